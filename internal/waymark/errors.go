@@ -1,0 +1,92 @@
+package waymark
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The few kinds of errors a caller may act on. Any other error is our own fault
+// or the machine's.
+var (
+	// ErrNotFound means that no such entry exists, or that it is in the trash.
+	ErrNotFound = errors.New("not found")
+	// ErrForbidden means that the entry exists, but is not this person's.
+	ErrForbidden = errors.New("not allowed")
+	// ErrConflict means that a unique value is taken already.
+	ErrConflict = errors.New("already exists")
+	// ErrUnavailable means that the store cannot serve just now (no room on the
+	// disk, no connection) and that trying again later may help.
+	ErrUnavailable = errors.New("not available at the moment")
+)
+
+// Problem is one broken rule: the field, as clients name it, and a sentence
+// meant for the sender.
+type Problem struct {
+	Field    string
+	Sentence string
+}
+
+// InvalidError names every field that breaks a rule, in the order in which the
+// rules were looked at.
+type InvalidError struct {
+	Problems []Problem
+}
+
+// Invalid returns an InvalidError with a single problem.
+func Invalid(field, format string, args ...any) *InvalidError {
+	e := &InvalidError{}
+	e.Add(field, format, args...)
+	return e
+}
+
+// Add notes one more broken rule.
+func (e *InvalidError) Add(field, format string, args ...any) {
+	e.Problems = append(e.Problems, Problem{field, fmt.Sprintf(format, args...)})
+}
+
+// Has tells whether a problem of that field is noted already.
+func (e *InvalidError) Has(field string) bool {
+	for _, p := range e.Problems {
+		if p.Field == field {
+			return true
+		}
+	}
+	return false
+}
+
+// Include adds the problems of err, each field with the prefix before it
+// ("models.0."), where err is an InvalidError. Any other error comes back.
+func (e *InvalidError) Include(prefix string, err error) error {
+	var other *InvalidError
+	if !errors.As(err, &other) {
+		return err
+	}
+	for _, p := range other.Problems {
+		e.Problems = append(e.Problems, Problem{prefix + p.Field, p.Sentence})
+	}
+	return nil
+}
+
+// OrNil returns e as an error, or nil where no rule is broken.
+func (e *InvalidError) OrNil() error {
+	if len(e.Problems) == 0 {
+		return nil
+	}
+	return e
+}
+
+// Error returns the first sentence and how many more there are.
+func (e *InvalidError) Error() string {
+	var b strings.Builder
+	if len(e.Problems) > 0 {
+		b.WriteString(e.Problems[0].Sentence)
+	}
+	switch more := len(e.Problems) - 1; {
+	case more == 1:
+		b.WriteString(" (and 1 more error)")
+	case more > 1:
+		fmt.Fprintf(&b, " (and %d more errors)", more)
+	}
+	return b.String()
+}

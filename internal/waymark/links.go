@@ -1,0 +1,111 @@
+package waymark
+
+// Status says how a link's page answered when it was last visited.
+type Status int
+
+// The statuses, with the numbers that the API and the database use.
+const (
+	StatusOK     Status = 1
+	StatusMoved  Status = 2
+	StatusBroken Status = 3
+)
+
+// Valid tells whether s is one of the three.
+func (s Status) Valid() bool { return s >= StatusOK && s <= StatusBroken }
+
+// Link is a saved address.
+type Link struct {
+	ID            LinkID
+	Owner         UserID
+	URL           string
+	Title         string
+	Description   string // "" for none
+	Icon          string // a CSS class
+	Thumbnail     string // the address of an image, "" for none
+	Visibility    Visibility
+	Status        Status
+	CheckDisabled bool
+	CreatedAt     Time
+	UpdatedAt     Time
+	DeletedAt     Time // zero while active
+
+	// Lists and Tags are those that the viewer may see, in the order of their names.
+	Lists []List
+	Tags  []Tag
+}
+
+// LinkInput is what somebody says about a link, new or known. Nil means not said:
+// a new link gets a default, a known one keeps what it has.
+type LinkInput struct {
+	URL           *string
+	Title         *string // "" for the host
+	Description   *string // "" for none
+	Status        *Status
+	CheckDisabled *bool
+	Lists         *[]Ref
+	Tags          *[]Ref
+	Sharing
+}
+
+// NewLink returns the link that owner makes with in, or an InvalidError.
+func NewLink(owner User, in LinkInput) (Link, error) {
+	link := Link{Owner: owner.ID, Status: StatusOK}
+	link.Visibility = in.over(0, owner.Visibility)
+	return link, in.Apply(&link)
+}
+
+// Apply changes link as in says. It returns an InvalidError that names every
+// field that breaks a rule; the link is then half changed and must not be kept.
+func (in LinkInput) Apply(link *Link) error {
+	problems := &InvalidError{}
+	if in.URL != nil && *in.URL != link.URL {
+		link.URL = *in.URL
+		link.Status = StatusOK
+	}
+	if link.URL == "" {
+		problems.Add("url", "The url field is required.")
+	} else {
+		checkURL(problems, link.URL)
+	}
+	if in.Title != nil {
+		link.Title = *in.Title
+		problems.checkText("title", link.Title, MaxTitle)
+	}
+	if link.Title == "" {
+		link.Title = HostOr(link.URL)
+	}
+	if in.Description != nil {
+		link.Description = *in.Description
+		problems.checkText("description", link.Description, MaxDescription)
+	}
+	in.check(problems)
+	link.Visibility = in.over(link.Visibility, link.Visibility)
+	if in.Status != nil && in.Status.Valid() {
+		link.Status = *in.Status
+	}
+	if in.CheckDisabled != nil {
+		link.CheckDisabled = *in.CheckDisabled
+	}
+	link.Icon = Icon(link.URL)
+	checkRefs(problems, "lists", in.Lists)
+	checkRefs(problems, "tags", in.Tags)
+	return problems.OrNil()
+}
+
+// Ref points at a list or a tag: by id, or by name where the id is zero.
+type Ref struct {
+	ID   int64
+	Name string
+}
+
+func checkRefs(problems *InvalidError, field string, refs *[]Ref) {
+	if refs == nil {
+		return
+	}
+	for _, ref := range *refs {
+		problems.checkText(field, ref.Name, MaxName)
+		if problems.Has(field) {
+			return
+		}
+	}
+}
