@@ -1,0 +1,112 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"waymark/internal/auth"
+)
+
+func TestPasswordOpensItsOwnHashOnly(t *testing.T) {
+	hash, err := auth.HashPassword(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("got hash %q, want argon2id with today's cost", hash)
+	}
+	for password, want := range map[string]bool{
+		"correct horse":          true,
+		"correct horse ":         false,
+		"Correct horse":          false,
+		"":                       false,
+		strings.Repeat("a", 1e6): false,
+	} {
+		got, err := auth.CheckPassword(t.Context(), hash, password)
+		if err != nil || got != want {
+			t.Errorf("password %.20q: got %t, %v, want %t", password, got, err, want)
+		}
+	}
+}
+
+func TestSamePasswordHashesDifferently(t *testing.T) {
+	a, errA := auth.HashPassword(t.Context(), "correct horse")
+	b, errB := auth.HashPassword(t.Context(), "correct horse")
+	if errA != nil || errB != nil || a == b {
+		t.Errorf("got %q, %v and %q, %v, want two different hashes", a, errA, b, errB)
+	}
+}
+
+func TestStoredHashNamesItsOwnCost(t *testing.T) {
+	// By the reference implementation: echo -n password | argon2 somesalt -id -t 4 -k 4096 -p 4 -l 24 -e
+	const stored = "$argon2id$v=19$m=4096,t=4,p=4$c29tZXNhbHQ$FF25czqfTuQ+3zPFCb6WuTTVBaTvszxa"
+	if ok, err := auth.CheckPassword(t.Context(), stored, "password"); !ok || err != nil {
+		t.Errorf("got %t, %v, want true", ok, err)
+	}
+}
+
+func TestAccountWithoutPasswordIsShut(t *testing.T) {
+	if ok, err := auth.CheckPassword(t.Context(), "", ""); ok || err != nil {
+		t.Errorf("got %t, %v, want false", ok, err)
+	}
+}
+
+func TestDamagedHashIsAnErrorAndNoWork(t *testing.T) {
+	const salt, hash = "c29tZXNhbHRzb21lc2FsdA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	for _, stored := range []string{
+		"x",
+		"$argon2i$v=19$m=64,t=1,p=1$" + salt + "$" + hash,
+		"$argon2id$v=16$m=64,t=1,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=4194304,t=1,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1000000,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=0,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=0$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=256$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=1,x=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=1$" + salt + "$",
+		"$argon2id$v=19$m=64,t=1,p=1$$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + strings.Repeat("A", 4000),
+		"$argon2id$v=19$m=64,t=1,p=1$*$" + hash,
+	} {
+		ok, err := auth.CheckPassword(t.Context(), stored, "correct horse")
+		if ok || err == nil {
+			t.Errorf("%.60q: got %t, %v, want an error", stored, ok, err)
+		} else if strings.Contains(err.Error(), "argon") {
+			t.Errorf("%.60q: the error %q shows the hash", stored, err)
+		}
+	}
+}
+
+func TestPasswordLengths(t *testing.T) {
+	for _, test := range []struct{ name, password, want string }{
+		{"empty", "", "too short"},
+		{"seven letters of two bytes", "äöüäöüä", "too short"},
+		{"eight letters", "äöüäöüäö", ""},
+		{"a thousand bytes", strings.Repeat("a", 1000), ""},
+		{"a thousand and one", strings.Repeat("a", 1001), "too long"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := auth.ValidPassword(test.password)
+			switch {
+			case test.want == "" && err != nil:
+				t.Errorf("got error %v, want none", err)
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("got error %v, want one that says %q", err, test.want)
+			}
+			if _, hashErr := auth.HashPassword(t.Context(), test.password); (hashErr == nil) != (err == nil) {
+				t.Errorf("hashing: got error %v, want the same answer as before", hashErr)
+			}
+		})
+	}
+}
+
+func TestWhoeverGoesAwayDoesNotWait(t *testing.T) {
+	auth.WithoutTurns(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := auth.HashPassword(ctx, "correct horse"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want context.Canceled", err)
+	}
+}
