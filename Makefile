@@ -1,0 +1,66 @@
+# `make check` is the whole gate, on a desk and in CI. Everything it runs can be
+# run alone: each prerequisite of check is a target below.
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+FUZZTIME ?= 5s
+
+.DEFAULT_GOAL := check
+.PHONY: check needs format tidy vet lint document fuzz test bench build run fmt clean
+
+# One after the other, cheapest first: each step keeps every core busy by
+# itself. The tests come last, so that their verdict is the last thing said.
+check: needs format tidy vet lint document fuzz
+	$(MAKE) test
+
+# What the gate needs beyond Go and a C compiler: installed on Debian as root,
+# named elsewhere. With CI=true whatever is missing is a failure.
+needs:
+	scripts/needs.sh
+
+format:
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')) && \
+	if [ -n "$$unformatted" ]; then \
+		echo "not formatted (make fmt does it):"; echo "$$unformatted"; exit 1; \
+	fi
+
+# go.mod and go.sum name what the code imports, and nothing else.
+tidy:
+	go mod tidy -diff
+
+vet:
+	go vet ./...
+
+# The linter has a module of its own, so that what it needs is not what Waymark
+# needs. Built the first time, which takes minutes; then it comes from Go's cache.
+lint:
+	go tool -modfile=tools/go.mod golangci-lint run
+
+document: tools/node_modules
+	cd tools && npx redocly lint --config redocly.yaml ../internal/api/openapi.yaml
+
+tools/node_modules: tools/package.json tools/package-lock.json
+	cd tools && npm ci --no-audit --no-fund
+	touch $@
+
+test:
+	go test -race ./...
+
+# FUZZTIME for every fuzz target there is, one after the other.
+fuzz:
+	scripts/fuzz.sh $(FUZZTIME)
+
+# In the format that benchstat reads.
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X waymark/internal/cli.version=$(VERSION)' -o waymark .
+
+run:
+	go run . serve
+
+fmt:
+	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
+
+clean:
+	rm -rf waymark tools/node_modules

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs every fuzz target of the module for a while: scripts/fuzz.sh [TIME]
+# What a target finds is written to its testdata/fuzz: fix the bug, commit the file.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+time=${1:-5s}
+
+# Go runs one target at a time, so each is found by its name and run alone.
+git ls-files -co --exclude-standard '*_test.go' |
+	xargs grep -H -o -E '^func Fuzz[A-Za-z0-9_]*' |
+	while IFS=: read -r file target; do
+		target=${target#func }
+		echo "fuzz ${file%/*} $target"
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "./${file%/*}" </dev/null
+	done
