@@ -6,6 +6,7 @@ set -euo pipefail
 
 # A command, the package that brings it, and what the gate skips without it.
 needs=(
+	"curl      curl        the quick start of the README"
 	"npx       npm         the check of the API document"
 	"chromium  chromium    the tests of the pages in a browser"
 )
