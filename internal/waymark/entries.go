@@ -119,3 +119,12 @@ func (in NoteInput) Apply(note *Note) error {
 	note.Visibility = in.over(note.Visibility, note.Visibility)
 	return problems.OrNil()
 }
+
+// BulkEdit is one change to many entries.
+type BulkEdit struct {
+	Visibility *Visibility // nil keeps what each has
+	Lists      []Ref       // for links
+	Tags       []Ref
+	// Whether Lists and Tags replace what a link has, or are added to it.
+	ReplaceLists, ReplaceTags bool
+}

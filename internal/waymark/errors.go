@@ -20,6 +20,18 @@ var (
 	ErrUnavailable = errors.New("not available at the moment")
 )
 
+// ConflictError is an ErrConflict that tells which of several entries cannot be
+// kept: their places in what was sent, from 0.
+type ConflictError struct {
+	At []int
+}
+
+// Error names the places.
+func (e *ConflictError) Error() string { return fmt.Sprintf("%v: entries %v", ErrConflict, e.At) }
+
+// Is makes a ConflictError an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
 // Problem is one broken rule: the field, as clients name it, and a sentence
 // meant for the sender.
 type Problem struct {

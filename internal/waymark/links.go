@@ -34,6 +34,13 @@ type Link struct {
 	Tags  []Tag
 }
 
+// LinkDraft is a link that is to be kept, and where it is to be filed.
+type LinkDraft struct {
+	Link
+	IntoLists []Ref
+	WithTags  []Ref
+}
+
 // LinkInput is what somebody says about a link, new or known. Nil means not said:
 // a new link gets a default, a known one keeps what it has.
 type LinkInput struct {

@@ -15,11 +15,11 @@ type User struct {
 	CreatedAt  Time
 }
 
-// MaySee tells whether u may read an entry of that owner and visibility.
-func (u User) MaySee(owner UserID, v Visibility) bool { return owner == u.ID || v != Private }
+// MaySee tells whether a user may read an entry of that owner and visibility.
+func (id UserID) MaySee(owner UserID, v Visibility) bool { return owner == id || v != Private }
 
-// MayEdit tells whether u may change, trash, restore or erase an entry of that owner.
-func (u User) MayEdit(owner UserID) bool { return owner == u.ID }
+// MayEdit tells whether a user may change, trash, restore or erase an entry of that owner.
+func (id UserID) MayEdit(owner UserID) bool { return owner == id }
 
 // ValidUserName returns an error that says what is wrong with a user's name.
 func ValidUserName(name string) error {

@@ -1,0 +1,257 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// Show receives what a question for a part of a collection found: how many
+// entries there are in all, and those of the part, in order. A long part comes
+// while it is read from the database, and may end with an error.
+type Show[T any] func(total int, entries iter.Seq2[T, error]) error
+
+// chunk is how many entries are read at a time. A longer part of a collection is
+// shown while it is read, in flat memory; a shorter one after its snapshot has
+// ended, so that a slow reader holds nothing.
+const chunk = 500
+
+// shared is the shelf of what everybody may see.
+const shared waymark.UserID = 0
+
+// kind says how one kind of entries is kept. Its table is e in every statement.
+type kind[T any] struct {
+	table   string
+	columns string
+	fields  func(*T) []any // where a row's columns go
+	id      func(*T) int64
+	owner   func(*T) waymark.UserID
+	terms   map[string][]string // the SQL of each order; the id follows always
+	load    func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
+}
+
+func (k *kind[T]) scan(rows *sql.Rows, entry *T) error { return rows.Scan(k.fields(entry)...) }
+
+// walk is a way through entries of a kind: a walk along an index for each shelf
+// that the viewer may see, which are then merged.
+type walk struct {
+	viewer  waymark.UserID
+	shelves []waymark.UserID
+	order   waymark.Order
+	// count asks how many entries there are, where something knows; nil to count them.
+	count func(ctx context.Context, q querier) (int, error)
+	// from is the FROM and WHERE of the entries on a shelf.
+	from func(a *args, shelf waymark.UserID) string
+	// id is the SQL of an entry's id: e.id, or another table's where that one's
+	// index has the order of ids.
+	id string
+}
+
+// everything walks through all the entries of a table.
+func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
+	return walk{
+		viewer:  viewer,
+		shelves: []waymark.UserID{shared, viewer},
+		order:   order,
+		count: func(ctx context.Context, q querier) (int, error) {
+			return one(ctx, q, value[int], `
+				SELECT CAST(coalesce(sum(n), 0) AS BIGINT)
+				FROM counters
+				WHERE kind = $1 AND shelf IN (0, $2)`, table, viewer)
+		},
+		from: func(a *args, shelf waymark.UserID) string {
+			return "FROM " + table + " AS e WHERE e.shelf = " + a.add(shelf)
+		},
+		id: "e.id",
+	}
+}
+
+// browse shows a page of a walk.
+func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page waymark.Page, show Show[T]) error {
+	var total int
+	var entries []T
+	streamed := false
+	err := s.view(ctx, func(q querier) (err error) {
+		if total, err = w.total(ctx, q); err != nil {
+			return err
+		}
+		offset, n := page.Offset(), 0
+		if offset < total {
+			n = total - offset
+		}
+		if page.Size != waymark.All {
+			n = min(n, page.Size)
+		}
+		if n > chunk {
+			streamed = true
+			return show(total, stream(ctx, q, k, w, part{offset, n, total}))
+		}
+		for some, err := range chunks(ctx, q, k, w, part{offset, n, total}) {
+			if err != nil {
+				return err
+			}
+			entries = some
+		}
+		return nil
+	})
+	if err != nil || streamed {
+		return err
+	}
+	return show(total, plain(entries))
+}
+
+// total is the number of entries of the walk.
+func (w walk) total(ctx context.Context, q querier) (int, error) {
+	if w.count != nil {
+		return w.count(ctx, q)
+	}
+	var a args
+	counts := make([]string, len(w.shelves))
+	for i, shelf := range w.shelves {
+		counts[i] = "(SELECT count(*) " + w.from(&a, shelf) + ")"
+	}
+	return one(ctx, q, value[int], "SELECT "+strings.Join(counts, " + "), a...)
+}
+
+// plain yields what is in memory already.
+func plain[T any](entries []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, entry := range entries {
+			if !yield(entry, nil) {
+				return
+			}
+		}
+	}
+}
+
+// part is a run of n entries of an ordered total, from offset.
+type part struct {
+	offset, n, total int
+}
+
+// stream yields the entries of a part one by one.
+func stream[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for some, err := range chunks(ctx, q, k, w, p) {
+			if err != nil {
+				var zero T
+				yield(zero, err)
+				return
+			}
+			for _, entry := range some {
+				if !yield(entry, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// chunks reads a part piece by piece: the first by its offset, the others from
+// where the one before ended, so that the end costs no more than the beginning.
+func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) iter.Seq2[[]T, error] {
+	terms := append(slices.Clone(k.terms[w.order.By]), w.id)
+	return func(yield func([]T, error) bool) {
+		var last []any
+		for p.n > 0 {
+			var a args
+			size := min(p.n, chunk)
+			text := w.window(&a, terms, p, size, last)
+			last = make([]any, len(terms))
+			entries, err := all(ctx, q, func(rows *sql.Rows, entry *T) error {
+				into := k.fields(entry)
+				for i := range last {
+					into = append(into, &last[i])
+				}
+				return rows.Scan(into...)
+			}, k.join(text, terms, w.order), a...)
+			if err == nil && len(entries) == 0 {
+				err = fmt.Errorf("browse %s: %d entries of %d are missing", k.table, p.n, p.total)
+			}
+			if err == nil && k.load != nil {
+				err = k.load(ctx, q, w.viewer, entries)
+			}
+			if !yield(entries, err) || err != nil {
+				return
+			}
+			p.offset += len(entries)
+			p.n -= len(entries)
+		}
+	}
+}
+
+// window is the statement for the ids of a part and the terms of their order,
+// from after, where that is known, else by offset, from the nearer end.
+func (w walk) window(a *args, terms []string, p part, size int, after []any) string {
+	desc, offset := w.order.Desc, p.offset
+	if after != nil {
+		offset = 0
+	} else if fromEnd := p.total - p.offset - size; fromEnd < p.offset {
+		desc, offset = !desc, fromEnd
+	}
+	most := a.add(offset + size)
+	branches := make([]string, len(w.shelves))
+	for i, shelf := range w.shelves {
+		from := w.from(a, shelf)
+		if after != nil {
+			from += " AND " + behind(a, terms, after, desc)
+		}
+		branches[i] = "SELECT * FROM (SELECT " + named(terms) + " " + from +
+			" ORDER BY " + directed(terms, desc) + " LIMIT " + most + ") AS shelf" + strconv.Itoa(i)
+	}
+	return strings.Join(branches, " UNION ALL ") +
+		" ORDER BY " + directed(keys("", terms), desc) + " LIMIT " + a.add(size) + " OFFSET " + a.add(offset)
+}
+
+// join completes the rows of a window.
+func (k *kind[T]) join(window string, terms []string, order waymark.Order) string {
+	places := keys("p.", terms)
+	return "SELECT " + k.columns + ", " + strings.Join(places, ", ") +
+		" FROM (" + window + ") AS p CROSS JOIN " + k.table + " AS e WHERE e.id = " + places[len(places)-1] +
+		" ORDER BY " + directed(places, order.Desc)
+}
+
+// keys are the names that the terms of an order have outside the innermost statement.
+func keys(prefix string, terms []string) []string {
+	names := make([]string, len(terms))
+	for i := range terms {
+		names[i] = prefix + "k" + strconv.Itoa(i)
+	}
+	return names
+}
+
+func named(terms []string) string {
+	names := keys("", terms)
+	for i, term := range terms {
+		names[i] = term + " AS " + names[i]
+	}
+	return strings.Join(names, ", ")
+}
+
+func directed(terms []string, desc bool) string {
+	if !desc {
+		return strings.Join(terms, ", ")
+	}
+	return strings.Join(terms, " DESC, ") + " DESC"
+}
+
+// behind is the condition for rows that come after one with those values. The
+// first term stands in it once more, alone, since that is what an index can use.
+func behind(a *args, terms []string, values []any, desc bool) string {
+	compare := " > "
+	if desc {
+		compare = " < "
+	}
+	places := make([]string, len(values))
+	for i, v := range values {
+		places[i] = a.add(v)
+	}
+	return terms[0] + compare[:2] + "= " + places[0] +
+		" AND (" + strings.Join(terms, ", ") + ")" + compare + "(" + strings.Join(places, ", ") + ")"
+}

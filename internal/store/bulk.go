@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"waymark/internal/waymark"
+)
+
+// EditLinks changes those of the links that are the editor's own, in one change.
+// It returns an entry for each active link in the order asked: the changed link,
+// or nil where it is another's.
+func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Link, error) {
+	return editAll(ctx, s, &links, editor.ID, ids, edit, func(ctx context.Context, q querier, own []int64) error {
+		mine := make([]waymark.LinkID, len(own))
+		for i, id := range own {
+			mine[i] = waymark.LinkID(id)
+		}
+		if err := s.refile(ctx, q, listMembers, editor, mine, edit.Lists, edit.ReplaceLists); err != nil {
+			return err
+		}
+		return s.refile(ctx, q, tagMembers, editor, mine, edit.Tags, edit.ReplaceTags)
+	})
+}
+
+// EditLists does the same for lists.
+func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit) ([]*waymark.List, error) {
+	return editAll(ctx, s, &lists, editor, ids, edit, nil)
+}
+
+// EditTags does the same for tags.
+func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit) ([]*waymark.Tag, error) {
+	return editAll(ctx, s, &tags, editor, ids, edit, nil)
+}
+
+func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit,
+	also func(ctx context.Context, q querier, own []int64) error,
+) ([]*T, error) {
+	var edited []*T
+	err := s.change(ctx, func(ctx context.Context, q querier) error {
+		found, err := activeAmong(ctx, q, k, ids)
+		if err != nil {
+			return err
+		}
+		var own []int64
+		for id, entry := range found {
+			if editor.MayEdit(k.owner(&entry)) {
+				own = append(own, id)
+			}
+		}
+		slices.Sort(own)
+		for some := range slices.Chunk(own, chunk) {
+			a := args{s.now(), edit.Visibility}
+			if _, err := q.exec(ctx, `
+				UPDATE `+k.table+`
+				SET visibility = coalesce($2, visibility), updated_at = $1
+				WHERE id IN `+in(&a, some), a...); err != nil {
+				return err
+			}
+		}
+		if also != nil {
+			if err := also(ctx, q, own); err != nil {
+				return err
+			}
+		}
+		changed, err := activeAmong(ctx, q, k, own)
+		if err != nil {
+			return err
+		}
+		edited = []*T{}
+		for _, id := range ids {
+			if _, ok := found[id]; !ok {
+				continue // unknown, in the trash, or here for the second time
+			}
+			delete(found, id)
+			entry, ok := changed[id]
+			if !ok {
+				edited = append(edited, nil)
+				continue
+			}
+			edited = append(edited, &entry)
+		}
+		for some := range slices.Chunk(edited, chunk) {
+			if err := k.loadEach(ctx, q, editor, some); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return edited, err
+}
+
+// activeAmong returns the active entries among ids, by id.
+func activeAmong[T any](ctx context.Context, q querier, k *kind[T], ids []int64) (map[int64]T, error) {
+	found := make(map[int64]T, len(ids))
+	for some := range slices.Chunk(unique(ids), chunk) {
+		var a args
+		for entry, err := range each(ctx, q, k.scan, `
+			SELECT `+k.columns+`
+			FROM `+k.table+` AS e
+			WHERE e.id IN `+in(&a, some)+` AND e.shelf IS NOT NULL`, a...) {
+			if err != nil {
+				return nil, err
+			}
+			found[k.id(&entry)] = entry
+		}
+	}
+	return found, nil
+}
+
+// loadEach completes entries that stand among nils.
+func (k *kind[T]) loadEach(ctx context.Context, q querier, viewer waymark.UserID, entries []*T) error {
+	if k.load == nil {
+		return nil
+	}
+	var all []T
+	for _, entry := range entries {
+		if entry != nil {
+			all = append(all, *entry)
+		}
+	}
+	if err := k.load(ctx, q, viewer, all); err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry != nil {
+			*entry, all = all[0], all[1:]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+
+	"waymark/internal/waymark"
+)
+
+var links = kind[waymark.Link]{
+	table: "links",
+	columns: `e.id, e.user_id, e.url, e.title, e.description, e.thumbnail, e.visibility, e.status,
+		e.check_disabled, e.created_at, e.updated_at, e.deleted_at`,
+	id:    func(l *waymark.Link) int64 { return int64(l.ID) },
+	owner: func(l *waymark.Link) waymark.UserID { return l.Owner },
+	fields: func(l *waymark.Link) []any {
+		return []any{&l.ID, &l.Owner, &l.URL, &l.Title, &l.Description, &l.Thumbnail, &l.Visibility, &l.Status,
+			&l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.DeletedAt}
+	},
+	terms: map[string][]string{
+		"id":             {},
+		"url":            {"substr(e.url_key, 1, 60)", "e.url_key", "e.url"},
+		"title":          {"substr(e.title_key, 1, 60)", "e.title_key", "e.title"},
+		"description":    {"substr(e.description_key, 1, 60)", "e.description_key", "e.description"},
+		"is_private":     {"e.shelf"}, // what is shared stands on shelf 0, before all others
+		"visibility":     {"e.visibility"},
+		"status":         {"e.status"},
+		"check_disabled": {"e.check_disabled"},
+		"created_at":     {"e.created_at"},
+		"updated_at":     {"e.updated_at"},
+	},
+	load: loadMembers,
+}
+
+// Links shows a page of the links that viewer may see.
+func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
+	return browse(ctx, s, &links, everything("links", viewer, order), page, show)
+}
+
+// Link returns an active link that viewer may see.
+func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
+	var link waymark.Link
+	err := s.view(ctx, func(q querier) (err error) {
+		if link, err = active(ctx, q, &links, int64(id)); err != nil {
+			return err
+		}
+		if !viewer.MaySee(link.Owner, link.Visibility) {
+			return waymark.ErrForbidden
+		}
+		return loadLink(ctx, q, viewer, &link)
+	})
+	return link, err
+}
+
+// HasURL tells whether viewer may see an active link with exactly that address.
+func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (bool, error) {
+	found, err := one(ctx, s.ask(), value[bool], `
+		SELECT EXISTS (
+			SELECT 1
+			FROM links AS e
+			WHERE e.url_hash = $1 AND e.url = $2 AND e.shelf IN (0, $3))`, urlHash(url), url, viewer)
+	return found, s.dialect.translate(err)
+}
+
+// CreateLinks keeps new links of owner, all or none, with their lists and tags,
+// which are made where owner has none of that name. Addresses that owner has
+// already, or that come twice, are a waymark.ConflictError.
+func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) ([]waymark.Link, error) {
+	var created []waymark.Link
+	err := s.change(ctx, func(ctx context.Context, q querier) error {
+		if err := refuseTaken(ctx, q, owner.ID, drafts); err != nil {
+			return err
+		}
+		now := s.now()
+		created = make([]waymark.Link, len(drafts))
+		rows := make([][]any, len(drafts))
+		for i, draft := range drafts {
+			link := draft.Link
+			link.Owner, link.CreatedAt, link.UpdatedAt = owner.ID, now, now
+			created[i] = link
+			rows[i] = append([]any{link.Owner, link.CreatedAt}, linkValues(&link)...)
+		}
+		ids, err := insert[waymark.LinkID](ctx, q, "links", "user_id, created_at, "+linkAssigned, rows)
+		if err != nil {
+			return err
+		}
+		var into, with filing
+		for i, draft := range drafts {
+			created[i].ID = ids[i]
+			into.add(ids[i], draft.IntoLists)
+			with.add(ids[i], draft.WithTags)
+		}
+		if err := s.file(ctx, q, listMembers, owner, into); err != nil {
+			return err
+		}
+		if err := s.file(ctx, q, tagMembers, owner, with); err != nil {
+			return err
+		}
+		for some := range slices.Chunk(created, chunk) {
+			if err := loadMembers(ctx, q, owner.ID, some); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return created, err
+}
+
+// refuseTaken names the drafts whose address owner has already, or that come a
+// second time among them.
+func refuseTaken(ctx context.Context, q querier, owner waymark.UserID, drafts []waymark.LinkDraft) error {
+	taken := map[string]bool{}
+	for some := range slices.Chunk(drafts, chunk) {
+		a := args{owner}
+		hashes := make([][]byte, len(some))
+		for i, draft := range some {
+			hashes[i] = urlHash(draft.URL)
+		}
+		for hash, err := range each(ctx, q, value[[]byte], `
+			SELECT url_hash
+			FROM links
+			WHERE url_hash IN `+in(&a, hashes)+` AND user_id = $1 AND shelf IS NOT NULL`, a...) {
+			if err != nil {
+				return err
+			}
+			taken[string(hash)] = true
+		}
+	}
+	conflict := &waymark.ConflictError{}
+	for i, draft := range drafts {
+		hash := string(urlHash(draft.URL))
+		if taken[hash] {
+			conflict.At = append(conflict.At, i)
+		}
+		taken[hash] = true
+	}
+	if len(conflict.At) > 0 {
+		return conflict
+	}
+	return nil
+}
+
+// ChangeLink changes an active link as change says, and files it where lists and
+// tags are not nil. What change refuses stays as it was.
+func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, lists, tags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
+	var link waymark.Link
+	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
+		if link, err = active(ctx, q, &links, int64(id)); err != nil {
+			return err
+		}
+		if err := change(&link); err != nil {
+			return err
+		}
+		link.UpdatedAt = s.now()
+		a := args{id}
+		if _, err := q.exec(ctx, `
+			UPDATE links
+			SET `+assign(&a, linkAssigned, linkValues(&link))+`
+			WHERE id = $1`, a...); err != nil {
+			return err
+		}
+		if lists != nil {
+			if err := s.refile(ctx, q, listMembers, editor, []waymark.LinkID{id}, *lists, true); err != nil {
+				return err
+			}
+		}
+		if tags != nil {
+			if err := s.refile(ctx, q, tagMembers, editor, []waymark.LinkID{id}, *tags, true); err != nil {
+				return err
+			}
+		}
+		return loadLink(ctx, q, editor.ID, &link)
+	})
+	return link, err
+}
+
+// linkAssigned are the columns that follow from what a link says of itself, and
+// linkValues their values.
+const linkAssigned = `visibility, status, check_disabled, updated_at, url, url_hash, title, thumbnail, description, url_key, title_key, description_key`
+
+func linkValues(l *waymark.Link) []any {
+	return []any{l.Visibility, l.Status, l.CheckDisabled, l.UpdatedAt, l.URL, urlHash(l.URL), l.Title, l.Thumbnail, l.Description,
+		waymark.Fold(l.URL), waymark.Fold(l.Title), waymark.Fold(l.Description)}
+}
+
+func loadLink(ctx context.Context, q querier, viewer waymark.UserID, link *waymark.Link) error {
+	one := []waymark.Link{*link}
+	err := loadMembers(ctx, q, viewer, one)
+	*link = one[0]
+	return err
+}
+
+// urlHash stands for an address where it must be unique: an address may be longer
+// than what an index can hold.
+func urlHash(url string) []byte {
+	sum := sha256.Sum256([]byte(url))
+	return sum[:16]
+}

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"waymark/internal/waymark"
+)
+
+// members says how links are filed in the entries of another kind.
+type members struct {
+	table  string // the lists or the tags
+	pairs  string // which link is in which
+	column string // the entry's id in pairs
+}
+
+var (
+	listMembers = members{table: "lists", pairs: "link_lists", column: "list_id"}
+	tagMembers  = members{table: "tags", pairs: "link_tags", column: "tag_id"}
+)
+
+// loadMembers gives each link the lists and tags that viewer may see, by name.
+func loadMembers(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
+	if len(of) == 0 {
+		return nil
+	}
+	a := args{viewer}
+	ids := make([]waymark.LinkID, len(of))
+	at := make(map[waymark.LinkID]int, len(of))
+	for i := range of {
+		ids[i], at[of[i].ID] = of[i].ID, i
+		of[i].Lists, of[i].Tags = nil, nil
+	}
+	among := in(&a, ids)
+	for m, err := range membersOf(ctx, q, &lists, listMembers, among, a) {
+		if err != nil {
+			return err
+		}
+		link := &of[at[m.link]]
+		link.Lists = append(link.Lists, m.entry)
+	}
+	for m, err := range membersOf(ctx, q, &tags, tagMembers, among, a) {
+		if err != nil {
+			return err
+		}
+		link := &of[at[m.link]]
+		link.Tags = append(link.Tags, m.entry)
+	}
+	return nil
+}
+
+type member[T any] struct {
+	link  waymark.LinkID
+	entry T
+}
+
+func membersOf[T any](ctx context.Context, q querier, k *kind[T], m members, among string, a args) func(func(member[T], error) bool) {
+	return each(ctx, q, func(rows *sql.Rows, found *member[T]) error {
+		return rows.Scan(append(k.fields(&found.entry), &found.link)...)
+	}, `
+		SELECT `+k.columns+`, m.link_id
+		FROM `+m.pairs+` AS m
+		JOIN `+m.table+` AS e ON e.id = m.`+m.column+`
+		WHERE m.link_id IN `+among+` AND e.shelf IN (0, $1)
+		ORDER BY e.name_key, e.name, e.id`, a...)
+}
+
+// filing is which links go into which lists or tags.
+type filing struct {
+	links []waymark.LinkID
+	refs  [][]waymark.Ref // of each link
+}
+
+func (f *filing) add(link waymark.LinkID, refs []waymark.Ref) {
+	if len(refs) > 0 {
+		f.links = append(f.links, link)
+		f.refs = append(f.refs, refs)
+	}
+}
+
+// file adds links to what the refs mean to the user.
+func (s *Store) file(ctx context.Context, q querier, m members, user waymark.User, f filing) error {
+	known, err := s.resolve(ctx, q, m, user.ID, slices.Concat(f.refs...))
+	if err != nil {
+		return err
+	}
+	if err := s.createMissing(ctx, q, m, user, f.refs, known); err != nil {
+		return err
+	}
+	var pairs [][2]int64
+	for i, link := range f.links {
+		for _, id := range known.ids(f.refs[i]) {
+			pairs = append(pairs, [2]int64{int64(link), id})
+		}
+	}
+	return m.addPairs(ctx, q, pairs)
+}
+
+// refile files several links alike. Where replace is set, they leave the other
+// lists or tags that the user sees on them; what is in the trash meanwhile, or
+// hidden from the user, stays.
+func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
+	if replace {
+		for some := range slices.Chunk(links, chunk) {
+			a := args{user.ID}
+			if _, err := q.exec(ctx, `
+				DELETE FROM `+m.pairs+`
+				WHERE link_id IN `+in(&a, some)+` AND `+m.column+` IN (
+					SELECT e.id
+					FROM `+m.table+` AS e
+					WHERE e.id = `+m.pairs+`.`+m.column+` AND e.shelf IN (0, $1))`, a...); err != nil {
+				return err
+			}
+		}
+	}
+	var f filing
+	for _, link := range links {
+		f.add(link, refs)
+	}
+	return s.file(ctx, q, m, user, f)
+}
+
+func (m members) addPairs(ctx context.Context, q querier, pairs [][2]int64) error {
+	for some := range slices.Chunk(pairs, 4*chunk) {
+		var a args
+		text := "WITH pairs (link_id, entry_id) AS (VALUES "
+		for i, pair := range some {
+			if i > 0 {
+				text += ", "
+			}
+			text += "(CAST(" + a.add(pair[0]) + " AS BIGINT), CAST(" + a.add(pair[1]) + " AS BIGINT))"
+		}
+		_, err := q.run(ctx, len(some), text+`)
+			INSERT INTO `+m.pairs+` (link_id, `+m.column+`, link_shelf)
+			SELECT p.link_id, p.entry_id, l.shelf
+			FROM pairs AS p
+			JOIN links AS l ON l.id = p.link_id
+			WHERE true
+			ON CONFLICT DO NOTHING`, a...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolved are the entries that refs point at.
+type resolved struct {
+	byID   map[int64]bool
+	byName map[string]int64 // by folded name
+}
+
+// ids are the entries that the refs mean, each once. Refs that mean none are skipped.
+func (r resolved) ids(refs []waymark.Ref) []int64 {
+	var ids []int64
+	for _, ref := range refs {
+		id, ok := r.id(ref)
+		if ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (r resolved) id(ref waymark.Ref) (int64, bool) {
+	if ref.ID != 0 {
+		return ref.ID, r.byID[ref.ID]
+	}
+	id, ok := r.byName[waymark.Fold(ref.Name)]
+	return id, ok
+}
+
+// resolve looks up refs: ids among the active entries that the user may see, names
+// among the user's own active ones, the oldest where several have the name.
+func (s *Store) resolve(ctx context.Context, q querier, m members, user waymark.UserID, refs []waymark.Ref) (resolved, error) {
+	r := resolved{map[int64]bool{}, map[string]int64{}}
+	var ids []int64
+	var names []string
+	for _, ref := range refs {
+		if ref.ID != 0 {
+			ids = append(ids, ref.ID)
+		} else {
+			names = append(names, waymark.Fold(ref.Name))
+		}
+	}
+	for some := range slices.Chunk(unique(ids), chunk) {
+		a := args{user}
+		for id, err := range each(ctx, q, value[int64], `
+			SELECT e.id
+			FROM `+m.table+` AS e
+			WHERE e.id IN `+in(&a, some)+` AND e.shelf IN (0, $1)`, a...) {
+			if err != nil {
+				return r, err
+			}
+			r.byID[id] = true
+		}
+	}
+	type entry struct {
+		id  int64
+		key string
+	}
+	for some := range slices.Chunk(unique(names), chunk) {
+		a := args{user}
+		for found, err := range each(ctx, q, func(rows *sql.Rows, e *entry) error { return rows.Scan(&e.id, &e.key) }, `
+			SELECT min(e.id), e.name_key
+			FROM `+m.table+` AS e
+			WHERE e.user_id = $1 AND e.name_key IN `+in(&a, some)+` AND e.shelf IS NOT NULL
+			GROUP BY e.name_key`, a...) {
+			if err != nil {
+				return r, err
+			}
+			r.byName[found.key] = found.id
+		}
+	}
+	return r, nil
+}
+
+// createMissing makes an entry for each name that the user has none for, and adds
+// it to known.
+func (s *Store) createMissing(ctx context.Context, q querier, m members, user waymark.User, refs [][]waymark.Ref, known resolved) error {
+	var rows [][]any
+	var keys []string
+	now := s.now()
+	for _, ref := range slices.Concat(refs...) {
+		key := waymark.Fold(ref.Name)
+		if _, ok := known.byName[key]; ok || ref.ID != 0 {
+			continue
+		}
+		known.byName[key] = 0 // known from here on; its id follows
+		keys = append(keys, key)
+		rows = append(rows, []any{user.ID, user.Visibility, now, now, ref.Name, key})
+	}
+	ids, err := insert[int64](ctx, q, m.table, "user_id, visibility, created_at, updated_at, name, name_key", rows)
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		known.byName[key] = ids[i]
+	}
+	return nil
+}
+
+// unique returns the values without repeats, in order of value.
+func unique[T int64 | string](values []T) []T {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	return slices.Compact(values)
+}

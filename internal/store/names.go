@@ -1,0 +1,32 @@
+package store
+
+import (
+	"context"
+	"math"
+
+	"waymark/internal/waymark"
+)
+
+// NamesOfLists returns a user's own active lists whose name contains text, whatever
+// the case, by name: at most limit of them, or every one where limit is zero.
+func (s *Store) NamesOfLists(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.List, error) {
+	return withName(ctx, s, &lists, owner, text, limit)
+}
+
+// NamesOfTags does the same for tags.
+func (s *Store) NamesOfTags(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.Tag, error) {
+	return withName(ctx, s, &tags, owner, text, limit)
+}
+
+func withName[T any](ctx context.Context, s *Store, k *kind[T], owner waymark.UserID, text string, limit int) ([]T, error) {
+	if limit == 0 {
+		limit = math.MaxInt
+	}
+	found, err := all(ctx, s.ask(), k.scan, `
+		SELECT `+k.columns+`
+		FROM `+k.table+` AS e
+		WHERE e.user_id = $1 AND e.shelf IS NOT NULL AND `+s.dialect.contains("e.name_key", "$2")+`
+		ORDER BY e.name_key, e.name, e.id
+		LIMIT $3`, owner, waymark.Fold(text), limit)
+	return found, s.dialect.translate(err)
+}

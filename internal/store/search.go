@@ -1,0 +1,216 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"waymark/internal/waymark"
+)
+
+// SearchLinks shows a page of the links that viewer may see and that query asks for.
+func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkQuery, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
+	var f *filter
+	err := s.view(ctx, func(q querier) (err error) {
+		f, err = s.filter(ctx, q, viewer, query)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.none {
+		return show(0, plain[waymark.Link](nil))
+	}
+	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
+}
+
+// LinksOfList shows a page of the links in a list.
+func (s *Store) LinksOfList(ctx context.Context, viewer waymark.UserID, list waymark.ListID, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
+	f := &filter{finders: []finder{memberFinder(listMembers, []int64{int64(list)})}}
+	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
+}
+
+// LinksOfTag shows a page of the links with a tag.
+func (s *Store) LinksOfTag(ctx context.Context, viewer waymark.UserID, tag waymark.TagID, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
+	f := &filter{finders: []finder{memberFinder(tagMembers, []int64{int64(tag)})}}
+	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
+}
+
+// filter is what a link must fulfil.
+type filter struct {
+	none    bool // nothing can
+	finders []finder
+	tests   []condition
+}
+
+// condition is SQL about the link e.
+type condition func(a *args) string
+
+// finder is a condition that an index can answer from its own end: which links of
+// a shelf fulfil it.
+type finder struct {
+	find func(a *args, shelf waymark.UserID) string // FROM and WHERE
+	test condition                                  // the same about one link; nil where find says it all
+	id   string                                     // the link's id, from the index
+	// recheck says that find also brings links that fail test.
+	recheck bool
+}
+
+// walk starts from the first finder, which stands for the fewest links as a rule,
+// and tests the links that it brings for the rest; or from all the links of a
+// shelf, where there is none.
+func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
+	w := walk{
+		viewer:  viewer,
+		shelves: []waymark.UserID{shared, viewer},
+		order:   order,
+		id:      "e.id",
+	}
+	w.from = everything("links", viewer, order).from
+	tests := f.tests
+	for i, finder := range f.finders {
+		if i == 0 {
+			w.from, w.id = finder.find, finder.id
+		}
+		if i > 0 || finder.recheck {
+			tests = append(tests, finder.test)
+		}
+	}
+	start := w.from
+	w.from = func(a *args, shelf waymark.UserID) string {
+		from := start(a, shelf)
+		for _, test := range tests {
+			from += " AND " + test(a)
+		}
+		return from
+	}
+	return w
+}
+
+// filter turns a query into SQL. Names and ids in it are looked up first.
+func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, query waymark.LinkQuery) (*filter, error) {
+	f := &filter{}
+	if query.Text != "" {
+		f.finders = append(f.finders, s.textFinder(query)...)
+		if len(f.finders) == 0 {
+			f.tests = append(f.tests, s.textTest(query))
+		}
+	}
+	if err := s.filterMembers(ctx, q, f, viewer, tagMembers, query.NoTags, query.Tags, query.AllTags, query.ExceptTags); err != nil {
+		return nil, err
+	}
+	if err := s.filterMembers(ctx, q, f, viewer, listMembers, query.NoLists, query.Lists, query.AllLists, query.ExceptLists); err != nil {
+		return nil, err
+	}
+	if query.Visibility != 0 {
+		f.tests = append(f.tests, func(a *args) string { return "e.visibility = " + a.add(query.Visibility) })
+	}
+	if query.PrivateOnly {
+		f.tests = append(f.tests, func(a *args) string { return "e.visibility = " + a.add(waymark.Private) })
+	}
+	if query.BrokenOnly {
+		f.tests = append(f.tests, func(a *args) string { return "e.status > " + a.add(waymark.StatusOK) })
+	}
+	return f, nil
+}
+
+// filterMembers adds what a query says about lists, or about tags.
+func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer waymark.UserID, m members, empty bool, wanted []waymark.Ref, every bool, except []waymark.Ref) error {
+	known, err := s.resolve(ctx, q, m, viewer, slices.Concat(wanted, except))
+	if err != nil {
+		return err
+	}
+	switch ids := known.ids(wanted); {
+	case empty:
+		f.tests = append(f.tests, func(a *args) string {
+			return "NOT EXISTS (SELECT 1 FROM " + m.pairs + " AS m JOIN " + m.table + " AS t ON t.id = m." + m.column +
+				" WHERE m.link_id = e.id AND t.shelf IN (0, " + a.add(viewer) + "))"
+		})
+	case len(wanted) == 0:
+	case len(ids) == 0, every && slices.ContainsFunc(wanted, known.lacks):
+		f.none = true
+	case every:
+		for _, id := range ids {
+			f.finders = append(f.finders, memberFinder(m, []int64{id}))
+		}
+	default:
+		f.finders = append(f.finders, memberFinder(m, ids))
+	}
+	if ids := known.ids(except); len(ids) > 0 {
+		f.tests = append(f.tests, func(a *args) string { return "NOT " + m.hold(a, ids) })
+	}
+	return nil
+}
+
+// lacks tells whether a ref means nothing.
+func (r resolved) lacks(ref waymark.Ref) bool {
+	_, ok := r.id(ref)
+	return !ok
+}
+
+// memberFinder finds the links in any of those lists, or with any of those tags.
+func memberFinder(m members, ids []int64) finder {
+	return finder{
+		id: "m.link_id",
+		find: func(a *args, shelf waymark.UserID) string {
+			if len(ids) == 1 {
+				return "FROM " + m.pairs + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
+					" AND m.link_shelf = " + a.add(shelf) + " AND e.id = m.link_id"
+			}
+			return "FROM (SELECT DISTINCT link_id FROM " + m.pairs + " WHERE " + m.column + " IN " + in(a, ids) +
+				" AND link_shelf = " + a.add(shelf) + ") AS m CROSS JOIN links AS e WHERE e.id = m.link_id"
+		},
+		test: func(a *args) string { return m.hold(a, ids) },
+	}
+}
+
+// hold is the condition that the link is in any of those lists, or has any of those tags.
+func (m members) hold(a *args, ids []int64) string {
+	return "EXISTS (SELECT 1 FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " IN " + in(a, ids) + ")"
+}
+
+// shortText is the length below which the text index knows nothing, in characters.
+const shortText = 3
+
+func textColumns(query waymark.LinkQuery) []string {
+	columns := []string{"url_key"}
+	if query.InTitle {
+		columns = append(columns, "title_key")
+	}
+	if query.InDescription {
+		columns = append(columns, "description_key")
+	}
+	return columns
+}
+
+// textFinder finds links by the text index, where the text is long enough.
+func (s *Store) textFinder(query waymark.LinkQuery) []finder {
+	text, columns := waymark.Fold(query.Text), textColumns(query)
+	if utf8.RuneCountInString(text) < shortText {
+		return nil
+	}
+	return []finder{{
+		id: "e.id",
+		find: func(a *args, shelf waymark.UserID) string {
+			return s.dialect.textMatch(a, shelf, text, columns)
+		},
+		test:    s.textTest(query),
+		recheck: utf8.RuneCountInString(text) > shortText,
+	}}
+}
+
+// textTest is the condition that one of the columns contains the text.
+func (s *Store) textTest(query waymark.LinkQuery) condition {
+	text, columns := waymark.Fold(query.Text), textColumns(query)
+	return func(a *args) string {
+		place := a.add(text)
+		test := ""
+		for _, column := range columns {
+			if test != "" {
+				test += " OR "
+			}
+			test += s.dialect.contains("e."+column, place)
+		}
+		return "(" + test + ")"
+	}
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"waymark/internal/waymark"
+)
+
+const (
+	sqliteFile    = "waymark.db"
+	sqliteLock    = "waymark.lock"
+	sqliteReaders = 8
+)
+
+// lockPatience is how long Open waits for another process to finish a migration.
+const lockPatience = 2 * time.Second
+
+func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the data folder %s cannot be made: %w", o.Dir, err)
+	}
+	s := &Store{dialect: sqliteDialect, now: o.Now}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+
+	lock := flock.New(filepath.Join(o.Dir, sqliteLock))
+	if o.Serve {
+		if err := takeLock(ctx, lock); err != nil {
+			return nil, fmt.Errorf("the data folder %s is in use by another Waymark server, or %w", o.Dir, err)
+		}
+		s.close = append(s.close, lock.Unlock)
+	}
+
+	file := filepath.Join(o.Dir, sqliteFile)
+	write, err := sql.Open("sqlite", sqliteURL(file, "_txlock=immediate"))
+	if err != nil {
+		return nil, err
+	}
+	write.SetMaxOpenConns(1)
+	s.close = append([]func() error{write.Close}, s.close...)
+	if err := write.PingContext(ctx); err != nil {
+		return nil, fmt.Errorf("the database %s cannot be opened for writing: %w", file, err)
+	}
+	if err := migrateSQLite(ctx, write, lock, o); err != nil {
+		return nil, err
+	}
+	if s.read, err = sql.Open("sqlite", sqliteURL(file, "_pragma=query_only(1)")); err != nil {
+		return nil, err
+	}
+	s.read.SetMaxOpenConns(sqliteReaders)
+	s.read.SetMaxIdleConns(sqliteReaders)
+	s.cache = &statements{on: s.read}
+	s.close = append([]func() error{s.cache.close, s.read.Close}, s.close...)
+
+	w, err := startSQLiteWriter(ctx, write)
+	if err != nil {
+		return nil, err
+	}
+	s.writer = w
+	s.close = append([]func() error{w.close}, s.close...)
+	return s, nil
+}
+
+// sqliteURL says how every connection is set up. FULL makes each commit reach the
+// disk before it is answered; WAL lets readers go on meanwhile.
+func sqliteURL(file string, more ...string) string {
+	settings := append([]string{
+		"_pragma=busy_timeout(10000)",
+		"_pragma=journal_mode(WAL)",
+		"_pragma=synchronous(FULL)",
+		"_pragma=foreign_keys(1)",
+		"_pragma=cache_size(-8000)",
+		"_pragma=temp_store(MEMORY)",
+		"_pragma=journal_size_limit(67108864)",
+	}, more...)
+	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + strings.Join(settings, "&")
+}
+
+func takeLock(ctx context.Context, lock *flock.Flock) error {
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	ok, err := lock.TryLockContext(ctx, 50*time.Millisecond)
+	switch {
+	case ok:
+		return nil
+	case err == nil, errors.Is(err, context.DeadlineExceeded):
+		return errors.New("by a command that runs for long: stop that one first, or choose another folder with --data")
+	}
+	return fmt.Errorf("cannot be locked: %w", err)
+}
+
+// migrateSQLite brings the tables up to date. A command that finds something to do
+// takes the folder's lock for it, so that it never changes the tables under a server.
+func migrateSQLite(ctx context.Context, db *sql.DB, lock *flock.Flock, o Options) error {
+	m, err := newMigration(db, "sqlite", o)
+	if err != nil {
+		return err
+	}
+	pending, err := m.pending(ctx)
+	if err != nil || !pending {
+		return err
+	}
+	if !o.Serve {
+		if err := takeLock(ctx, lock); err != nil {
+			return fmt.Errorf("the database in %s must be brought up to date first, but its folder is in use: stop the server that uses it", o.Dir)
+		}
+		defer lock.Unlock() //nolint:errcheck // the lock ends with the process at the latest
+	}
+	return m.up(ctx)
+}
+
+var sqliteDialect = dialect{
+	snapshot:  &sql.TxOptions{},
+	translate: translateSQLite,
+	contains:  func(column, place string) string { return "instr(" + column + ", " + place + ") > 0" },
+	textMatch: sqliteTextMatch,
+}
+
+func translateSQLite(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return fmt.Errorf("%w: %w", waymark.ErrConflict, err)
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return fmt.Errorf("%w: %w", waymark.ErrNotFound, err)
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY,
+		sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL:
+		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
+	}
+	return err
+}
+
+// shelfToken is a shelf as it stands in the text index: three characters that no
+// text has, hence one trigram. The triggers write the same.
+func shelfToken(shelf waymark.UserID) string {
+	return string([]rune{0xF0000 + rune(shelf>>30&0x7FFF), 0xF0000 + rune(shelf>>15&0x7FFF), 0xF0000 + rune(shelf&0x7FFF)})
+}
+
+// sqliteTextMatch asks the text index for every three characters of text. Which
+// column they are in it tells one by one, so that whoever asks must look again.
+func sqliteTextMatch(a *args, shelf waymark.UserID, text string, columns []string) string {
+	var match strings.Builder
+	match.WriteString(`shelf : "` + shelfToken(shelf) + `"`)
+	among := strings.ReplaceAll(strings.Join(columns, " "), "_key", "")
+	runes := []rune(text)
+	for i := range len(runes) - 2 {
+		part := strings.ReplaceAll(string(runes[i:i+3]), `"`, `""`)
+		match.WriteString(` AND {` + among + `} : "` + part + `"`)
+	}
+	return "FROM links_text CROSS JOIN links AS e WHERE links_text MATCH " + a.add(match.String()) + " AND e.id = links_text.rowid"
+}

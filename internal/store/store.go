@@ -1,0 +1,98 @@
+// Package store remembers the collection: the SQL for every question and every
+// change, the migrations, and what SQLite and PostgreSQL do differently. It knows
+// who may see an entry, since that is part of each question; what a person may do
+// is decided above, in the library.
+//
+// A change is one transaction that no caller ever sees; a question is answered
+// from one snapshot.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// Store is an open database. Its methods may be called from many goroutines.
+type Store struct {
+	dialect dialect
+	read    *sql.DB
+	cache   *statements // the prepared statements of read
+	writer  writer
+	close   []func() error // in the order of their running
+	now     func() waymark.Time
+}
+
+// Options say which database to open, and how.
+type Options struct {
+	Dir      string // the folder with the SQLite file and all else; made if missing
+	Database string // "" for SQLite in Dir, else a postgres:// URL
+	Serve    bool   // hold the folder against a second server until Close
+	Log      *slog.Logger
+
+	Now func() waymark.Time // the clock; nil for the machine's
+}
+
+// Open opens the database, creates it where there is none, and applies the
+// migrations that it lacks. Its errors are sentences for the operator.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Now == nil {
+		o.Now = func() waymark.Time { return waymark.TimeOf(time.Now()) }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	switch {
+	case o.Database == "":
+		return openSQLite(ctx, o)
+	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
+		return nil, errors.New("PostgreSQL is not supported yet: leave the database setting empty to use SQLite")
+	}
+	return nil, errors.New("the database setting must be empty, for SQLite, or start with postgres://")
+}
+
+// Close waits for running changes and closes the database.
+func (s *Store) Close() error {
+	var errs []error
+	for _, c := range s.close {
+		errs = append(errs, c())
+	}
+	return errors.Join(errs...)
+}
+
+// Ping tells whether the database answers, and can be written where that is known
+// without writing.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.dialect.translate(s.read.PingContext(ctx))
+}
+
+// view runs a question of several statements on one snapshot.
+func (s *Store) view(ctx context.Context, ask func(q querier) error) error {
+	tx, err := s.read.BeginTx(ctx, s.dialect.snapshot)
+	if err != nil {
+		return s.dialect.translate(fmt.Errorf("begin to read: %w", err))
+	}
+	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
+	return s.dialect.translate(ask(querier{runner: tx, cache: s.cache, tx: tx}))
+}
+
+// ask is the querier for questions of a single statement.
+func (s *Store) ask() querier { return querier{runner: s.read, cache: s.cache} }
+
+// change runs one whole change: it is durable when change returns nil, and has
+// left no trace when it returns an error. Where the database asks for it, do runs
+// again from the start, so it must set what it returns and add to nothing.
+func (s *Store) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+	return s.dialect.translate(s.writer.change(ctx, do))
+}
+
+// writer runs changes, each one whole or not at all.
+type writer interface {
+	change(ctx context.Context, do func(ctx context.Context, q querier) error) error
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+
+	"waymark/internal/waymark"
+)
+
+var tags = kind[waymark.Tag]{
+	table:   "tags",
+	columns: `e.id, e.user_id, e.name, e.visibility, e.created_at, e.updated_at, e.deleted_at`,
+	id:      func(t *waymark.Tag) int64 { return int64(t.ID) },
+	owner:   func(t *waymark.Tag) waymark.UserID { return t.Owner },
+	fields: func(t *waymark.Tag) []any {
+		return []any{&t.ID, &t.Owner, &t.Name, &t.Visibility, &t.CreatedAt, &t.UpdatedAt, &t.DeletedAt}
+	},
+	terms: map[string][]string{
+		"id":         {},
+		"name":       {"e.name_key", "e.name"},
+		"is_private": {"e.shelf"},
+		"visibility": {"e.visibility"},
+		"created_at": {"e.created_at"},
+		"updated_at": {"e.updated_at"},
+	},
+}
+
+// Tags shows a page of the tags that viewer may see.
+func (s *Store) Tags(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Show[waymark.Tag]) error {
+	return browse(ctx, s, &tags, everything("tags", viewer, order), page, show)
+}
+
+// Tag returns an active tag that viewer may see.
+func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID) (waymark.Tag, error) {
+	tag, err := active(ctx, s.ask(), &tags, int64(id))
+	if err == nil && !viewer.MaySee(tag.Owner, tag.Visibility) {
+		err = waymark.ErrForbidden
+	}
+	return tag, s.dialect.translate(err)
+}
+
+// CreateTags keeps new tags of owner, all or none. Names that owner has already, or
+// that come twice, whatever their case, are a waymark.ConflictError.
+func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
+	var created []waymark.Tag
+	err := s.change(ctx, func(ctx context.Context, q querier) error {
+		if err := s.refuseTakenNames(ctx, q, owner, drafts); err != nil {
+			return err
+		}
+		now := s.now()
+		created = make([]waymark.Tag, len(drafts))
+		rows := make([][]any, len(drafts))
+		for i, tag := range drafts {
+			tag.Owner, tag.CreatedAt, tag.UpdatedAt = owner, now, now
+			created[i] = tag
+			rows[i] = append([]any{tag.Owner, tag.CreatedAt}, tagValues(&tag)...)
+		}
+		ids, err := insert[waymark.TagID](ctx, q, "tags", "user_id, created_at, "+tagAssigned, rows)
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			created[i].ID = id
+		}
+		return nil
+	})
+	return created, err
+}
+
+func (s *Store) refuseTakenNames(ctx context.Context, q querier, owner waymark.UserID, drafts []waymark.Tag) error {
+	refs := make([]waymark.Ref, len(drafts))
+	for i, tag := range drafts {
+		refs[i].Name = tag.Name
+	}
+	known, err := s.resolve(ctx, q, tagMembers, owner, refs)
+	if err != nil {
+		return err
+	}
+	conflict := &waymark.ConflictError{}
+	for i, ref := range refs {
+		key := waymark.Fold(ref.Name)
+		if _, taken := known.byName[key]; taken {
+			conflict.At = append(conflict.At, i)
+		}
+		known.byName[key] = 0
+	}
+	if len(conflict.At) > 0 {
+		return conflict
+	}
+	return nil
+}
+
+// ChangeTag changes an active tag as change says. A name that its owner has
+// already is waymark.ErrConflict.
+func (s *Store) ChangeTag(ctx context.Context, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
+	var tag waymark.Tag
+	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
+		if tag, err = active(ctx, q, &tags, int64(id)); err != nil {
+			return err
+		}
+		if err := change(&tag); err != nil {
+			return err
+		}
+		tag.UpdatedAt = s.now()
+		a := args{id}
+		_, err = q.exec(ctx, `
+			UPDATE tags
+			SET `+assign(&a, tagAssigned, tagValues(&tag))+`
+			WHERE id = $1`, a...)
+		return err
+	})
+	return tag, err
+}
+
+const tagAssigned = `visibility, updated_at, name, name_key`
+
+func tagValues(t *waymark.Tag) []any {
+	return []any{t.Visibility, t.UpdatedAt, t.Name, waymark.Fold(t.Name)}
+}

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"waymark/internal/waymark"
+)
+
+// mostInGroup is how many changes one commit carries at most.
+const mostInGroup = 256
+
+// groupWriter runs every change on one connection, one after the other, and
+// commits what waits together: a commit costs a sync of the disk, which is then
+// shared. No change is answered before it is on the disk.
+type groupWriter struct {
+	db    *sql.DB
+	conn  *sql.Conn
+	cache *statements
+	jobs  chan *job
+	quit  chan struct{}
+	once  sync.Once
+	done  chan struct{}
+}
+
+// job is a change that waits for its turn, and then for its commit.
+type job struct {
+	ctx    context.Context
+	do     func(ctx context.Context, q querier) error
+	result chan error
+}
+
+var errClosed = fmt.Errorf("%w: the store is closed", waymark.ErrUnavailable)
+
+func startSQLiteWriter(ctx context.Context, db *sql.DB) (*groupWriter, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &groupWriter{
+		db:    db,
+		conn:  conn,
+		cache: &statements{on: conn},
+		jobs:  make(chan *job, mostInGroup),
+		quit:  make(chan struct{}),
+		done:  make(chan struct{}),
+	}
+	go w.run()
+	return w, nil
+}
+
+// change hands do to the writer and waits for its commit. Once do has begun, the
+// wait goes to its end even if ctx does not, since only the end tells whether the
+// change is there.
+func (w *groupWriter) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+	j := &job{ctx, do, make(chan error, 1)}
+	select {
+	case w.jobs <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.quit:
+		return errClosed
+	}
+	select {
+	case err := <-j.result:
+		return err
+	case <-w.done:
+	}
+	select {
+	case err := <-j.result:
+		return err
+	default:
+		return errClosed
+	}
+}
+
+// close lets the changes that wait come to their end, and takes no more.
+func (w *groupWriter) close() error {
+	w.once.Do(func() { close(w.quit) })
+	<-w.done
+	return errors.Join(w.cache.close(), w.conn.Close())
+}
+
+func (w *groupWriter) run() {
+	defer close(w.done)
+	for {
+		select {
+		case j := <-w.jobs:
+			w.group(j)
+		case <-w.quit:
+			for {
+				select {
+				case j := <-w.jobs:
+					w.group(j)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// group runs first and whatever waits behind it in one transaction, each in a
+// savepoint of its own, and answers all after the commit.
+func (w *groupWriter) group(first *job) {
+	// A statement that is interrupted could roll back the neighbours' changes, so
+	// nothing here can be cancelled; a change that is not wanted any more is skipped.
+	ctx := context.Background()
+	q := querier{runner: w.conn, cache: w.cache}
+	if _, err := q.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+		first.result <- fmt.Errorf("begin to write: %w", err)
+		return
+	}
+	var group []*job
+	for j := first; j != nil; j = w.next(len(group)) {
+		err, lost := w.run1(ctx, q, j)
+		if lost {
+			// The database has given up the whole transaction (a full disk, say).
+			for _, earlier := range group {
+				earlier.result <- err
+			}
+			j.result <- err
+			return
+		}
+		if err != nil {
+			j.result <- err
+			continue
+		}
+		group = append(group, j)
+	}
+	_, err := q.exec(ctx, "COMMIT")
+	if err != nil {
+		err = fmt.Errorf("commit: %w", err)
+		_, _ = q.exec(ctx, "ROLLBACK") // there may be no transaction left to end
+	}
+	for _, j := range group {
+		j.result <- err
+	}
+}
+
+// next returns a job that waits already, or nil where the group is full or nobody waits.
+func (w *groupWriter) next(have int) *job {
+	if have >= mostInGroup {
+		return nil
+	}
+	select {
+	case j := <-w.jobs:
+		return j
+	default:
+		return nil
+	}
+}
+
+// run1 runs one change in a savepoint. lost says that the transaction around it
+// has ended, and every change in it is undone.
+func (w *groupWriter) run1(ctx context.Context, q querier, j *job) (err error, lost bool) { //nolint:revive // err is the answer, lost is about the rest
+	if err := j.ctx.Err(); err != nil {
+		return err, false
+	}
+	if _, err := q.exec(ctx, "SAVEPOINT one"); err != nil {
+		return w.abandon(ctx, q, err)
+	}
+	if err := doSafely(ctx, q, j.do); err != nil {
+		if _, undo := q.exec(ctx, "ROLLBACK TO one"); undo != nil {
+			return w.abandon(ctx, q, err)
+		}
+		if _, undo := q.exec(ctx, "RELEASE one"); undo != nil {
+			return w.abandon(ctx, q, err)
+		}
+		return err, false
+	}
+	if _, err := q.exec(ctx, "RELEASE one"); err != nil {
+		return w.abandon(ctx, q, err)
+	}
+	return nil, false
+}
+
+func (w *groupWriter) abandon(ctx context.Context, q querier, err error) (error, bool) { //nolint:revive // as run1
+	_, _ = q.exec(ctx, "ROLLBACK") // there may be no transaction left to end
+	return err, true
+}
+
+// doSafely turns a panic in a change into an error, so that the writer lives on
+// for the others.
+func doSafely(ctx context.Context, q querier, do func(ctx context.Context, q querier) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a change: %v", p)
+		}
+	}()
+	return do(ctx, q)
+}
