@@ -1,0 +1,24 @@
+// Shows the document of the version that the address names: v2, or v1 with ?version=v1.
+"use strict";
+
+const version = new URLSearchParams(location.search).get("version") === "v1" ? "v1" : "v2";
+
+for (const link of document.querySelectorAll("nav a")) {
+  if (link.search === (version === "v1" ? "?version=v1" : "")) {
+    link.setAttribute("aria-current", "page");
+  }
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const followTheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", followTheme);
+followTheme();
+
+window.ui = SwaggerUIBundle({
+  dom_id: "#docs",
+  url: new URL(`../${version}/openapi.json`, document.currentScript.src).href,
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  persistAuthorization: true,
+  validatorUrl: null, // the document is never sent anywhere
+});
