@@ -15,13 +15,13 @@ import (
 
 // Store says where everything is kept.
 type Store struct {
-	Data     string `help:"Folder that holds the SQLite database and all else. Made if it is missing." type:"path" default:"data" env:"WAYMARK_DATA" placeholder:"DIR" group:"Storage"`
+	Data     string `help:"Folder that holds the SQLite database and all else. Made if it is missing." type:"path" default:"data" env:"WAYMARK_DATA" group:"Storage"`
 	Database string `help:"A postgres:// URL. Empty: SQLite in the data folder." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Storage"`
 }
 
 // Serve holds every setting of the server.
 type Serve struct {
-	Listen string `help:"Address and port to listen on. Leave the address away (:8080) to be reachable from other machines." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
+	Listen string `help:"Address and port to listen on. Leave the address away (:8080) to be reachable from other machines." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
 	Store  Store  `embed:""`
 	API    API    `embed:""`
 	HTTP   HTTP   `embed:""`
@@ -34,28 +34,28 @@ type API struct {
 	TrustedProxies Proxies `help:"Proxies whose X-Forwarded-Proto and X-Forwarded-Host count: addresses and networks with commas between them." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
 	RateLimit     Rate          `name:"api-rate-limit" help:"How many requests each user may send, such as 60/min. Empty: as many as they like." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	BodyLimit     Size          `help:"Largest body of a request." default:"1MiB" env:"WAYMARK_BODY_LIMIT" placeholder:"SIZE" group:"Limits"`
-	BulkBodyLimit Size          `help:"Largest body of a request that creates many entries." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" placeholder:"SIZE" group:"Limits"`
-	JSONDepth     int           `name:"json-depth" help:"How deep the JSON of a request may be nested." default:"64" env:"WAYMARK_JSON_DEPTH" placeholder:"N" group:"Limits"`
-	StreamTimeout time.Duration `help:"How long a client may take to accept the next 64 KiB of a long answer." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" placeholder:"TIME" group:"Limits"`
+	BodyLimit     Size          `help:"Largest body of a request." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
+	BulkBodyLimit Size          `help:"Largest body of a request that creates many entries." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
+	JSONDepth     int           `name:"json-depth" help:"How deep the JSON of a request may be nested." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
+	StreamTimeout time.Duration `help:"How long a client may take to accept the next 64 KiB of a long answer." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
 
 // HTTP holds the limits that keep slow and greedy peers from the rest.
 type HTTP struct {
-	URLLimit          Size          `name:"url-limit" help:"Longest URL of a request." default:"32KiB" env:"WAYMARK_URL_LIMIT" placeholder:"SIZE" group:"Limits"`
-	HeaderLimit       Size          `help:"Largest head of a request, its URL included." default:"64KiB" env:"WAYMARK_HEADER_LIMIT" placeholder:"SIZE" group:"Limits"`
-	ReadHeaderTimeout time.Duration `help:"How long a client may take to send the head of a request." default:"10s" env:"WAYMARK_READ_HEADER_TIMEOUT" placeholder:"TIME" group:"Limits"`
-	ReadTimeout       time.Duration `help:"How long a client may take to send a whole request." default:"1m" env:"WAYMARK_READ_TIMEOUT" placeholder:"TIME" group:"Limits"`
-	WriteTimeout      time.Duration `help:"How long an answer may take, from the end of the request's head to its last byte. Long answers have --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" placeholder:"TIME" group:"Limits"`
-	IdleTimeout       time.Duration `help:"How long a connection may wait for its next request." default:"2m" env:"WAYMARK_IDLE_TIMEOUT" placeholder:"TIME" group:"Limits"`
-	RequestTimeout    time.Duration `help:"How long the work for one request may take." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" placeholder:"TIME" group:"Limits"`
-	ShutdownTimeout   time.Duration `help:"How long running requests may go on after the signal to stop." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" placeholder:"TIME" group:"Limits"`
+	URLLimit          Size          `name:"url-limit" help:"Longest URL of a request." default:"32KiB" env:"WAYMARK_URL_LIMIT" group:"Limits"`
+	HeaderLimit       Size          `help:"Largest head of a request, its URL included." default:"64KiB" env:"WAYMARK_HEADER_LIMIT" group:"Limits"`
+	ReadHeaderTimeout time.Duration `help:"How long a client may take to send the head of a request." default:"10s" env:"WAYMARK_READ_HEADER_TIMEOUT" group:"Limits"`
+	ReadTimeout       time.Duration `help:"How long a client may take to send a whole request." default:"1m" env:"WAYMARK_READ_TIMEOUT" group:"Limits"`
+	WriteTimeout      time.Duration `help:"How long an answer may take, from the end of the request's head to its last byte. Long answers have --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" group:"Limits"`
+	IdleTimeout       time.Duration `help:"How long a connection may wait for its next request." default:"2m" env:"WAYMARK_IDLE_TIMEOUT" group:"Limits"`
+	RequestTimeout    time.Duration `help:"How long the work for one request may take." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Limits"`
+	ShutdownTimeout   time.Duration `help:"How long running requests may go on after the signal to stop." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Limits"`
 }
 
 // Log says what the server tells about its work, and how.
 type Log struct {
-	Level  slog.Level `name:"log-level" help:"The least that is logged: debug, info, warn or error." default:"info" env:"WAYMARK_LOG_LEVEL" placeholder:"LEVEL" group:"Log"`
-	Format string     `name:"log-format" help:"text or json." enum:"text,json" default:"text" env:"WAYMARK_LOG_FORMAT" placeholder:"FORMAT" group:"Log"`
+	Level  slog.Level `name:"log-level" help:"The least that is logged: debug, info, warn or error." default:"info" env:"WAYMARK_LOG_LEVEL" group:"Log"`
+	Format string     `name:"log-format" help:"text or json." enum:"text,json" default:"text" env:"WAYMARK_LOG_FORMAT" group:"Log"`
 }
 
 // Default returns the settings that hold where nothing else is said, the

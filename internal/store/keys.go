@@ -21,11 +21,12 @@ func scanKey(rows *sql.Rows, k *waymark.Key) error { return rows.Scan(keyFields(
 // of that owner is waymark.ErrConflict.
 func (s *Store) CreateKey(ctx context.Context, key waymark.Key, hash []byte) (waymark.Key, error) {
 	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		key, err = one(ctx, q, scanKey, `
-			INSERT INTO keys AS k (user_id, name, hash, access, created_at, last_used_at, expires_at)
+		key.CreatedAt = s.now()
+		key.ID, err = one(ctx, q, value[waymark.KeyID], `
+			INSERT INTO keys (user_id, name, hash, access, created_at, last_used_at, expires_at)
 			VALUES ($1, $2, $3, $4, $5, 0, $6)
-			RETURNING `+keyColumns,
-			key.Owner, key.Name, hash, key.Access, s.now(), key.ExpiresAt)
+			RETURNING id`,
+			key.Owner, key.Name, hash, key.Access, key.CreatedAt, key.ExpiresAt)
 		return err
 	})
 	return key, err

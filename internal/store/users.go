@@ -19,11 +19,12 @@ func scanUser(rows *sql.Rows, u *waymark.User) error { return rows.Scan(userFiel
 // whatever its case, is waymark.ErrConflict. An empty password opens nothing.
 func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash string) (waymark.User, error) {
 	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		user, err = one(ctx, q, scanUser, `
-			INSERT INTO users AS u (name, name_key, password, admin, disabled, visibility, created_at)
+		user.CreatedAt = s.now()
+		user.ID, err = one(ctx, q, value[waymark.UserID], `
+			INSERT INTO users (name, name_key, password, admin, disabled, visibility, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7)
-			RETURNING `+userColumns,
-			user.Name, waymark.Fold(user.Name), passwordHash, user.Admin, user.Disabled, user.Visibility, s.now())
+			RETURNING id`,
+			user.Name, waymark.Fold(user.Name), passwordHash, user.Admin, user.Disabled, user.Visibility, user.CreatedAt)
 		return err
 	})
 	return user, err

@@ -36,11 +36,13 @@ type Note struct {
 	DeletedAt  Time // zero while active
 }
 
-// ListInput is what somebody says about a list. Nil means not said.
+// ListInput is what somebody says about a list; the name is always needed. Nil
+// means not said.
 type ListInput struct {
-	Name        *string
+	Name        string
 	Description *string // "" for none
 	Sharing
+	Unreadable
 }
 
 // NewList returns the list that owner makes with in, or an InvalidError.
@@ -52,10 +54,8 @@ func NewList(owner User, in ListInput) (List, error) {
 
 // Apply changes list as in says, or returns an InvalidError.
 func (in ListInput) Apply(list *List) error {
-	problems := &InvalidError{}
-	if in.Name != nil {
-		list.Name = CleanName(*in.Name)
-	}
+	problems := in.problems()
+	list.Name = CleanName(in.Name)
 	problems.checkName(list.Name)
 	if in.Description != nil {
 		list.Description = *in.Description
@@ -66,10 +66,12 @@ func (in ListInput) Apply(list *List) error {
 	return problems.OrNil()
 }
 
-// TagInput is what somebody says about a tag. Nil means not said.
+// TagInput is what somebody says about a tag; the name is always needed. Nil means
+// not said.
 type TagInput struct {
-	Name *string
+	Name string
 	Sharing
+	Unreadable
 }
 
 // NewTag returns the tag that owner makes with in, or an InvalidError.
@@ -81,20 +83,20 @@ func NewTag(owner User, in TagInput) (Tag, error) {
 
 // Apply changes tag as in says, or returns an InvalidError.
 func (in TagInput) Apply(tag *Tag) error {
-	problems := &InvalidError{}
-	if in.Name != nil {
-		tag.Name = CleanName(*in.Name)
-	}
+	problems := in.problems()
+	tag.Name = CleanName(in.Name)
 	problems.checkName(tag.Name)
 	in.check(problems)
 	tag.Visibility = in.over(tag.Visibility, tag.Visibility)
 	return problems.OrNil()
 }
 
-// NoteInput is what somebody says about a note. Nil means not said.
+// NoteInput is what somebody says about a note; the text is always needed. Nil
+// means not said.
 type NoteInput struct {
-	Text *string
+	Text string
 	Sharing
+	Unreadable
 }
 
 // NewNote returns the note that owner puts on link with in, or an InvalidError.
@@ -106,13 +108,9 @@ func NewNote(owner User, link LinkID, in NoteInput) (Note, error) {
 
 // Apply changes note as in says, or returns an InvalidError.
 func (in NoteInput) Apply(note *Note) error {
-	problems := &InvalidError{}
-	if in.Text != nil {
-		note.Text = *in.Text
-	}
-	if note.Text == "" {
-		problems.Add("note", "The note field is required.")
-	} else {
+	problems := in.problems()
+	note.Text = in.Text
+	if problems.checkRequired("note", note.Text) {
 		problems.checkText("note", note.Text, MaxNote)
 	}
 	in.check(problems)

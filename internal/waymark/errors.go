@@ -3,6 +3,7 @@ package waymark
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -66,6 +67,13 @@ func (e *InvalidError) Has(field string) bool {
 	}
 	return false
 }
+
+// Unreadable are the problems of what somebody says that a door has found already,
+// such as a number where a text belongs. They come out together with the rest, so
+// that one answer names every mistake.
+type Unreadable []Problem
+
+func (u Unreadable) problems() *InvalidError { return &InvalidError{Problems: slices.Clone(u)} }
 
 // Include adds the problems of err, each field with the prefix before it
 // ("models.0."), where err is an InvalidError. Any other error comes back.

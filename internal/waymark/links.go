@@ -41,10 +41,11 @@ type LinkDraft struct {
 	WithTags  []Ref
 }
 
-// LinkInput is what somebody says about a link, new or known. Nil means not said:
-// a new link gets a default, a known one keeps what it has.
+// LinkInput is what somebody says about a link, new or known; the address is
+// always needed. Nil means not said: a new link gets a default, a known one keeps
+// what it has.
 type LinkInput struct {
-	URL           *string
+	URL           string
 	Title         *string // "" for the host
 	Description   *string // "" for none
 	Status        *Status
@@ -52,11 +53,12 @@ type LinkInput struct {
 	Lists         *[]Ref
 	Tags          *[]Ref
 	Sharing
+	Unreadable
 }
 
 // NewLink returns the link that owner makes with in, or an InvalidError.
 func NewLink(owner User, in LinkInput) (Link, error) {
-	link := Link{Owner: owner.ID, Status: StatusOK}
+	link := Link{Owner: owner.ID}
 	link.Visibility = in.over(0, owner.Visibility)
 	return link, in.Apply(&link)
 }
@@ -64,14 +66,12 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 // Apply changes link as in says. It returns an InvalidError that names every
 // field that breaks a rule; the link is then half changed and must not be kept.
 func (in LinkInput) Apply(link *Link) error {
-	problems := &InvalidError{}
-	if in.URL != nil && *in.URL != link.URL {
-		link.URL = *in.URL
+	problems := in.problems()
+	if in.URL != link.URL {
+		link.URL = in.URL
 		link.Status = StatusOK
 	}
-	if link.URL == "" {
-		problems.Add("url", "The url field is required.")
-	} else {
+	if problems.checkRequired("url", link.URL) {
 		checkURL(problems, link.URL)
 	}
 	if in.Title != nil {
@@ -94,8 +94,12 @@ func (in LinkInput) Apply(link *Link) error {
 		link.CheckDisabled = *in.CheckDisabled
 	}
 	link.Icon = Icon(link.URL)
-	checkRefs(problems, "lists", in.Lists)
-	checkRefs(problems, "tags", in.Tags)
+	if in.Lists != nil {
+		CheckRefs(problems, "lists", *in.Lists)
+	}
+	if in.Tags != nil {
+		CheckRefs(problems, "tags", *in.Tags)
+	}
 	return problems.OrNil()
 }
 
@@ -105,11 +109,9 @@ type Ref struct {
 	Name string
 }
 
-func checkRefs(problems *InvalidError, field string, refs *[]Ref) {
-	if refs == nil {
-		return
-	}
-	for _, ref := range *refs {
+// CheckRefs notes under field the names among refs that no list or tag can have.
+func CheckRefs(problems *InvalidError, field string, refs []Ref) {
+	for _, ref := range refs {
 		problems.checkText(field, ref.Name, MaxName)
 		if problems.Has(field) {
 			return

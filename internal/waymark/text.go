@@ -57,11 +57,18 @@ func (e *InvalidError) checkText(field, text string, limit int) {
 }
 
 func (e *InvalidError) checkName(name string) {
-	if name == "" {
-		e.Add("name", "The name field is required.")
-		return
+	if e.checkRequired("name", name) {
+		e.checkText("name", name, MaxName)
 	}
-	e.checkText("name", name, MaxName)
+}
+
+// checkRequired notes a text that is missing. It returns whether there is one to
+// look at: a field that could not be read has its problem already.
+func (e *InvalidError) checkRequired(field, text string) bool {
+	if text == "" && !e.Has(field) {
+		e.Add(field, "The %s field is required.", spoken(field))
+	}
+	return !e.Has(field)
 }
 
 // spoken returns the name of a field as a sentence says it.

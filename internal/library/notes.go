@@ -1,0 +1,31 @@
+package library
+
+import (
+	"context"
+	"errors"
+
+	"waymark/internal/waymark"
+)
+
+// AddNote puts a note on a link that author may see, their own or another's.
+func (l *Library) AddNote(ctx context.Context, author waymark.User, link waymark.LinkID, in waymark.NoteInput) (waymark.Note, error) {
+	note, err := waymark.NewNote(author, link, in)
+	if err != nil {
+		return note, err
+	}
+	note, err = l.store.CreateNote(ctx, note)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return note, waymark.Invalid("link_id", "The selected link id is invalid.")
+	}
+	return note, err
+}
+
+// EditNote changes a note of the editor's own.
+func (l *Library) EditNote(ctx context.Context, editor waymark.User, id waymark.NoteID, in waymark.NoteInput) (waymark.Note, error) {
+	return l.store.ChangeNote(ctx, id, func(note *waymark.Note) error {
+		if !editor.ID.MayEdit(note.Owner) {
+			return waymark.ErrForbidden
+		}
+		return in.Apply(note)
+	})
+}

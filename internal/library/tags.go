@@ -1,0 +1,47 @@
+package library
+
+import (
+	"context"
+
+	"waymark/internal/waymark"
+)
+
+// AddTag makes a tag for owner.
+func (l *Library) AddTag(ctx context.Context, owner waymark.User, in waymark.TagInput) (waymark.Tag, error) {
+	tag, err := waymark.NewTag(owner, in)
+	if err != nil {
+		return tag, err
+	}
+	tags, err := l.store.CreateTags(ctx, owner.ID, []waymark.Tag{tag})
+	if err != nil {
+		return tag, taken(err, "name")
+	}
+	return tags[0], nil
+}
+
+// AddTags makes many tags, all of them or none.
+func (l *Library) AddTags(ctx context.Context, owner waymark.User, inputs []waymark.TagInput) ([]waymark.Tag, error) {
+	drafts, err := draftAll(inputs, func(in waymark.TagInput) (waymark.Tag, error) { return waymark.NewTag(owner, in) })
+	if err != nil {
+		return nil, err
+	}
+	tags, err := l.store.CreateTags(ctx, owner.ID, drafts)
+	return tags, takenAmong(err, "name")
+}
+
+// EditTag changes a tag of the editor's own.
+func (l *Library) EditTag(ctx context.Context, editor waymark.User, id waymark.TagID, in waymark.TagInput) (waymark.Tag, error) {
+	tag, err := l.store.ChangeTag(ctx, id, func(tag *waymark.Tag) error {
+		if !editor.ID.MayEdit(tag.Owner) {
+			return waymark.ErrForbidden
+		}
+		return in.Apply(tag)
+	})
+	return tag, taken(err, "name")
+}
+
+// EditTags makes one change to many tags: see store.Store.EditLinks for what
+// comes back.
+func (l *Library) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Tag, error) {
+	return l.store.EditTags(ctx, editor.ID, ids, edit)
+}
