@@ -1,0 +1,198 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"waymark/internal/config"
+	"waymark/internal/library"
+	"waymark/internal/server"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// settings are the defaults with a folder and a port of the test's own.
+func settings(t *testing.T) config.Serve {
+	t.Helper()
+	s := config.Default()
+	s.Listen = "127.0.0.1:0"
+	s.Store = config.Store{Data: t.TempDir()}
+	return s
+}
+
+// start runs a server until stop, which returns what Run did.
+func start(t *testing.T, s config.Serve) (ready server.Ready, stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	answers := make(chan server.Ready, 1)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- server.Run(ctx, s, slog.New(slog.DiscardHandler), func(r server.Ready) { answers <- r })
+	}()
+	stop = func() error {
+		cancel()
+		return <-ended
+	}
+	select {
+	case ready = <-answers:
+	case err := <-ended:
+		t.Fatalf("the server did not start: %v", err)
+	}
+	return ready, stop
+}
+
+func TestServerStartsAndStops(t *testing.T) {
+	leaks := goleak.IgnoreCurrent()
+	s := settings(t)
+	for range 2 { // on the same folder, so the first has let go of it
+		ready, stop := start(t, s)
+		answer, err := http.Get(ready.URL + "/healthz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("got %s from a ready server", answer.Status)
+		}
+		if !ready.Strange {
+			t.Error("somebody has an account in an empty folder")
+		}
+		http.DefaultClient.CloseIdleConnections()
+		if err := stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if _, err := http.Get(ready.URL + "/healthz"); err == nil {
+			t.Error("a stopped server answers")
+		}
+	}
+	goleak.VerifyNone(t, leaks)
+}
+
+// newKey makes a user and a key for them, while a server may be running.
+func newKey(t *testing.T, s config.Serve) string {
+	t.Helper()
+	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	lib := library.New(st)
+	if _, err := lib.AddUser(t.Context(), "ann", "", false); err != nil {
+		t.Fatal(err)
+	}
+	secret, _, err := lib.AddKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+func TestStoppingFinishesRunningRequests(t *testing.T) {
+	s := settings(t)
+	ready, stop := start(t, s)
+	key := newKey(t, s)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(ready.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	const body = `{"url":"https://go.dev/","title":"Go"}`
+	fmt.Fprintf(conn, "POST /api/v2/links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
+		"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", key, len(body))
+	answers := bufio.NewReader(conn)
+	// The server asks for the body when the handler wants it: the request is running.
+	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("got %q, %v, want 100 Continue", line, err)
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	for { // until nobody listens any more
+		other, err := net.Dial("tcp", conn.RemoteAddr().String())
+		if err != nil {
+			break
+		}
+		other.Close()
+	}
+	io.WriteString(conn, body)
+	got, err := io.ReadAll(answers)
+	if err != nil || !strings.Contains(string(got), "HTTP/1.1 200 OK") || !strings.Contains(string(got), `"https://go.dev/"`) {
+		t.Errorf("got %q, %v, want the whole answer", got, err)
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}
+
+func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
+	s := settings(t)
+	ready, stop := start(t, s)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, ready.URL+"/api/v2/version", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+newKey(t, s))
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("got %s, want the key to work", answer.Status)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	keys, err := st.Keys(t.Context(), 1)
+	if err != nil || len(keys) != 1 || keys[0].LastUsedAt == 0 {
+		t.Errorf("got %+v, %v, want one key with its last use", keys, err)
+	}
+}
+
+func TestSecondServerOnTheSameFolderIsRefused(t *testing.T) {
+	s := settings(t)
+	_, stop := start(t, s)
+	err := server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the second server is ready") })
+	if err == nil || !strings.Contains(err.Error(), s.Store.Data) {
+		t.Errorf("got error %v, want one that names the folder", err)
+	}
+	if err := stop(); err != nil {
+		t.Errorf("stop the first: %v", err)
+	}
+}
+
+func TestBusyAddressIsNamedAndNothingTouched(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	s := settings(t)
+	s.Listen = listener.Addr().String()
+	s.Store.Data = filepath.Join(s.Store.Data, "new")
+	err = server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
+	if err == nil || !strings.Contains(err.Error(), s.Listen+" is in use") {
+		t.Errorf("got error %v, want one that names the address", err)
+	}
+	if _, err := os.Stat(s.Store.Data); !os.IsNotExist(err) {
+		t.Errorf("the folder: got %v, want none", err)
+	}
+}
