@@ -1,0 +1,12 @@
+// Waymark keeps links: a server, and the commands that look after it.
+package main
+
+import (
+	"os"
+
+	"waymark/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
