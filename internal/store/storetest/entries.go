@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// Page keeps what a question shows: give its Show to the question.
+type Page[T any] struct {
+	Total   int
+	Entries []T
+}
+
+// Show is a store.Show.
+func (p *Page[T]) Show(total int, entries iter.Seq2[T, error]) error {
+	p.Total, p.Entries = total, nil
+	for entry, err := range entries {
+		if err != nil {
+			return err
+		}
+		p.Entries = append(p.Entries, entry)
+	}
+	return nil
+}
+
+// User keeps a user whose entries are private unless they say otherwise.
+func User(t testing.TB, s *store.Store, name string) waymark.User {
+	t.Helper()
+	user, err := s.CreateUser(t.Context(), waymark.User{Name: name, Visibility: waymark.Private}, "")
+	if err != nil {
+		t.Fatalf("create user %s: %v", name, err)
+	}
+	return user
+}
+
+// Link keeps a link, with tags of those names.
+func Link(t testing.TB, s *store.Store, owner waymark.User, url string, v waymark.Visibility, tags ...string) waymark.Link {
+	t.Helper()
+	draft := waymark.LinkDraft{Link: waymark.Link{
+		URL:        url,
+		Title:      waymark.HostOr(url),
+		Visibility: v,
+		Status:     waymark.StatusOK,
+	}}
+	for _, tag := range tags {
+		draft.WithTags = append(draft.WithTags, waymark.Ref{Name: tag})
+	}
+	return Create(t, s, owner, draft)[0]
+}
+
+// Create keeps links, all in one change.
+func Create(t testing.TB, s *store.Store, owner waymark.User, drafts ...waymark.LinkDraft) []waymark.Link {
+	t.Helper()
+	links, err := s.CreateLinks(t.Context(), owner, drafts)
+	if err != nil {
+		t.Fatalf("create %d links: %v", len(drafts), err)
+	}
+	return links
+}
+
+// Fill keeps the first n links of the endless collection that Draft describes.
+func Fill(t testing.TB, s *store.Store, owner waymark.User, n int) []waymark.Link {
+	t.Helper()
+	drafts := make([]waymark.LinkDraft, n)
+	for i := range drafts {
+		drafts[i] = Draft(i)
+	}
+	links := make([]waymark.Link, 0, n)
+	for some := range slices.Chunk(drafts, 1000) {
+		links = append(links, Create(t, s, owner, some...)...)
+	}
+	return links
+}
+
+// Draft is the i-th link of an endless collection, always the same: in several
+// scripts, with titles that come again in other cases, some without a description,
+// of every visibility and status, in up to two lists and with up to three tags.
+func Draft(i int) waymark.LinkDraft {
+	r := rand.New(rand.NewPCG(uint64(i), 20200309))
+	host := strings.ToLower(words[r.IntN(latin)]) + []string{".org", ".net", ".example"}[r.IntN(3)]
+	draft := waymark.LinkDraft{Link: waymark.Link{
+		URL:           fmt.Sprintf("https://%s/%s/%d", host, word(r), i),
+		Title:         text(r, 1+r.IntN(3)),
+		Visibility:    waymark.Visibility(1 + r.IntN(3)),
+		Status:        waymark.Status(1 + max(0, r.IntN(6)-3)),
+		CheckDisabled: r.IntN(4) == 0,
+	}}
+	if r.IntN(3) > 0 {
+		draft.Description = text(r, 3+r.IntN(9))
+	}
+	for range r.IntN(3) {
+		draft.IntoLists = append(draft.IntoLists, waymark.Ref{Name: words[r.IntN(len(words))]})
+	}
+	for range r.IntN(4) {
+		draft.WithTags = append(draft.WithTags, waymark.Ref{Name: strings.ToLower(words[r.IntN(len(words))])})
+	}
+	return draft
+}
+
+func text(r *rand.Rand, n int) string {
+	some := make([]string, n)
+	for i := range some {
+		some[i] = word(r)
+	}
+	return strings.Join(some, " ")
+}
+
+func word(r *rand.Rand) string {
+	w := words[r.IntN(len(words))]
+	switch r.IntN(4) {
+	case 0:
+		return strings.ToUpper(w)
+	case 1:
+		return strings.ToLower(w)
+	}
+	return w
+}
+
+// latin is how many of the words are ASCII, and so can be part of a host.
+const latin = 16
+
+// words are of many scripts; some have forms that only folding makes equal.
+var words = []string{
+	"Garden", "Bread", "Compiler", "Harbour", "Violin", "Archive", "Lantern", "Bicycle",
+	"Weather", "Notebook", "Mountain", "Library", "Tea", "Chess", "Railway", "Ink",
+	"Straße", "Äpfel", "Übung", "Crème", "Ångström", "Žižkov", "İstanbul", "Łódź",
+	"Σίσυφος", "Αθήνα", "Москва", "Ёлка", "Կարապետ", "საქართველო",
+	"שלום", "مرحبا", "हिन्दी", "ไทย", "東京", "こんにちは", "한국어", "北京图书馆",
+	"🌍", "👩‍👩‍👧", "naïve", "nai\u0308ve", "ﬁnance", "C++", "100%", "it's", "\"quoted\"", "under_score", "back\\slash",
+}

@@ -1,0 +1,68 @@
+// Package storetest gives tests a real store: SQLite in a folder of the test's own,
+// and PostgreSQL too where there is a server for tests. It also has the people and
+// links that many tests begin with.
+package storetest
+
+import (
+	"os"
+	"testing"
+
+	"waymark/internal/store"
+)
+
+// Variable is the environment variable with the postgres:// URL of a server for
+// tests, on which they may make and drop databases. scripts/postgres.sh starts one.
+const Variable = "WAYMARK_TEST_POSTGRES"
+
+// Open opens an empty store in SQLite, until the test ends.
+func Open(t testing.TB) *store.Store {
+	t.Helper()
+	return OpenWith(t, store.Options{Dir: t.TempDir()})
+}
+
+// OpenWith opens a store, until the test ends.
+func OpenWith(t testing.TB, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatalf("open the store: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close the store: %v", err)
+		}
+	})
+	return s
+}
+
+// Each runs a test on an empty store of each database.
+func Each(t *testing.T, run func(t *testing.T, s *store.Store)) {
+	EachWith(t, store.Options{}, run)
+}
+
+// EachWith runs a test on an empty store of each database, opened with o, whose
+// Dir and Database are filled in.
+func EachWith(t *testing.T, o store.Options, run func(t *testing.T, s *store.Store)) {
+	EachPlace(t, func(t *testing.T, place store.Options) {
+		o.Dir, o.Database = place.Dir, place.Database
+		run(t, OpenWith(t, o))
+	})
+}
+
+// EachPlace runs a test with the Dir and the Database of an empty store of each
+// database, for tests that open it themselves.
+func EachPlace(t *testing.T, run func(t *testing.T, place store.Options)) {
+	t.Run("SQLite", func(t *testing.T) {
+		run(t, store.Options{Dir: t.TempDir()})
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		server := os.Getenv(Variable)
+		if server == "" && os.Getenv("CI") == "true" {
+			t.Fatalf("%s is not set, and with CI=true nothing is skipped", Variable)
+		}
+		if server == "" {
+			t.Skipf("%s is not set: scripts/postgres.sh starts a server and sets it", Variable)
+		}
+		run(t, store.Options{Dir: t.TempDir(), Database: database(t, server)})
+	})
+}
