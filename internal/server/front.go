@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -51,7 +52,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // takes it for whole.
 func (f *front) leave(v *visit, r *http.Request) {
 	trouble := recover()
-	abort := trouble == http.ErrAbortHandler
+	err, _ := trouble.(error)
+	abort := errors.Is(err, http.ErrAbortHandler)
 	if trouble != nil && !abort {
 		f.log.LogAttrs(r.Context(), slog.LevelError, "panic",
 			slog.Any("cause", trouble), slog.String("stack", string(debug.Stack())))
