@@ -68,7 +68,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		parser.Parse([]string{"--help"}) //nolint:errcheck // the help is the answer
 		return exitUsage
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(guess(args))
 	if helped {
 		return exitOK
 	}
@@ -78,6 +78,17 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = usageError{err}
 	}
 	return report(err, command, stderr)
+}
+
+// guess understands two more ways in which people ask.
+func guess(args []string) []string {
+	switch args[0] {
+	case "help":
+		return append(args[1:], "--help")
+	case "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // usageError is a mistake in how a command was called.

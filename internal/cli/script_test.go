@@ -1,0 +1,121 @@
+package cli_test
+
+import (
+	"database/sql"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	_ "modernc.org/sqlite"
+
+	"waymark/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"waymark": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// The commands, as a person or a script would call them. Besides what testscript
+// has, the scripts in testdata can use:
+//
+//	exits CODE PROGRAM ARGS…   run it, and want that exit code
+//	ready URL                  wait until a server answers there
+//	get STATUS KEYFILE URL     call the API with the key in a file
+//	terminate                  send SIGTERM to what runs in the background
+//	query FILE SQL             change a database behind Waymark's back
+func TestCommands(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			address, err := freeAddress()
+			env.Setenv("ADDRESS", address)
+			env.Setenv("WAYMARK_DATA", env.WorkDir+"/data")
+			env.Setenv("WAYMARK_LISTEN", address)
+			return err
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,
+			"ready":     ready,
+			"get":       get,
+			"terminate": terminate,
+			"query":     query,
+		},
+	})
+}
+
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("got exit code %d, want %d", got, want)
+	}
+}
+
+func ready(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if answer, err := http.Get(args[0] + "/healthz"); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("no server at %s", args[0])
+}
+
+func get(ts *testscript.TestScript, _ bool, args []string) {
+	request, err := http.NewRequest(http.MethodGet, args[2], nil)
+	ts.Check(err)
+	request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(ts.ReadFile(args[1])))
+	answer, err := http.DefaultClient.Do(request)
+	ts.Check(err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	ts.Check(err)
+	if got := strconv.Itoa(answer.StatusCode); got != args[0] {
+		ts.Fatalf("got %s %s, want %s", answer.Status, body, args[0])
+	}
+}
+
+func terminate(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, command := range ts.BackgroundCmds() {
+		ts.Check(command.Process.Signal(syscall.SIGTERM))
+	}
+}
+
+func query(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer db.Close()
+	_, err = db.Exec(args[1])
+	ts.Check(err)
+}
