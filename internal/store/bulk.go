@@ -98,7 +98,8 @@ func activeAmong[T any](ctx context.Context, q querier, k *kind[T], ids []int64)
 		for entry, err := range each(ctx, q, k.scan, `
 			SELECT `+k.columns+`
 			FROM `+k.table+` AS e
-			WHERE e.id IN `+in(&a, some)+` AND e.shelf IS NOT NULL`, a...) {
+			WHERE e.id IN `+in(&a, some)+` AND e.shelf IS NOT NULL
+			ORDER BY e.id`+q.forChange, a...) {
 			if err != nil {
 				return nil, err
 			}

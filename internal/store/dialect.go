@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 
 	"waymark/internal/waymark"
@@ -15,8 +16,10 @@ type dialect struct {
 	translate func(error) error
 	// contains is the condition that a column contains the text at a place.
 	contains func(column, place string) string
-	// textMatch returns the FROM, and the start of the WHERE, that find by an index
-	// the links of a shelf in which a folded text of three characters or more may be
-	// in one of the columns (url_key, title_key, description_key).
+	// textMatch returns the FROM and WHERE of the links of a shelf that contain a
+	// folded text in one of the columns (url_key, title_key, description_key).
 	textMatch func(a *args, shelf waymark.UserID, text string, columns []string) string
+	// claimNames makes other changes wait that look for names of an owner's, until
+	// this one has ended, so that a name is made once.
+	claimNames func(ctx context.Context, q querier, owner waymark.UserID) error
 }

@@ -63,7 +63,7 @@ func (s *Store) KeyOwner(ctx context.Context, hash []byte) (waymark.User, waymar
 	}, `
 		SELECT `+userColumns+`, `+keyColumns+`
 		FROM keys AS k
-		JOIN users AS u ON u.id = k.user_id
+		JOIN users AS e ON e.id = k.user_id
 		WHERE k.hash = $1`, hash)
 	return found.user, found.key, s.dialect.translate(err)
 }

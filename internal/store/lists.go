@@ -95,5 +95,5 @@ func active[T any](ctx context.Context, q querier, k *kind[T], id int64) (T, err
 	return one(ctx, q, k.scan, `
 		SELECT `+k.columns+`
 		FROM `+k.table+` AS e
-		WHERE e.id = $1 AND e.shelf IS NOT NULL`, id)
+		WHERE e.id = $1 AND e.shelf IS NOT NULL`+q.forChange, id)
 }

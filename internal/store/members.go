@@ -81,6 +81,12 @@ func (f *filing) add(link waymark.LinkID, refs []waymark.Ref) {
 
 // file adds links to what the refs mean to the user.
 func (s *Store) file(ctx context.Context, q querier, m members, user waymark.User, f filing) error {
+	if len(f.links) == 0 {
+		return nil
+	}
+	if err := s.dialect.claimNames(ctx, q, user.ID); err != nil {
+		return err
+	}
 	known, err := s.resolve(ctx, q, m, user.ID, slices.Concat(f.refs...))
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func reachableNote(ctx context.Context, q querier, id waymark.NoteID) (waymark.N
 		SELECT `+notes.columns+`
 		FROM notes AS e
 		JOIN links AS l ON l.id = e.link_id
-		WHERE e.id = $1 AND e.shelf IS NOT NULL AND l.shelf IS NOT NULL`, id)
+		WHERE e.id = $1 AND e.shelf IS NOT NULL AND l.shelf IS NOT NULL`+q.forChange, id)
 }
 
 // CreateNote keeps a new note. The link must be active, else waymark.ErrNotFound,

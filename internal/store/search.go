@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"waymark/internal/waymark"
 )
@@ -50,10 +50,8 @@ type condition func(a *args) string
 // a shelf fulfil it.
 type finder struct {
 	find func(a *args, shelf waymark.UserID) string // FROM and WHERE
-	test condition                                  // the same about one link; nil where find says it all
+	test condition                                  // the same about one link
 	id   string                                     // the link's id, from the index
-	// recheck says that find also brings links that fail test.
-	recheck bool
 }
 
 // walk starts from the first finder, which stands for the fewest links as a rule,
@@ -67,14 +65,13 @@ func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
 		id:      "e.id",
 	}
 	w.from = everything("links", viewer, order).from
-	tests := f.tests
+	tests := slices.Clone(f.tests)
 	for i, finder := range f.finders {
 		if i == 0 {
 			w.from, w.id = finder.find, finder.id
+			continue
 		}
-		if i > 0 || finder.recheck {
-			tests = append(tests, finder.test)
-		}
+		tests = append(tests, finder.test)
 	}
 	start := w.from
 	w.from = func(a *args, shelf waymark.UserID) string {
@@ -91,10 +88,7 @@ func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
 func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, query waymark.LinkQuery) (*filter, error) {
 	f := &filter{}
 	if query.Text != "" {
-		f.finders = append(f.finders, s.textFinder(query)...)
-		if len(f.finders) == 0 {
-			f.tests = append(f.tests, s.textTest(query))
-		}
+		f.finders = append(f.finders, s.textFinder(query))
 	}
 	if err := s.filterMembers(ctx, q, f, viewer, tagMembers, query.NoTags, query.Tags, query.AllTags, query.ExceptTags); err != nil {
 		return nil, err
@@ -169,48 +163,29 @@ func (m members) hold(a *args, ids []int64) string {
 	return "EXISTS (SELECT 1 FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " IN " + in(a, ids) + ")"
 }
 
-// shortText is the length below which the text index knows nothing, in characters.
-const shortText = 3
-
-func textColumns(query waymark.LinkQuery) []string {
-	columns := []string{"url_key"}
+// textFinder finds links by a text in their address, title or description.
+func (s *Store) textFinder(query waymark.LinkQuery) finder {
+	text, columns := waymark.Fold(query.Text), []string{"url_key"}
 	if query.InTitle {
 		columns = append(columns, "title_key")
 	}
 	if query.InDescription {
 		columns = append(columns, "description_key")
 	}
-	return columns
-}
-
-// textFinder finds links by the text index, where the text is long enough.
-func (s *Store) textFinder(query waymark.LinkQuery) []finder {
-	text, columns := waymark.Fold(query.Text), textColumns(query)
-	if utf8.RuneCountInString(text) < shortText {
-		return nil
-	}
-	return []finder{{
+	return finder{
 		id: "e.id",
 		find: func(a *args, shelf waymark.UserID) string {
 			return s.dialect.textMatch(a, shelf, text, columns)
 		},
-		test:    s.textTest(query),
-		recheck: utf8.RuneCountInString(text) > shortText,
-	}}
+		test: func(a *args) string { return containsAny(s.dialect.contains, a.add(text), columns) },
+	}
 }
 
-// textTest is the condition that one of the columns contains the text.
-func (s *Store) textTest(query waymark.LinkQuery) condition {
-	text, columns := waymark.Fold(query.Text), textColumns(query)
-	return func(a *args) string {
-		place := a.add(text)
-		test := ""
-		for _, column := range columns {
-			if test != "" {
-				test += " OR "
-			}
-			test += s.dialect.contains("e."+column, place)
-		}
-		return "(" + test + ")"
+// containsAny is the condition that one of a link's columns contains the text at a place.
+func containsAny(contains func(column, place string) string, place string, columns []string) string {
+	tests := make([]string, len(columns))
+	for i, column := range columns {
+		tests[i] = contains("e."+column, place)
 	}
+	return "(" + strings.Join(tests, " OR ") + ")"
 }

@@ -24,6 +24,9 @@ type querier struct {
 	runner
 	cache *statements
 	tx    *sql.Tx // the transaction that prepared statements must join, if any
+	// forChange ends a SELECT whose rows e are about to be changed, where other
+	// changes run at the same time.
+	forChange string
 }
 
 func (q querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {

@@ -127,8 +127,10 @@ func migrateSQLite(ctx context.Context, db *sql.DB, lock *flock.Flock, o Options
 var sqliteDialect = dialect{
 	snapshot:  &sql.TxOptions{},
 	translate: translateSQLite,
-	contains:  func(column, place string) string { return "instr(" + column + ", " + place + ") > 0" },
+	contains:  sqliteContains,
 	textMatch: sqliteTextMatch,
+	// There is one writer: everybody waits.
+	claimNames: func(context.Context, querier, waymark.UserID) error { return nil },
 }
 
 func translateSQLite(err error) error {
@@ -156,16 +158,31 @@ func shelfToken(shelf waymark.UserID) string {
 	return string([]rune{0xF0000 + rune(shelf>>30&0x7FFF), 0xF0000 + rune(shelf>>15&0x7FFF), 0xF0000 + rune(shelf&0x7FFF)})
 }
 
-// sqliteTextMatch asks the text index for every three characters of text. Which
-// column they are in it tells one by one, so that whoever asks must look again.
+func sqliteContains(column, place string) string { return "instr(" + column + ", " + place + ") > 0" }
+
+// sqliteTextMatch asks the text index for every three characters of text. Where
+// there are more, it tells only that all of them are in the columns: so it looks
+// again. Fewer than three it does not know.
 func sqliteTextMatch(a *args, shelf waymark.UserID, text string, columns []string) string {
+	from := "FROM links AS e WHERE e.shelf = " + a.add(shelf)
+	runes := []rune(text)
+	if len(runes) >= 3 {
+		from = "FROM links_text CROSS JOIN links AS e WHERE links_text MATCH " + a.add(trigrams(shelf, runes, columns)) + " AND e.id = links_text.rowid"
+	}
+	if len(runes) == 3 {
+		return from
+	}
+	return from + " AND " + containsAny(sqliteContains, a.add(text), columns)
+}
+
+// trigrams is the question to the text index for every three characters of a text.
+func trigrams(shelf waymark.UserID, text []rune, columns []string) string {
 	var match strings.Builder
 	match.WriteString(`shelf : "` + shelfToken(shelf) + `"`)
 	among := strings.ReplaceAll(strings.Join(columns, " "), "_key", "")
-	runes := []rune(text)
-	for i := range len(runes) - 2 {
-		part := strings.ReplaceAll(string(runes[i:i+3]), `"`, `""`)
+	for i := range len(text) - 2 {
+		part := strings.ReplaceAll(string(text[i:i+3]), `"`, `""`)
 		match.WriteString(` AND {` + among + `} : "` + part + `"`)
 	}
-	return "FROM links_text CROSS JOIN links AS e WHERE links_text MATCH " + a.add(match.String()) + " AND e.id = links_text.rowid"
+	return match.String()
 }

@@ -34,7 +34,9 @@ type Options struct {
 	Dir      string // the folder with the SQLite file and all else; made if missing
 	Database string // "" for SQLite in Dir, else a postgres:// URL
 	Serve    bool   // hold the folder against a second server until Close
-	Log      *slog.Logger
+	// Connections is how many connections to PostgreSQL may be open; 0 for 20.
+	Connections int
+	Log         *slog.Logger
 
 	Now func() waymark.Time // the clock; nil for the machine's
 }
@@ -48,11 +50,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Connections == 0 {
+		o.Connections = 20
+	}
 	switch {
 	case o.Database == "":
 		return openSQLite(ctx, o)
 	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
-		return nil, errors.New("PostgreSQL is not supported yet: leave the database setting empty to use SQLite")
+		return openPostgres(ctx, o)
 	}
 	return nil, errors.New("the database setting must be empty, for SQLite, or start with postgres://")
 }

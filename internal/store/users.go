@@ -7,7 +7,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-const userColumns = `u.id, u.name, u.admin, u.disabled, u.visibility, u.created_at`
+const userColumns = `e.id, e.name, e.admin, e.disabled, e.visibility, e.created_at`
 
 func userFields(u *waymark.User) []any {
 	return []any{&u.ID, &u.Name, &u.Admin, &u.Disabled, &u.Visibility, &u.CreatedAt}
@@ -34,8 +34,8 @@ func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash 
 func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
 	users, err := all(ctx, s.ask(), scanUser, `
 		SELECT `+userColumns+`
-		FROM users AS u
-		ORDER BY u.name_key`)
+		FROM users AS e
+		ORDER BY e.name_key`)
 	return users, s.dialect.translate(err)
 }
 
@@ -48,8 +48,8 @@ func (s *Store) UserByName(ctx context.Context, name string) (waymark.User, erro
 func userByName(ctx context.Context, q querier, name string) (waymark.User, error) {
 	return one(ctx, q, scanUser, `
 		SELECT `+userColumns+`
-		FROM users AS u
-		WHERE u.name_key = $1`, waymark.Fold(name))
+		FROM users AS e
+		WHERE e.name_key = $1`+q.forChange, waymark.Fold(name))
 }
 
 // ChangeUser changes the user of that name as change says, and returns the result.

@@ -1,0 +1,212 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"waymark/internal/waymark"
+)
+
+// migrationLock is the number of the advisory lock under which one of several
+// servers migrates.
+const migrationLock = 0x77617966
+
+// connectPatience is how long one host may take to answer.
+const connectPatience = 3 * time.Second
+
+func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
+	config, err := postgresConfig(o.Database)
+	if err != nil {
+		return nil, err
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(o.Connections)
+	db.SetMaxIdleConns(o.Connections)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	s := &Store{dialect: postgresDialect, read: db, writer: directWriter{db}, now: o.Now, close: []func() error{db.Close}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if err := db.PingContext(ctx); err != nil {
+		return nil, fmt.Errorf("the PostgreSQL server %s does not let us in: %w", hosts(config), err)
+	}
+	return s, migratePostgres(ctx, db, o)
+}
+
+// postgresConfig understands the URL. Where it names several hosts, the one that
+// takes writes is meant, so that a connection follows a fail-over.
+func postgresConfig(url string) (*pgx.ConnConfig, error) {
+	if !strings.Contains(url, "target_session_attrs=") {
+		separator := "?"
+		if strings.Contains(url, "?") {
+			separator = "&"
+		}
+		url += separator + "target_session_attrs=read-write"
+	}
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("the database setting is no PostgreSQL URL: write it as postgres://user:password@host:5432/name")
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectPatience
+	}
+	// A page needs another plan for the first screen than for the thousandth.
+	config.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
+	config.RuntimeParams["application_name"] = "waymark"
+	return config, nil
+}
+
+// hosts names the servers of a URL, without its password.
+func hosts(config *pgx.ConnConfig) string {
+	names := []string{net.JoinHostPort(config.Host, fmt.Sprint(config.Port))}
+	for _, f := range config.Fallbacks {
+		if name := net.JoinHostPort(f.Host, fmt.Sprint(f.Port)); name != names[len(names)-1] {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// migratePostgres brings the tables up to date: one of several servers that start
+// together does it, and the others wait.
+func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
+		return err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock) //nolint:errcheck // the lock ends with the connection at the latest
+	m, err := newMigration(db, "postgres", o)
+	if err != nil {
+		return err
+	}
+	pending, err := m.pending(ctx)
+	if err != nil || !pending {
+		return err
+	}
+	return m.up(ctx)
+}
+
+var postgresDialect = dialect{
+	snapshot:  &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
+	translate: translatePostgres,
+	contains:  func(column, place string) string { return "strpos(" + column + ", " + place + ") > 0" },
+	textMatch: postgresTextMatch,
+	claimNames: func(ctx context.Context, q querier, owner waymark.UserID) error {
+		_, err := q.exec(ctx, "SELECT pg_advisory_xact_lock($1)", owner)
+		return err
+	},
+}
+
+// likeEscaper keeps what LIKE would understand from being understood.
+var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// postgresTextMatch asks the trigram index, which LIKE uses by itself where it pays.
+func postgresTextMatch(a *args, shelf waymark.UserID, text string, columns []string) string {
+	from := "FROM links AS e WHERE e.shelf = " + a.add(shelf)
+	pattern := a.add("%" + likeEscaper.Replace(text) + "%")
+	return from + " AND (e." + strings.Join(columns, " LIKE "+pattern+" OR e.") + " LIKE " + pattern + ")"
+}
+
+// directWriter runs each change in a transaction of its own. PostgreSQL commits
+// many together by itself.
+type directWriter struct{ db *sql.DB }
+
+// mostTries is how often a change runs at most, where others were in its way.
+const mostTries = 5
+
+func (w directWriter) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+	for try := 1; ; try++ {
+		err := w.once(ctx, do)
+		if err == nil || try == mostTries || !worthAnotherTry(err, try) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Duration(try*try) * 5 * time.Millisecond):
+		}
+	}
+}
+
+func (w directWriter) once(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+	tx, err := w.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin to write: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+	if err := do(ctx, querier{runner: tx, forChange: " FOR UPDATE OF e"}); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// worthAnotherTry tells whether a change failed because of another one that ran at
+// the same time. A unique value may have been taken between looking and writing:
+// the second look finds it.
+func worthAnotherTry(err error, try int) bool {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code {
+	case "40001", "40P01": // serialization failure, deadlock
+		return true
+	case "23505":
+		return try == 1
+	}
+	return false
+}
+
+func translatePostgres(err error) error {
+	var e *pgconn.PgError
+	var connect *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &e):
+		return translatePostgresCode(e, err)
+	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
+		errors.Is(err, sql.ErrConnDone), pgconn.SafeToRetry(err), strings.Contains(err.Error(), "conn closed"):
+		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
+	}
+	return err
+}
+
+// translatePostgresCode knows the codes of
+// https://www.postgresql.org/docs/current/errcodes-appendix.html that mean
+// something to us.
+func translatePostgresCode(e *pgconn.PgError, err error) error {
+	switch e.Code {
+	case "23505":
+		return fmt.Errorf("%w: %w", waymark.ErrConflict, err)
+	case "23503":
+		return fmt.Errorf("%w: %w", waymark.ErrNotFound, err)
+	case "25006": // a standby, or a primary that became one
+		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
+	}
+	switch e.Code[:2] {
+	case "08", "40", "53", "57", "58": // connection, lost against others, resources, operator, system
+		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
+	}
+	return err
+}
