@@ -245,7 +245,7 @@ func resolved(positions *token.FileSet, p goPackage) map[*ast.Ident]types.Object
 		Importer: noImports{},
 		Error:    func(error) {},
 	}
-	config.Check(p.folder, positions, files, &info) //nolint:errcheck // without imports it cannot but complain
+	config.Check(p.folder, positions, files, &info) // without imports it cannot but complain
 	return info.Uses
 }
 
