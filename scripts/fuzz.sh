@@ -6,11 +6,11 @@ cd "$(dirname "$0")/.."
 
 time=${1:-5s}
 
-# Go runs one target at a time, so each is found by its name and run alone.
-git ls-files -co --exclude-standard '*_test.go' |
-	xargs grep -H -o -E '^func Fuzz[A-Za-z0-9_]*' |
-	while IFS=: read -r file target; do
-		target=${target#func }
-		echo "fuzz ${file%/*} $target"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "./${file%/*}" </dev/null
-	done
+# Go fuzzes one target at a time, so each is found by its name and run alone.
+targets=$(git ls-files -co --exclude-standard '*_test.go' | xargs grep -H -o -E '^func Fuzz[A-Za-z0-9_]*' || true)
+while IFS=: read -r file target; do
+	[ -n "$file" ] || continue
+	target=${target#func }
+	echo "fuzz ${file%/*} $target"
+	go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "./${file%/*}" </dev/null
+done <<<"$targets"
