@@ -69,6 +69,23 @@ func Default() Serve {
 }
 
 // Validate returns an error where a setting makes no sense.
+func (s Store) Validate() error {
+	if s.Data == "" && s.Database == "" {
+		return errors.New("--data is empty: name a folder")
+	}
+	return nil
+}
+
+// Validate returns an error where a setting makes no sense. An empty address
+// would listen on any port, for everybody.
+func (s Serve) Validate() error {
+	if s.Listen == "" {
+		return errors.New("--listen is empty: name an address, such as 127.0.0.1:8080")
+	}
+	return nil
+}
+
+// Validate returns an error where a setting makes no sense.
 func (a API) Validate() error {
 	if a.JSONDepth < 1 {
 		return fmt.Errorf("--json-depth is %d: at least 1 is needed", a.JSONDepth)

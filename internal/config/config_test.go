@@ -61,6 +61,8 @@ func TestNonsenseIsRefused(t *testing.T) {
 	for _, test := range []struct{ name, flag, want string }{
 		{"no time at all", "--read-timeout=0s", "above zero"},
 		{"negative time", "--stream-timeout=-1s", "above zero"},
+		{"no folder", "--data=", "name a folder"},
+		{"no address", "--listen=", "127.0.0.1:8080"},
 		{"no depth", "--json-depth=0", "at least 1"},
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "log-level"},
