@@ -55,14 +55,16 @@ type member[T any] struct {
 	entry T
 }
 
+// membersOf starts from the links, which SQLite would not do by itself where there
+// are many: it takes a CROSS JOIN in the order in which it is written.
 func membersOf[T any](ctx context.Context, q querier, k *kind[T], m members, among string, a args) func(func(member[T], error) bool) {
 	return each(ctx, q, func(rows *sql.Rows, found *member[T]) error {
 		return rows.Scan(append(k.fields(&found.entry), &found.link)...)
 	}, `
 		SELECT `+k.columns+`, m.link_id
 		FROM `+m.pairs+` AS m
-		JOIN `+m.table+` AS e ON e.id = m.`+m.column+`
-		WHERE m.link_id IN `+among+` AND e.shelf IN (0, $1)
+		CROSS JOIN `+m.table+` AS e
+		WHERE m.link_id IN `+among+` AND e.id = m.`+m.column+` AND e.shelf IN (0, $1)
 		ORDER BY e.name_key, e.name, e.id`, a...)
 }
 
