@@ -47,8 +47,9 @@ tools/node_modules: tools/package.json tools/package-lock.json
 	cd tools && npm ci --no-audit --no-fund
 	touch $@
 
+# On SQLite, and on a PostgreSQL of the tests' own.
 test:
-	go test -race ./...
+	scripts/postgres.sh go test -race ./...
 
 # FUZZTIME for every fuzz target there is, one after the other.
 fuzz:

@@ -9,7 +9,13 @@ needs=(
 	"curl      curl        the quick start of the README"
 	"npx       npm         the check of the API document"
 	"chromium  chromium    the tests of the pages in a browser"
+	"initdb    postgresql  the tests on PostgreSQL"
 )
+
+# Debian keeps PostgreSQL's programs out of the PATH, one folder for each version.
+found() {
+	command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
+}
 
 may_install() {
 	[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null
@@ -28,8 +34,8 @@ install() {
 missing=
 for need in "${needs[@]}"; do
 	read -r command package skipped <<<"$need"
-	command -v "$command" >/dev/null && continue
-	if may_install && install "$package" </dev/null && command -v "$command" >/dev/null; then
+	found "$command" && continue
+	if may_install && install "$package" </dev/null && found "$command"; then
 		continue
 	fi
 	echo "$command is missing: $skipped will be skipped. Debian's package is $package."
