@@ -30,6 +30,7 @@ var floors = map[string]int{
 	"check":    4,
 	"server":   5,
 	"cli":      6,
+	"measure":  7,
 }
 
 // What helps the tests of every room, and nothing but tests.
