@@ -74,25 +74,13 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 
 // browse shows a page of a walk.
 func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page waymark.Page, show Show[T]) error {
-	var total int
+	var p part
 	var entries []T
-	streamed := false
-	err := s.view(ctx, func(q querier) (err error) {
-		if total, err = w.total(ctx, q); err != nil {
+	err := s.view(ctx, s.pages, func(q querier) (err error) {
+		if p, err = w.part(ctx, q, page); err != nil || p.n > chunk {
 			return err
 		}
-		offset, n := page.Offset(), 0
-		if offset < total {
-			n = total - offset
-		}
-		if page.Size != waymark.All {
-			n = min(n, page.Size)
-		}
-		if n > chunk {
-			streamed = true
-			return show(total, stream(ctx, q, k, w, part{offset, n, total}))
-		}
-		for some, err := range chunks(ctx, q, k, w, part{offset, n, total}) {
+		for some, err := range chunks(ctx, q, k, w, p) {
 			if err != nil {
 				return err
 			}
@@ -100,10 +88,30 @@ func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page wayma
 		}
 		return nil
 	})
-	if err != nil || streamed {
+	if err != nil {
 		return err
 	}
-	return show(total, plain(entries))
+	if p.n <= chunk {
+		return show(p.total, plain(entries))
+	}
+	return s.view(ctx, s.streams, func(q querier) error {
+		p, err := w.part(ctx, q, page)
+		if err != nil {
+			return err
+		}
+		return show(p.total, stream(ctx, q, k, w, p))
+	})
+}
+
+// part is the part of a walk that a page stands for.
+func (w walk) part(ctx context.Context, q querier, page waymark.Page) (part, error) {
+	total, err := w.total(ctx, q)
+	p := part{offset: page.Offset(), total: total}
+	p.n = max(0, total-p.offset)
+	if page.Size != waymark.All {
+		p.n = min(p.n, page.Size)
+	}
+	return p, err
 }
 
 // total is the number of entries of the walk.

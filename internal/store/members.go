@@ -186,9 +186,10 @@ func (s *Store) resolve(ctx context.Context, q querier, m members, user waymark.
 	var ids []int64
 	var names []string
 	for _, ref := range refs {
-		if ref.ID != 0 {
+		switch {
+		case ref.ID != 0:
 			ids = append(ids, ref.ID)
-		} else {
+		case keepable(ref.Name):
 			names = append(names, waymark.Fold(ref.Name))
 		}
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"math"
+	"strings"
+	"unicode/utf8"
 
 	"waymark/internal/waymark"
 )
@@ -19,6 +21,9 @@ func (s *Store) NamesOfTags(ctx context.Context, owner waymark.UserID, text stri
 }
 
 func withName[T any](ctx context.Context, s *Store, k *kind[T], owner waymark.UserID, text string, limit int) ([]T, error) {
+	if !keepable(text) {
+		return nil, nil
+	}
 	if limit == 0 {
 		limit = math.MaxInt
 	}
@@ -30,3 +35,7 @@ func withName[T any](ctx context.Context, s *Store, k *kind[T], owner waymark.Us
 		LIMIT $3`, owner, waymark.Fold(text), limit)
 	return found, s.dialect.translate(err)
 }
+
+// keepable tells whether a text can be part of one that is kept. Neither database
+// can be asked for another.
+func keepable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }

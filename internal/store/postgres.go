@@ -34,6 +34,7 @@ func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
 	db.SetMaxIdleConns(o.Connections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	s := &Store{dialect: postgresDialect, read: db, writer: directWriter{db}, now: o.Now, close: []func() error{db.Close}}
+	s.share(o.Connections)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())

@@ -11,7 +11,7 @@ import (
 // SearchLinks shows a page of the links that viewer may see and that query asks for.
 func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkQuery, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
 	var f *filter
-	err := s.view(ctx, func(q querier) (err error) {
+	err := s.view(ctx, s.pages, func(q querier) (err error) {
 		f, err = s.filter(ctx, q, viewer, query)
 		return err
 	})
@@ -86,7 +86,7 @@ func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
 
 // filter turns a query into SQL. Names and ids in it are looked up first.
 func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, query waymark.LinkQuery) (*filter, error) {
-	f := &filter{}
+	f := &filter{none: !keepable(query.Text)}
 	if query.Text != "" {
 		f.finders = append(f.finders, s.textFinder(query))
 	}

@@ -21,7 +21,7 @@ import (
 const (
 	sqliteFile    = "waymark.db"
 	sqliteLock    = "waymark.lock"
-	sqliteReaders = 8
+	sqliteReaders = 12
 )
 
 // lockPatience is how long Open waits for another process to finish a migration.
@@ -59,11 +59,12 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := migrateSQLite(ctx, write, lock, o); err != nil {
 		return nil, err
 	}
-	if s.read, err = sql.Open("sqlite", sqliteURL(file, "_pragma=query_only(1)")); err != nil {
+	if s.read, err = sql.Open("sqlite", sqliteURL(file, "_pragma=query_only(1)", "_pragma=cache_size(-5000)")); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(sqliteReaders)
 	s.read.SetMaxIdleConns(sqliteReaders)
+	s.share(sqliteReaders)
 	s.cache = &statements{on: s.read}
 	s.close = append([]func() error{s.cache.close, s.read.Close}, s.close...)
 

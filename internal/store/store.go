@@ -27,6 +27,12 @@ type Store struct {
 	writer  writer
 	close   []func() error // in the order of their running
 	now     func() waymark.Time
+
+	// How many snapshots may be open at a time, for what is read at once and for
+	// what is shown while it is read. They never take all the connections: a
+	// snapshot may need a second one to prepare a statement, and slow readers of
+	// long answers must not keep the others waiting.
+	pages, streams turns
 }
 
 // Options say which database to open, and how.
@@ -77,8 +83,23 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.dialect.translate(s.read.PingContext(ctx))
 }
 
-// view runs a question of several statements on one snapshot.
-func (s *Store) view(ctx context.Context, ask func(q querier) error) error {
+// turns lets as many in at a time as it has room for.
+type turns chan struct{}
+
+// share gives those who read their part of the connections.
+func (s *Store) share(connections int) {
+	s.pages = make(turns, max(1, connections/2))
+	s.streams = make(turns, max(1, connections/4))
+}
+
+// view runs a question of several statements on one snapshot, when it is its turn.
+func (s *Store) view(ctx context.Context, turns turns, ask func(q querier) error) error {
+	select {
+	case turns <- struct{}{}:
+		defer func() { <-turns }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	tx, err := s.read.BeginTx(ctx, s.dialect.snapshot)
 	if err != nil {
 		return s.dialect.translate(fmt.Errorf("begin to read: %w", err))
