@@ -119,12 +119,12 @@ func (w walk) total(ctx context.Context, q querier) (int, error) {
 	if w.count != nil {
 		return w.count(ctx, q)
 	}
-	var a args
+	a := q.args()
 	counts := make([]string, len(w.shelves))
 	for i, shelf := range w.shelves {
-		counts[i] = "(SELECT count(*) " + w.from(&a, shelf) + ")"
+		counts[i] = "(SELECT count(*) " + w.from(a, shelf) + ")"
 	}
-	return one(ctx, q, value[int], "SELECT "+strings.Join(counts, " + "), a...)
+	return one(ctx, q, value[int], "SELECT "+strings.Join(counts, " + "), a.values...)
 }
 
 // plain yields what is in memory already.
@@ -168,9 +168,9 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 	return func(yield func([]T, error) bool) {
 		var last []any
 		for p.n > 0 {
-			var a args
+			a := q.args()
 			size := min(p.n, chunk)
-			text := w.window(&a, terms, p, size, last)
+			text := w.window(a, terms, p, size, last)
 			last = make([]any, len(terms))
 			entries, err := all(ctx, q, func(rows *sql.Rows, entry *T) error {
 				into := k.fields(entry)
@@ -178,7 +178,7 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 					into = append(into, &last[i])
 				}
 				return rows.Scan(into...)
-			}, k.join(text, terms, w.order), a...)
+			}, k.join(text, terms, w.order), a.values...)
 			if err == nil && len(entries) == 0 {
 				err = fmt.Errorf("browse %s: %d entries of %d are missing", k.table, p.n, p.total)
 			}

@@ -49,14 +49,12 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 			}
 		}
 		slices.Sort(own)
-		for some := range slices.Chunk(own, chunk) {
-			a := args{s.now(), edit.Visibility}
-			if _, err := q.exec(ctx, `
-				UPDATE `+k.table+`
-				SET visibility = coalesce($2, visibility), updated_at = $1
-				WHERE id IN `+in(&a, some), a...); err != nil {
-				return err
-			}
+		a := q.args(s.now(), edit.Visibility)
+		if _, err := q.exec(ctx, `
+			UPDATE `+k.table+`
+			SET visibility = coalesce($2, visibility), updated_at = $1
+			WHERE id IN `+in(a, own), a.values...); err != nil {
+			return err
 		}
 		if also != nil {
 			if err := also(ctx, q, own); err != nil {
@@ -93,18 +91,16 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 // activeAmong returns the active entries among ids, by id.
 func activeAmong[T any](ctx context.Context, q querier, k *kind[T], ids []int64) (map[int64]T, error) {
 	found := make(map[int64]T, len(ids))
-	for some := range slices.Chunk(unique(ids), chunk) {
-		var a args
-		for entry, err := range each(ctx, q, k.scan, `
-			SELECT `+k.columns+`
-			FROM `+k.table+` AS e
-			WHERE e.id IN `+in(&a, some)+` AND e.shelf IS NOT NULL
-			ORDER BY e.id`+q.forChange, a...) {
-			if err != nil {
-				return nil, err
-			}
-			found[k.id(&entry)] = entry
+	a := q.args()
+	for entry, err := range each(ctx, q, k.scan, `
+		SELECT `+k.columns+`
+		FROM `+k.table+` AS e
+		WHERE e.id IN `+in(a, unique(ids))+` AND e.shelf IS NOT NULL
+		ORDER BY e.id`+q.forChange, a.values...) {
+		if err != nil {
+			return nil, err
 		}
+		found[k.id(&entry)] = entry
 	}
 	return found, nil
 }

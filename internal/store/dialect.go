@@ -14,6 +14,9 @@ type dialect struct {
 	snapshot *sql.TxOptions
 	// translate turns the driver's errors into the product's.
 	translate func(error) error
+	// rows is the FROM of the rows in a JSON array of arrays: each with a value, whose
+	// parts are value->>0 and so on, and a key, their order.
+	rows func(place string) string
 	// contains is the condition that a column contains the text at a place.
 	contains func(column, place string) string
 	// textMatch returns the FROM and WHERE of the links of a shelf that contain a

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"slices"
 
 	"waymark/internal/waymark"
@@ -84,7 +85,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 			created[i] = link
 			rows[i] = append([]any{link.Owner, link.CreatedAt}, linkValues(&link)...)
 		}
-		ids, err := insert[waymark.LinkID](ctx, q, "links", "user_id, created_at, "+linkAssigned, rows)
+		ids, err := insert[waymark.LinkID](ctx, q, "links", slices.Concat(ownership, linkColumns), rows)
 		if err != nil {
 			return err
 		}
@@ -113,26 +114,23 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 // refuseTaken names the drafts whose address owner has already, or that come a
 // second time among them.
 func refuseTaken(ctx context.Context, q querier, owner waymark.UserID, drafts []waymark.LinkDraft) error {
+	hashes := make([]string, len(drafts))
+	for i, draft := range drafts {
+		hashes[i] = urlHash(draft.URL)
+	}
+	a := q.args(owner)
 	taken := map[string]bool{}
-	for some := range slices.Chunk(drafts, chunk) {
-		a := args{owner}
-		hashes := make([][]byte, len(some))
-		for i, draft := range some {
-			hashes[i] = urlHash(draft.URL)
+	for hash, err := range each(ctx, q, value[string], `
+		SELECT url_hash
+		FROM links
+		WHERE url_hash IN `+in(a, hashes)+` AND user_id = $1 AND shelf IS NOT NULL`, a.values...) {
+		if err != nil {
+			return err
 		}
-		for hash, err := range each(ctx, q, value[[]byte], `
-			SELECT url_hash
-			FROM links
-			WHERE url_hash IN `+in(&a, hashes)+` AND user_id = $1 AND shelf IS NOT NULL`, a...) {
-			if err != nil {
-				return err
-			}
-			taken[string(hash)] = true
-		}
+		taken[hash] = true
 	}
 	conflict := &waymark.ConflictError{}
-	for i, draft := range drafts {
-		hash := string(urlHash(draft.URL))
+	for i, hash := range hashes {
 		if taken[hash] {
 			conflict.At = append(conflict.At, i)
 		}
@@ -156,11 +154,11 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		link.UpdatedAt = s.now()
-		a := args{id}
+		a := q.args(id)
 		if _, err := q.exec(ctx, `
 			UPDATE links
-			SET `+assign(&a, linkAssigned, linkValues(&link))+`
-			WHERE id = $1`, a...); err != nil {
+			SET `+linkColumns.assign(a, linkValues(&link))+`
+			WHERE id = $1`, a.values...); err != nil {
 			return err
 		}
 		if lists != nil {
@@ -178,9 +176,25 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 	return link, err
 }
 
-// linkAssigned are the columns that follow from what a link says of itself, and
+// ownership are the columns of an entry that never change.
+var ownership = columns{{"user_id", "BIGINT"}, {"created_at", "BIGINT"}}
+
+// linkColumns are those that follow from what a link says of itself, and
 // linkValues their values.
-const linkAssigned = `visibility, status, check_disabled, updated_at, url, url_hash, title, thumbnail, description, url_key, title_key, description_key`
+var linkColumns = columns{
+	{"visibility", "INTEGER"},
+	{"status", "INTEGER"},
+	{"check_disabled", "BOOLEAN"},
+	{"updated_at", "BIGINT"},
+	{"url", "TEXT"},
+	{"url_hash", "TEXT"},
+	{"title", "TEXT"},
+	{"thumbnail", "TEXT"},
+	{"description", "TEXT"},
+	{"url_key", "TEXT"},
+	{"title_key", "TEXT"},
+	{"description_key", "TEXT"},
+}
 
 func linkValues(l *waymark.Link) []any {
 	return []any{l.Visibility, l.Status, l.CheckDisabled, l.UpdatedAt, l.URL, urlHash(l.URL), l.Title, l.Thumbnail, l.Description,
@@ -196,7 +210,7 @@ func loadLink(ctx context.Context, q querier, viewer waymark.UserID, link *wayma
 
 // urlHash stands for an address where it must be unique: an address may be longer
 // than what an index can hold.
-func urlHash(url string) []byte {
+func urlHash(url string) string {
 	sum := sha256.Sum256([]byte(url))
-	return sum[:16]
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }

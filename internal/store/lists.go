@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"waymark/internal/waymark"
 )
@@ -51,7 +52,7 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 			created[i] = list
 			rows[i] = append([]any{list.Owner, list.CreatedAt}, listValues(&list)...)
 		}
-		ids, err := insert[waymark.ListID](ctx, q, "lists", "user_id, created_at, "+listAssigned, rows)
+		ids, err := insert[waymark.ListID](ctx, q, "lists", slices.Concat(ownership, listColumns), rows)
 		if err != nil {
 			return err
 		}
@@ -74,17 +75,24 @@ func (s *Store) ChangeList(ctx context.Context, id waymark.ListID, change func(*
 			return err
 		}
 		list.UpdatedAt = s.now()
-		a := args{id}
+		a := q.args(id)
 		_, err = q.exec(ctx, `
 			UPDATE lists
-			SET `+assign(&a, listAssigned, listValues(&list))+`
-			WHERE id = $1`, a...)
+			SET `+listColumns.assign(a, listValues(&list))+`
+			WHERE id = $1`, a.values...)
 		return err
 	})
 	return list, err
 }
 
-const listAssigned = `visibility, updated_at, name, name_key, description, description_key`
+var listColumns = columns{
+	{"visibility", "INTEGER"},
+	{"updated_at", "BIGINT"},
+	{"name", "TEXT"},
+	{"name_key", "TEXT"},
+	{"description", "TEXT"},
+	{"description_key", "TEXT"},
+}
 
 func listValues(l *waymark.List) []any {
 	return []any{l.Visibility, l.UpdatedAt, l.Name, waymark.Fold(l.Name), l.Description, waymark.Fold(l.Description)}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"iter"
 	"slices"
 
 	"waymark/internal/waymark"
@@ -25,22 +27,20 @@ func loadMembers(ctx context.Context, q querier, viewer waymark.UserID, of []way
 	if len(of) == 0 {
 		return nil
 	}
-	a := args{viewer}
 	ids := make([]waymark.LinkID, len(of))
 	at := make(map[waymark.LinkID]int, len(of))
 	for i := range of {
 		ids[i], at[of[i].ID] = of[i].ID, i
 		of[i].Lists, of[i].Tags = nil, nil
 	}
-	among := in(&a, ids)
-	for m, err := range membersOf(ctx, q, &lists, listMembers, among, a) {
+	for m, err := range membersOf(ctx, q, &lists, listMembers, viewer, ids) {
 		if err != nil {
 			return err
 		}
 		link := &of[at[m.link]]
 		link.Lists = append(link.Lists, m.entry)
 	}
-	for m, err := range membersOf(ctx, q, &tags, tagMembers, among, a) {
+	for m, err := range membersOf(ctx, q, &tags, tagMembers, viewer, ids) {
 		if err != nil {
 			return err
 		}
@@ -57,15 +57,16 @@ type member[T any] struct {
 
 // membersOf starts from the links, which SQLite would not do by itself where there
 // are many: it takes a CROSS JOIN in the order in which it is written.
-func membersOf[T any](ctx context.Context, q querier, k *kind[T], m members, among string, a args) func(func(member[T], error) bool) {
+func membersOf[T any](ctx context.Context, q querier, k *kind[T], m members, viewer waymark.UserID, of []waymark.LinkID) iter.Seq2[member[T], error] {
+	a := q.args(viewer)
 	return each(ctx, q, func(rows *sql.Rows, found *member[T]) error {
 		return rows.Scan(append(k.fields(&found.entry), &found.link)...)
 	}, `
 		SELECT `+k.columns+`, m.link_id
 		FROM `+m.pairs+` AS m
 		CROSS JOIN `+m.table+` AS e
-		WHERE m.link_id IN `+among+` AND e.id = m.`+m.column+` AND e.shelf IN (0, $1)
-		ORDER BY e.name_key, e.name, e.id`, a...)
+		WHERE m.link_id IN `+in(a, of)+` AND e.id = m.`+m.column+` AND e.shelf IN (0, $1)
+		ORDER BY e.name_key, e.name, e.id`, a.values...)
 }
 
 // filing is which links go into which lists or tags.
@@ -110,16 +111,14 @@ func (s *Store) file(ctx context.Context, q querier, m members, user waymark.Use
 // hidden from the user, stays.
 func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
 	if replace {
-		for some := range slices.Chunk(links, chunk) {
-			a := args{user.ID}
-			if _, err := q.exec(ctx, `
-				DELETE FROM `+m.pairs+`
-				WHERE link_id IN `+in(&a, some)+` AND `+m.column+` IN (
-					SELECT e.id
-					FROM `+m.table+` AS e
-					WHERE e.id = `+m.pairs+`.`+m.column+` AND e.shelf IN (0, $1))`, a...); err != nil {
-				return err
-			}
+		a := q.args(user.ID)
+		if _, err := q.exec(ctx, `
+			DELETE FROM `+m.pairs+`
+			WHERE link_id IN `+in(a, links)+` AND `+m.column+` IN (
+				SELECT e.id
+				FROM `+m.table+` AS e
+				WHERE e.id = `+m.pairs+`.`+m.column+` AND e.shelf IN (0, $1))`, a.values...); err != nil {
+			return err
 		}
 	}
 	var f filing
@@ -130,27 +129,18 @@ func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.U
 }
 
 func (m members) addPairs(ctx context.Context, q querier, pairs [][2]int64) error {
-	for some := range slices.Chunk(pairs, 4*chunk) {
-		var a args
-		text := "WITH pairs (link_id, entry_id) AS (VALUES "
-		for i, pair := range some {
-			if i > 0 {
-				text += ", "
-			}
-			text += "(CAST(" + a.add(pair[0]) + " AS BIGINT), CAST(" + a.add(pair[1]) + " AS BIGINT))"
-		}
-		_, err := q.run(ctx, len(some), text+`)
-			INSERT INTO `+m.pairs+` (link_id, `+m.column+`, link_shelf)
-			SELECT p.link_id, p.entry_id, l.shelf
-			FROM pairs AS p
-			JOIN links AS l ON l.id = p.link_id
-			WHERE true
-			ON CONFLICT DO NOTHING`, a...)
-		if err != nil {
-			return err
-		}
+	if len(pairs) == 0 {
+		return nil
 	}
-	return nil
+	a := q.args()
+	_, err := q.exec(ctx, `
+		INSERT INTO `+m.pairs+` (link_id, `+m.column+`, link_shelf)
+		SELECT e.id, CAST(value->>1 AS BIGINT), e.shelf
+		FROM `+a.addRows(pairs)+`
+		CROSS JOIN links AS e
+		WHERE e.id = CAST(value->>0 AS BIGINT)
+		ON CONFLICT DO NOTHING`, a.values...)
+	return err
 }
 
 // resolved are the entries that refs point at.
@@ -193,36 +183,55 @@ func (s *Store) resolve(ctx context.Context, q querier, m members, user waymark.
 			names = append(names, waymark.Fold(ref.Name))
 		}
 	}
-	for some := range slices.Chunk(unique(ids), chunk) {
-		a := args{user}
-		for id, err := range each(ctx, q, value[int64], `
-			SELECT e.id
-			FROM `+m.table+` AS e
-			WHERE e.id IN `+in(&a, some)+` AND e.shelf IN (0, $1)`, a...) {
-			if err != nil {
-				return r, err
-			}
-			r.byID[id] = true
+	return r, errors.Join(r.lookUpIDs(ctx, q, m, user, ids), r.lookUpNames(ctx, q, m, user, names))
+}
+
+func (r resolved) lookUpIDs(ctx context.Context, q querier, m members, user waymark.UserID, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	a := q.args(user)
+	for id, err := range each(ctx, q, value[int64], `
+		SELECT e.id
+		FROM `+m.table+` AS e
+		WHERE e.id IN `+in(a, unique(ids))+` AND e.shelf IN (0, $1)`, a.values...) {
+		if err != nil {
+			return err
 		}
+		r.byID[id] = true
+	}
+	return nil
+}
+
+func (r resolved) lookUpNames(ctx context.Context, q querier, m members, user waymark.UserID, names []string) error {
+	if len(names) == 0 {
+		return nil
 	}
 	type entry struct {
 		id  int64
 		key string
 	}
-	for some := range slices.Chunk(unique(names), chunk) {
-		a := args{user}
-		for found, err := range each(ctx, q, func(rows *sql.Rows, e *entry) error { return rows.Scan(&e.id, &e.key) }, `
-			SELECT min(e.id), e.name_key
-			FROM `+m.table+` AS e
-			WHERE e.user_id = $1 AND e.name_key IN `+in(&a, some)+` AND e.shelf IS NOT NULL
-			GROUP BY e.name_key`, a...) {
-			if err != nil {
-				return r, err
-			}
-			r.byName[found.key] = found.id
+	a := q.args(user)
+	for found, err := range each(ctx, q, func(rows *sql.Rows, e *entry) error { return rows.Scan(&e.id, &e.key) }, `
+		SELECT min(e.id), e.name_key
+		FROM `+m.table+` AS e
+		WHERE e.user_id = $1 AND e.name_key IN `+in(a, unique(names))+` AND e.shelf IS NOT NULL
+		GROUP BY e.name_key`, a.values...) {
+		if err != nil {
+			return err
 		}
+		r.byName[found.key] = found.id
 	}
-	return r, nil
+	return nil
+}
+
+var namedColumns = columns{
+	{"user_id", "BIGINT"},
+	{"visibility", "INTEGER"},
+	{"created_at", "BIGINT"},
+	{"updated_at", "BIGINT"},
+	{"name", "TEXT"},
+	{"name_key", "TEXT"},
 }
 
 // createMissing makes an entry for each name that the user has none for, and adds
@@ -240,7 +249,7 @@ func (s *Store) createMissing(ctx context.Context, q querier, m members, user wa
 		keys = append(keys, key)
 		rows = append(rows, []any{user.ID, user.Visibility, now, now, ref.Name, key})
 	}
-	ids, err := insert[int64](ctx, q, m.table, "user_id, visibility, created_at, updated_at, name, name_key", rows)
+	ids, err := insert[int64](ctx, q, m.table, namedColumns, rows)
 	if err != nil {
 		return err
 	}

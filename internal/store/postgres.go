@@ -106,6 +106,9 @@ func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 var postgresDialect = dialect{
 	snapshot:  &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
 	translate: translatePostgres,
+	rows: func(place string) string {
+		return "jsonb_array_elements(CAST(" + place + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
+	},
 	contains:  func(column, place string) string { return "strpos(" + column + ", " + place + ") > 0" },
 	textMatch: postgresTextMatch,
 	claimNames: func(ctx context.Context, q querier, owner waymark.UserID) error {
@@ -151,7 +154,7 @@ func (w directWriter) once(ctx context.Context, do func(ctx context.Context, q q
 		return fmt.Errorf("begin to write: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	if err := do(ctx, querier{runner: tx, forChange: " FOR UPDATE OF e"}); err != nil {
+	if err := do(ctx, querier{runner: tx, dialect: &postgresDialect, forChange: " FOR UPDATE OF e"}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

@@ -144,13 +144,19 @@ func (r resolved) lacks(ref waymark.Ref) bool {
 
 // memberFinder finds the links in any of those lists, or with any of those tags.
 func memberFinder(m members, ids []int64) finder {
+	if len(ids) == 1 {
+		return finder{
+			id: "m.link_id",
+			find: func(a *args, shelf waymark.UserID) string {
+				return "FROM " + m.pairs + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
+					" AND m.link_shelf = " + a.add(shelf) + " AND e.id = m.link_id"
+			},
+			test: func(a *args) string { return m.hold(a, ids) },
+		}
+	}
 	return finder{
 		id: "m.link_id",
 		find: func(a *args, shelf waymark.UserID) string {
-			if len(ids) == 1 {
-				return "FROM " + m.pairs + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
-					" AND m.link_shelf = " + a.add(shelf) + " AND e.id = m.link_id"
-			}
 			return "FROM (SELECT DISTINCT link_id FROM " + m.pairs + " WHERE " + m.column + " IN " + in(a, ids) +
 				" AND link_shelf = " + a.add(shelf) + ") AS m CROSS JOIN links AS e WHERE e.id = m.link_id"
 		},

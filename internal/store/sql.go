@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strconv"
@@ -22,8 +23,9 @@ type runner interface {
 // where that is worth it.
 type querier struct {
 	runner
-	cache *statements
-	tx    *sql.Tx // the transaction that prepared statements must join, if any
+	dialect *dialect
+	cache   *statements
+	tx      *sql.Tx // the transaction that prepared statements must join, if any
 	// forChange ends a SELECT whose rows e are about to be changed, where other
 	// changes run at the same time.
 	forChange string
@@ -168,79 +170,81 @@ func value[T any](rows *sql.Rows, into *T) error { return rows.Scan(into) }
 
 // args collects the arguments of a statement that is put together, and names
 // their places in its text.
-type args []any
+type args struct {
+	values []any
+	rows   func(place string) string // see dialect
+}
+
+// args begins the arguments of a statement.
+func (q querier) args(values ...any) *args { return &args{values, q.dialect.rows} }
 
 // add returns the place of one more argument.
 func (a *args) add(v any) string {
-	*a = append(*a, v)
-	return "$" + strconv.Itoa(len(*a))
+	a.values = append(a.values, v)
+	return "$" + strconv.Itoa(len(a.values))
 }
 
-// in returns a list for IN of one type of values. It is padded with its last
-// value to a power of two, so that lists of all lengths make few statements.
-func in[T any](a *args, values []T) string {
-	if len(values) == 0 {
-		return "(NULL)"
+// in returns what stands behind IN for any number of values. They are a single
+// argument, so that the statement is the same for all lengths.
+func in[T waymark.ID | int64 | string](a *args, values []T) string {
+	kind := "BIGINT"
+	if _, ok := any(values).([]string); ok {
+		kind = "TEXT"
 	}
-	size := 1
-	for size < len(values) {
-		size *= 2
+	rows := make([][1]T, len(values))
+	for i, v := range values {
+		rows[i][0] = v
 	}
-	places := make([]string, size)
-	for i := range places {
-		if i < len(values) {
-			places[i] = a.add(values[i])
-		} else {
-			places[i] = places[len(values)-1]
-		}
-	}
-	return "(" + strings.Join(places, ", ") + ")"
+	return "(SELECT CAST(value->>0 AS " + kind + ") FROM " + a.addRows(rows) + ")"
 }
 
-// run executes a statement over so many rows: prepared for one, since that is what
-// comes often, and else as it is, since few of that length will come again.
-func (q querier) run(ctx context.Context, rows int, text string, args ...any) (int64, error) {
-	if rows > 1 {
-		q.cache = nil
+// addRows returns the FROM of rows that come as one more argument. Their values are
+// numbers, truths and texts, which always can be JSON.
+func (a *args) addRows(rows any) string {
+	list, err := json.Marshal(rows)
+	if err != nil {
+		panic(err)
 	}
-	return q.exec(ctx, text, args...)
+	return a.rows(a.add(string(list)))
 }
 
-// insert adds rows to a table, with values for the columns named, and returns
-// their ids in the same order.
-func insert[T waymark.ID | int64](ctx context.Context, q querier, table, columns string, rows [][]any) ([]T, error) {
-	ids := make([]T, 0, len(rows))
-	if len(rows) > 1 {
-		q.cache = nil
+// columns are the columns of a table that are written together, and their types.
+type columns []struct{ name, kind string }
+
+func (c columns) names() string {
+	names := make([]string, len(c))
+	for i, column := range c {
+		names[i] = column.name
 	}
-	for some := range slices.Chunk(rows, chunk) {
-		var a args
-		var text strings.Builder
-		text.WriteString("INSERT INTO " + table + " (" + columns + ") VALUES ")
-		for i, row := range some {
-			if i > 0 {
-				text.WriteString(", ")
-			}
-			for j, v := range row {
-				text.WriteString([]string{"(", ", "}[min(j, 1)] + a.add(v))
-			}
-			text.WriteString(")")
-		}
-		added, err := all(ctx, q, value[T], text.String()+" RETURNING id", a...)
-		if err != nil {
-			return nil, err
-		}
-		slices.Sort(added) // ids are given in the order of the rows
-		ids = append(ids, added...)
+	return strings.Join(names, ", ")
+}
+
+// insert adds rows to a table, with values for the columns, and returns their ids
+// in the same order. All rows are a single argument.
+func insert[T waymark.ID | int64](ctx context.Context, q querier, table string, c columns, rows [][]any) ([]T, error) {
+	if len(rows) == 0 {
+		return nil, nil
 	}
-	return ids, nil
+	a := q.args()
+	values := make([]string, len(c))
+	for i, column := range c {
+		values[i] = "CAST(value->>" + strconv.Itoa(i) + " AS " + column.kind + ")"
+	}
+	ids, err := all(ctx, q, value[T], `
+		INSERT INTO `+table+` (`+c.names()+`)
+		SELECT `+strings.Join(values, ", ")+`
+		FROM `+a.addRows(rows)+`
+		ORDER BY key
+		RETURNING id`, a.values...)
+	slices.Sort(ids) // they were given in the order of the rows
+	return ids, err
 }
 
 // assign is the SET of an UPDATE: the columns, and a place for each of their values.
-func assign(a *args, columns string, values []any) string {
-	names := strings.Split(columns, ", ")
-	for i, name := range names {
-		names[i] = name + " = " + a.add(values[i])
+func (c columns) assign(a *args, values []any) string {
+	set := make([]string, len(c))
+	for i, column := range c {
+		set[i] = column.name + " = " + a.add(values[i])
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(set, ", ")
 }

@@ -128,6 +128,7 @@ func migrateSQLite(ctx context.Context, db *sql.DB, lock *flock.Flock, o Options
 var sqliteDialect = dialect{
 	snapshot:  &sql.TxOptions{},
 	translate: translateSQLite,
+	rows:      func(place string) string { return "json_each(" + place + ")" },
 	contains:  sqliteContains,
 	textMatch: sqliteTextMatch,
 	// There is one writer: everybody waits.

@@ -105,11 +105,11 @@ func (s *Store) view(ctx context.Context, turns turns, ask func(q querier) error
 		return s.dialect.translate(fmt.Errorf("begin to read: %w", err))
 	}
 	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return s.dialect.translate(ask(querier{runner: tx, cache: s.cache, tx: tx}))
+	return s.dialect.translate(ask(querier{runner: tx, dialect: &s.dialect, cache: s.cache, tx: tx}))
 }
 
 // ask is the querier for questions of a single statement.
-func (s *Store) ask() querier { return querier{runner: s.read, cache: s.cache} }
+func (s *Store) ask() querier { return querier{runner: s.read, dialect: &s.dialect, cache: s.cache} }
 
 // change runs one whole change: it is durable when change returns nil, and has
 // left no trace when it returns an error. Where the database asks for it, do runs

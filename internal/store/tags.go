@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"waymark/internal/waymark"
 )
@@ -54,7 +55,7 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 			created[i] = tag
 			rows[i] = append([]any{tag.Owner, tag.CreatedAt}, tagValues(&tag)...)
 		}
-		ids, err := insert[waymark.TagID](ctx, q, "tags", "user_id, created_at, "+tagAssigned, rows)
+		ids, err := insert[waymark.TagID](ctx, q, "tags", slices.Concat(ownership, tagColumns), rows)
 		if err != nil {
 			return err
 		}
@@ -101,17 +102,22 @@ func (s *Store) ChangeTag(ctx context.Context, id waymark.TagID, change func(*wa
 			return err
 		}
 		tag.UpdatedAt = s.now()
-		a := args{id}
+		a := q.args(id)
 		_, err = q.exec(ctx, `
 			UPDATE tags
-			SET `+assign(&a, tagAssigned, tagValues(&tag))+`
-			WHERE id = $1`, a...)
+			SET `+tagColumns.assign(a, tagValues(&tag))+`
+			WHERE id = $1`, a.values...)
 		return err
 	})
 	return tag, err
 }
 
-const tagAssigned = `visibility, updated_at, name, name_key`
+var tagColumns = columns{
+	{"visibility", "INTEGER"},
+	{"updated_at", "BIGINT"},
+	{"name", "TEXT"},
+	{"name_key", "TEXT"},
+}
 
 func tagValues(t *waymark.Tag) []any {
 	return []any{t.Visibility, t.UpdatedAt, t.Name, waymark.Fold(t.Name)}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 
 	"waymark/internal/waymark"
 )
@@ -46,18 +45,16 @@ func (s *Store) Trash(ctx context.Context, editor waymark.UserID, kind waymark.K
 	var trashed map[int64]bool
 	err := s.change(ctx, func(ctx context.Context, q querier) error {
 		trashed = map[int64]bool{}
-		for some := range slices.Chunk(unique(ids), chunk) {
-			a := args{editor, s.now()}
-			for id, err := range each(ctx, q, value[int64], `
-				UPDATE `+tableOf(kind)+`
-				SET deleted_at = $2, updated_at = $2
-				WHERE id IN `+in(&a, some)+` AND user_id = $1 AND shelf IS NOT NULL
-				RETURNING id`, a...) {
-				if err != nil {
-					return err
-				}
-				trashed[id] = true
+		a := q.args(editor, s.now())
+		for id, err := range each(ctx, q, value[int64], `
+			UPDATE `+tableOf(kind)+`
+			SET deleted_at = $2, updated_at = $2
+			WHERE id IN `+in(a, unique(ids))+` AND user_id = $1 AND shelf IS NOT NULL
+			RETURNING id`, a.values...) {
+			if err != nil {
+				return err
 			}
+			trashed[id] = true
 		}
 		return nil
 	})

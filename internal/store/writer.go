@@ -109,7 +109,7 @@ func (w *groupWriter) group(first *job) {
 	// A statement that is interrupted could roll back the neighbours' changes, so
 	// nothing here can be cancelled; a change that is not wanted any more is skipped.
 	ctx := context.Background()
-	q := querier{runner: w.conn, cache: w.cache}
+	q := querier{runner: w.conn, dialect: &sqliteDialect, cache: w.cache}
 	if _, err := q.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		first.result <- fmt.Errorf("begin to write: %w", err)
 		return

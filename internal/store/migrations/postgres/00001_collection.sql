@@ -42,7 +42,7 @@ CREATE TABLE links (
 	deleted_at      BIGINT  NOT NULL DEFAULT 0,
 	shelf           BIGINT  GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility < 3 THEN 0 ELSE user_id END) STORED,
 	url             TEXT COLLATE "C" NOT NULL,
-	url_hash        BYTEA   NOT NULL,
+	url_hash        TEXT COLLATE "C" NOT NULL,
 	title           TEXT COLLATE "C" NOT NULL,
 	thumbnail       TEXT COLLATE "C" NOT NULL,
 	description     TEXT COLLATE "C" NOT NULL,

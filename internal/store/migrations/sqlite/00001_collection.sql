@@ -42,7 +42,7 @@ CREATE TABLE links (
 	deleted_at      INTEGER NOT NULL DEFAULT 0,
 	shelf           INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility < 3 THEN 0 ELSE user_id END) STORED,
 	url             TEXT    NOT NULL,
-	url_hash        BLOB    NOT NULL,
+	url_hash        TEXT    NOT NULL,
 	title           TEXT    NOT NULL,
 	thumbnail       TEXT    NOT NULL,
 	description     TEXT    NOT NULL,
