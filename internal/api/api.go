@@ -39,22 +39,23 @@ func New(lib *library.Library, s *store.Store, settings config.API, log *slog.Lo
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per, httprate.WithLimitHandler(a.tooMany))
 	}
-	mux := http.NewServeMux()
 	base := ""
 	if u, err := url.Parse(string(settings.BaseURL)); err == nil {
 		base = u.EscapedPath()
 	}
-	registerDocs(mux, base)
-	mux.Handle("/api/version", a.methods("/api/version", []route{{"GET", "/version", open, (*API).showVersion}}))
-	byPath := map[string][]route{}
+	all := append(docsRoutes(base), route{"GET", "/api/version", open, (*API).showVersion})
 	for _, r := range routes {
+		for _, version := range []string{v1, v2} {
+			all = append(all, route{r.method, "/api/" + version + r.path, r.needs, r.handle})
+		}
+	}
+	byPath := map[string][]route{}
+	for _, r := range all {
 		byPath[r.path] = append(byPath[r.path], r)
 	}
+	mux := http.NewServeMux()
 	for path, routes := range byPath {
-		for _, version := range []string{v1, v2} {
-			full := "/api/" + version + path
-			mux.Handle(full, a.methods(full, routes))
-		}
+		mux.Handle(path, a.methods(path, routes))
 	}
 	mux.HandleFunc("/", a.notFound)
 	return a.entrance(mux)
@@ -72,18 +73,24 @@ func (a *API) entrance(mux http.Handler) http.Handler {
 			return
 		}
 		h["Cache-Control"] = noCache
-		if path := r.URL.Path; strings.HasSuffix(path, "/") && !strings.HasSuffix(path, "/docs/") {
-			trimmed, address := *r, *r.URL
-			address.Path, address.RawPath = strings.TrimRight(path, "/"), strings.TrimRight(address.RawPath, "/")
-			trimmed.URL = &address
-			r = &trimmed
-		}
 		if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, "/.") {
 			a.notFound(w, r) // the mux would redirect, which clients do not follow with a body
 			return
 		}
-		mux.ServeHTTP(w, r)
+		mux.ServeHTTP(w, withoutSlash(r))
 	})
+}
+
+// withoutSlash takes the slash off the end of a path, so that /links/ is /links.
+func withoutSlash(r *http.Request) *http.Request {
+	if !strings.HasSuffix(r.URL.Path, "/") {
+		return r
+	}
+	trimmed, address := *r, *r.URL
+	address.Path = strings.TrimSuffix(address.Path, "/")
+	address.RawPath = strings.TrimSuffix(address.RawPath, "/")
+	trimmed.URL = &address
+	return &trimmed
 }
 
 // Headers that every answer has. They are shared, so nobody may change an element.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"waymark/internal/waymark"
 )
 
 // docsFiles are the page that shows the documents to people, and what it needs:
@@ -25,32 +27,36 @@ var docsFiles embed.FS
 // carries its few pictures as data.
 const docsPolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// registerDocs adds to mux the documents and the page that shows them, for a server
-// that people reach below the path base, mostly "". Nobody needs a key for them.
-func registerDocs(mux *http.ServeMux, base string) {
-	for _, version := range []string{v1, v2} {
-		document := sync.OnceValue(func() []byte { return newDocument(version, base) })
-		mux.Handle("/api/"+version+"/openapi.json", getOnly(func(w http.ResponseWriter, r *http.Request) {
-			serveAsset(w, r, asset{name: "openapi.json", content: document()})
-		}))
+// docsRoutes are the documents and the page that shows them, for a server that
+// people reach below the path base, mostly "". Nobody needs a key for them.
+func docsRoutes(base string) []route {
+	document := func(version string) handler {
+		text := sync.OnceValue(func() []byte { return newDocument(version, base) })
+		return func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+			serveAsset(w, r, asset{name: "openapi.json", content: text()})
+			return nil
+		}
 	}
-	page := getOnly(func(w http.ResponseWriter, r *http.Request) { serveDocs(w, r, "index.html", base) })
-	mux.Handle("/api/docs", page)
-	mux.Handle("/api/docs/{$}", page)
-	mux.Handle("/api/docs/{file}", getOnly(func(w http.ResponseWriter, r *http.Request) {
-		serveDocs(w, r, r.PathValue("file"), base)
-	}))
+	return []route{
+		{"GET", "/api/v1/openapi.json", open, document(v1)},
+		{"GET", "/api/v2/openapi.json", open, document(v2)},
+		{"GET", "/api/docs", open, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+			return serveDocs(w, r, "index.html", base)
+		}},
+		{"GET", "/api/docs/{file}", open, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+			return serveDocs(w, r, r.PathValue("file"), base)
+		}},
+	}
 }
 
 // serveDocs answers with one of docsFiles.
-func serveDocs(w http.ResponseWriter, r *http.Request, name, base string) {
+func serveDocs(w http.ResponseWriter, r *http.Request, name, base string) error {
 	a := asset{name: name}
 	var err error
 	if a.content, err = docsFiles.ReadFile("docs/" + name); err != nil {
 		a.gzipped = true
 		if a.content, err = docsFiles.ReadFile("docs/" + name + ".gz"); err != nil {
-			refuseDocs(w, http.StatusNotFound, "Not found.")
-			return
+			return waymark.ErrNotFound
 		}
 	}
 	if name == "index.html" {
@@ -59,6 +65,7 @@ func serveDocs(w http.ResponseWriter, r *http.Request, name, base string) {
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	serveAsset(w, r, a)
+	return nil
 }
 
 // asset is a file that is the same for everyone until the next release.
@@ -123,22 +130,4 @@ func gunzip(packed []byte) []byte {
 		panic(fmt.Sprintf("embedded file: %v", err))
 	}
 	return plain
-}
-
-// getOnly answers 405 to any method but GET and HEAD.
-func getOnly(next http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			refuseDocs(w, http.StatusMethodNotAllowed, "The "+r.Method+" method is not supported here.")
-			return
-		}
-		next(w, r)
-	})
-}
-
-func refuseDocs(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	fmt.Fprintf(w, `{"message":%q}`, message) //nolint:errcheck // nobody is left to tell
 }

@@ -103,7 +103,7 @@ type versionServer struct {
 func newVersionServer(t *testing.T) *versionServer {
 	s := &versionServer{}
 	mux := http.NewServeMux()
-	registerDocs(mux, "")
+	mux.Handle("/api/", docsBelow(""))
 	for _, version := range []string{v1, v2} {
 		mux.HandleFunc("GET /api/"+version+"/version", func(w http.ResponseWriter, r *http.Request) {
 			s.mu.Lock()

@@ -2,11 +2,16 @@ package api
 
 import (
 	"compress/gzip"
+	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"waymark/internal/config"
+	"waymark/internal/waymark"
 )
 
 func askDocs(t *testing.T, method, path string, header http.Header) *httptest.ResponseRecorder {
@@ -16,13 +21,18 @@ func askDocs(t *testing.T, method, path string, header http.Header) *httptest.Re
 
 func askDocsBelow(t *testing.T, base, method, path string, header http.Header) *httptest.ResponseRecorder {
 	t.Helper()
-	mux := http.NewServeMux()
-	registerDocs(mux, base)
 	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	r.Header = header
 	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, r)
+	docsBelow(base).ServeHTTP(w, r)
 	return w
+}
+
+// docsBelow is an API with neither library nor store, which the docs do without,
+// for a server that people reach below a path.
+func docsBelow(base string) http.Handler {
+	settings := config.API{BaseURL: config.BaseURL("https://links.example.org" + base)}
+	return New(nil, nil, settings, slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
 }
 
 func TestDocsAreThereWithoutAKey(t *testing.T) {
