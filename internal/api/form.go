@@ -120,24 +120,34 @@ func tooDeep(b []byte, limit int) int {
 	return -1
 }
 
-// addQuery takes from the query what the form lacks: name=value, and for arrays
-// name[]=value, or values with commas between them.
+// addQuery takes from the query what the form lacks: texts, and the models as
+// models=1,2 or as models[]=1&models[]=2.
 func (f *form) addQuery(r *http.Request) {
+	query := r.URL.Query()
 	if f.fields == nil {
 		f.fields = map[string]json.RawMessage{}
 	}
-	for key, values := range r.URL.Query() {
-		name, isArray := strings.CutSuffix(key, "[]")
-		if _, sent := f.fields[name]; sent {
-			continue
+	for _, name := range []string{"model", "type"} {
+		if f.empty(name) && query.Has(name) {
+			f.fields[name] = rawText(query.Get(name))
 		}
-		var value any = values[0]
-		if isArray || name == "models" {
-			value = strings.Split(strings.Join(values, ","), ",")
+	}
+	if !f.empty("models") {
+		return
+	}
+	models := strings.Join(append(query["models"], query["models[]"]...), ",")
+	var ids [][]byte
+	for id := range strings.SplitSeq(models, ",") {
+		if id = strings.TrimSpace(id); id != "" {
+			ids = append(ids, rawText(id))
 		}
-		f.fields[name], _ = json.Marshal(value) //nolint:errcheck,errchkjson // texts always can be
+	}
+	if len(ids) > 0 {
+		f.fields["models"] = slices.Concat([]byte{'['}, bytes.Join(ids, []byte{','}), []byte{']'})
 	}
 }
+
+func rawText(s string) json.RawMessage { return appendString(nil, s) }
 
 // problem notes what is wrong with a field.
 func (f *form) problem(field, format string, args ...any) { f.problems.Add(field, format, args...) }
@@ -180,11 +190,7 @@ func (f *form) must(field string) string {
 // empty tells whether a field counts as null: not sent, null, or an empty text.
 func (f *form) empty(field string) bool {
 	raw := f.fields[field]
-	if len(raw) == 0 || string(raw) == "null" {
-		return true
-	}
-	var s string
-	return raw[0] == '"' && json.Unmarshal(raw, &s) == nil && strings.TrimSpace(s) == ""
+	return string(raw) == "null" || plain(raw) == ""
 }
 
 // boolean returns a boolean, nil for none.
@@ -193,7 +199,7 @@ func (f *form) boolean(field string) *bool {
 		return nil
 	}
 	var value bool
-	switch strings.Trim(string(f.fields[field]), `"`) {
+	switch plain(f.fields[field]) {
 	case "true", "1":
 		value = true
 	case "false", "0":
@@ -204,16 +210,19 @@ func (f *form) boolean(field string) *bool {
 	return &value
 }
 
+// plain returns what a JSON text says, trimmed, and any other JSON as it is: "7"
+// counts as 7.
+func plain(raw json.RawMessage) string {
+	var s string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
+		return strings.TrimSpace(s)
+	}
+	return string(raw)
+}
+
 // integer understands a JSON integer, or a text that is one.
 func integer(raw json.RawMessage) (int64, bool) {
-	text := string(raw)
-	if len(raw) > 0 && raw[0] == '"' {
-		if json.Unmarshal(raw, &text) != nil {
-			return 0, false
-		}
-		text = strings.TrimSpace(text)
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(plain(raw), 10, 64)
 	return n, err == nil
 }
 
@@ -236,10 +245,8 @@ func (f *form) choice(field string, among ...string) string {
 		f.problem(field, "The %s field is required.", spoken(field))
 		return ""
 	}
-	var s string
-	err := json.Unmarshal(f.fields[field], &s)
-	s = strings.TrimSpace(s)
-	if err != nil || !slices.Contains(among, s) {
+	s := plain(f.fields[field])
+	if !slices.Contains(among, s) {
 		f.problem(field, "The selected %s is invalid.", spoken(field))
 		return ""
 	}

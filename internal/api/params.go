@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -20,10 +22,11 @@ type params struct {
 
 func query(r *http.Request) *params { return &params{Values: r.URL.Query()} }
 
-// text returns a parameter without space around it, "" where it is missing or not
-// valid UTF-8, which no text that we keep is either.
+// text returns a parameter without space around it, "" where it is missing. What
+// no text that we keep can hold, invalid UTF-8 and U+0000, is replaced, because not
+// every database takes it.
 func (p *params) text(name string) string {
-	return strings.TrimSpace(strings.ToValidUTF8(p.Get(name), "\uFFFD"))
+	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(p.Get(name), "\uFFFD"), "\x00", "\uFFFD"))
 }
 
 // flag understands what clients send for yes and no. Anything that does not say no
@@ -39,12 +42,12 @@ func (p *params) flag(name string) bool {
 // page returns which page is asked for, and its size as the answer repeats it.
 func (p *params) page() (waymark.Page, string) {
 	page := waymark.Page{Number: 1, Size: pageSize}
-	if n, err := strconv.Atoi(p.text("page")); err == nil && n > 1 {
+	if n, ok := p.number("page"); ok && n > 1 {
 		page.Number = n
 	}
-	n, err := strconv.Atoi(p.text("per_page"))
+	n, ok := p.number("per_page")
 	switch {
-	case err != nil, n < -1:
+	case !ok, n < -1:
 		return page, strconv.Itoa(page.Size)
 	case n <= 0:
 		page.Size = waymark.All
@@ -52,6 +55,12 @@ func (p *params) page() (waymark.Page, string) {
 		page.Size = n
 	}
 	return page, strconv.Itoa(n)
+}
+
+// number understands a whole number. One that is out of range is the last in it.
+func (p *params) number(name string) (n int, ok bool) {
+	n, err := strconv.Atoi(p.text(name))
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // order returns the order that is asked for.
@@ -64,28 +73,30 @@ var newestFirst = waymark.Order{By: "created_at", Desc: true}
 
 // visibility returns the visibility that is asked for, zero for any.
 func (p *params) visibility() waymark.Visibility {
-	text := p.text("visibility")
-	if text == "" {
+	if p.text("visibility") == "" {
 		return 0
 	}
-	n, err := strconv.Atoi(text)
+	n, ok := p.number("visibility")
 	v := waymark.Visibility(n)
-	if err != nil || !v.Valid() {
+	if !ok || !v.Valid() {
 		p.problems.Add("visibility", "The selected visibility is invalid.")
 	}
 	return v
 }
 
 // refs returns the lists or tags that a parameter names: ids and names with commas
-// between them.
+// between them. A number that is no id points at nothing.
 func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
 	for piece := range strings.SplitSeq(p.text(name), ",") {
 		piece = strings.TrimSpace(piece)
-		if id, err := strconv.ParseInt(piece, 10, 64); err == nil && id != 0 {
-			refs = append(refs, waymark.Ref{ID: id})
-		} else if piece != "" {
+		id, err := strconv.ParseInt(piece, 10, 64)
+		switch {
+		case piece == "":
+		case errors.Is(err, strconv.ErrSyntax):
 			refs = append(refs, waymark.Ref{Name: piece})
+		default:
+			refs = append(refs, waymark.Ref{ID: cmp.Or(id, -1)})
 		}
 	}
 	return refs
