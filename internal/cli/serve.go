@@ -60,7 +60,7 @@ func welcome(w io.Writer, settings config.Store, r server.Ready) {
 `, r.URL, where(settings))
 	command := called()
 	where := commandFlags(settings)
-	if r.Strange {
+	if r.NoUsers {
 		fmt.Fprintf(w, "\nNobody has an account yet. In another terminal, make the first user, and a key for each program:\n"+
 			"  %s user add NAME --admin%s\n", command, where)
 	} else {

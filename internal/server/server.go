@@ -25,7 +25,7 @@ const saveEvery = time.Minute
 // Ready is what there is to tell once the server answers.
 type Ready struct {
 	URL     string // where to reach it, without a slash at the end
-	Strange bool   // nobody has an account yet
+	NoUsers bool   // nobody has an account yet
 }
 
 // Run opens the store and serves until ctx ends. Then it listens no more, finishes
@@ -74,7 +74,7 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	log.Info("server ready", "address", listener.Addr().String())
-	ready(Ready{URL: reach(settings.API.BaseURL, listener.Addr()), Strange: len(users) == 0})
+	ready(Ready{URL: reach(settings.API.BaseURL, listener.Addr()), NoUsers: len(users) == 0})
 
 	select {
 	case err := <-served:

@@ -66,7 +66,7 @@ func TestServerStartsAndStops(t *testing.T) {
 		if answer.StatusCode != http.StatusOK {
 			t.Errorf("got %s from a ready server", answer.Status)
 		}
-		if !ready.Strange {
+		if !ready.NoUsers {
 			t.Error("somebody has an account in an empty folder")
 		}
 		http.DefaultClient.CloseIdleConnections()
