@@ -49,7 +49,7 @@ tools/node_modules: tools/package.json tools/package-lock.json
 
 # On SQLite, and on a PostgreSQL of the tests' own.
 test:
-	scripts/postgres.sh go test -race ./...
+	scripts/postgres.sh go test -race -timeout 30m ./...
 
 # FUZZTIME for every fuzz target there is, one after the other.
 fuzz:
