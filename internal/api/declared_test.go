@@ -17,7 +17,7 @@ import (
 // once: kin-openapi, which reads the document, would do that anew for each call.
 type declared struct {
 	spec     *openapi3.T
-	mux      *http.ServeMux // finds operations as the server does
+	mux      *http.ServeMux // finds paths as the server does
 	problem  *jsonschema.Schema
 	compiler *jsonschema.Compiler
 }
@@ -64,25 +64,31 @@ func loadDeclared(version string) *declared {
 	}
 	d.problem = d.compile("#/components/schemas/Error")
 	for path, item := range spec.Paths.Map() {
+		operations := declaredPath{}
 		for method, op := range item.Operations() {
-			d.mux.Handle(method+" "+path, d.operation(method, path, item, op))
+			operations[method] = d.operation(method, path, item, op)
 		}
+		d.mux.Handle(path, operations)
 	}
 	return d
 }
 
 const documentURL = "https://waymark.invalid/openapi.json"
 
-// ServeHTTP makes an operation something that a ServeMux can find.
-func (o *declaredOperation) ServeHTTP(http.ResponseWriter, *http.Request) {}
+// declaredPath has the operations of a path by their methods.
+type declaredPath map[string]*declaredOperation
+
+// ServeHTTP makes a path something that a ServeMux can find.
+func (declaredPath) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // find returns the operation of a method and path, nil where there is none.
 func (d *declared) find(method, path string) *declaredOperation {
 	h, _ := d.mux.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}})
-	if o, ok := h.(*declaredOperation); ok {
-		return o
+	operations, _ := h.(declaredPath)
+	if method == http.MethodHead {
+		method = http.MethodGet
 	}
-	return nil
+	return operations[method]
 }
 
 func (d *declared) operation(method, path string, item *openapi3.PathItem, op *openapi3.Operation) *declaredOperation {
