@@ -31,6 +31,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server."`
 	User    userCommands   `cmd:"" help:"Add, list, change and remove the people who have an account."`
 	Key     keyCommands    `cmd:"" help:"Make, list and revoke the keys that open the API to programs."`
+	Move    moveCommand    `cmd:"" help:"Copy everything from SQLite to PostgreSQL, or back."`
 	Version versionCommand `cmd:"" help:"Show which Waymark this is."`
 }
 

@@ -25,4 +25,7 @@ type dialect struct {
 	// claimNames makes other changes wait that look for names of an owner's, until
 	// this one has ended, so that a name is made once.
 	claimNames func(ctx context.Context, q querier, owner waymark.UserID) error
+	// continueIDs makes the next id of a table follow those that were written with
+	// their rows.
+	continueIDs func(ctx context.Context, q querier, table string) error
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"maps"
 	"slices"
 
@@ -26,7 +27,7 @@ func (s *Store) CreateKey(ctx context.Context, key waymark.Key, hash []byte) (wa
 			INSERT INTO keys (user_id, name, hash, access, created_at, last_used_at, expires_at)
 			VALUES ($1, $2, $3, $4, $5, 0, $6)
 			RETURNING id`,
-			key.Owner, key.Name, hash, key.Access, key.CreatedAt, key.ExpiresAt)
+			key.Owner, key.Name, keyHash(hash), key.Access, key.CreatedAt, key.ExpiresAt)
 		return err
 	})
 	return key, err
@@ -64,7 +65,7 @@ func (s *Store) KeyOwner(ctx context.Context, hash []byte) (waymark.User, waymar
 		SELECT `+userColumns+`, `+keyColumns+`
 		FROM keys AS k
 		JOIN users AS e ON e.id = k.user_id
-		WHERE k.hash = $1`, hash)
+		WHERE k.hash = $1`, keyHash(hash))
 	return found.user, found.key, s.dialect.translate(err)
 }
 
@@ -82,3 +83,6 @@ func (s *Store) SaveKeyUse(ctx context.Context, used map[waymark.KeyID]waymark.T
 		return nil
 	})
 }
+
+// keyHash is a hash as it is kept.
+func keyHash(hash []byte) string { return base64.RawURLEncoding.EncodeToString(hash) }

@@ -115,6 +115,10 @@ var postgresDialect = dialect{
 		_, err := q.exec(ctx, "SELECT pg_advisory_xact_lock($1)", owner)
 		return err
 	},
+	continueIDs: func(ctx context.Context, q querier, table string) error {
+		_, err := q.exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), coalesce(max(id), 0) + 1, false) FROM "+table, table)
+		return err
+	},
 }
 
 // likeEscaper keeps what LIKE would understand from being understood.

@@ -226,18 +226,19 @@ func insert[T waymark.ID | int64](ctx context.Context, q querier, table string, 
 		return nil, nil
 	}
 	a := q.args()
+	ids, err := all(ctx, q, value[T], c.insert(a, table, rows)+" RETURNING id", a.values...)
+	slices.Sort(ids) // they were given in the order of the rows
+	return ids, err
+}
+
+// insert is the statement that adds rows to a table.
+func (c columns) insert(a *args, table string, rows [][]any) string {
 	values := make([]string, len(c))
 	for i, column := range c {
 		values[i] = "CAST(value->>" + strconv.Itoa(i) + " AS " + column.kind + ")"
 	}
-	ids, err := all(ctx, q, value[T], `
-		INSERT INTO `+table+` (`+c.names()+`)
-		SELECT `+strings.Join(values, ", ")+`
-		FROM `+a.addRows(rows)+`
-		ORDER BY key
-		RETURNING id`, a.values...)
-	slices.Sort(ids) // they were given in the order of the rows
-	return ids, err
+	return "INSERT INTO " + table + " (" + c.names() + ") SELECT " + strings.Join(values, ", ") +
+		" FROM " + a.addRows(rows) + " ORDER BY key"
 }
 
 // assign is the SET of an UPDATE: the columns, and a place for each of their values.

@@ -133,6 +133,8 @@ var sqliteDialect = dialect{
 	textMatch: sqliteTextMatch,
 	// There is one writer: everybody waits.
 	claimNames: func(context.Context, querier, waymark.UserID) error { return nil },
+	// AUTOINCREMENT goes on behind the largest id by itself.
+	continueIDs: func(context.Context, querier, string) error { return nil },
 }
 
 func translateSQLite(err error) error {

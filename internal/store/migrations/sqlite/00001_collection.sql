@@ -23,7 +23,7 @@ CREATE TABLE keys (
 	id           INTEGER PRIMARY KEY AUTOINCREMENT,
 	user_id      INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	name         TEXT    NOT NULL,
-	hash         BLOB    NOT NULL UNIQUE,
+	hash         TEXT    NOT NULL UNIQUE,
 	access       TEXT    NOT NULL,
 	created_at   INTEGER NOT NULL,
 	last_used_at INTEGER NOT NULL,
