@@ -53,7 +53,7 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 		if _, err := q.exec(ctx, `
 			UPDATE `+k.table+`
 			SET visibility = coalesce($2, visibility), updated_at = $1
-			WHERE id IN `+in(a, own), a.values...); err != nil {
+			WHERE id `+among(a, own), a.values...); err != nil {
 			return err
 		}
 		if also != nil {
@@ -95,7 +95,7 @@ func activeAmong[T any](ctx context.Context, q querier, k *kind[T], ids []int64)
 	for entry, err := range each(ctx, q, k.scan, `
 		SELECT `+k.columns+`
 		FROM `+k.table+` AS e
-		WHERE e.id IN `+in(a, unique(ids))+` AND e.shelf IS NOT NULL
+		WHERE e.id `+among(a, unique(ids))+` AND e.shelf IS NOT NULL
 		ORDER BY e.id`+q.forChange, a.values...) {
 		if err != nil {
 			return nil, err

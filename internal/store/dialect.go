@@ -17,6 +17,9 @@ type dialect struct {
 	// rows is the FROM of the rows in a JSON array of arrays: each with a value, whose
 	// parts are value->>0 and so on, and a key, their order.
 	rows func(place string) string
+	// among is the condition that what stands before it is in the result of a query
+	// for one column.
+	among func(query string) string
 	// contains is the condition that a column contains the text at a place.
 	contains func(column, place string) string
 	// textMatch returns the FROM and WHERE of the links of a shelf that contain a

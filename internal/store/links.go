@@ -73,8 +73,15 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) ([]waymark.Link, error) {
 	var created []waymark.Link
 	err := s.change(ctx, func(ctx context.Context, q querier) error {
-		if err := refuseTaken(ctx, q, owner.ID, drafts); err != nil {
+		urls := make([]string, len(drafts))
+		for i, draft := range drafts {
+			urls[i] = draft.URL
+		}
+		switch at, err := takenURLs(ctx, q, owner.ID, urls, 0); {
+		case err != nil:
 			return err
+		case len(at) > 0:
+			return &waymark.ConflictError{At: at}
 		}
 		now := s.now()
 		created = make([]waymark.Link, len(drafts))
@@ -111,35 +118,36 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	return created, err
 }
 
-// refuseTaken names the drafts whose address owner has already, or that come a
-// second time among them.
-func refuseTaken(ctx context.Context, q querier, owner waymark.UserID, drafts []waymark.LinkDraft) error {
-	hashes := make([]string, len(drafts))
-	for i, draft := range drafts {
-		hashes[i] = urlHash(draft.URL)
+// TakenURLs returns the places of those addresses that owner has already, on
+// another active link than except, or that come a second time.
+func (s *Store) TakenURLs(ctx context.Context, owner waymark.UserID, urls []string, except waymark.LinkID) ([]int, error) {
+	at, err := takenURLs(ctx, s.ask(), owner, urls, except)
+	return at, s.dialect.translate(err)
+}
+
+func takenURLs(ctx context.Context, q querier, owner waymark.UserID, urls []string, except waymark.LinkID) (at []int, err error) {
+	hashes := make([]string, len(urls))
+	for i, url := range urls {
+		hashes[i] = urlHash(url)
 	}
-	a := q.args(owner)
+	a := q.args(owner, except)
 	taken := map[string]bool{}
 	for hash, err := range each(ctx, q, value[string], `
 		SELECT url_hash
 		FROM links
-		WHERE url_hash IN `+in(a, hashes)+` AND user_id = $1 AND shelf IS NOT NULL`, a.values...) {
+		WHERE url_hash `+among(a, hashes)+` AND user_id = $1 AND id <> $2 AND shelf IS NOT NULL`, a.values...) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		taken[hash] = true
 	}
-	conflict := &waymark.ConflictError{}
 	for i, hash := range hashes {
 		if taken[hash] {
-			conflict.At = append(conflict.At, i)
+			at = append(at, i)
 		}
 		taken[hash] = true
 	}
-	if len(conflict.At) > 0 {
-		return conflict
-	}
-	return nil
+	return at, nil
 }
 
 // ChangeLink changes an active link as change says, and files it where lists and

@@ -65,7 +65,7 @@ func membersOf[T any](ctx context.Context, q querier, k *kind[T], m members, vie
 		SELECT `+k.columns+`, m.link_id
 		FROM `+m.pairs+` AS m
 		CROSS JOIN `+m.table+` AS e
-		WHERE m.link_id IN `+in(a, of)+` AND e.id = m.`+m.column+` AND e.shelf IN (0, $1)
+		WHERE m.link_id `+among(a, of)+` AND e.id = m.`+m.column+` AND e.shelf IN (0, $1)
 		ORDER BY e.name_key, e.name, e.id`, a.values...)
 }
 
@@ -114,7 +114,7 @@ func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.U
 		a := q.args(user.ID)
 		if _, err := q.exec(ctx, `
 			DELETE FROM `+m.pairs+`
-			WHERE link_id IN `+in(a, links)+` AND `+m.column+` IN (
+			WHERE link_id `+among(a, links)+` AND `+m.column+` IN (
 				SELECT e.id
 				FROM `+m.table+` AS e
 				WHERE e.id = `+m.pairs+`.`+m.column+` AND e.shelf IN (0, $1))`, a.values...); err != nil {
@@ -194,7 +194,7 @@ func (r resolved) lookUpIDs(ctx context.Context, q querier, m members, user waym
 	for id, err := range each(ctx, q, value[int64], `
 		SELECT e.id
 		FROM `+m.table+` AS e
-		WHERE e.id IN `+in(a, unique(ids))+` AND e.shelf IN (0, $1)`, a.values...) {
+		WHERE e.id `+among(a, unique(ids))+` AND e.shelf IN (0, $1)`, a.values...) {
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (r resolved) lookUpNames(ctx context.Context, q querier, m members, user wa
 	for found, err := range each(ctx, q, func(rows *sql.Rows, e *entry) error { return rows.Scan(&e.id, &e.key) }, `
 		SELECT min(e.id), e.name_key
 		FROM `+m.table+` AS e
-		WHERE e.user_id = $1 AND e.name_key IN `+in(a, unique(names))+` AND e.shelf IS NOT NULL
+		WHERE e.user_id = $1 AND e.name_key `+among(a, unique(names))+` AND e.shelf IS NOT NULL
 		GROUP BY e.name_key`, a.values...) {
 		if err != nil {
 			return err

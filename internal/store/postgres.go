@@ -109,6 +109,8 @@ var postgresDialect = dialect{
 	rows: func(place string) string {
 		return "jsonb_array_elements(CAST(" + place + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
 	},
+	// Of an array PostgreSQL expects few values, and goes by the index.
+	among:     func(query string) string { return "= ANY (ARRAY(" + query + "))" },
 	contains:  func(column, place string) string { return "strpos(" + column + ", " + place + ") > 0" },
 	textMatch: postgresTextMatch,
 	claimNames: func(ctx context.Context, q querier, owner waymark.UserID) error {

@@ -157,7 +157,7 @@ func memberFinder(m members, ids []int64) finder {
 	return finder{
 		id: "m.link_id",
 		find: func(a *args, shelf waymark.UserID) string {
-			return "FROM (SELECT DISTINCT link_id FROM " + m.pairs + " WHERE " + m.column + " IN " + in(a, ids) +
+			return "FROM (SELECT DISTINCT link_id FROM " + m.pairs + " WHERE " + m.column + " " + among(a, ids) +
 				" AND link_shelf = " + a.add(shelf) + ") AS m CROSS JOIN links AS e WHERE e.id = m.link_id"
 		},
 		test: func(a *args) string { return m.hold(a, ids) },
@@ -166,7 +166,7 @@ func memberFinder(m members, ids []int64) finder {
 
 // hold is the condition that the link is in any of those lists, or has any of those tags.
 func (m members) hold(a *args, ids []int64) string {
-	return "EXISTS (SELECT 1 FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " IN " + in(a, ids) + ")"
+	return "EXISTS (SELECT 1 FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " " + among(a, ids) + ")"
 }
 
 // textFinder finds links by a text in their address, title or description.

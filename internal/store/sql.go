@@ -171,12 +171,12 @@ func value[T any](rows *sql.Rows, into *T) error { return rows.Scan(into) }
 // args collects the arguments of a statement that is put together, and names
 // their places in its text.
 type args struct {
-	values []any
-	rows   func(place string) string // see dialect
+	values  []any
+	dialect *dialect
 }
 
 // args begins the arguments of a statement.
-func (q querier) args(values ...any) *args { return &args{values, q.dialect.rows} }
+func (q querier) args(values ...any) *args { return &args{values, q.dialect} }
 
 // add returns the place of one more argument.
 func (a *args) add(v any) string {
@@ -184,9 +184,9 @@ func (a *args) add(v any) string {
 	return "$" + strconv.Itoa(len(a.values))
 }
 
-// in returns what stands behind IN for any number of values. They are a single
-// argument, so that the statement is the same for all lengths.
-func in[T waymark.ID | int64 | string](a *args, values []T) string {
+// among is the condition that what stands before it is one of the values. They are
+// a single argument, so that the statement is the same for any number of them.
+func among[T waymark.ID | int64 | string](a *args, values []T) string {
 	kind := "BIGINT"
 	if _, ok := any(values).([]string); ok {
 		kind = "TEXT"
@@ -195,7 +195,7 @@ func in[T waymark.ID | int64 | string](a *args, values []T) string {
 	for i, v := range values {
 		rows[i][0] = v
 	}
-	return "(SELECT CAST(value->>0 AS " + kind + ") FROM " + a.addRows(rows) + ")"
+	return a.dialect.among("SELECT CAST(value->>0 AS " + kind + ") FROM " + a.addRows(rows))
 }
 
 // addRows returns the FROM of rows that come as one more argument. Their values are
@@ -205,7 +205,7 @@ func (a *args) addRows(rows any) string {
 	if err != nil {
 		panic(err)
 	}
-	return a.rows(a.add(string(list)))
+	return a.dialect.rows(a.add(string(list)))
 }
 
 // columns are the columns of a table that are written together, and their types.

@@ -129,6 +129,7 @@ var sqliteDialect = dialect{
 	snapshot:  &sql.TxOptions{},
 	translate: translateSQLite,
 	rows:      func(place string) string { return "json_each(" + place + ")" },
+	among:     func(query string) string { return "IN (" + query + ")" },
 	contains:  sqliteContains,
 	textMatch: sqliteTextMatch,
 	// There is one writer: everybody waits.

@@ -49,7 +49,7 @@ func (s *Store) Trash(ctx context.Context, editor waymark.UserID, kind waymark.K
 		for id, err := range each(ctx, q, value[int64], `
 			UPDATE `+tableOf(kind)+`
 			SET deleted_at = $2, updated_at = $2
-			WHERE id IN `+in(a, unique(ids))+` AND user_id = $1 AND shelf IS NOT NULL
+			WHERE id `+among(a, unique(ids))+` AND user_id = $1 AND shelf IS NOT NULL
 			RETURNING id`, a.values...) {
 			if err != nil {
 				return err
