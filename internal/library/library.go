@@ -6,6 +6,7 @@ package library
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"waymark/internal/store"
@@ -26,10 +27,47 @@ func New(s *store.Store) *Library {
 	return &Library{store: s, Now: func() waymark.Time { return waymark.TimeOf(time.Now()) }}
 }
 
-// taken turns a conflict over a unique field into a broken rule about it.
-func taken(err error, field string) error {
-	if errors.Is(err, waymark.ErrConflict) {
-		return waymark.Invalid(field, "The %s has already been taken.", field)
+// fieldName is how a field of the i-th of the entries that were sent is named.
+type fieldName func(i int, field string) string
+
+func single(_ int, field string) string { return field }
+
+func oneOfMany(i int, field string) string { return fmt.Sprintf("models.%d.%s", i, field) }
+
+const alreadyTaken = "The %s has already been taken."
+
+// taken turns a conflict over a unique field into broken rules about it.
+func taken(err error, field string, name fieldName) error {
+	if !errors.Is(err, waymark.ErrConflict) {
+		return err
 	}
-	return err
+	at := []int{0}
+	var several *waymark.ConflictError
+	if errors.As(err, &several) {
+		at = several.At
+	}
+	problems := &waymark.InvalidError{}
+	for _, i := range at {
+		problems.Add(name(i, field), alreadyTaken, field)
+	}
+	return problems
+}
+
+// andTaken adds to the mistakes that err names the places where a unique field is
+// taken, so that one answer names them all.
+func andTaken(err error, field string, name fieldName, find func() ([]int, error)) error {
+	var problems *waymark.InvalidError
+	if !errors.As(err, &problems) {
+		return err
+	}
+	at, err := find()
+	if err != nil {
+		return err
+	}
+	for _, i := range at {
+		if !problems.Has(name(i, field)) {
+			problems.Add(name(i, field), alreadyTaken, field)
+		}
+	}
+	return problems
 }

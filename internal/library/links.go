@@ -2,8 +2,6 @@ package library
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"waymark/internal/waymark"
 )
@@ -13,11 +11,11 @@ import (
 func (l *Library) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
 	draft, err := newDraft(owner, in)
 	if err != nil {
-		return waymark.Link{}, err
+		return waymark.Link{}, l.andTakenURLs(ctx, err, owner.ID, 0, single, in)
 	}
 	links, err := l.store.CreateLinks(ctx, owner, []waymark.LinkDraft{draft})
 	if err != nil {
-		return waymark.Link{}, taken(err, "url")
+		return waymark.Link{}, taken(err, "url", single)
 	}
 	return links[0], nil
 }
@@ -27,10 +25,10 @@ func (l *Library) AddLink(ctx context.Context, owner waymark.User, in waymark.Li
 func (l *Library) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) ([]waymark.Link, error) {
 	drafts, err := draftAll(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newDraft(owner, in) })
 	if err != nil {
-		return nil, err
+		return nil, l.andTakenURLs(ctx, err, owner.ID, 0, oneOfMany, inputs...)
 	}
 	links, err := l.store.CreateLinks(ctx, owner, drafts)
-	return links, takenAmong(err, "url")
+	return links, taken(err, "url", oneOfMany)
 }
 
 func newDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
@@ -53,7 +51,18 @@ func (l *Library) EditLink(ctx context.Context, editor waymark.User, id waymark.
 		}
 		return in.Apply(link)
 	})
-	return link, taken(err, "url")
+	return link, l.andTakenURLs(ctx, taken(err, "url", single), editor.ID, id, single, in)
+}
+
+// andTakenURLs adds to the mistakes that err names those addresses that are taken.
+func (l *Library) andTakenURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, name fieldName, inputs ...waymark.LinkInput) error {
+	return andTaken(err, "url", name, func() ([]int, error) {
+		urls := make([]string, len(inputs))
+		for i, in := range inputs {
+			urls[i] = in.URL
+		}
+		return l.store.TakenURLs(ctx, owner, urls, except)
+	})
 }
 
 // EditLinks makes one change to many links: see store.Store.EditLinks for what
@@ -69,27 +78,10 @@ func draftAll[In, Draft any](inputs []In, draft func(In) (Draft, error)) ([]Draf
 	for i, in := range inputs {
 		var err error
 		if drafts[i], err = draft(in); err != nil {
-			if err := problems.Include(model(i, ""), err); err != nil {
+			if err := problems.Include(oneOfMany(i, ""), err); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return drafts, problems.OrNil()
 }
-
-// takenAmong turns a conflict over a unique field of several entries into broken
-// rules about each.
-func takenAmong(err error, field string) error {
-	var conflict *waymark.ConflictError
-	if !errors.As(err, &conflict) {
-		return err
-	}
-	problems := &waymark.InvalidError{}
-	for _, i := range conflict.At {
-		problems.Add(model(i, field), "The %s has already been taken.", field)
-	}
-	return problems
-}
-
-// model is how a field of one entry of many is named.
-func model(i int, field string) string { return fmt.Sprintf("models.%d.%s", i, field) }

@@ -9,13 +9,23 @@ import (
 
 // AddNote puts a note on a link that author may see, their own or another's.
 func (l *Library) AddNote(ctx context.Context, author waymark.User, link waymark.LinkID, in waymark.NoteInput) (waymark.Note, error) {
+	const unknown = "The selected link id is invalid."
 	note, err := waymark.NewNote(author, link, in)
-	if err != nil {
-		return note, err
+	var problems *waymark.InvalidError
+	if errors.As(err, &problems) {
+		// The link is looked at all the same, so that one answer names every mistake.
+		_, err := l.store.Link(ctx, author.ID, link)
+		switch {
+		case errors.Is(err, waymark.ErrNotFound) && !problems.Has("link_id"):
+			problems.Add("link_id", unknown)
+		case err != nil && !errors.Is(err, waymark.ErrNotFound):
+			return note, err
+		}
+		return note, problems
 	}
 	note, err = l.store.CreateNote(ctx, note)
 	if errors.Is(err, waymark.ErrNotFound) {
-		return note, waymark.Invalid("link_id", "The selected link id is invalid.")
+		return note, waymark.Invalid("link_id", unknown)
 	}
 	return note, err
 }

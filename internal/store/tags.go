@@ -44,8 +44,15 @@ func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
 	var created []waymark.Tag
 	err := s.change(ctx, func(ctx context.Context, q querier) error {
-		if err := s.refuseTakenNames(ctx, q, owner, drafts); err != nil {
+		names := make([]string, len(drafts))
+		for i, tag := range drafts {
+			names[i] = tag.Name
+		}
+		switch at, err := s.takenNames(ctx, q, owner, names, 0); {
+		case err != nil:
 			return err
+		case len(at) > 0:
+			return &waymark.ConflictError{At: at}
 		}
 		now := s.now()
 		created = make([]waymark.Tag, len(drafts))
@@ -67,27 +74,30 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 	return created, err
 }
 
-func (s *Store) refuseTakenNames(ctx context.Context, q querier, owner waymark.UserID, drafts []waymark.Tag) error {
-	refs := make([]waymark.Ref, len(drafts))
-	for i, tag := range drafts {
-		refs[i].Name = tag.Name
+// TakenNames returns the places of those names that owner has already, on another
+// active tag than except, or that come a second time, whatever their case.
+func (s *Store) TakenNames(ctx context.Context, owner waymark.UserID, names []string, except waymark.TagID) ([]int, error) {
+	at, err := s.takenNames(ctx, s.ask(), owner, names, except)
+	return at, s.dialect.translate(err)
+}
+
+func (s *Store) takenNames(ctx context.Context, q querier, owner waymark.UserID, names []string, except waymark.TagID) (at []int, err error) {
+	refs := make([]waymark.Ref, len(names))
+	for i, name := range names {
+		refs[i].Name = name
 	}
 	known, err := s.resolve(ctx, q, tagMembers, owner, refs)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	conflict := &waymark.ConflictError{}
-	for i, ref := range refs {
-		key := waymark.Fold(ref.Name)
-		if _, taken := known.byName[key]; taken {
-			conflict.At = append(conflict.At, i)
+	for i, name := range names {
+		key := waymark.Fold(name)
+		if id, taken := known.byName[key]; taken && (except == 0 || id != int64(except)) {
+			at = append(at, i)
 		}
 		known.byName[key] = 0
 	}
-	if len(conflict.At) > 0 {
-		return conflict
-	}
-	return nil
+	return at, nil
 }
 
 // ChangeTag changes an active tag as change says. A name that its owner has

@@ -54,8 +54,8 @@ func host(rest string) string {
 	}
 	name := authority[strings.LastIndexByte(authority, '@')+1:]
 	if bracketed, ok := strings.CutPrefix(name, "["); ok {
-		address, port, _ := strings.Cut(bracketed, "]")
-		if _, err := netip.ParseAddr(address); err != nil || port != "" && port[0] != ':' {
+		address, port, closed := strings.Cut(bracketed, "]")
+		if _, err := netip.ParseAddr(address); err != nil || !closed || port != "" && port[0] != ':' {
 			return ""
 		}
 		return withPort("["+address+"]", strings.TrimPrefix(port, ":"))
