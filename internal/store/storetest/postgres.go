@@ -11,8 +11,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
-// database makes an empty database on a server, which is dropped when the test
-// ends, and returns its URL.
+// database makes an empty schema on a server, which takes a tenth of the time that
+// a database would. It is dropped when the test ends. What comes back is a URL that
+// leads into it.
 func database(t testing.TB, server string) string {
 	t.Helper()
 	place, err := url.Parse(server)
@@ -23,19 +24,25 @@ func database(t testing.TB, server string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := "waymark_test_" + strings.ToLower(rand.Text())
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatalf("make a database on the server for tests: %v", err)
+	schema := "waymark_test_" + strings.ToLower(rand.Text())
+	// The extension is the whole database's: in a schema it would go with the first test.
+	if _, err := db.ExecContext(t.Context(), `
+		SELECT pg_advisory_xact_lock(1);
+		CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
+		CREATE SCHEMA `+schema); err != nil {
+		t.Fatalf("make a schema on the server for tests: %v", err)
 	}
 	t.Cleanup(func() {
 		// The test's own context has ended by now.
-		if _, err := db.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Errorf("drop the database of the test: %v", err)
+		if _, err := db.ExecContext(context.Background(), "SET client_min_messages = warning; DROP SCHEMA "+schema+" CASCADE"); err != nil {
+			t.Errorf("drop the schema of the test: %v", err)
 		}
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	place.Path = "/" + name
+	query := place.Query()
+	query.Set("search_path", schema+",public")
+	place.RawQuery = query.Encode()
 	return place.String()
 }

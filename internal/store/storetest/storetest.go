@@ -11,7 +11,7 @@ import (
 )
 
 // Variable is the environment variable with the postgres:// URL of a server for
-// tests, on which they may make and drop databases. scripts/postgres.sh starts one.
+// tests, in which they may make and drop schemas. scripts/postgres.sh starts one.
 const Variable = "WAYMARK_TEST_POSTGRES"
 
 // Open opens an empty store in SQLite, until the test ends.

@@ -1,0 +1,481 @@
+package store_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// browser is a question for a part of a collection in some order.
+type browser[T any] func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[T]) error
+
+// byText compares as the contract says: without regard to case, then by code point.
+func byText(a, b string) int {
+	return cmp.Or(cmp.Compare(waymark.Fold(a), waymark.Fold(b)), cmp.Compare(a, b))
+}
+
+func byFlag(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+var linkOrders = map[string]func(a, b waymark.Link) int{
+	"id":             func(a, b waymark.Link) int { return 0 },
+	"url":            func(a, b waymark.Link) int { return byText(a.URL, b.URL) },
+	"title":          func(a, b waymark.Link) int { return byText(a.Title, b.Title) },
+	"description":    func(a, b waymark.Link) int { return byText(a.Description, b.Description) },
+	"is_private":     func(a, b waymark.Link) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
+	"visibility":     func(a, b waymark.Link) int { return cmp.Compare(a.Visibility, b.Visibility) },
+	"status":         func(a, b waymark.Link) int { return cmp.Compare(a.Status, b.Status) },
+	"check_disabled": func(a, b waymark.Link) int { return byFlag(a.CheckDisabled, b.CheckDisabled) },
+	"created_at":     func(a, b waymark.Link) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	"updated_at":     func(a, b waymark.Link) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
+}
+
+var listOrders = map[string]func(a, b waymark.List) int{
+	"id":          func(a, b waymark.List) int { return 0 },
+	"name":        func(a, b waymark.List) int { return byText(a.Name, b.Name) },
+	"description": func(a, b waymark.List) int { return byText(a.Description, b.Description) },
+	"is_private":  func(a, b waymark.List) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
+	"visibility":  func(a, b waymark.List) int { return cmp.Compare(a.Visibility, b.Visibility) },
+	"created_at":  func(a, b waymark.List) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	"updated_at":  func(a, b waymark.List) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
+}
+
+var tagOrders = map[string]func(a, b waymark.Tag) int{
+	"id":         func(a, b waymark.Tag) int { return 0 },
+	"name":       func(a, b waymark.Tag) int { return byText(a.Name, b.Name) },
+	"is_private": func(a, b waymark.Tag) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
+	"visibility": func(a, b waymark.Tag) int { return cmp.Compare(a.Visibility, b.Visibility) },
+	"created_at": func(a, b waymark.Tag) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	"updated_at": func(a, b waymark.Tag) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
+}
+
+// checkOrders holds every order of a collection, both ways, against a plain sort of
+// the entries: as one stream, and in pages from both ends.
+func checkOrders[T any, ID waymark.ID](t *testing.T, browse browser[T], viewer waymark.UserID, want []T, id func(T) ID, known []string, orders map[string]func(a, b T) int) {
+	t.Helper()
+	if len(known) != len(orders) {
+		t.Fatalf("%d orders have a plain sort, but there are %v", len(orders), known)
+	}
+	for _, by := range known {
+		for _, desc := range []bool{false, true} {
+			order := waymark.Order{By: by, Desc: desc}
+			sorted := slices.SortedFunc(slices.Values(want), func(a, b T) int {
+				c := cmp.Or(orders[by](a, b), cmp.Compare(id(a), id(b)))
+				if desc {
+					return -c
+				}
+				return c
+			})
+			t.Run(fmt.Sprintf("%s desc %t", by, desc), func(t *testing.T) {
+				checkPages(t, browse, viewer, order, sorted)
+			})
+		}
+	}
+}
+
+// checkPages holds pages of several sizes against what all of them together are.
+func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, order waymark.Order, want []T) {
+	t.Helper()
+	size := len(want)/7 + 1 // seven pages, the last one shorter
+	pages := []waymark.Page{everything, {Number: 1, Size: len(want) - 1}, {Number: 2, Size: len(want) - 1}, {Number: 9, Size: size}}
+	for number := range 7 {
+		pages = append(pages, waymark.Page{Number: number + 1, Size: size})
+	}
+	for _, page := range pages {
+		got := shown(t, func(show store.Show[T]) error {
+			return browse(t.Context(), viewer, order, page, show)
+		})
+		if got.Total != len(want) {
+			t.Errorf("page %v: total %d, want %d", page, got.Total, len(want))
+		}
+		from := min(page.Offset(), len(want))
+		to := len(want)
+		if page.Size != waymark.All {
+			to = min(from+page.Size, to)
+		}
+		part := want[from:to]
+		if len(got.Entries) != len(part) {
+			t.Errorf("page %v: %d entries, want %d", page, len(got.Entries), len(part))
+			continue
+		}
+		for i := range part {
+			if a, b := fmt.Sprint(got.Entries[i]), fmt.Sprint(part[i]); a != b {
+				t.Errorf("page %v: entry %d is\n%s, want\n%s", page, i, a, b)
+				break
+			}
+		}
+	}
+}
+
+// someClock tells times that repeat, and that go back: only the id of an entry
+// says for sure which came later.
+func someClock() func() waymark.Time {
+	var mu sync.Mutex
+	ticks := 0
+	return func() waymark.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		ticks++
+		return waymark.Time(1_583_782_403_000_000 + ticks*7%10*1_000_000)
+	}
+}
+
+// visible are the entries that viewer sees, without what they are filed in.
+func visible(viewer waymark.UserID, links []waymark.Link) []waymark.Link {
+	var some []waymark.Link
+	for _, link := range links {
+		if viewer.MaySee(link.Owner, link.Visibility) {
+			link.Lists, link.Tags = nil, nil
+			some = append(some, link)
+		}
+	}
+	return some
+}
+
+// withoutMembers asks for links and leaves out what they are filed in.
+func withoutMembers(browse browser[waymark.Link]) browser[waymark.Link] {
+	return func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+		return browse(ctx, viewer, order, page, func(total int, links iter.Seq2[waymark.Link, error]) error {
+			return show(total, func(yield func(waymark.Link, error) bool) {
+				for link, err := range links {
+					link.Lists, link.Tags = nil, nil
+					if !yield(link, err) {
+						return
+					}
+				}
+			})
+		})
+	}
+}
+
+// longTexts are links whose texts differ only far from their beginning.
+func longTexts() []waymark.LinkDraft {
+	long := strings.Repeat("Ä long beginning, ", 10)
+	var drafts []waymark.LinkDraft
+	for i, end := range []string{"b", "a", "B", "A", "ä", "ß", "SS", "ss", "", "a", "\U0001F30D", "\uFFFD", "z"} {
+		drafts = append(drafts, waymark.LinkDraft{Link: waymark.Link{
+			URL:         fmt.Sprintf("https://long.example/%s/%s/%d", strings.Repeat("x", 60), end, i),
+			Title:       long + end,
+			Description: long + long + end,
+			Visibility:  waymark.Visibility(1 + i%3),
+			Status:      waymark.StatusOK,
+		}})
+	}
+	return drafts
+}
+
+func TestEveryOrderOfLinksIsThatOfAPlainSort(t *testing.T) {
+	storetest.EachWith(t, store.Options{Now: someClock()}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		var all []waymark.Link
+		all = append(all, storetest.Create(t, s, ada, longTexts()...)...)
+		for i := range 700 / 50 {
+			var drafts []waymark.LinkDraft
+			for j := range 50 {
+				drafts = append(drafts, storetest.Draft(50*i+j))
+			}
+			all = append(all, storetest.Create(t, s, []waymark.User{ada, bob}[i%2], drafts...)...)
+		}
+		for i := range all {
+			if i%9 == 0 {
+				changed, err := s.ChangeLink(t.Context(), ada, all[i].ID, nil, nil, func(link *waymark.Link) error {
+					link.Title = strings.ToUpper(link.Title)
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[i] = changed
+			}
+		}
+		want := visible(ada.ID, all)
+		if len(want) < 550 {
+			t.Fatalf("%d links are visible: too few to be read in several pieces", len(want))
+		}
+		checkOrders(t, withoutMembers(s.Links), ada.ID, want, linkID, waymark.LinkOrders, linkOrders)
+	})
+}
+
+func TestEveryOrderOfListsIsThatOfAPlainSort(t *testing.T) {
+	storetest.EachWith(t, store.Options{Now: someClock()}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		var want []waymark.List
+		for i := range 60 {
+			owner, link := []waymark.User{ada, bob}[i%2], storetest.Draft(i)
+			list := waymark.List{Name: strings.Fields(link.Title)[0], Description: link.Description, Visibility: link.Visibility}
+			created, err := s.CreateLists(t.Context(), owner.ID, []waymark.List{list})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ada.ID.MaySee(owner.ID, list.Visibility) {
+				want = append(want, created...)
+			}
+		}
+		checkOrders(t, s.Lists, ada.ID, want, listID, waymark.ListOrders, listOrders)
+	})
+}
+
+func TestEveryOrderOfTagsIsThatOfAPlainSort(t *testing.T) {
+	storetest.EachWith(t, store.Options{Now: someClock()}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		var want []waymark.Tag
+		for i, name := range strings.Fields("b A a1 ä Ä1 ß SSa Σ ς1 я Я1 東 z Z1 é e\u0301x _ 0 ~ ﬁ ﬁ1 İ i1") {
+			for j, owner := range []waymark.User{ada, bob} {
+				v := waymark.Visibility(1 + (i+j)%3)
+				tag := oneTag(t, s, owner, name, v)
+				if ada.ID.MaySee(owner.ID, v) {
+					want = append(want, tag)
+				}
+			}
+		}
+		checkOrders(t, s.Tags, ada.ID, want, tagID, waymark.TagOrders, tagOrders)
+	})
+}
+
+func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		list, tag := oneList(t, s, ada, "all", waymark.Public), oneTag(t, s, ada, "all", waymark.Public)
+		var all []waymark.Link
+		for _, owner := range []waymark.User{ada, bob} {
+			var drafts []waymark.LinkDraft
+			for i := range 400 {
+				draft := storetest.Draft(i)
+				draft.IntoLists, draft.WithTags = []waymark.Ref{{ID: int64(list.ID)}}, []waymark.Ref{{ID: int64(tag.ID)}}
+				drafts = append(drafts, draft)
+			}
+			all = append(all, storetest.Create(t, s, owner, drafts...)...)
+		}
+		want := visible(ada.ID, all)
+		for what, browse := range map[string]browser[waymark.Link]{
+			"list": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+				return s.LinksOfList(ctx, viewer, list.ID, order, page, show)
+			},
+			"tag": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+				return s.LinksOfTag(ctx, viewer, tag.ID, order, page, show)
+			},
+			"search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+				return s.SearchLinks(ctx, viewer, waymark.LinkQuery{Text: "https://"}, order, page, show)
+			},
+			"short search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+				return s.SearchLinks(ctx, viewer, waymark.LinkQuery{Text: "S:"}, order, page, show)
+			},
+		} {
+			for _, order := range []waymark.Order{{By: "id"}, {By: "title"}, {By: "url", Desc: true}, {By: "created_at", Desc: true}, {By: "is_private"}} {
+				sorted := slices.SortedFunc(slices.Values(want), func(a, b waymark.Link) int {
+					c := cmp.Or(linkOrders[order.By](a, b), cmp.Compare(a.ID, b.ID))
+					if order.Desc {
+						return -c
+					}
+					return c
+				})
+				t.Run(fmt.Sprintf("%s by %s desc %t", what, order.By, order.Desc), func(t *testing.T) {
+					checkPages(t, withoutMembers(browse), ada.ID, order, sorted)
+				})
+			}
+		}
+	})
+}
+
+func TestPageBeyondTheEndIsEmpty(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		storetest.Fill(t, s, ada, 5)
+		for _, page := range []waymark.Page{{Number: 2, Size: 5}, {Number: 2, Size: waymark.All}, {Number: math.MaxInt, Size: 24}, {Number: math.MaxInt, Size: math.MaxInt}} {
+			got := shown(t, func(show store.Show[waymark.Link]) error {
+				return s.Links(t.Context(), ada.ID, byID, page, show)
+			})
+			if got.Total != 5 || len(got.Entries) != 0 {
+				t.Errorf("page %v: %d of %d entries, want none of 5", page, len(got.Entries), got.Total)
+			}
+		}
+		got := shown(t, func(show store.Show[waymark.Link]) error {
+			return s.Links(t.Context(), ada.ID, byID, waymark.Page{Number: 1, Size: math.MaxInt}, show)
+		})
+		if len(got.Entries) != 5 {
+			t.Errorf("a page of the largest size has %d entries, want 5", len(got.Entries))
+		}
+	})
+}
+
+func TestEmptyCollectionHasAnEmptyPage(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		for _, page := range []waymark.Page{everything, {Number: 1, Size: 24}, {Number: 7, Size: 24}} {
+			got := shown(t, func(show store.Show[waymark.Link]) error {
+				return s.Links(t.Context(), ada.ID, byID, page, show)
+			})
+			wantSame(t, fmt.Sprint(page), got, storetest.Page[waymark.Link]{})
+		}
+	})
+}
+
+func TestLongPageIsOneSnapshot(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		links := storetest.Fill(t, s, ada, 1100)
+		seen := 0
+		err := s.Links(t.Context(), ada.ID, byID, everything, func(total int, entries iter.Seq2[waymark.Link, error]) error {
+			for link, err := range entries {
+				if err != nil {
+					return err
+				}
+				if seen == 0 { // the rest is changed under the reader's eyes
+					moveToTrash(t, s, ada, waymark.Links, links[700].ID, links[1000].ID)
+					storetest.Link(t, s, ada, "https://new.example/", waymark.Private)
+				}
+				if link.ID != links[seen].ID {
+					t.Fatalf("link %d has id %d, want %d", seen, link.ID, links[seen].ID)
+				}
+				seen++
+			}
+			if total != seen {
+				t.Errorf("total %d, but %d links came", total, seen)
+			}
+			return nil
+		})
+		if err != nil || seen != len(links) {
+			t.Errorf("%d links came, error %v, want the %d from before the changes", seen, err, len(links))
+		}
+		if now := linksOf(t, s, ada); len(now) != len(links)-1 {
+			t.Errorf("%d links afterwards, want %d", len(now), len(links)-1)
+		}
+	})
+}
+
+func TestReaderMayLeaveALongPage(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		storetest.Fill(t, s, ada, 600)
+		enough := errors.New("enough")
+		for range 30 { // more often than there are connections
+			err := s.Links(t.Context(), ada.ID, byID, everything, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+				for range entries {
+					return enough
+				}
+				return nil
+			})
+			if !errors.Is(err, enough) {
+				t.Fatalf("got error %v, want the reader's own", err)
+			}
+		}
+	})
+}
+
+func TestLongPageEndsWithItsContext(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		storetest.Fill(t, s, ada, 1100)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		seen := 0
+		err := s.Links(ctx, ada.ID, byID, everything, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+			for _, err := range entries {
+				if err != nil {
+					return err
+				}
+				cancel()
+				seen++
+			}
+			return nil
+		})
+		if err == nil {
+			t.Errorf("%d links came and no error, though the context had ended", seen)
+		}
+		if len(linksOf(t, s, ada)) != 1100 {
+			t.Error("the next reader does not see everything")
+		}
+	})
+}
+
+// A snapshot holds a connection, and may need another to prepare its statements.
+func TestManyReadersAtOnceDoNotWaitForEachOther(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		storetest.Fill(t, s, ada, 30)
+		var readers sync.WaitGroup
+		for i := range 60 {
+			readers.Go(func() {
+				order := waymark.Order{By: waymark.LinkOrders[i%10], Desc: i%20 >= 10}
+				var page storetest.Page[waymark.Link]
+				if err := s.Links(t.Context(), ada.ID, order, waymark.Page{Number: 1, Size: 10}, page.Show); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		readers.Wait()
+	})
+}
+
+func TestSlowReadersOfEverythingDoNotKeepOthersWaiting(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		links := storetest.Fill(t, s, ada, 600)
+		ctx, cancel := context.WithCancel(t.Context())
+		var readers sync.WaitGroup
+		started := make(chan struct{}, 50)
+		for range 50 {
+			readers.Go(func() {
+				started <- struct{}{}
+				s.Links(ctx, ada.ID, byID, everything, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+					for range entries {
+						<-ctx.Done() // reads no further
+					}
+					return nil
+				})
+			})
+		}
+		for range 50 {
+			<-started
+		}
+		for range 20 {
+			if _, err := s.Link(t.Context(), ada.ID, links[0].ID); err != nil {
+				t.Fatal(err)
+			}
+			shown(t, func(show store.Show[waymark.Link]) error {
+				return s.Links(t.Context(), ada.ID, byID, waymark.Page{Number: 1, Size: 24}, show)
+			})
+		}
+		storetest.Link(t, s, ada, "https://new.example/", waymark.Private)
+		cancel()
+		readers.Wait()
+	})
+}
+
+func TestWhoSeesWhatAndTheTotalsAgree(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "eve")}
+		var all []waymark.Link
+		for i, user := range users[:2] {
+			all = append(all, storetest.Fill(t, s, user, 20*(i+1))...)
+		}
+		for _, viewer := range users {
+			want := visible(viewer.ID, all)
+			got := shown(t, func(show store.Show[waymark.Link]) error {
+				return s.Links(t.Context(), viewer.ID, byID, everything, show)
+			})
+			wantSame(t, "what "+viewer.Name+" sees", visible(viewer.ID, got.Entries), want)
+			if got.Total != len(want) {
+				t.Errorf("%s: total %d, want %d", viewer.Name, got.Total, len(want))
+			}
+		}
+	})
+}

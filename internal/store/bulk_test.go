@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		a := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "old")
+		b := storetest.Link(t, s, ada, "https://b.example/", waymark.Private)
+		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
+		hidden := storetest.Link(t, s, bob, "https://hidden.example/", waymark.Private)
+		trashed := storetest.Link(t, s, ada, "https://trashed.example/", waymark.Private)
+		moveToTrash(t, s, ada, waymark.Links, trashed.ID)
+		internal := waymark.Internal
+		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(b.ID), 999, int64(bobs.ID), int64(trashed.ID), int64(a.ID), int64(b.ID), int64(hidden.ID)}, waymark.BulkEdit{
+			Visibility: &internal,
+			Tags:       names("new"),
+			Lists:      names("list"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(edited) != 4 || edited[0] == nil || edited[1] != nil || edited[2] == nil || edited[3] != nil {
+			t.Fatalf("got %v, want a link, nil, a link, nil", edited)
+		}
+		wantIDs(t, "edited", []waymark.Link{*edited[0], *edited[2]}, linkID, b.ID, a.ID)
+		for _, link := range []*waymark.Link{edited[0], edited[2]} {
+			got, err := s.Link(t.Context(), ada.ID, link.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantSame(t, "the link as it is read", got, *link)
+			if got.Visibility != internal {
+				t.Errorf("link %d is %s, want internal", got.ID, got.Visibility)
+			}
+		}
+		wantFiled(t, s, ada, a.ID, "[list] [new old]")
+		wantFiled(t, s, ada, b.ID, "[list] [new]")
+		wantFiled(t, s, bob, bobs.ID, "[] []")
+	})
+}
+
+func TestBulkEditAppendsOrReplaces(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		draft := storetest.Draft(0)
+		draft.IntoLists, draft.WithTags = names("old list"), names("old tag")
+		link := storetest.Create(t, s, ada, draft)[0]
+		for _, step := range []struct {
+			edit waymark.BulkEdit
+			want string
+		}{
+			{waymark.BulkEdit{Lists: names("new list"), Tags: names("new tag")}, "[new list old list] [new tag old tag]"},
+			{waymark.BulkEdit{Lists: names("third list"), ReplaceLists: true}, "[third list] [new tag old tag]"},
+			{waymark.BulkEdit{Tags: names("third tag", "OLD TAG"), ReplaceTags: true}, "[third list] [old tag third tag]"},
+			{waymark.BulkEdit{}, "[third list] [old tag third tag]"},
+			{waymark.BulkEdit{ReplaceLists: true, ReplaceTags: true}, "[] []"},
+		} {
+			if _, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, step.edit); err != nil {
+				t.Fatal(err)
+			}
+			wantFiled(t, s, ada, link.ID, step.want)
+			got, err := s.Link(t.Context(), ada.ID, link.ID)
+			if err != nil || got.Visibility != link.Visibility {
+				t.Errorf("visibility %s (error %v), want it kept at %s", got.Visibility, err, link.Visibility)
+			}
+		}
+	})
+}
+
+func TestBulkEditOfAnothersLinksMakesNoTags(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
+		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: names("new"), Lists: names("new"), ReplaceTags: true})
+		if err != nil || len(edited) != 1 || edited[0] != nil {
+			t.Fatalf("got %v (error %v), want one nil", edited, err)
+		}
+		if tags, err := s.NamesOfTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
+			t.Errorf("tags %v (error %v) were made for nothing", tags, err)
+		}
+	})
+}
+
+func TestBulkEditOfAThousandLinks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		links := storetest.Fill(t, s, ada, 1000)
+		var ids []int64
+		for i := range links {
+			ids = append(ids, int64(links[len(links)-1-i].ID))
+		}
+		public := waymark.Public
+		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: names("one", "two", "three"), ReplaceTags: true})
+		if err != nil || len(edited) != len(ids) {
+			t.Fatalf("%d links come back (error %v), want %d", len(edited), err, len(ids))
+		}
+		for i, link := range edited {
+			if int64(link.ID) != ids[i] || link.Visibility != public || len(link.Tags) != 3 {
+				t.Fatalf("place %d: link %d is %s with %d tags, want link %d, public, with 3", i, link.ID, link.Visibility, len(link.Tags), ids[i])
+			}
+		}
+	})
+}
+
+func TestBulkEditOfListsAndTags(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		public := waymark.Public
+		edit := waymark.BulkEdit{Visibility: &public}
+
+		list, bobsList := oneList(t, s, ada, "mine", waymark.Private), oneList(t, s, bob, "bobs", waymark.Private)
+		lists, err := s.EditLists(t.Context(), ada.ID, []int64{int64(bobsList.ID), 999, int64(list.ID)}, edit)
+		if err != nil || len(lists) != 2 || lists[0] != nil {
+			t.Fatalf("got lists %v (error %v), want nil and ada's", lists, err)
+		}
+		list.Visibility, list.UpdatedAt = public, lists[1].UpdatedAt
+		wantSame(t, "edited list", *lists[1], list)
+
+		tag, bobsTag := oneTag(t, s, ada, "mine", waymark.Private), oneTag(t, s, bob, "bobs", waymark.Private)
+		tags, err := s.EditTags(t.Context(), ada.ID, []int64{int64(bobsTag.ID), 999, int64(tag.ID)}, edit)
+		if err != nil || len(tags) != 2 || tags[0] != nil {
+			t.Fatalf("got tags %v (error %v), want nil and ada's", tags, err)
+		}
+		tag.Visibility, tag.UpdatedAt = public, tags[1].UpdatedAt
+		wantSame(t, "edited tag", *tags[1], tag)
+	})
+}

@@ -1,0 +1,200 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestCreateLinksKeepsEveryField(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := waymark.Link{
+			URL:           "https://example.org/Ünïcode?a=1&b=<2>#\"quoted\"'\\\u2028",
+			Title:         "A\ttitle, with 'quotes', \"more\" and \\ 🌍 \u2029 \uFFFD <b>",
+			Description:   "Lines\nof\r\ntext, %d $1 ? {}",
+			Thumbnail:     "https://example.org/a.png",
+			Visibility:    waymark.Internal,
+			Status:        waymark.StatusMoved,
+			CheckDisabled: true,
+		}
+		created := storetest.Create(t, s, ada, waymark.LinkDraft{Link: link})[0]
+		if created.ID <= 0 || created.CreatedAt == 0 || created.UpdatedAt != created.CreatedAt {
+			t.Errorf("created link has id %d and times %s, %s", created.ID, created.CreatedAt, created.UpdatedAt)
+		}
+		link.ID, link.Owner, link.CreatedAt, link.UpdatedAt = created.ID, ada.ID, created.CreatedAt, created.UpdatedAt
+		wantSame(t, "created link", created, link)
+		got, err := s.Link(t.Context(), ada.ID, created.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSame(t, "the link as it is read", got, link)
+	})
+}
+
+func TestManyLinksComeBackInTheOrderAsked(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		created := storetest.Fill(t, s, ada, 1000)
+		read := linksOf(t, s, ada)
+		for i, link := range created {
+			if link.URL != storetest.Draft(i).URL || link.Title != storetest.Draft(i).Title {
+				t.Fatalf("link %d is %s, want %s", i, link.URL, storetest.Draft(i).URL)
+			}
+			wantSame(t, fmt.Sprint("link ", i), read[i], link)
+		}
+	})
+}
+
+func TestCreateLinksRefusesSecondCopy(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
+		drafts := make([]waymark.LinkDraft, 5)
+		for i, url := range []string{"https://a.example/", "https://go.dev/", "https://b.example/", "https://a.example/", "https://GO.dev/"} {
+			drafts[i].Link = waymark.Link{URL: url, Title: "x", Visibility: waymark.Private, Status: waymark.StatusOK}
+		}
+		drafts[0].WithTags = names("never made")
+		_, err := s.CreateLinks(t.Context(), ada, drafts)
+		var conflict *waymark.ConflictError
+		if !errors.Is(err, waymark.ErrConflict) || !errors.As(err, &conflict) {
+			t.Fatalf("got error %v, want a ConflictError", err)
+		}
+		wantSame(t, "the places of what is taken", conflict.At, []int{1, 3})
+		if links := linksOf(t, s, ada); len(links) != 1 {
+			t.Errorf("%d links are kept, want only the first", len(links))
+		}
+		if tags, err := s.NamesOfTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
+			t.Errorf("tags %v (error %v) are left of links that were not kept", tags, err)
+		}
+		storetest.Link(t, s, bob, "https://go.dev/", waymark.Public) // bob's own
+	})
+}
+
+func TestParallelCopiesOfOneLinkAreKeptOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		var kept, refused atomic.Int32
+		var writers sync.WaitGroup
+		for range 20 {
+			writers.Go(func() {
+				draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://go.dev/", Title: "Go", Visibility: waymark.Private, Status: waymark.StatusOK}}
+				draft.WithTags, draft.IntoLists = names("new tag"), names("new list")
+				switch _, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft}); {
+				case err == nil:
+					kept.Add(1)
+				case errors.Is(err, waymark.ErrConflict):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		writers.Wait()
+		if kept.Load() != 1 || refused.Load() != 19 {
+			t.Errorf("%d kept, %d refused, want 1 and 19", kept.Load(), refused.Load())
+		}
+	})
+}
+
+func TestChangeLinkRefusesAnAddressThatIsTaken(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
+		link := storetest.Link(t, s, ada, "https://b.example/", waymark.Private)
+		tags := names("never made")
+		_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, &tags, func(link *waymark.Link) error {
+			link.URL = "https://a.example/"
+			return nil
+		})
+		wantError(t, "change", err, waymark.ErrConflict)
+		got, err := s.Link(t.Context(), ada.ID, link.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSame(t, "the link afterwards", got, link)
+	})
+}
+
+func TestWhatAChangeRefusesStaysAsItWas(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "kept")
+		refuse := errors.New("no")
+		tags := []waymark.Ref{}
+		_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, &tags, func(link *waymark.Link) error {
+			link.Title = "another"
+			return refuse
+		})
+		wantError(t, "change", err, refuse)
+		got, err := s.Link(t.Context(), ada.ID, link.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSame(t, "the link afterwards", got, link)
+	})
+}
+
+func TestLinkIsForThoseWhoMaySeeIt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		for v := waymark.Public; v <= waymark.Private; v++ {
+			link := storetest.Link(t, s, ada, "https://a.example/"+v.String(), v)
+			if _, err := s.Link(t.Context(), ada.ID, link.ID); err != nil {
+				t.Errorf("%s, its owner: %v", v, err)
+			}
+			_, err := s.Link(t.Context(), bob.ID, link.ID)
+			var want error
+			if v == waymark.Private {
+				want = waymark.ErrForbidden
+			}
+			wantError(t, v.String()+", another", err, want)
+			found, err := s.HasURL(t.Context(), bob.ID, link.URL)
+			if err != nil || found != (want == nil) {
+				t.Errorf("%s: is it saved, for another: %t (error %v)", v, found, err)
+			}
+			moveToTrash(t, s, ada, waymark.Links, link.ID)
+			_, err = s.Link(t.Context(), ada.ID, link.ID)
+			wantError(t, v.String()+", in the trash", err, waymark.ErrNotFound)
+			if found, err := s.HasURL(t.Context(), ada.ID, link.URL); err != nil || found {
+				t.Errorf("%s: is it saved, in the trash: %t (error %v)", v, found, err)
+			}
+		}
+		_, err := s.Link(t.Context(), ada.ID, 999)
+		wantError(t, "unknown", err, waymark.ErrNotFound)
+	})
+}
+
+func TestHasURLComparesTheExactAddress(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		storetest.Link(t, s, ada, "https://example.org/Path", waymark.Private)
+		for url, want := range map[string]bool{
+			"https://example.org/Path":     true,
+			"https://example.org/path":     false,
+			"https://example.org/Path/":    false,
+			"":                             false,
+			"https://example.org/Path\x00": false,
+			"https://example.org/\xff":     false,
+		} {
+			if found, err := s.HasURL(t.Context(), ada.ID, url); err != nil || found != want {
+				t.Errorf("%q: found %t (error %v), want %t", url, found, err, want)
+			}
+		}
+	})
+}
+
+func TestLinksOfAUserWhoIsGoneAreNotKept(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		gone := waymark.User{ID: 77, Visibility: waymark.Private}
+		draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://a.example/", Title: "A", Visibility: waymark.Private, Status: waymark.StatusOK}}
+		_, err := s.CreateLinks(t.Context(), gone, []waymark.LinkDraft{draft})
+		wantError(t, "create", err, waymark.ErrNotFound)
+	})
+}

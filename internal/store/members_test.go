@@ -1,0 +1,206 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// filed are the names of the lists and the tags of a link, as viewer sees them.
+func filed(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID) string {
+	t.Helper()
+	link, err := s.Link(t.Context(), viewer.ID, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists, tags []string
+	for _, list := range link.Lists {
+		lists = append(lists, list.Name)
+	}
+	for _, tag := range link.Tags {
+		tags = append(tags, tag.Name)
+	}
+	return fmt.Sprint(lists, tags)
+}
+
+func wantFiled(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID, want string) {
+	t.Helper()
+	if got := filed(t, s, viewer, id); got != want {
+		t.Errorf("link %d for %s is filed in %s, want %s", id, viewer.Name, got, want)
+	}
+}
+
+// refile files a link anew.
+func refile(t testing.TB, s *store.Store, editor waymark.User, id waymark.LinkID, lists, tags []waymark.Ref) {
+	t.Helper()
+	if _, err := s.ChangeLink(t.Context(), editor, id, &lists, &tags, func(*waymark.Link) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRefsFindWhatIsThereAndMakeTheRest(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		mine := oneTag(t, s, ada, "Straße", waymark.Public)
+		shared := oneTag(t, s, bob, "shared", waymark.Internal)
+		hidden := oneTag(t, s, bob, "hidden", waymark.Private)
+		trashed := oneTag(t, s, ada, "trashed", waymark.Private)
+		moveToTrash(t, s, ada, waymark.Tags, trashed.ID)
+		oldest, younger := oneList(t, s, ada, "Twice", waymark.Private), oneList(t, s, ada, "twice", waymark.Private)
+
+		link := storetest.Create(t, s, ada, waymark.LinkDraft{
+			Link: waymark.Link{URL: "https://a.example/", Title: "A", Visibility: waymark.Public, Status: waymark.StatusOK},
+			WithTags: []waymark.Ref{
+				{Name: "STRASSE"}, {ID: int64(mine.ID)}, {Name: "new"}, {Name: "NEW"},
+				{ID: int64(shared.ID)}, {ID: int64(hidden.ID)}, {ID: int64(trashed.ID)}, {ID: 12345}, {Name: "shared"},
+			},
+			IntoLists: []waymark.Ref{{Name: "TWICE"}, {Name: "another"}},
+		})[0]
+		wantFiled(t, s, ada, link.ID, "[another Twice] [new shared shared Straße]")
+		wantIDs(t, "lists", link.Lists[1:], listID, oldest.ID)
+		if link.Lists[1].ID == younger.ID {
+			t.Error("the younger list of that name was taken")
+		}
+		for _, tag := range link.Tags {
+			switch tag.Name {
+			case "new":
+				if tag.Owner != ada.ID || tag.Visibility != ada.Visibility {
+					t.Errorf("the new tag is %+v, want ada's, of her default visibility", tag)
+				}
+			case "Straße":
+				wantSame(t, "the tag that was there", tag, mine)
+			}
+		}
+		wantFiled(t, s, bob, link.ID, "[] [shared Straße]") // bob's own "shared", and what ada shares
+	})
+}
+
+func TestParallelChangesThatNameTheSameNewTagMakeItOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		var writers sync.WaitGroup
+		for i := range 20 {
+			writers.Go(func() {
+				draft := storetest.Draft(i)
+				draft.WithTags, draft.IntoLists = names("New Tag", fmt.Sprint("own ", i)), names("New List")
+				if _, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		writers.Wait()
+		tags, err := s.NamesOfTags(t.Context(), ada.ID, "new tag", 0)
+		if err != nil || len(tags) != 1 {
+			t.Errorf("%d tags (error %v), want 1", len(tags), err)
+		}
+		lists, err := s.NamesOfLists(t.Context(), ada.ID, "new list", 0)
+		if err != nil || len(lists) != 1 {
+			t.Errorf("%d lists (error %v), want 1", len(lists), err)
+		}
+		if links := linksOf(t, s, ada); len(links) != 20 {
+			t.Errorf("%d links, want 20", len(links))
+		}
+	})
+}
+
+func TestTrashedListsAndTagsDisappearFromLinksAndComeBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		draft := storetest.Draft(1)
+		draft.IntoLists, draft.WithTags = names("list one", "list two"), names("tag one", "tag two")
+		link := storetest.Create(t, s, ada, draft)[0]
+		moveToTrash(t, s, ada, waymark.Lists, link.Lists[0].ID)
+		moveToTrash(t, s, ada, waymark.Tags, link.Tags[1].ID)
+		wantFiled(t, s, ada, link.ID, "[list two] [tag one]")
+		restore(t, s, ada, waymark.Lists, link.Lists[0].ID)
+		restore(t, s, ada, waymark.Tags, link.Tags[1].ID)
+		wantFiled(t, s, ada, link.ID, "[list one list two] [tag one tag two]")
+	})
+}
+
+func TestReplaceKeepsWhatTheEditorDoesNotSee(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		bobs := oneTag(t, s, bob, "bobs", waymark.Public)
+		draft := storetest.Draft(1)
+		draft.Visibility = waymark.Public
+		draft.IntoLists = names("stays in the trash", "goes")
+		draft.WithTags = append(names("goes"), waymark.Ref{ID: int64(bobs.ID)})
+		link := storetest.Create(t, s, ada, draft)[0]
+		trashed := link.Lists[1]
+		if trashed.Name != "stays in the trash" {
+			t.Fatalf("lists %v are not in the order of their names", link.Lists)
+		}
+		moveToTrash(t, s, ada, waymark.Lists, trashed.ID)
+		private := waymark.Private
+		if _, err := s.EditTags(t.Context(), bob.ID, []int64{int64(bobs.ID)}, waymark.BulkEdit{Visibility: &private}); err != nil {
+			t.Fatal(err)
+		}
+
+		refile(t, s, ada, link.ID, names("new"), nil)
+		wantFiled(t, s, ada, link.ID, "[new] []")
+		wantFiled(t, s, bob, link.ID, "[] [bobs]")
+		restore(t, s, ada, waymark.Lists, trashed.ID)
+		wantFiled(t, s, ada, link.ID, "[new stays in the trash] []")
+	})
+}
+
+func TestListsAndTagsOfALinkStandInTheOrderOfTheirNames(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		draft := storetest.Draft(1)
+		draft.WithTags = names("ö", "z", "B", "a", "Ä", "_", "я", "10", "9")
+		draft.IntoLists = names("b", "C", "a")
+		link := storetest.Create(t, s, ada, draft)[0]
+		wantFiled(t, s, ada, link.ID, "[a b C] [10 9 _ a B z Ä ö я]")
+	})
+}
+
+func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		list, tag := oneList(t, s, ada, "list", waymark.Public), oneTag(t, s, ada, "tag", waymark.Public)
+		add := func(owner waymark.User, url string, v waymark.Visibility) waymark.Link {
+			return storetest.Create(t, s, owner, waymark.LinkDraft{
+				Link:      waymark.Link{URL: url, Title: url, Visibility: v, Status: waymark.StatusOK},
+				IntoLists: []waymark.Ref{{ID: int64(list.ID)}},
+				WithTags:  []waymark.Ref{{ID: int64(tag.ID)}},
+			})[0]
+		}
+		public := add(ada, "https://a.example/public", waymark.Public)
+		secret := add(ada, "https://a.example/secret", waymark.Private)
+		bobs := add(bob, "https://b.example/public", waymark.Internal)
+		bobsOwn := add(bob, "https://b.example/secret", waymark.Private)
+		trashed := add(ada, "https://a.example/trashed", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Links, trashed.ID)
+
+		check := func(viewer waymark.User, want ...waymark.LinkID) {
+			t.Helper()
+			inList := shown(t, func(show store.Show[waymark.Link]) error {
+				return s.LinksOfList(t.Context(), viewer.ID, list.ID, byID, everything, show)
+			})
+			wantIDs(t, viewer.Name+", list", inList.Entries, linkID, want...)
+			withTag := shown(t, func(show store.Show[waymark.Link]) error {
+				return s.LinksOfTag(t.Context(), viewer.ID, tag.ID, byID, everything, show)
+			})
+			wantIDs(t, viewer.Name+", tag", withTag.Entries, linkID, want...)
+			if inList.Total != len(want) || withTag.Total != len(want) {
+				t.Errorf("%s: totals %d and %d, want %d", viewer.Name, inList.Total, withTag.Total, len(want))
+			}
+		}
+		check(ada, public.ID, secret.ID, bobs.ID)
+		check(bob, public.ID, bobs.ID, bobsOwn.ID)
+
+		restore(t, s, ada, waymark.Links, trashed.ID)
+		private := waymark.Private
+		if _, err := s.EditLinks(t.Context(), ada, []int64{int64(public.ID)}, waymark.BulkEdit{Visibility: &private}); err != nil {
+			t.Fatal(err)
+		}
+		check(ada, public.ID, secret.ID, bobs.ID, trashed.ID)
+		check(bob, bobs.ID, bobsOwn.ID, trashed.ID)
+	})
+}

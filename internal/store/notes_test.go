@@ -1,0 +1,143 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// notesOf are the notes of a link that viewer sees.
+func notesOf(t testing.TB, s *store.Store, viewer waymark.User, link waymark.LinkID) []waymark.Note {
+	t.Helper()
+	got := shown(t, func(show store.Show[waymark.Note]) error {
+		return s.NotesOfLink(t.Context(), viewer.ID, link, everything, show)
+	})
+	if got.Total != len(got.Entries) {
+		t.Errorf("total %d, but %d notes came", got.Total, len(got.Entries))
+	}
+	return got.Entries
+}
+
+func TestNotesOfALinkAreThoseThatTheViewerSeesOldestFirst(t *testing.T) {
+	ticks := 0
+	clock := func() waymark.Time { // goes back
+		ticks++
+		return waymark.Time(1_000_000 - ticks/3)
+	}
+	storetest.EachWith(t, store.Options{Now: clock}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		other := storetest.Link(t, s, ada, "https://b.example/", waymark.Public)
+		var all []waymark.Note
+		for i := range 12 {
+			owner := []waymark.User{ada, bob}[i%2]
+			all = append(all, oneNote(t, s, owner, link.ID, fmt.Sprint("note ", i), waymark.Visibility(1+i%3)))
+			oneNote(t, s, owner, other.ID, "elsewhere", waymark.Public)
+		}
+		for _, viewer := range []waymark.User{ada, bob} {
+			var want []waymark.Note
+			for _, note := range all {
+				if viewer.ID.MaySee(note.Owner, note.Visibility) {
+					want = append(want, note)
+				}
+			}
+			got := notesOf(t, s, viewer, link.ID)
+			if len(got) != len(want) {
+				t.Fatalf("%s sees %d notes, want %d", viewer.Name, len(got), len(want))
+			}
+			for i := 1; i < len(got); i++ {
+				a, b := got[i-1], got[i]
+				if a.CreatedAt > b.CreatedAt || a.CreatedAt == b.CreatedAt && a.ID >= b.ID {
+					t.Errorf("%s: note %d (%s) stands before note %d (%s)", viewer.Name, a.ID, a.CreatedAt, b.ID, b.CreatedAt)
+				}
+			}
+		}
+	})
+}
+
+func TestNoteGoesOnALinkThatItsOwnerSees(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		public := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		secret := storetest.Link(t, s, ada, "https://b.example/", waymark.Private)
+		trashed := storetest.Link(t, s, ada, "https://c.example/", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Links, trashed.ID)
+		for id, want := range map[waymark.LinkID]error{
+			public.ID:  nil,
+			secret.ID:  waymark.ErrForbidden,
+			trashed.ID: waymark.ErrNotFound,
+			999:        waymark.ErrNotFound,
+		} {
+			_, err := s.CreateNote(t.Context(), waymark.Note{Owner: bob.ID, Link: id, Text: "by bob", Visibility: waymark.Private})
+			wantError(t, fmt.Sprint("on link ", id), err, want)
+		}
+	})
+}
+
+func TestNoteIsForThoseWhoMaySeeIt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		for v, want := range map[waymark.Visibility]error{waymark.Public: nil, waymark.Internal: nil, waymark.Private: waymark.ErrForbidden} {
+			note := oneNote(t, s, bob, link.ID, v.String()+" \"text\"\n", v)
+			got, err := s.Note(t.Context(), bob.ID, note.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantSame(t, v.String(), got, note)
+			_, err = s.Note(t.Context(), ada.ID, note.ID)
+			wantError(t, v.String()+", another", err, want)
+		}
+	})
+}
+
+func TestNotesOfATrashedLinkAreOutOfReachAndComeBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		note := oneNote(t, s, bob, link.ID, "by bob", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Links, link.ID)
+		_, err := s.Note(t.Context(), bob.ID, note.ID)
+		wantError(t, "read", err, waymark.ErrNotFound)
+		_, err = s.ChangeNote(t.Context(), note.ID, func(*waymark.Note) error { return nil })
+		wantError(t, "change", err, waymark.ErrNotFound)
+		restore(t, s, ada, waymark.Links, link.ID)
+		wantIDs(t, "after the restore", notesOf(t, s, ada, link.ID), noteID, note.ID)
+	})
+}
+
+func TestChangeNoteChangesWhatItIsTold(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		note := oneNote(t, s, ada, link.ID, "text", waymark.Private)
+		changed, err := s.ChangeNote(t.Context(), note.ID, func(note *waymark.Note) error {
+			note.Text, note.Visibility = "another", waymark.Public
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Note(t.Context(), ada.ID, note.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSame(t, "the note as it is read", got, changed)
+		if got.Text != "another" || got.Visibility != waymark.Public {
+			t.Errorf("the note is %+v", got)
+		}
+		refuse := errors.New("no")
+		_, err = s.ChangeNote(t.Context(), note.ID, func(note *waymark.Note) error {
+			note.Text = "third"
+			return refuse
+		})
+		wantError(t, "a change that is refused", err, refuse)
+		if again, _ := s.Note(t.Context(), ada.ID, note.ID); again != got {
+			t.Errorf("after a refused change the note is %+v, want %+v", again, got)
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m)
+}
+
+// everything is all of a collection on one page.
+var everything = waymark.Page{Number: 1, Size: waymark.All}
+
+var byID = waymark.Order{By: "id"}
+
+// shown is what a question shows.
+func shown[T any](t testing.TB, ask func(store.Show[T]) error) storetest.Page[T] {
+	t.Helper()
+	var page storetest.Page[T]
+	if err := ask(page.Show); err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// linksOf are all the links that viewer sees, by id.
+func linksOf(t testing.TB, s *store.Store, viewer waymark.User) []waymark.Link {
+	t.Helper()
+	return shown(t, func(show store.Show[waymark.Link]) error {
+		return s.Links(t.Context(), viewer.ID, byID, everything, show)
+	}).Entries
+}
+
+// trash is what a user has in the trash.
+func trash[T any](t testing.TB, ask func(context.Context, waymark.UserID, store.Show[T]) error, owner waymark.User) []T {
+	t.Helper()
+	return shown(t, func(show store.Show[T]) error {
+		return ask(t.Context(), owner.ID, show)
+	}).Entries
+}
+
+func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.Kind, ids ...ID) {
+	t.Helper()
+	plain := make([]int64, len(ids))
+	for i, id := range ids {
+		plain[i] = int64(id)
+	}
+	trashed, err := s.Trash(t.Context(), owner.ID, kind, plain)
+	if err != nil {
+		t.Fatalf("trash %s %v: %v", kind, ids, err)
+	}
+	if len(trashed) != len(ids) {
+		t.Fatalf("trash %s %v: only %v went", kind, ids, trashed)
+	}
+}
+
+func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.Kind, id ID) {
+	t.Helper()
+	if err := s.Restore(t.Context(), owner.ID, kind, int64(id)); err != nil {
+		t.Fatalf("restore %s %d: %v", kind, id, err)
+	}
+}
+
+func wantError(t testing.TB, what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: got error %v, want %v", what, got, want)
+	}
+}
+
+// wantSame compares by ==, down to the last field.
+func wantSame(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// wantIDs compares the ids of what was shown.
+func wantIDs[T any, ID waymark.ID](t testing.TB, what string, got []T, id func(T) ID, want ...ID) {
+	t.Helper()
+	ids := []ID{}
+	for _, entry := range got {
+		ids = append(ids, id(entry))
+	}
+	if want == nil {
+		want = []ID{}
+	}
+	if diff := cmp.Diff(want, ids); diff != "" {
+		t.Errorf("%s: ids (-want +got):\n%s", what, diff)
+	}
+}
+
+func linkID(l waymark.Link) waymark.LinkID { return l.ID }
+func listID(l waymark.List) waymark.ListID { return l.ID }
+func tagID(t waymark.Tag) waymark.TagID    { return t.ID }
+func noteID(n waymark.Note) waymark.NoteID { return n.ID }
+
+// names are refs by name.
+func names(all ...string) []waymark.Ref {
+	refs := make([]waymark.Ref, len(all))
+	for i, name := range all {
+		refs[i].Name = name
+	}
+	return refs
+}
+
+// oneTag keeps a tag.
+func oneTag(t testing.TB, s *store.Store, owner waymark.User, name string, v waymark.Visibility) waymark.Tag {
+	t.Helper()
+	tags, err := s.CreateTags(t.Context(), owner.ID, []waymark.Tag{{Name: name, Visibility: v}})
+	if err != nil {
+		t.Fatalf("create tag %s: %v", name, err)
+	}
+	return tags[0]
+}
+
+// oneList keeps a list.
+func oneList(t testing.TB, s *store.Store, owner waymark.User, name string, v waymark.Visibility) waymark.List {
+	t.Helper()
+	lists, err := s.CreateLists(t.Context(), owner.ID, []waymark.List{{Name: name, Visibility: v}})
+	if err != nil {
+		t.Fatalf("create list %s: %v", name, err)
+	}
+	return lists[0]
+}
+
+func oneNote(t testing.TB, s *store.Store, owner waymark.User, link waymark.LinkID, text string, v waymark.Visibility) waymark.Note {
+	t.Helper()
+	note, err := s.CreateNote(t.Context(), waymark.Note{Owner: owner.ID, Link: link, Text: text, Visibility: v})
+	if err != nil {
+		t.Fatalf("create note %s: %v", text, err)
+	}
+	return note
+}

@@ -1,0 +1,163 @@
+package store_test
+
+import (
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestTrashTakesOnlyWhatIsActiveAndTheEditorsOwn(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		mine, old := oneTag(t, s, ada, "mine", waymark.Private), oneTag(t, s, ada, "old", waymark.Private)
+		bobs := oneTag(t, s, bob, "bobs", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Tags, old.ID)
+		before := trash(t, s.TrashedTags, ada)[0]
+		trashed, err := s.Trash(t.Context(), ada.ID, waymark.Tags, []int64{int64(mine.ID), int64(bobs.ID), int64(old.ID), 999, int64(mine.ID)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSame(t, "what went", trashed, map[int64]bool{int64(mine.ID): true})
+		got := trash(t, s.TrashedTags, ada)
+		wantIDs(t, "trash", got, tagID, mine.ID, old.ID)
+		wantSame(t, "what was there already", got[1], before)
+		if got[0].DeletedAt == 0 {
+			t.Error("when it went is not kept")
+		}
+		wantIDs(t, "another's trash", trash(t, s.TrashedTags, bob), tagID)
+	})
+}
+
+func TestTrashOfNothingIsNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		trashed, err := s.Trash(t.Context(), ada.ID, waymark.Links, nil)
+		if err != nil || len(trashed) != 0 {
+			t.Errorf("got %v, error %v", trashed, err)
+		}
+		wantIDs(t, "trash", trash(t, s.TrashedLinks, ada), linkID)
+		wantError(t, "clear", s.ClearTrash(t.Context(), ada.ID, waymark.Links), nil)
+	})
+}
+
+func TestTrashedLinkKeepsWhatItIsFiledInAndItsNotes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		draft := storetest.Draft(1)
+		draft.IntoLists, draft.WithTags = names("list"), names("tag one", "tag two")
+		link := storetest.Create(t, s, ada, draft)[0]
+		note := oneNote(t, s, ada, link.ID, "a note", waymark.Private)
+		moveToTrash(t, s, ada, waymark.Links, link.ID)
+
+		trashed := trash(t, s.TrashedLinks, ada)
+		if len(trashed) != 1 || trashed[0].DeletedAt == 0 {
+			t.Fatalf("trash holds %+v", trashed)
+		}
+		wantSame(t, "its lists in the trash", trashed[0].Lists, link.Lists)
+		wantSame(t, "its tags in the trash", trashed[0].Tags, link.Tags)
+
+		restore(t, s, ada, waymark.Links, link.ID)
+		got, err := s.Link(t.Context(), ada.ID, link.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		link.UpdatedAt = got.UpdatedAt
+		wantSame(t, "the link that came back", got, link)
+		wantIDs(t, "its notes", notesOf(t, s, ada, link.ID), noteID, note.ID)
+	})
+}
+
+func TestTrashNeverBlocksAnAddress(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		first := storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
+		moveToTrash(t, s, ada, waymark.Links, first.ID)
+		second := storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
+		err := s.Restore(t.Context(), ada.ID, waymark.Links, int64(first.ID))
+		wantError(t, "restore of what is taken meanwhile", err, waymark.ErrConflict)
+		wantIDs(t, "trash", trash(t, s.TrashedLinks, ada), linkID, first.ID)
+		wantIDs(t, "links", linksOf(t, s, ada), linkID, second.ID)
+		moveToTrash(t, s, ada, waymark.Links, second.ID)
+		restore(t, s, ada, waymark.Links, first.ID)
+		wantIDs(t, "links afterwards", linksOf(t, s, ada), linkID, first.ID)
+	})
+}
+
+func TestRestoreIsForTheOwnerAlone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		restore(t, s, ada, waymark.Links, link.ID) // active already: nothing happens
+		if got, err := s.Link(t.Context(), ada.ID, link.ID); err != nil || got.UpdatedAt != link.UpdatedAt {
+			t.Errorf("restoring what is active made it %+v (error %v)", got, err)
+		}
+		moveToTrash(t, s, ada, waymark.Links, link.ID)
+		wantError(t, "another's", s.Restore(t.Context(), bob.ID, waymark.Links, int64(link.ID)), waymark.ErrNotFound)
+		wantError(t, "unknown", s.Restore(t.Context(), ada.ID, waymark.Links, 999), waymark.ErrNotFound)
+		wantError(t, "of another kind", s.Restore(t.Context(), ada.ID, waymark.Notes, int64(link.ID)), waymark.ErrNotFound)
+	})
+}
+
+func TestClearTrashErasesTheOwnersEntriesOfOneKindAndWhatHangsOnThem(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		draft := storetest.Draft(1)
+		draft.Visibility = waymark.Public
+		draft.IntoLists, draft.WithTags = names("list"), names("tag", "other tag")
+		link := storetest.Create(t, s, ada, draft)[0]
+		kept := storetest.Link(t, s, ada, "https://kept.example/", waymark.Public, "tag")
+		note := oneNote(t, s, bob, link.ID, "by bob", waymark.Public)
+		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Private)
+		tag := kept.Tags[0]
+
+		moveToTrash(t, s, ada, waymark.Links, link.ID)
+		moveToTrash(t, s, bob, waymark.Links, bobs.ID)
+		moveToTrash(t, s, ada, waymark.Tags, tag.ID)
+		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
+			t.Fatal(err)
+		}
+		wantIDs(t, "ada's trash", trash(t, s.TrashedLinks, ada), linkID)
+		wantIDs(t, "bob's trash", trash(t, s.TrashedLinks, bob), linkID, bobs.ID)
+		wantIDs(t, "ada's tags in the trash", trash(t, s.TrashedTags, ada), tagID, tag.ID)
+		wantError(t, "restore what is erased", s.Restore(t.Context(), ada.ID, waymark.Links, int64(link.ID)), waymark.ErrNotFound)
+		wantError(t, "the note of what is erased", s.Restore(t.Context(), bob.ID, waymark.Notes, int64(note.ID)), waymark.ErrNotFound)
+
+		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Tags); err != nil {
+			t.Fatal(err)
+		}
+		wantFiled(t, s, ada, kept.ID, "[] []")
+		again := storetest.Link(t, s, ada, "https://again.example/", waymark.Public, "tag")
+		if again.Tags[0].ID == tag.ID {
+			t.Error("the id of a tag that was erased is given again")
+		}
+	})
+}
+
+func TestLongTrashIsShownById(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		var ids, want []waymark.LinkID
+		for _, link := range storetest.Fill(t, s, ada, 600) {
+			ids = append(ids, link.ID)
+			want = append(want, link.ID)
+		}
+		moveToTrash(t, s, ada, waymark.Links, ids...)
+		wantIDs(t, "trash", trash(t, s.TrashedLinks, ada), linkID, want...)
+		wantIDs(t, "links", linksOf(t, s, ada), linkID)
+	})
+}
+
+func TestTrashedNoteComesBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		note := oneNote(t, s, bob, link.ID, "by bob", waymark.Public)
+		moveToTrash(t, s, bob, waymark.Notes, note.ID)
+		wantIDs(t, "notes of the link", notesOf(t, s, ada, link.ID), noteID)
+		wantIDs(t, "trash", trash(t, s.TrashedNotes, bob), noteID, note.ID)
+		restore(t, s, bob, waymark.Notes, note.ID)
+		wantIDs(t, "notes of the link afterwards", notesOf(t, s, ada, link.ID), noteID, note.ID)
+	})
+}
