@@ -58,15 +58,16 @@ func addItem(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bool
 		err := json.Unmarshal(item, &name)
 		return addName(refs, name), err == nil
 	case '{':
-		var object map[string]json.RawMessage
-		if json.Unmarshal(item, &object) != nil {
+		object := &form{}
+		if json.Unmarshal(item, &object.fields) != nil {
 			return refs, false
 		}
-		if id, ok := integer(object["id"]); ok {
-			return addID(refs, id), true
+		if !object.empty("id") {
+			id, ok := integer(object.fields["id"])
+			return addID(refs, id), ok
 		}
-		var name *string
-		if json.Unmarshal(object["name"], &name) != nil || name == nil {
+		name := object.text("name")
+		if name == nil {
 			return refs, false
 		}
 		return addName(refs, *name), true
