@@ -1,0 +1,366 @@
+package measure
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/library"
+	"waymark/internal/server"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// The variables that say what is measured. The benchmarks never judge: they print.
+const (
+	// linksVariable is how many links there are: 10000, or several with commas.
+	linksVariable = "WAYMARK_BENCH_LINKS"
+	// wordsVariable is a file of real links to take hosts and words from.
+	wordsVariable = "WAYMARK_BENCH_WORDS"
+	// keepVariable is a folder in which made-up collections are kept for the next time.
+	keepVariable = "WAYMARK_BENCH_KEEP"
+)
+
+// scratch is a folder for this run, in which all else goes.
+var scratch string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if scratch, err = os.MkdirTemp("", "waymark-bench-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(scratch) //nolint:errcheck // it is the system's to clean up then
+		defer stopAll()
+		return m.Run()
+	}())
+}
+
+// sizes are the numbers of links to measure with.
+func sizes(b *testing.B) []int {
+	b.Helper()
+	text := os.Getenv(linksVariable)
+	if text == "" {
+		return []int{10_000}
+	}
+	var all []int
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1000 {
+			b.Fatalf("%s is %q: numbers from 1000 are needed, with commas between them", linksVariable, text)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// forEachSize runs a benchmark on a server with each number of links.
+func forEachSize(b *testing.B, run func(b *testing.B, on *running)) {
+	b.Helper()
+	for _, links := range sizes(b) {
+		b.Run("links="+strconv.Itoa(links), func(b *testing.B) {
+			run(b, start(b, links))
+		})
+	}
+}
+
+// running is a server in this process, and its collection.
+type running struct {
+	collection
+	address string
+	stop    context.CancelFunc
+	done    chan error
+
+	sampleOnce sync.Once
+	sampled    sample
+}
+
+// collection is a copy of what was made up, with a key of its first user's.
+type collection struct {
+	links   int
+	options store.Options
+	user    waymark.UserID
+	key     string
+	common  int64 // the tag that every tenth link bears
+}
+
+// servers are those that run, one for each number of links: writing benchmarks
+// come last, so that all others find it as it was made.
+var servers = map[int]*running{}
+
+func start(b *testing.B, links int) *running {
+	b.Helper()
+	if on, ok := servers[links]; ok {
+		return on
+	}
+	stopAll() // two large collections would have half of the memory each
+	on := &running{collection: prepare(b, links), done: make(chan error, 1)}
+	ctx, stop := context.WithCancel(context.Background())
+	on.stop = stop
+	settings := config.Default()
+	settings.Listen = "127.0.0.1:0"
+	settings.Store = config.Store{Data: on.options.Dir, Database: on.options.Database}
+	ready := make(chan string, 1)
+	go func() {
+		log := slog.New(slog.NewTextHandler(io.Discard, nil))
+		on.done <- server.Run(ctx, settings, log, func(r server.Ready) { ready <- r.URL })
+	}()
+	select {
+	case err := <-on.done:
+		b.Fatal(err)
+	case at := <-ready:
+		on.address = loopback(b, at)
+	}
+	servers[links] = on
+	return on
+}
+
+func loopback(b *testing.B, at string) string {
+	b.Helper()
+	u, err := url.Parse(at)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return net.JoinHostPort("127.0.0.1", u.Port())
+}
+
+func stopAll() {
+	for links, on := range servers {
+		on.stop()
+		if err := <-on.done; err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		on.drop()
+		delete(servers, links)
+	}
+}
+
+// drop takes the collection away.
+func (c *collection) drop() {
+	if err := os.RemoveAll(c.options.Dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
+
+// prepare returns a collection that nobody uses yet.
+func prepare(b *testing.B, links int) collection {
+	b.Helper()
+	c := collection{links: links, options: copyOf(b, links)}
+	s, err := store.Open(b.Context(), c.options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}()
+	secret, key, err := library.New(s).AddKey(b.Context(), "user1", "benchmark", waymark.AccessFull, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c.user, c.key = key.Owner, secret
+	tags, err := s.NamesOfTags(b.Context(), key.Owner, CommonTag, 0)
+	if err != nil || len(tags) != 1 {
+		b.Fatalf("the tag %q: %d found, error %v", CommonTag, len(tags), err)
+	}
+	c.common = int64(tags[0].ID)
+	return c
+}
+
+// copyOf returns a store with so many made-up links.
+func copyOf(b *testing.B, links int) store.Options {
+	b.Helper()
+	keep := os.Getenv(keepVariable)
+	if keep == "" {
+		keep = scratch
+	}
+	made := filepath.Join(keep, "links-"+strconv.Itoa(links))
+	if _, err := os.Stat(made); errors.Is(err, os.ErrNotExist) {
+		unfinished := made + ".part"
+		if err := os.RemoveAll(unfinished); err != nil {
+			b.Fatal(err)
+		}
+		makeUp(b, store.Options{Dir: unfinished}, links)
+		if err := os.Rename(unfinished, made); err != nil {
+			b.Fatal(err)
+		}
+	}
+	dir, err := os.MkdirTemp(scratch, "copy-")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
+		b.Fatal(err)
+	}
+	return store.Options{Dir: dir}
+}
+
+func makeUp(b *testing.B, options store.Options, links int) {
+	b.Helper()
+	corpus, err := ReadCorpus(os.Getenv(wordsVariable))
+	if err != nil {
+		b.Fatal(err)
+	}
+	since := time.Now()
+	if _, err := Seed(b.Context(), options, NewPlan(links, corpus), func(int) {}); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("made %d links in %s", links, time.Since(since).Round(time.Second/10))
+}
+
+// dial returns a client, closed when the benchmark ends.
+func (c *collection) dial(b *testing.B, address string) *Client {
+	b.Helper()
+	client, err := Dial(b.Context(), address, c.key)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { client.Close() }) //nolint:errcheck // nothing is lost with it
+	return client
+}
+
+// serve runs a handler as bare as it is on a port of its own.
+func serve(b *testing.B, handler http.Handler) (address string) {
+	b.Helper()
+	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	bare := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	go bare.Serve(listener)            //nolint:errcheck // it ends with Close
+	b.Cleanup(func() { bare.Close() }) //nolint:errcheck // nothing is lost with it
+	return listener.Addr().String()
+}
+
+// bare opens the bare handlers' database, closed when the benchmark ends.
+func (c *collection) bare(b *testing.B) *Bare {
+	b.Helper()
+	bare, err := OpenBare(c.options, c.key, c.user)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := bare.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return bare
+}
+
+// must sends a request that has to work.
+func must(b *testing.B, client *Client, method, path string, body []byte) []byte {
+	status, answer, err := client.Do(method, path, body)
+	if err != nil {
+		b.Fatalf("%s %s: %v", method, path, err)
+	}
+	if status != http.StatusOK {
+		b.Fatalf("%s %s: status %d, %s", method, path, status, answer[:min(len(answer), 300)])
+	}
+	return answer
+}
+
+// entries are a page as benchmarks look at it.
+type entries struct {
+	Total    int `json:"total"`
+	LastPage int `json:"last_page"`
+	Data     []struct {
+		ID          int64  `json:"id"`
+		UserID      int64  `json:"user_id"`
+		URL         string `json:"url"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+	} `json:"data"`
+}
+
+func (e entries) ids() []int64 {
+	var ids []int64
+	for _, entry := range e.Data {
+		ids = append(ids, entry.ID)
+	}
+	return ids
+}
+
+func page(b *testing.B, client *Client, path string) entries {
+	b.Helper()
+	var e entries
+	if err := json.Unmarshal(must(b, client, "GET", path, nil), &e); err != nil {
+		b.Fatal(err)
+	}
+	return e
+}
+
+// spread collects how long each of many requests took.
+type spread []time.Duration
+
+// each measures every turn of a benchmark by itself.
+func each(b *testing.B, do func(turn int)) {
+	var s spread
+	turn := 0
+	for b.Loop() {
+		since := time.Now()
+		do(turn)
+		s = append(s, time.Since(since))
+		turn++
+	}
+	s.report(b)
+}
+
+func (s spread) report(b *testing.B) {
+	slices.Sort(s)
+	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	b.ReportMetric(milliseconds(s[len(s)/2]), "p50-ms")
+	b.ReportMetric(milliseconds(s[len(s)*99/100]), "p99-ms")
+	b.ReportMetric(milliseconds(s[len(s)-1]), "max-ms")
+}
+
+// together lets so many clients do what they do as fast as they can.
+func together(b *testing.B, clients int, do func(client int, turn int64)) {
+	b.Helper()
+	var turns int64
+	var mu sync.Mutex
+	var all spread
+	// b.N turns in all, each taken by whoever is free.
+	next := make(chan int64, 1024)
+	go func() {
+		for turns = range int64(b.N) {
+			next <- turns
+		}
+		close(next)
+	}()
+	b.ResetTimer()
+	var busy sync.WaitGroup
+	for client := range clients {
+		busy.Go(func() {
+			var own spread
+			for turn := range next {
+				since := time.Now()
+				do(client, turn)
+				own = append(own, time.Since(since))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, own...)
+		})
+	}
+	busy.Wait()
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
+	all.report(b)
+}
