@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// What tests cannot see from outside.
+
+// Rows runs a statement on the readers and returns the rows, each with its columns.
+func (s *Store) Rows(ctx context.Context, text string, args ...any) ([][]any, error) {
+	return all(ctx, querier{runner: s.read}, func(rows *sql.Rows, row *[]any) error {
+		names, err := rows.Columns()
+		if err != nil {
+			return err
+		}
+		*row = make([]any, len(names))
+		places := make([]any, len(names))
+		for i := range places {
+			places[i] = &(*row)[i]
+		}
+		return rows.Scan(places...)
+	}, text, args...)
+}
+
+// Change runs one change of the test's own.
+func (s *Store) Change(ctx context.Context, do func(ctx context.Context, exec func(text string, args ...any) error) error) error {
+	return s.change(ctx, func(ctx context.Context, q querier) error {
+		return do(ctx, func(text string, args ...any) error {
+			_, err := q.exec(ctx, text, args...)
+			return err
+		})
+	})
+}

@@ -1,0 +1,66 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestNamesAreFoundByAPartOfThem(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		for _, name := range []string{"Straße", "stradivari", "Zebra", "100%", "under_score", "Ärger", "東京", "İstanbul"} {
+			oneTag(t, s, ada, name, waymark.Private)
+			oneList(t, s, ada, name, waymark.Private)
+		}
+		oneTag(t, s, bob, "strange", waymark.Public)
+		oneList(t, s, bob, "strange", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Tags, oneTag(t, s, ada, "strand", waymark.Private).ID)
+		moveToTrash(t, s, ada, waymark.Lists, oneList(t, s, ada, "strand", waymark.Private).ID)
+		for _, test := range []struct {
+			text  string
+			limit int
+			want  string
+		}{
+			{"STRA", 0, "stradivari Straße"},
+			{"STRASSE", 0, "Straße"},
+			{"a", 0, "İstanbul stradivari Straße Zebra"},
+			{"a", 2, "İstanbul stradivari"},
+			{"%", 0, "100%"},
+			{"_", 0, "under_score"},
+			{"äR", 0, "Ärger"},
+			{"A\u0308r", 0, "Ärger"},
+			{"京", 0, "東京"},
+			{"i", 1, "İstanbul"},
+			{"no such name", 0, ""},
+			{"\x00", 0, ""},
+			{"\xff", 0, ""},
+			{"", 3, "100% İstanbul stradivari"},
+		} {
+			tags, err := s.NamesOfTags(t.Context(), ada.ID, test.text, test.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lists, err := s.NamesOfLists(t.Context(), ada.ID, test.text, test.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ofTags, ofLists []string
+			for _, tag := range tags {
+				ofTags = append(ofTags, tag.Name)
+			}
+			for _, list := range lists {
+				ofLists = append(ofLists, list.Name)
+			}
+			if got := strings.Join(ofTags, " "); got != test.want {
+				t.Errorf("tags with %q, at most %d: got %q, want %q", test.text, test.limit, got, test.want)
+			}
+			if got := strings.Join(ofLists, " "); got != test.want {
+				t.Errorf("lists with %q, at most %d: got %q, want %q", test.text, test.limit, got, test.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,241 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// search returns the ids that a search finds, in their order, and holds the total
+// against their number.
+func search(t testing.TB, s *store.Store, viewer waymark.User, query waymark.LinkQuery) []waymark.LinkID {
+	t.Helper()
+	got := shown(t, func(show store.Show[waymark.Link]) error {
+		return s.SearchLinks(t.Context(), viewer.ID, query, byID, everything, show)
+	})
+	if got.Total != len(got.Entries) {
+		t.Errorf("search %+v: total %d, but %d links came", query, got.Total, len(got.Entries))
+	}
+	ids := []waymark.LinkID{}
+	for _, link := range got.Entries {
+		ids = append(ids, link.ID)
+	}
+	return ids
+}
+
+// among are the ids of the links that fulfil a condition.
+func among(links []waymark.Link, fulfils func(waymark.Link) bool) []waymark.LinkID {
+	ids := []waymark.LinkID{}
+	for _, link := range links {
+		if fulfils(link) {
+			ids = append(ids, link.ID)
+		}
+	}
+	return ids
+}
+
+// contains is what a search for a text must mean: a substring of the folded texts.
+func contains(link waymark.Link, query waymark.LinkQuery) bool {
+	text := waymark.Fold(query.Text)
+	return strings.Contains(waymark.Fold(link.URL), text) ||
+		query.InTitle && strings.Contains(waymark.Fold(link.Title), text) ||
+		query.InDescription && strings.Contains(waymark.Fold(link.Description), text)
+}
+
+func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		links := storetest.Fill(t, s, ada, 150)
+		long := strings.Repeat("a very long text, ", 400)
+		for i, text := range []string{
+			"abc", "ab", "a", "%", "_", "100%", "a%b", "a_b", `\`, `a\b`, `\%`, `'`, `"`, `a"b"c`, `""`, "'; DROP TABLE links; --",
+			"*", "a*", "^abc", "NEAR(a b)", "a AND b", "title : abc", "{title} : abc", "-abc", "(", "a-b.c", "$1", "?", "?1",
+			"東", "東京", "東京都", "東京都庁", "ß", "straße", "STRASSE", "Ärger", "A\u0308rger", "İi", "ﬁn", "Σας", "ΣΑΣ", "🌍", "🌍🌎🌏", "👩‍👩‍👧", "á", "한", "한국",
+			"\U000F0000\U000F0000\U000F0001", "\uFFFD", "\u200B\u200B\u200B", "\t\t\t", "a\nb", long, long + "end",
+		} {
+			links = append(links, storetest.Create(t, s, ada, waymark.LinkDraft{Link: waymark.Link{
+				URL:         fmt.Sprintf("https://%d.example/%s", i, strings.ReplaceAll(text[:min(len(text), 7000)], " ", "+")),
+				Title:       "<" + text[:min(len(text), 900)] + ">",
+				Description: "[" + text + "]",
+				Visibility:  waymark.Private,
+				Status:      waymark.StatusOK,
+			}})...)
+		}
+		var texts []string
+		for _, link := range links {
+			// Parts of the texts that are there, of one to nine letters.
+			for i, text := range []string{link.Title, link.Description} {
+				letters := []rune(text)
+				n := (int(link.ID) + i) % 9
+				from := int(link.ID) * 31 % max(1, len(letters))
+				texts = append(texts, string(letters[from:min(len(letters), from+n+1)]))
+			}
+		}
+		for _, text := range []string{"STRASSE", "strasse", "ärger", "a\u0308RGER", "σίσυφοΣ", "мОСКВА", "HTTPS://", "https://lantern", "no such text", "zzz", "京都", "a very long", long, long + "e", long + "x", "\x00", "ab\x00cd"} {
+			texts = append(texts, text)
+		}
+		for i, text := range texts {
+			if text == "" {
+				continue
+			}
+			query := waymark.LinkQuery{Text: text, InTitle: i%2 == 0, InDescription: i%3 == 0}
+			want := among(links, func(link waymark.Link) bool { return contains(link, query) })
+			if got := search(t, s, ada, query); !slices.Equal(got, want) {
+				t.Errorf("search for %.60q (title %t, description %t) finds %v, want %v", text, query.InTitle, query.InDescription, got, want)
+			}
+		}
+	})
+}
+
+func TestSearchIsForWhatTheViewerSees(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		links := slices.Concat(storetest.Fill(t, s, ada, 60), storetest.Fill(t, s, bob, 60))
+		moveToTrash(t, s, ada, waymark.Links, links[3].ID, links[5].ID)
+		erased := append(links[:3:3], links[4])
+		links = append(erased, links[6:]...)
+		for _, viewer := range []waymark.User{ada, bob} {
+			for _, text := range []string{"s:", "https", ".example", "a"} {
+				query := waymark.LinkQuery{Text: text, InTitle: true}
+				want := among(links, func(link waymark.Link) bool {
+					return viewer.ID.MaySee(link.Owner, link.Visibility) && contains(link, query)
+				})
+				if got := search(t, s, viewer, query); !slices.Equal(got, want) {
+					t.Errorf("%s searches %q and finds %v, want %v", viewer.Name, text, got, want)
+				}
+			}
+		}
+	})
+}
+
+func TestSearchFollowsEveryChange(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		link := storetest.Link(t, s, ada, "https://first.example/", waymark.Private)
+		query := waymark.LinkQuery{Text: "first"}
+		finds := func(what string, viewer waymark.User, text string, want bool) {
+			t.Helper()
+			query.Text = text
+			if got := len(search(t, s, viewer, query)) == 1; got != want {
+				t.Errorf("%s: %s finds %q: %t, want %t", what, viewer.Name, text, got, want)
+			}
+		}
+		finds("new", ada, "first", true)
+		finds("private", bob, "first", false)
+		if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
+			link.URL, link.Visibility = "https://second.example/", waymark.Public
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		finds("changed", ada, "first", false)
+		finds("changed", ada, "second", true)
+		finds("public", bob, "second", true)
+		moveToTrash(t, s, ada, waymark.Links, link.ID)
+		finds("in the trash", ada, "second", false)
+		finds("in the trash", bob, "second", false)
+		restore(t, s, ada, waymark.Links, link.ID)
+		finds("restored", bob, "second", true)
+		moveToTrash(t, s, ada, waymark.Links, link.ID)
+		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
+			t.Fatal(err)
+		}
+		finds("erased", ada, "second", false)
+	})
+}
+
+func TestSearchFiltersCombine(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		// Bob's tags that ada sees, hides and has in the trash.
+		shared := oneTag(t, s, bob, "shared", waymark.Public)
+		hidden := oneTag(t, s, bob, "hidden", waymark.Private)
+		links := make([]waymark.Link, 0, 140)
+		for i := range 140 {
+			draft := storetest.Draft(i)
+			owner := []waymark.User{ada, ada, bob}[i%3]
+			draft.WithTags = slices.DeleteFunc(draft.WithTags, func(ref waymark.Ref) bool { return len(ref.Name) > 4 })
+			draft.IntoLists = slices.DeleteFunc(draft.IntoLists, func(ref waymark.Ref) bool { return len(ref.Name) > 4 })
+			for j, name := range []string{"red", "green", "blue"} {
+				if i>>j&1 == 1 {
+					draft.WithTags = append(draft.WithTags, waymark.Ref{Name: name})
+				}
+				if i>>j&2 == 2 {
+					draft.IntoLists = append(draft.IntoLists, waymark.Ref{Name: name})
+				}
+			}
+			if i%7 == 0 {
+				draft.WithTags = append(draft.WithTags, waymark.Ref{ID: int64(shared.ID)})
+			}
+			if i%5 == 0 {
+				draft.WithTags = append(draft.WithTags, waymark.Ref{ID: int64(hidden.ID)})
+			}
+			links = append(links, storetest.Create(t, s, owner, draft)...)
+		}
+		tags, err := s.NamesOfTags(t.Context(), ada.ID, "blue", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blue := tags[0]
+		moveToTrash(t, s, ada, waymark.Tags, blue.ID)
+		all := linksOf(t, s, ada)
+
+		has := func(link waymark.Link, tag string) bool {
+			return slices.ContainsFunc(link.Tags, func(t waymark.Tag) bool {
+				return waymark.Fold(t.Name) == tag && (t.Owner == ada.ID || t.ID == shared.ID)
+			})
+		}
+		in := func(link waymark.Link, list string) bool {
+			return slices.ContainsFunc(link.Lists, func(l waymark.List) bool { return waymark.Fold(l.Name) == list && l.Owner == ada.ID })
+		}
+		sharedRef := waymark.Ref{ID: int64(shared.ID)}
+		for name, test := range map[string]struct {
+			query waymark.LinkQuery
+			want  func(waymark.Link) bool
+		}{
+			"private":                {waymark.LinkQuery{PrivateOnly: true}, func(l waymark.Link) bool { return l.Visibility == waymark.Private }},
+			"internal":               {waymark.LinkQuery{Visibility: waymark.Internal}, func(l waymark.Link) bool { return l.Visibility == waymark.Internal }},
+			"private and public":     {waymark.LinkQuery{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
+			"broken":                 {waymark.LinkQuery{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
+			"no tags":                {waymark.LinkQuery{NoTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no tags wins over tags": {waymark.LinkQuery{NoTags: true, Tags: names("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no lists":               {waymark.LinkQuery{NoLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
+			"no lists and no tags":   {waymark.LinkQuery{NoLists: true, NoTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
+			"a tag":                  {waymark.LinkQuery{Tags: names("RED")}, func(l waymark.Link) bool { return has(l, "red") }},
+			"any tag":                {waymark.LinkQuery{Tags: names("red", "green", "Red")}, func(l waymark.Link) bool { return has(l, "red") || has(l, "green") }},
+			"every tag":              {waymark.LinkQuery{Tags: names("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return has(l, "red") && has(l, "green") }},
+			"any tag, one unknown":   {waymark.LinkQuery{Tags: names("red", "unknown")}, func(l waymark.Link) bool { return has(l, "red") }},
+			"every tag, one unknown": {waymark.LinkQuery{Tags: names("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
+			"an unknown tag":         {waymark.LinkQuery{Tags: names("unknown")}, func(waymark.Link) bool { return false }},
+			"a name that cannot be":  {waymark.LinkQuery{Tags: names("re\x00d")}, func(waymark.Link) bool { return false }},
+			"a trashed tag":          {waymark.LinkQuery{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
+			"a trashed tag by name":  {waymark.LinkQuery{Tags: names("blue")}, func(waymark.Link) bool { return false }},
+			"another's tag":          {waymark.LinkQuery{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return has(l, "shared") }},
+			"another's tag by name":  {waymark.LinkQuery{Tags: names("shared")}, func(waymark.Link) bool { return false }},
+			"another's hidden tag":   {waymark.LinkQuery{Tags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return false }},
+			"except a tag":           {waymark.LinkQuery{BrokenOnly: true, ExceptTags: names("red")}, func(l waymark.Link) bool { return l.Status != 1 && !has(l, "red") }},
+			"except several":         {waymark.LinkQuery{Text: "https", ExceptTags: append(names("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !has(l, "red") && !has(l, "shared") }},
+			"except what is hidden":  {waymark.LinkQuery{Text: "https", ExceptTags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return true }},
+			"a list":                 {waymark.LinkQuery{Lists: names("green")}, func(l waymark.Link) bool { return in(l, "green") }},
+			"any list":               {waymark.LinkQuery{Lists: names("green", "blue")}, func(l waymark.Link) bool { return in(l, "green") || in(l, "blue") }},
+			"every list":             {waymark.LinkQuery{Lists: names("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return in(l, "green") && in(l, "blue") }},
+			"except a list":          {waymark.LinkQuery{Tags: names("red"), ExceptLists: names("green")}, func(l waymark.Link) bool { return has(l, "red") && !in(l, "green") }},
+			"a list and a tag":       {waymark.LinkQuery{Lists: names("green"), Tags: names("green")}, func(l waymark.Link) bool { return in(l, "green") && has(l, "green") }},
+			"a text, a list and a tag": {waymark.LinkQuery{Text: ".ORG", Lists: names("green", "blue"), Tags: names("green")}, func(l waymark.Link) bool {
+				return strings.Contains(l.URL, ".org") && (in(l, "green") || in(l, "blue")) && has(l, "green")
+			}},
+			"everything at once": {waymark.LinkQuery{Text: "s", InTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: names("green", "blue"), Tags: names("green"), ExceptTags: names("red"), ExceptLists: names("red")}, func(l waymark.Link) bool {
+				return l.Status != 1 && l.Visibility == 3 && (in(l, "green") || in(l, "blue")) && has(l, "green") && !has(l, "red") && !in(l, "red")
+			}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				wantSame(t, "found", search(t, s, ada, test.query), among(all, test.want))
+			})
+		}
+	})
+}
