@@ -130,7 +130,7 @@ type terminal struct {
 // may be running on the same folder.
 func open(settings config.Store, do func(context.Context, *store.Store, *library.Library) error) (err error) {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Dir: settings.Data, Database: settings.Database})
+	s, err := store.Open(ctx, store.Options{Dir: settings.Data, Database: settings.Database, Connections: settings.DatabaseConnections})
 	if err != nil {
 		return err
 	}

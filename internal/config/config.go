@@ -17,7 +17,12 @@ import (
 type Store struct {
 	Data     string `help:"Folder that holds the SQLite database and all else. Made if it is missing." type:"path" default:"data" env:"WAYMARK_DATA" group:"Storage"`
 	Database string `help:"A postgres:// URL. Empty: SQLite in the data folder." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Storage"`
+
+	DatabaseConnections int `help:"How many connections to PostgreSQL each server opens at most." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`
 }
+
+// fewestConnections leave one for changes while a page and a long answer are read.
+const fewestConnections = 3
 
 // Serve holds every setting of the server.
 type Serve struct {
@@ -33,7 +38,7 @@ type API struct {
 	BaseURL        BaseURL `name:"base-url" help:"Where people reach this server, such as https://links.example.org, with a path if there is one. Empty: what each request says." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
 	TrustedProxies Proxies `help:"Proxies whose X-Forwarded-Proto and X-Forwarded-Host count: addresses and networks with commas between them." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
-	RateLimit     Rate          `name:"api-rate-limit" help:"How many requests each user may send, such as 60/min. Empty: as many as they like." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
+	RateLimit     Rate          `name:"api-rate-limit" help:"How many requests each user may send, such as 60/min. Each server counts those that it gets. Empty: as many as they like." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
 	BodyLimit     Size          `help:"Largest body of a request." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit Size          `help:"Largest body of a request that creates many entries." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	JSONDepth     int           `name:"json-depth" help:"How deep the JSON of a request may be nested." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
@@ -72,6 +77,9 @@ func Default() Serve {
 func (s Store) Validate() error {
 	if s.Data == "" && s.Database == "" {
 		return errors.New("--data is empty: name a folder")
+	}
+	if s.DatabaseConnections < fewestConnections {
+		return fmt.Errorf("--database-connections is %d: at least %d are needed", s.DatabaseConnections, fewestConnections)
 	}
 	return nil
 }

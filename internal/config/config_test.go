@@ -62,6 +62,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 		{"no time at all", "--read-timeout=0s", "above zero"},
 		{"negative time", "--stream-timeout=-1s", "above zero"},
 		{"no folder", "--data=", "name a folder"},
+		{"too few connections", "--database-connections=2", "at least 3"},
 		{"no address", "--listen=", "127.0.0.1:8080"},
 		{"no depth", "--json-depth=0", "at least 1"},
 		{"unknown log format", "--log-format=xml", "log-format"},

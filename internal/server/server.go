@@ -38,7 +38,13 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 	}
 	defer listener.Close() //nolint:errcheck // serving closes it; this is for what fails before
 
-	s, err := store.Open(ctx, store.Options{Dir: settings.Store.Data, Database: settings.Store.Database, Serve: true, Log: log})
+	s, err := store.Open(ctx, store.Options{
+		Dir:         settings.Store.Data,
+		Database:    settings.Store.Database,
+		Connections: settings.Store.DatabaseConnections,
+		Serve:       true,
+		Log:         log,
+	})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ type Options struct {
 	Dir      string // the folder with the SQLite file and all else; made if missing
 	Database string // "" for SQLite in Dir, else a postgres:// URL
 	Serve    bool   // hold the folder against a second server until Close
-	// Connections is how many connections to PostgreSQL may be open; 0 for 20.
+	// Connections is how many connections to PostgreSQL may be open: at least 3, 0 for 20.
 	Connections int
 	Log         *slog.Logger
 
