@@ -32,3 +32,6 @@ func (s *Store) Change(ctx context.Context, do func(ctx context.Context, exec fu
 		})
 	})
 }
+
+// Waiting is how many changes wait for the one writer of SQLite.
+func (s *Store) Waiting() int { return len(s.writer.(*groupWriter).jobs) }

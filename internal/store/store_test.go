@@ -142,3 +142,37 @@ func oneNote(t testing.TB, s *store.Store, owner waymark.User, link waymark.Link
 	}
 	return note
 }
+
+// wantBooks holds what the database keeps twice against each other: the counters
+// and the rows, the shelves of the memberships and of their links, and in SQLite the
+// text index and the texts.
+func wantBooks(t testing.TB, s *store.Store) {
+	t.Helper()
+	questions := map[string]string{
+		"members of lists": "SELECT count(*) FROM link_lists AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_shelf IS DISTINCT FROM l.shelf",
+		"members of tags":  "SELECT count(*) FROM link_tags AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_shelf IS DISTINCT FROM l.shelf",
+	}
+	for _, table := range []string{"links", "lists", "tags"} {
+		questions["counters of "+table] = `
+			SELECT count(*)
+			FROM (SELECT shelf, user_id, count(*) AS n FROM ` + table + ` WHERE shelf IS NOT NULL GROUP BY shelf, user_id) AS r
+			FULL JOIN (SELECT shelf, user_id, n FROM counters WHERE kind = '` + table + `' AND n <> 0) AS c ON c.shelf = r.shelf AND c.user_id = r.user_id
+			WHERE c.n IS DISTINCT FROM r.n`
+	}
+	if _, err := s.Rows(t.Context(), "SELECT 1 FROM links_text LIMIT 1"); err == nil {
+		questions["rows of the text index"] = `
+			SELECT count(*)
+			FROM (SELECT id FROM links WHERE shelf IS NOT NULL) AS l
+			FULL JOIN (SELECT rowid AS id FROM links_text) AS x ON x.id = l.id
+			WHERE x.id IS NULL OR l.id IS NULL`
+	}
+	for what, question := range questions {
+		rows, err := s.Rows(t.Context(), question)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if n := rows[0][0]; n != int64(0) {
+			t.Errorf("%s: %v rows differ", what, n)
+		}
+	}
+}
