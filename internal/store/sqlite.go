@@ -64,11 +64,12 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s.read.SetMaxOpenConns(sqliteReaders)
 	s.read.SetMaxIdleConns(sqliteReaders)
+	s.write = write
 	s.share(sqliteReaders)
 	s.cache = &statements{on: s.read}
 	s.close = append([]func() error{s.cache.close, s.read.Close}, s.close...)
 
-	w, err := startSQLiteWriter(ctx, write)
+	w, err := startSQLiteWriter(ctx, write, file)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ type Store struct {
 	read    *sql.DB
 	cache   *statements // the prepared statements of read
 	writer  writer
+	write   *sql.DB        // nil where read writes too
 	close   []func() error // in the order of their running
 	now     func() waymark.Time
 
@@ -121,4 +122,5 @@ func (s *Store) change(ctx context.Context, do func(ctx context.Context, q queri
 // writer runs changes, each one whole or not at all.
 type writer interface {
 	change(ctx context.Context, do func(ctx context.Context, q querier) error) error
+	stats(into *Stats)
 }

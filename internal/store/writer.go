@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
+	"time"
 
 	"waymark/internal/waymark"
 )
@@ -17,13 +19,15 @@ const mostInGroup = 256
 // commits what waits together: a commit costs a sync of the disk, which is then
 // shared. No change is answered before it is on the disk.
 type groupWriter struct {
-	db    *sql.DB
+	file  string // of the database
 	conn  *sql.Conn
 	cache *statements
 	jobs  chan *job
 	quit  chan struct{}
 	once  sync.Once
 	done  chan struct{}
+
+	groups, commits *meter
 }
 
 // job is a change that waits for its turn, and then for its commit.
@@ -35,18 +39,21 @@ type job struct {
 
 var errClosed = fmt.Errorf("%w: the store is closed", waymark.ErrUnavailable)
 
-func startSQLiteWriter(ctx context.Context, db *sql.DB) (*groupWriter, error) {
+func startSQLiteWriter(ctx context.Context, db *sql.DB, file string) (*groupWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &groupWriter{
-		db:    db,
+		file:  file,
 		conn:  conn,
 		cache: &statements{on: conn},
 		jobs:  make(chan *job, mostInGroup),
 		quit:  make(chan struct{}),
 		done:  make(chan struct{}),
+
+		groups:  newMeter(1, 2, 4, 8, 16, 32, 64, 128, mostInGroup),
+		commits: newCommitMeter(),
 	}
 	go w.run()
 	return w, nil
@@ -75,6 +82,23 @@ func (w *groupWriter) change(ctx context.Context, do func(ctx context.Context, q
 	default:
 		return errClosed
 	}
+}
+
+func (w *groupWriter) stats(into *Stats) {
+	into.Waiting = len(w.jobs)
+	into.Groups = w.groups.histogram()
+	into.Commits = w.commits.histogram()
+	into.DatabaseBytes = fileSize(w.file)
+	into.WALBytes = fileSize(w.file + "-wal")
+}
+
+// fileSize is 0 for a file that is not there.
+func fileSize(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // close lets the changes that wait come to their end, and takes no more.
@@ -131,7 +155,10 @@ func (w *groupWriter) group(first *job) {
 		}
 		group = append(group, j)
 	}
+	began := time.Now()
 	_, err := q.exec(ctx, "COMMIT")
+	w.commits.note(time.Since(began).Seconds())
+	w.groups.note(float64(len(group)))
 	if err != nil {
 		err = fmt.Errorf("commit: %w", err)
 		_, _ = q.exec(ctx, "ROLLBACK") // there may be no transaction left to end

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"waymark/internal/store"
+)
+
+// metrics are what Prometheus asks for. A nil one counts nothing.
+type metrics struct {
+	registry *prometheus.Registry
+	inFlight prometheus.Gauge
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+}
+
+func newMetrics(stats func() store.Stats) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "waymark_http_requests_in_flight",
+			Help: "Requests that are being worked on.",
+		}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "waymark_http_requests_total",
+			Help: "Requests by route, method and status. The status is aborted where an answer broke off in its middle.",
+		}, []string{"route", "method", "status"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "waymark_http_request_duration_seconds",
+			Help:    "Time from a request's head to the end of its answer, by route.",
+			Buckets: []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		}, []string{"route"}),
+	}
+	m.registry.MustRegister(
+		m.inFlight, m.requests, m.duration,
+		storeMetrics{stats},
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return m
+}
+
+// begun counts a request that comes in.
+func (m *metrics) begun() {
+	if m != nil {
+		m.inFlight.Inc()
+	}
+}
+
+// ended counts a request that goes out. Its labels are bounded: routes are patterns,
+// and methods and statuses those that there are.
+func (m *metrics) ended(route, method string, status int, aborted bool, took time.Duration) {
+	if m == nil {
+		return
+	}
+	m.inFlight.Dec()
+	if route == "" {
+		route = "none"
+	}
+	text := "aborted"
+	if !aborted {
+		text = strconv.Itoa(status)
+	}
+	m.requests.WithLabelValues(route, knownMethod(method), text).Inc()
+	m.duration.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// knownMethod keeps clients from making up labels.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// serve answers /metrics on a listener of its own until ctx ends.
+func (m *metrics) serve(ctx context.Context, listener net.Listener, log *slog.Logger) {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		MaxRequestsInFlight: 4,
+		Timeout:             10 * time.Second,
+	}))
+	server := &http.Server{
+		Handler:        mux,
+		ReadTimeout:    10 * time.Second,
+		WriteTimeout:   20 * time.Second,
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: 16 << 10,
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	defer context.AfterFunc(ctx, func() {
+		server.Close() //nolint:errcheck // whoever reads metrics comes again
+	})()
+	log.Info("metrics ready", "address", listener.Addr().String())
+	if err := server.Serve(listener); ctx.Err() == nil {
+		log.Error("metrics have ended", "error", err)
+	}
+}
+
+// storeMetrics turns the numbers of the store into metrics whenever they are asked for.
+type storeMetrics struct {
+	stats func() store.Stats
+}
+
+var (
+	poolOpen    = storeMetric("connections_open", "Open connections to the database.", "pool")
+	poolMax     = storeMetric("connections_max", "How many connections to the database may be open.", "pool")
+	poolInUse   = storeMetric("connections_in_use", "Connections to the database that work.", "pool")
+	poolWaits   = storeMetric("connection_waits_total", "How often somebody waited for a connection.", "pool")
+	poolWaited  = storeMetric("connection_wait_seconds_total", "How long all have waited for connections.", "pool")
+	changesWait = storeMetric("changes_waiting", "Changes that wait for the writer.")
+	commitSizes = storeMetric("commit_changes", "How many changes each commit carried.")
+	commitTimes = storeMetric("commit_duration_seconds", "How long each commit took.")
+	openStreams = storeMetric("streams_open", "Long answers that are read from the database while they are sent.")
+	fileBytes   = storeMetric("database_bytes", "Size of the SQLite database.")
+	walBytes    = storeMetric("wal_bytes", "Size of SQLite's write-ahead log, the file with -wal at its end.")
+)
+
+func storeMetric(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("waymark_store_"+name, help, labels, nil)
+}
+
+// Describe tells nothing beforehand: which metrics there are depends on the database.
+func (storeMetrics) Describe(chan<- *prometheus.Desc) {}
+
+func (m storeMetrics) Collect(out chan<- prometheus.Metric) {
+	stats := m.stats()
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	counter := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
+	}
+	for name, pool := range stats.Pools {
+		gauge(poolOpen, float64(pool.OpenConnections), name)
+		gauge(poolMax, float64(pool.MaxOpenConnections), name)
+		gauge(poolInUse, float64(pool.InUse), name)
+		counter(poolWaits, float64(pool.WaitCount), name)
+		counter(poolWaited, pool.WaitDuration.Seconds(), name)
+	}
+	gauge(openStreams, float64(stats.Streams))
+	out <- histogram(commitTimes, stats.Commits)
+	if stats.DatabaseBytes > 0 {
+		gauge(changesWait, float64(stats.Waiting))
+		out <- histogram(commitSizes, stats.Groups)
+		gauge(fileBytes, float64(stats.DatabaseBytes))
+		gauge(walBytes, float64(stats.WALBytes))
+	}
+}
+
+func histogram(d *prometheus.Desc, h store.Histogram) prometheus.Metric {
+	buckets := make(map[float64]uint64, len(h.Upto))
+	var n uint64
+	for i, upto := range h.Upto {
+		n += h.Count[i]
+		buckets[upto] = n
+	}
+	n += h.Count[len(h.Upto)]
+	return prometheus.MustNewConstHistogram(d, n, h.Sum, buckets)
+}

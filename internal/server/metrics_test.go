@@ -1,0 +1,164 @@
+package server_test
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"waymark/internal/server"
+)
+
+// scraped are the metrics of a server, by name and labels.
+func scraped(t *testing.T, ready server.Ready) map[string]float64 {
+	t.Helper()
+	answer, err := http.Get(ready.Metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("got %s, %v", answer.Status, err)
+	}
+	values := map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "} ")
+		if !strings.Contains(line, "} ") {
+			name, value, _ = strings.Cut(strings.TrimSpace(line), " ")
+		} else {
+			name += "}"
+		}
+		if number, err := strconv.ParseFloat(value, 64); err == nil && !strings.HasPrefix(line, "#") {
+			values[name] = number
+		}
+	}
+	return values
+}
+
+// request sends a request and returns the status of its answer.
+func request(t *testing.T, method, url, key, body string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode
+}
+
+func TestMetricsTellWhatTheServerDoes(t *testing.T) {
+	s := settings(t)
+	s.MetricsListen = "127.0.0.1:0"
+	ready, stop := start(t, s)
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	key := newKey(t, s)
+	api := ready.URL + "/api/v2"
+	for range 3 {
+		request(t, "GET", api+"/links/1", key, "")
+	}
+	request(t, "POST", api+"/links", key, `{"url":"https://go.dev/"}`)
+	request(t, "GET", api+"/links/1", key, "")
+	request(t, "GET", api+"/links/2", "nobody's", "")
+	request(t, "BREW", api+"/links/1", key, "")
+	request(t, "GET", ready.URL+"/tea/1", key, "")
+	request(t, "GET", ready.URL+"/tea/2", key, "")
+
+	values := scraped(t, ready)
+	for name, want := range map[string]float64{
+		`waymark_http_requests_total{method="GET",route="/api/v2/links/{id}",status="404"}`:   3,
+		`waymark_http_requests_total{method="GET",route="/api/v2/links/{id}",status="200"}`:   1,
+		`waymark_http_requests_total{method="GET",route="/api/v2/links/{id}",status="401"}`:   1,
+		`waymark_http_requests_total{method="other",route="/api/v2/links/{id}",status="405"}`: 1,
+		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`:       1,
+		`waymark_http_requests_total{method="GET",route="none",status="404"}`:                 2,
+		`waymark_http_request_duration_seconds_count{route="/api/v2/links/{id}"}`:             6,
+		`waymark_http_requests_in_flight`:                                                     0,
+		`waymark_store_connections_max{pool="write"}`:                                         1,
+		`waymark_store_changes_waiting`:                                                       0,
+		`waymark_store_commit_changes_sum`:                                                    1,
+		`waymark_store_commit_changes_bucket{le="+Inf"}`:                                      1,
+		`waymark_store_commit_duration_seconds_count`:                                         1,
+		`waymark_store_streams_open`:                                                          0,
+	} {
+		if got, ok := values[name]; !ok || got != want {
+			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
+		}
+	}
+	for _, name := range []string{
+		"waymark_store_database_bytes", "waymark_store_wal_bytes", `waymark_store_connections_open{pool="read"}`,
+		"waymark_http_request_duration_seconds_sum{route=\"none\"}",
+		"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds",
+	} {
+		if values[name] <= 0 {
+			t.Errorf("%s: got %v, want some", name, values[name])
+		}
+	}
+	raw := regexp.MustCompile(`/tea|/\d|BREW`)
+	for name := range values {
+		if raw.MatchString(name) {
+			t.Errorf("a client has made up %s", name)
+		}
+	}
+}
+
+// Metrics tell much about the people who use a server: nobody sees them unless the
+// operator says where.
+func TestMetricsAreOffUnlessAskedForAndNeverPublic(t *testing.T) {
+	s := settings(t)
+	for _, address := range []string{"", "127.0.0.1:0"} {
+		s.MetricsListen = address
+		ready, stop := start(t, s)
+		if got := ready.Metrics != ""; got != (address != "") {
+			t.Errorf("with %q the metrics are at %q", address, ready.Metrics)
+		}
+		for _, path := range []string{"/metrics", "/metrics/", "/api/metrics", "/api/v2/metrics", "//metrics"} {
+			if status := request(t, "GET", ready.URL+path, "", ""); status != http.StatusNotFound {
+				t.Errorf("with %q, GET %s on the public port: got %d, want 404", address, path, status)
+			}
+		}
+		if address != "" {
+			elsewhere := strings.TrimSuffix(ready.Metrics, "/metrics")
+			for _, path := range []string{"/", "/healthz", "/api/v2/links", "/debug/pprof/"} {
+				if status := request(t, "GET", elsewhere+path, "", ""); status != http.StatusNotFound {
+					t.Errorf("GET %s where the metrics are: got %d, want 404", path, status)
+				}
+			}
+		}
+		http.DefaultClient.CloseIdleConnections()
+		if err := stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	}
+}
+
+func TestBusyMetricsAddressIsNamed(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	s := settings(t)
+	s.MetricsListen = listener.Addr().String()
+	err = server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
+	if err == nil || !strings.Contains(err.Error(), s.MetricsListen+" is in use") || !strings.HasSuffix(err.Error(), "--metrics-listen") {
+		t.Errorf("got error %v, want one that names the address and the flag", err)
+	}
+}
