@@ -58,6 +58,9 @@ func welcome(w io.Writer, settings config.Store, r server.Ready) {
   API        %[1]s/api/docs
   Data       %s
 `, r.URL, where(settings))
+	if r.Metrics != "" {
+		fmt.Fprintf(w, "  Metrics    %s\n", r.Metrics)
+	}
 	command := called()
 	where := commandFlags(settings)
 	if r.NoUsers {

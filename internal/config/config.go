@@ -26,11 +26,12 @@ const fewestConnections = 3
 
 // Serve holds every setting of the server.
 type Serve struct {
-	Listen string `help:"Address and port to listen on. Leave the address away (:8080) to be reachable from other machines." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
-	Store  Store  `embed:""`
-	API    API    `embed:""`
-	HTTP   HTTP   `embed:""`
-	Log    Log    `embed:""`
+	Listen        string `help:"Address and port to listen on. Leave the address away (:8080) to be reachable from other machines." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
+	MetricsListen string `help:"Address and port of a listener of its own with /metrics for Prometheus, such as 127.0.0.1:9090. Empty: none." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
+	Store         Store  `embed:""`
+	API           API    `embed:""`
+	HTTP          HTTP   `embed:""`
+	Log           Log    `embed:""`
 }
 
 // API holds the settings of the REST door.

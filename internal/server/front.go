@@ -15,9 +15,10 @@ import (
 // keep browsers careful, and at its end one line in the log. The line never has
 // the URL, which may hold a key.
 type front struct {
-	behind http.Handler
-	limit  time.Duration // of the work for one request
-	log    *slog.Logger
+	behind  http.Handler
+	limit   time.Duration // of the work for one request
+	log     *slog.Logger
+	metrics *metrics // nil for none
 }
 
 // The headers that every answer has, unless the handler sets its own. They are
@@ -30,6 +31,7 @@ var (
 
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v := &visit{ResponseWriter: w, id: strconv.FormatUint(rand.Uint64(), 36), since: time.Now()}
+	f.metrics.begun()
 	header := w.Header()
 	header["X-Request-Id"] = []string{v.id}
 	header["X-Content-Type-Options"] = noSniff
@@ -62,25 +64,26 @@ func (f *front) leave(v *visit, r *http.Request) {
 			refuse(v, r, http.StatusInternalServerError, "Server Error")
 		}
 	}
-	f.logLine(v, r, abort)
+	status, took := v.status, time.Since(v.since)
+	if status == 0 && !abort {
+		status = http.StatusOK // what net/http sends for a handler that wrote nothing
+	}
+	f.metrics.ended(v.route, r.Method, status, abort, took)
+	f.logLine(v, r, status, abort, took)
 	if abort {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-func (f *front) logLine(v *visit, r *http.Request, abort bool) {
+func (f *front) logLine(v *visit, r *http.Request, status int, abort bool, took time.Duration) {
 	if !f.log.Enabled(r.Context(), slog.LevelInfo) {
 		return
-	}
-	status := v.status
-	if status == 0 && !abort {
-		status = http.StatusOK // what net/http sends for a handler that wrote nothing
 	}
 	attrs := [...]slog.Attr{
 		slog.String("method", r.Method[:min(len(r.Method), 16)]),
 		slog.String("route", v.route),
 		slog.Int("status", status),
-		slog.Duration("duration", time.Since(v.since)),
+		slog.Duration("duration", took),
 		slog.Int64("bytes", v.bytes),
 		slog.String("user", v.user),
 		slog.Bool("aborted", true),

@@ -11,15 +11,16 @@ import (
 	"waymark/internal/config"
 )
 
-func listen(ctx context.Context, address string) (net.Listener, error) {
+// listen listens on the address that a flag names.
+func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("the address %s is in use by another program: stop that one, or choose another address with --listen", address)
+		return nil, fmt.Errorf("the address %s is in use by another program: stop that one, or choose another address with %s", address, flag)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("the system lets only administrators listen on %s: choose a port above 1023 with --listen", address)
+		return nil, fmt.Errorf("the system lets only administrators listen on %s: choose a port above 1023 with %s", address, flag)
 	case err != nil:
-		return nil, fmt.Errorf("listening on %s is not possible: %w; choose another address with --listen, such as 127.0.0.1:8080", address, err)
+		return nil, fmt.Errorf("listening on %s is not possible: %w; choose another address with %s, such as 127.0.0.1:8080", address, err, flag)
 	}
 	return listener, nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -25,6 +26,7 @@ const saveEvery = time.Minute
 // Ready is what there is to tell once the server answers.
 type Ready struct {
 	URL     string // where to reach it, without a slash at the end
+	Metrics string // where Prometheus finds the metrics, "" for nowhere
 	NoUsers bool   // nobody has an account yet
 }
 
@@ -32,11 +34,18 @@ type Ready struct {
 // the running requests as long as the settings allow, and closes the store. It
 // calls ready once it answers. Its errors are sentences for the operator.
 func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready func(Ready)) (err error) {
-	listener, err := listen(ctx, settings.Listen)
+	listener, err := listen(ctx, "--listen", settings.Listen)
 	if err != nil {
 		return err
 	}
 	defer listener.Close() //nolint:errcheck // serving closes it; this is for what fails before
+	var metricsListener net.Listener
+	if settings.MetricsListen != "" {
+		if metricsListener, err = listen(ctx, "--metrics-listen", settings.MetricsListen); err != nil {
+			return err
+		}
+		defer metricsListener.Close() //nolint:errcheck // as above
+	}
 
 	s, err := store.Open(ctx, store.Options{
 		Dir:         settings.Store.Data,
@@ -66,10 +75,17 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 		base:  base,
 		limit: settings.HTTP.URLLimit,
 	}
-	server := newHTTPServer(&front{behind: doors, limit: settings.HTTP.RequestTimeout, log: log}, settings.HTTP, log)
+	front := &front{behind: doors, limit: settings.HTTP.RequestTimeout, log: log}
+	server := newHTTPServer(front, settings.HTTP, log)
 
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
+	is := Ready{URL: reach(settings.API.BaseURL, listener.Addr()), NoUsers: len(users) == 0}
+	if metricsListener != nil {
+		is.Metrics = reach("", metricsListener.Addr()) + "/metrics"
+		front.metrics = newMetrics(s.Stats)
+		running.Go(func() { front.metrics.serve(background, metricsListener, log) })
+	}
 	running.Go(func() { every(background, saveEvery, log, "saving key use", lib.SaveKeyUse) })
 	defer func() {
 		stop()
@@ -80,7 +96,7 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	log.Info("server ready", "address", listener.Addr().String())
-	ready(Ready{URL: reach(settings.API.BaseURL, listener.Addr()), NoUsers: len(users) == 0})
+	ready(is)
 
 	select {
 	case err := <-served:
