@@ -124,8 +124,9 @@ func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer 
 	case len(ids) == 0, every && slices.ContainsFunc(wanted, known.lacks):
 		f.none = true
 	case every:
-		for _, id := range ids {
-			f.finders = append(f.finders, memberFinder(m, []int64{id}))
+		f.finders = append(f.finders, memberFinder(m, ids[:1]))
+		if others := ids[1:]; len(others) > 0 {
+			f.tests = append(f.tests, func(a *args) string { return m.holdAll(a, others) })
 		}
 	default:
 		f.finders = append(f.finders, memberFinder(m, ids))
@@ -167,6 +168,13 @@ func memberFinder(m members, ids []int64) finder {
 // hold is the condition that the link is in any of those lists, or has any of those tags.
 func (m members) hold(a *args, ids []int64) string {
 	return "EXISTS (SELECT 1 FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " " + among(a, ids) + ")"
+}
+
+// holdAll is the condition that the link is in every one of those lists, or has all
+// of those tags. It is as deep for a thousand as for two, since SQLite takes no
+// deeper expression.
+func (m members) holdAll(a *args, ids []int64) string {
+	return "(SELECT count(*) FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " " + among(a, ids) + ") = " + a.add(len(ids))
 }
 
 // textFinder finds links by a text in their address, title or description.

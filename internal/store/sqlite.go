@@ -64,12 +64,11 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s.read.SetMaxOpenConns(sqliteReaders)
 	s.read.SetMaxIdleConns(sqliteReaders)
-	s.write = write
 	s.share(sqliteReaders)
 	s.cache = &statements{on: s.read}
 	s.close = append([]func() error{s.cache.close, s.read.Close}, s.close...)
 
-	w, err := startSQLiteWriter(ctx, write, file)
+	w, err := startSQLiteWriter(ctx, write)
 	if err != nil {
 		return nil, err
 	}
@@ -181,12 +180,18 @@ func sqliteTextMatch(a *args, shelf waymark.UserID, text string, columns []strin
 	return from + " AND " + containsAny(sqliteContains, a.add(text), columns)
 }
 
-// trigrams is the question to the text index for every three characters of a text.
+// mostTrigrams is how many the text index is asked for: each costs, and the links
+// that have so many in common are few.
+const mostTrigrams = 60
+
+// trigrams is the question to the text index for every three characters of a text,
+// or for some of a long one.
 func trigrams(shelf waymark.UserID, text []rune, columns []string) string {
 	var match strings.Builder
 	match.WriteString(`shelf : "` + shelfToken(shelf) + `"`)
 	among := strings.ReplaceAll(strings.Join(columns, " "), "_key", "")
-	for i := range len(text) - 2 {
+	step := len(text)/mostTrigrams + 1
+	for i := 0; i < len(text)-2; i += step {
 		part := strings.ReplaceAll(string(text[i:i+3]), `"`, `""`)
 		match.WriteString(` AND {` + among + `} : "` + part + `"`)
 	}
