@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 )
 
 // What tests cannot see from outside.
@@ -35,3 +37,14 @@ func (s *Store) Change(ctx context.Context, do func(ctx context.Context, exec fu
 
 // Waiting is how many changes wait for the one writer of SQLite.
 func (s *Store) Waiting() int { return len(s.writer.(*groupWriter).jobs) }
+
+// Statements are the texts that SQLite has prepared, of questions and of changes.
+func (s *Store) Statements() []string {
+	var texts []string
+	for _, c := range []*statements{s.cache, s.writer.(*groupWriter).cache} {
+		c.mu.RLock()
+		texts = slices.AppendSeq(texts, maps.Keys(c.byText))
+		c.mu.RUnlock()
+	}
+	return texts
+}
