@@ -48,6 +48,11 @@ type walk struct {
 	count func(ctx context.Context, q querier) (int, error)
 	// from is the FROM and WHERE of the entries on a shelf.
 	from func(a *args, shelf waymark.UserID) string
+	// counted is a cheaper from, good for counting alone; nil for none.
+	counted func(a *args, shelf waymark.UserID) string
+	// tested is the same entries found another way: along the index of the order,
+	// testing each, instead of finding them all and sorting; nil for none.
+	tested func(a *args, shelf waymark.UserID) string
 	// id is the SQL of an entry's id: e.id, or another table's where that one's
 	// index has the order of ids.
 	id string
@@ -80,6 +85,9 @@ func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page wayma
 		if p, err = w.part(ctx, q, page); err != nil || p.n > chunk {
 			return err
 		}
+		if w, err = w.settle(ctx, q, p); err != nil {
+			return err
+		}
 		for some, err := range chunks(ctx, q, k, w, p) {
 			if err != nil {
 				return err
@@ -99,6 +107,9 @@ func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page wayma
 		if err != nil {
 			return err
 		}
+		if w, err = w.settle(ctx, q, p); err != nil {
+			return err
+		}
 		return show(p.total, stream(ctx, q, k, w, p))
 	})
 }
@@ -114,15 +125,40 @@ func (w walk) part(ctx context.Context, q querier, page waymark.Page) (part, err
 	return p, err
 }
 
+// settle chooses how to find the entries of a part, once the total is known. Finding
+// them from their own index brings all of them for each chunk, to be sorted. Along
+// the index of the order, as many of the viewer's entries are tested as stand before
+// the end of the part, which is little where many fulfil the test.
+func (w walk) settle(ctx context.Context, q querier, p part) (walk, error) {
+	if w.tested == nil || p.n == 0 {
+		return w, nil
+	}
+	seen, err := everything("links", w.viewer, w.order).count(ctx, q)
+	if err != nil {
+		return w, err
+	}
+	end := min(p.offset, p.total-p.offset-p.n) + p.n
+	sorted := float64(p.total) * float64((p.n+chunk-1)/chunk)
+	tested := float64(end) * float64(seen) / float64(p.total)
+	if tested < sorted {
+		w.from, w.id = w.tested, "e.id"
+	}
+	return w, nil
+}
+
 // total is the number of entries of the walk.
 func (w walk) total(ctx context.Context, q querier) (int, error) {
 	if w.count != nil {
 		return w.count(ctx, q)
 	}
+	from := w.from
+	if w.counted != nil {
+		from = w.counted
+	}
 	a := q.args()
 	counts := make([]string, len(w.shelves))
 	for i, shelf := range w.shelves {
-		counts[i] = "(SELECT count(*) " + w.from(a, shelf) + ")"
+		counts[i] = "(SELECT count(*) " + from(a, shelf) + ")"
 	}
 	return one(ctx, q, value[int], "SELECT "+strings.Join(counts, " + "), a.values...)
 }
@@ -195,7 +231,8 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 }
 
 // window is the statement for the ids of a part and the terms of their order,
-// from after, where that is known, else by offset, from the nearer end.
+// from after, where that is known, else by offset, from the nearer end. Both
+// databases merge the walks as they go, and stop when they have enough.
 func (w walk) window(a *args, terms []string, p part, size int, after []any) string {
 	desc, offset := w.order.Desc, p.offset
 	if after != nil {
@@ -203,17 +240,14 @@ func (w walk) window(a *args, terms []string, p part, size int, after []any) str
 	} else if fromEnd := p.total - p.offset - size; fromEnd < p.offset {
 		desc, offset = !desc, fromEnd
 	}
-	most := a.add(offset + size)
-	branches := make([]string, len(w.shelves))
+	walks := make([]string, len(w.shelves))
 	for i, shelf := range w.shelves {
-		from := w.from(a, shelf)
+		walks[i] = "SELECT " + named(terms) + " " + w.from(a, shelf)
 		if after != nil {
-			from += " AND " + behind(a, terms, after, desc)
+			walks[i] += " AND " + behind(a, terms, after, desc)
 		}
-		branches[i] = "SELECT * FROM (SELECT " + named(terms) + " " + from +
-			" ORDER BY " + directed(terms, desc) + " LIMIT " + most + ") AS shelf" + strconv.Itoa(i)
 	}
-	return strings.Join(branches, " UNION ALL ") +
+	return strings.Join(walks, " UNION ALL ") +
 		" ORDER BY " + directed(keys("", terms), desc) + " LIMIT " + a.add(size) + " OFFSET " + a.add(offset)
 }
 

@@ -113,6 +113,7 @@ var postgresDialect = dialect{
 	among:     func(query string) string { return "= ANY (ARRAY(" + query + "))" },
 	contains:  func(column, place string) string { return "strpos(" + column + ", " + place + ") > 0" },
 	textMatch: postgresTextMatch,
+	textCount: func(string, []string) func(*args, waymark.UserID) string { return nil },
 	claimNames: func(ctx context.Context, q querier, owner waymark.UserID) error {
 		_, err := q.exec(ctx, "SELECT pg_advisory_xact_lock($1)", owner)
 		return err

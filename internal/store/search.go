@@ -49,39 +49,56 @@ type condition func(a *args) string
 // finder is a condition that an index can answer from its own end: which links of
 // a shelf fulfil it.
 type finder struct {
-	find func(a *args, shelf waymark.UserID) string // FROM and WHERE
-	test condition                                  // the same about one link
-	id   string                                     // the link's id, from the index
+	find func(a *args, shelf waymark.UserID) string // FROM and WHERE of the links e
+	// alone is the same without the links, good for counting; nil where it takes them.
+	alone func(a *args, shelf waymark.UserID) string
+	test  condition // the same about one link
+	id    string    // the link's id, from the index
+	// byID says that find brings the links in the order of their ids.
+	byID bool
 }
 
 // walk starts from the first finder, which stands for the fewest links as a rule,
 // and tests the links that it brings for the rest; or from all the links of a
 // shelf, where there is none.
 func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
+	all := everything("links", viewer, order).from
 	w := walk{
 		viewer:  viewer,
 		shelves: []waymark.UserID{shared, viewer},
 		order:   order,
 		id:      "e.id",
+		from:    with(all, f.tests),
 	}
-	w.from = everything("links", viewer, order).from
-	tests := slices.Clone(f.tests)
-	for i, finder := range f.finders {
-		if i == 0 {
-			w.from, w.id = finder.find, finder.id
-			continue
-		}
-		tests = append(tests, finder.test)
+	if len(f.finders) == 0 {
+		return w
 	}
-	start := w.from
-	w.from = func(a *args, shelf waymark.UserID) string {
-		from := start(a, shelf)
-		for _, test := range tests {
-			from += " AND " + test(a)
-		}
-		return from
+	first, tests := f.finders[0], slices.Clone(f.tests)
+	for _, other := range f.finders[1:] {
+		tests = append(tests, other.test)
+	}
+	w.from, w.id = with(first.find, tests), first.id
+	if len(tests) == 0 {
+		w.counted = first.alone
+	}
+	switch {
+	case !first.byID || order.By != "id":
+		w.tested = with(all, append(tests, first.test))
+	case len(tests) == 0:
+		w.from = first.alone
 	}
 	return w
+}
+
+// with adds tests to a FROM and WHERE.
+func with(from func(a *args, shelf waymark.UserID) string, tests []condition) func(a *args, shelf waymark.UserID) string {
+	return func(a *args, shelf waymark.UserID) string {
+		text := from(a, shelf)
+		for _, test := range tests {
+			text += " AND " + test(a)
+		}
+		return text
+	}
 }
 
 // filter turns a query into SQL. Names and ids in it are looked up first.
@@ -147,10 +164,14 @@ func (r resolved) lacks(ref waymark.Ref) bool {
 func memberFinder(m members, ids []int64) finder {
 	if len(ids) == 1 {
 		return finder{
-			id: "m.link_id",
+			id:   "m.link_id",
+			byID: true,
 			find: func(a *args, shelf waymark.UserID) string {
 				return "FROM " + m.pairs + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
 					" AND m.link_shelf = " + a.add(shelf) + " AND e.id = m.link_id"
+			},
+			alone: func(a *args, shelf waymark.UserID) string {
+				return "FROM " + m.pairs + " AS m WHERE m." + m.column + " = " + a.add(ids[0]) + " AND m.link_shelf = " + a.add(shelf)
 			},
 			test: func(a *args) string { return m.hold(a, ids) },
 		}
@@ -191,7 +212,8 @@ func (s *Store) textFinder(query waymark.LinkQuery) finder {
 		find: func(a *args, shelf waymark.UserID) string {
 			return s.dialect.textMatch(a, shelf, text, columns)
 		},
-		test: func(a *args) string { return containsAny(s.dialect.contains, a.add(text), columns) },
+		alone: s.dialect.textCount(text, columns),
+		test:  func(a *args) string { return containsAny(s.dialect.contains, a.add(text), columns) },
 	}
 }
 

@@ -64,11 +64,12 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s.read.SetMaxOpenConns(sqliteReaders)
 	s.read.SetMaxIdleConns(sqliteReaders)
+	s.write = write
 	s.share(sqliteReaders)
 	s.cache = &statements{on: s.read}
 	s.close = append([]func() error{s.cache.close, s.read.Close}, s.close...)
 
-	w, err := startSQLiteWriter(ctx, write)
+	w, err := startSQLiteWriter(ctx, write, file)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +133,7 @@ var sqliteDialect = dialect{
 	among:     func(query string) string { return "IN (" + query + ")" },
 	contains:  sqliteContains,
 	textMatch: sqliteTextMatch,
+	textCount: sqliteTextCount,
 	// There is one writer: everybody waits.
 	claimNames: func(context.Context, querier, waymark.UserID) error { return nil },
 	// AUTOINCREMENT goes on behind the largest id by itself.
@@ -178,6 +180,17 @@ func sqliteTextMatch(a *args, shelf waymark.UserID, text string, columns []strin
 		return from
 	}
 	return from + " AND " + containsAny(sqliteContains, a.add(text), columns)
+}
+
+// sqliteTextCount counts by the text index alone, where that tells all.
+func sqliteTextCount(text string, columns []string) func(a *args, shelf waymark.UserID) string {
+	runes := []rune(text)
+	if len(runes) != 3 {
+		return nil
+	}
+	return func(a *args, shelf waymark.UserID) string {
+		return "FROM links_text WHERE links_text MATCH " + a.add(trigrams(shelf, runes, columns))
+	}
 }
 
 // mostTrigrams is how many the text index is asked for: each costs, and the links
