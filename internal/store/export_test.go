@@ -11,7 +11,20 @@ import (
 
 // Rows runs a statement on the readers and returns the rows, each with its columns.
 func (s *Store) Rows(ctx context.Context, text string, args ...any) ([][]any, error) {
-	return all(ctx, querier{runner: s.read}, func(rows *sql.Rows, row *[]any) error {
+	return rowsOf(ctx, querier{runner: s.read}, text, args...)
+}
+
+// WriterRows does the same where changes run.
+func (s *Store) WriterRows(ctx context.Context, text string, args ...any) (rows [][]any, err error) {
+	err = s.change(ctx, func(ctx context.Context, q querier) error {
+		rows, err = rowsOf(ctx, q, text, args...)
+		return err
+	})
+	return rows, err
+}
+
+func rowsOf(ctx context.Context, q querier, text string, args ...any) ([][]any, error) {
+	return all(ctx, q, func(rows *sql.Rows, row *[]any) error {
 		names, err := rows.Columns()
 		if err != nil {
 			return err
