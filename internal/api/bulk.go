@@ -53,11 +53,11 @@ func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.Use
 }
 
 func (a *API) editLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*form).visibilityEdit, a.library.EditLists, appendList)
+	return bulkEdit(a, w, r, user, (*form).sharingEdit, a.library.EditLists, appendList)
 }
 
 func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*form).visibilityEdit, a.library.EditTags, appendTag)
+	return bulkEdit(a, w, r, user, (*form).sharingEdit, a.library.EditTags, appendTag)
 }
 
 func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
@@ -92,7 +92,7 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 
 // linkEdit returns what a form says about many links.
 func (f *form) linkEdit() waymark.BulkEdit {
-	edit := f.visibilityEdit()
+	edit := f.sharingEdit()
 	edit.Lists, edit.ReplaceLists = f.filing("lists")
 	edit.Tags, edit.ReplaceTags = f.filing("tags")
 	return edit
@@ -108,8 +108,11 @@ func (f *form) filing(field string) (refs []waymark.Ref, replace bool) {
 	return refs, f.choice(field+"_mode", "append", "replace") == "replace"
 }
 
-// visibilityEdit returns what a form says about many entries that have no more.
-func (f *form) visibilityEdit() waymark.BulkEdit { return waymark.BulkEdit{Visibility: f.visibility()} }
+// sharingEdit returns what a form says about many entries that have no more.
+func (f *form) sharingEdit() waymark.BulkEdit {
+	sharing := f.sharing()
+	return waymark.BulkEdit{Visibility: sharing.Visibility, Private: sharing.Private}
+}
 
 // bulkDelete moves entries into the trash and answers which of those it was sent
 // it could.

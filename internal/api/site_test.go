@@ -182,12 +182,7 @@ func (a reply) is(t testing.TB, status int) reply {
 // the titles of all. Several, with spaces between them, make an array.
 func (a reply) at(t testing.TB, paths string) string {
 	t.Helper()
-	decoder := json.NewDecoder(strings.NewReader(a.body))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		t.Fatalf("%s: %v\n%.2000s", a.call, err, a.body)
-	}
+	value := decoded(t, a.body)
 	var found []any
 	for path := range strings.FieldsSeq(paths) {
 		part, ok := partOf(value, strings.Split(path, "."))
@@ -331,4 +326,21 @@ func (p *person) tag(t testing.TB, body string) string {
 func (p *person) note(t testing.TB, body string) string {
 	t.Helper()
 	return p.post(t, "/notes", body).id(t)
+}
+
+// decoded is JSON as Go has it.
+func decoded(t testing.TB, text string) any {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v\n%.2000s", err, text)
+	}
+	return value
+}
+
+func sameJSON(t testing.TB, a, b string) bool {
+	t.Helper()
+	return jsonOf(t, decoded(t, a)) == jsonOf(t, decoded(t, b))
 }

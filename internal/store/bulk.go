@@ -49,10 +49,11 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 			}
 		}
 		slices.Sort(own)
-		a := q.args(s.now(), edit.Visibility)
+		a := q.args(s.now(), edit.Over(waymark.Public), edit.Over(waymark.Internal), edit.Over(waymark.Private))
 		if _, err := q.exec(ctx, `
 			UPDATE `+k.table+`
-			SET visibility = coalesce($2, visibility), updated_at = $1
+			SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
+				updated_at = $1
 			WHERE id `+among(a, own), a.values...); err != nil {
 			return err
 		}

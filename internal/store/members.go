@@ -84,17 +84,8 @@ func (f *filing) add(link waymark.LinkID, refs []waymark.Ref) {
 
 // file adds links to what the refs mean to the user.
 func (s *Store) file(ctx context.Context, q querier, m members, user waymark.User, f filing) error {
-	if len(f.links) == 0 {
-		return nil
-	}
-	if err := s.dialect.claimNames(ctx, q, user.ID); err != nil {
-		return err
-	}
-	known, err := s.resolve(ctx, q, m, user.ID, slices.Concat(f.refs...))
+	known, err := s.resolveOrCreate(ctx, q, m, user, slices.Concat(f.refs...))
 	if err != nil {
-		return err
-	}
-	if err := s.createMissing(ctx, q, m, user, f.refs, known); err != nil {
 		return err
 	}
 	var pairs [][2]int64
@@ -110,6 +101,9 @@ func (s *Store) file(ctx context.Context, q querier, m members, user waymark.Use
 // lists or tags that the user sees on them; what is in the trash meanwhile, or
 // hidden from the user, stays.
 func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
+	if len(links) == 0 {
+		return nil
+	}
 	if replace {
 		a := q.args(user.ID)
 		if _, err := q.exec(ctx, `
@@ -121,11 +115,23 @@ func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.U
 			return err
 		}
 	}
-	var f filing
-	for _, link := range links {
-		f.add(link, refs)
+	known, err := s.resolveOrCreate(ctx, q, m, user, refs)
+	if err != nil {
+		return err
 	}
-	return s.file(ctx, q, m, user, f)
+	ids := known.ids(refs)
+	for some := range slices.Chunk(links, chunk) {
+		var pairs [][2]int64
+		for _, link := range some {
+			for _, id := range ids {
+				pairs = append(pairs, [2]int64{int64(link), id})
+			}
+		}
+		if err := m.addPairs(ctx, q, pairs); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m members) addPairs(ctx context.Context, q querier, pairs [][2]int64) error {
@@ -234,13 +240,28 @@ var namedColumns = columns{
 	{"name_key", "TEXT"},
 }
 
-// createMissing makes an entry for each name that the user has none for, and adds
-// it to known.
-func (s *Store) createMissing(ctx context.Context, q querier, m members, user waymark.User, refs [][]waymark.Ref, known resolved) error {
+// resolveOrCreate looks up refs too, and makes an entry for each name that the user has
+// none for.
+func (s *Store) resolveOrCreate(ctx context.Context, q querier, m members, user waymark.User, refs []waymark.Ref) (resolved, error) {
+	if len(refs) == 0 {
+		return resolved{}, nil
+	}
+	if err := s.dialect.claimNames(ctx, q, user.ID); err != nil {
+		return resolved{}, err
+	}
+	known, err := s.resolve(ctx, q, m, user.ID, refs)
+	if err != nil {
+		return resolved{}, err
+	}
+	return known, s.createMissing(ctx, q, m, user, refs, known)
+}
+
+// createMissing makes an entry for each name that is not known, and adds it.
+func (s *Store) createMissing(ctx context.Context, q querier, m members, user waymark.User, refs []waymark.Ref, known resolved) error {
 	var rows [][]any
 	var keys []string
 	now := s.now()
-	for _, ref := range slices.Concat(refs...) {
+	for _, ref := range refs {
 		key := waymark.Fold(ref.Name)
 		if _, ok := known.byName[key]; ok || ref.ID != 0 {
 			continue

@@ -120,9 +120,13 @@ func (in NoteInput) Apply(note *Note) error {
 
 // BulkEdit is one change to many entries.
 type BulkEdit struct {
-	Visibility *Visibility // nil keeps what each has
-	Lists      []Ref       // for links
+	Visibility *Visibility // nil keeps what each has, unless Private says otherwise
+	Private    *bool
+	Lists      []Ref // for links
 	Tags       []Ref
 	// Whether Lists and Tags replace what a link has, or are added to it.
 	ReplaceLists, ReplaceTags bool
 }
+
+// Over returns the visibility of an entry that has v before the edit.
+func (e BulkEdit) Over(v Visibility) Visibility { return Sharing{e.Visibility, e.Private}.over(v, v) }
