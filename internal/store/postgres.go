@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"waymark/internal/waymark"
 )
@@ -21,18 +20,20 @@ import (
 // servers migrates.
 const migrationLock = 0x77617966
 
-// connectPatience is how long one host may take to answer.
-const connectPatience = 3 * time.Second
+// longestConnection is how old a connection may get, so that its memory on the
+// server and what stands between the two (a balancer, a name) do not stay for ever.
+const longestConnection = time.Hour
 
 func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
-	config, err := postgresConfig(o.Database)
+	hosts, err := postgresHosts(o.Database)
 	if err != nil {
 		return nil, err
 	}
-	db := stdlib.OpenDB(*config)
+	db := sql.OpenDB(hosts)
 	db.SetMaxOpenConns(o.Connections)
 	db.SetMaxIdleConns(o.Connections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
+	db.SetConnMaxLifetime(longestConnection)
 	s := &Store{dialect: postgresDialect, read: db, writer: directWriter{db}, now: o.Now, close: []func() error{db.Close}}
 	s.share(o.Connections)
 	defer func() {
@@ -41,57 +42,45 @@ func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
 		}
 	}()
 	if err := db.PingContext(ctx); err != nil {
-		return nil, fmt.Errorf("the PostgreSQL server %s does not let us in: %w", hosts(config), err)
+		return nil, fmt.Errorf("the PostgreSQL server %s does not let us in: %w", hosts, err)
+	}
+	if err := s.fit(ctx); err != nil {
+		return nil, err
 	}
 	return s, migratePostgres(ctx, db, o)
 }
 
-// postgresConfig understands the URL. Where it names several hosts, the one that
-// takes writes is meant, so that a connection follows a fail-over.
-func postgresConfig(url string) (*pgx.ConnConfig, error) {
-	if !strings.Contains(url, "target_session_attrs=") {
-		separator := "?"
-		if strings.Contains(url, "?") {
-			separator = "&"
-		}
-		url += separator + "target_session_attrs=read-write"
-	}
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		return nil, errors.New("the database setting is no PostgreSQL URL: write it as postgres://user:password@host:5432/name")
-	}
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectPatience
-	}
-	// A page needs another plan for the first screen than for the thousandth.
-	config.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
-	config.RuntimeParams["application_name"] = "waymark"
-	return config, nil
-}
+// oldestPostgres is the oldest version that the tests run on.
+const oldestPostgres = 15
 
-// hosts names the servers of a URL, without its password.
-func hosts(config *pgx.ConnConfig) string {
-	names := []string{net.JoinHostPort(config.Host, fmt.Sprint(config.Port))}
-	for _, f := range config.Fallbacks {
-		if name := net.JoinHostPort(f.Host, fmt.Sprint(f.Port)); name != names[len(names)-1] {
-			names = append(names, name)
-		}
+// fit returns an error where the server cannot keep what we give it.
+func (s *Store) fit(ctx context.Context) error {
+	var version int
+	var encoding string
+	if err := s.read.QueryRowContext(ctx, `
+		SELECT CAST(current_setting('server_version_num') AS INTEGER) / 10000, current_setting('server_encoding')`).Scan(&version, &encoding); err != nil {
+		return fmt.Errorf("ask PostgreSQL for its version: %w", err)
 	}
-	return strings.Join(names, ", ")
+	switch {
+	case version < oldestPostgres:
+		return fmt.Errorf("the server is PostgreSQL %d: at least %d is needed", version, oldestPostgres)
+	case encoding != "UTF8":
+		return fmt.Errorf("the database is encoded in %s, which cannot keep every text: make one WITH TEMPLATE template0 ENCODING 'UTF8'", encoding)
+	}
+	return nil
 }
 
 // migratePostgres brings the tables up to date: one of several servers that start
 // together does it, and the others wait.
 func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
-	conn, err := db.Conn(ctx)
+	tx, err := db.BeginTx(ctx, nil) // to which the lock belongs, whatever stands between us and the server
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
+	defer tx.Rollback() //nolint:errcheck // it has changed nothing
+	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock); err != nil {
 		return err
 	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock) //nolint:errcheck // the lock ends with the connection at the latest
 	m, err := newMigration(db, "postgres", o)
 	if err != nil {
 		return err
@@ -194,11 +183,11 @@ func translatePostgres(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
+		errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed), pgconn.SafeToRetry(err):
+		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	case errors.As(err, &e):
 		return translatePostgresCode(e, err)
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
-		errors.Is(err, sql.ErrConnDone), pgconn.SafeToRetry(err), strings.Contains(err.Error(), "conn closed"):
-		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	}
 	return err
 }
@@ -212,7 +201,10 @@ func translatePostgresCode(e *pgconn.PgError, err error) error {
 		return fmt.Errorf("%w: %w", waymark.ErrConflict, err)
 	case "23503":
 		return fmt.Errorf("%w: %w", waymark.ErrNotFound, err)
-	case "25006": // a standby, or a primary that became one
+	case readOnly: // a standby, or a primary that became one
+		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
+	}
+	if endedByServer(e) {
 		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	}
 	switch e.Code[:2] {

@@ -56,13 +56,20 @@ func EachPlace(t *testing.T, run func(t *testing.T, place store.Options)) {
 		run(t, store.Options{Dir: t.TempDir()})
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
-		server := os.Getenv(Variable)
-		if server == "" && os.Getenv("CI") == "true" {
-			t.Fatalf("%s is not set, and with CI=true nothing is skipped", Variable)
-		}
-		if server == "" {
-			t.Skipf("%s is not set: scripts/postgres.sh starts a server and sets it", Variable)
-		}
-		run(t, store.Options{Dir: t.TempDir(), Database: database(t, server)})
+		run(t, Postgres(t))
 	})
+}
+
+// Postgres returns the Dir and the Database of an empty store in PostgreSQL, for
+// tests of what SQLite does not have.
+func Postgres(t testing.TB) store.Options {
+	t.Helper()
+	server := os.Getenv(Variable)
+	if server == "" && os.Getenv("CI") == "true" {
+		t.Fatalf("%s is not set, and with CI=true nothing is skipped", Variable)
+	}
+	if server == "" {
+		t.Skipf("%s is not set: scripts/postgres.sh starts a server and sets it", Variable)
+	}
+	return store.Options{Dir: t.TempDir(), Database: database(t, server)}
 }
