@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"waymark/internal/config"
@@ -28,7 +29,11 @@ type site struct {
 	library *library.Library
 	store   *store.Store
 	client  *http.Client
+	names   atomic.Int64
 }
+
+// next is a word that was not there before.
+func (s *site) next() string { return "n" + strconv.FormatInt(s.names.Add(1), 10) }
 
 // onSite runs a test against the API, under the prefix of each version, on each
 // database. change may set the settings otherwise.
@@ -89,8 +94,7 @@ func (s *site) nobody() *person { return &person{site: s} }
 
 // under returns the same person under the prefix of another version.
 func (p *person) under(version string) *person {
-	other := *p.site
-	other.version = version
+	other := site{address: p.address, version: version, library: p.library, store: p.store, client: p.client}
 	return &person{&other, p.name, p.key}
 }
 
