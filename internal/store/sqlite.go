@@ -24,6 +24,14 @@ const (
 	sqliteReaders = 12
 )
 
+// How much of the database a connection keeps in memory, in KiB. What it takes is
+// nearly twice that, and a reader throws it all away whenever somebody has written,
+// so there is little to gain: the system keeps the file in memory anyway.
+const (
+	writerCache = 8000
+	readerCache = 2000
+)
+
 // lockPatience is how long Open waits for another process to finish a migration.
 const lockPatience = 2 * time.Second
 
@@ -47,7 +55,7 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 
 	file := filepath.Join(o.Dir, sqliteFile)
-	write, err := sql.Open("sqlite", sqliteURL(file, "_txlock=immediate"))
+	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate"))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +67,7 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := migrateSQLite(ctx, write, lock, o); err != nil {
 		return nil, err
 	}
-	if s.read, err = sql.Open("sqlite", sqliteURL(file, "_pragma=query_only(1)", "_pragma=cache_size(-5000)")); err != nil {
+	if s.read, err = sql.Open("sqlite", sqliteURL(file, readerCache, "_pragma=query_only(1)")); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(sqliteReaders)
@@ -80,13 +88,13 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 
 // sqliteURL says how every connection is set up. FULL makes each commit reach the
 // disk before it is answered; WAL lets readers go on meanwhile.
-func sqliteURL(file string, more ...string) string {
+func sqliteURL(file string, cache int, more ...string) string {
 	settings := append([]string{
+		fmt.Sprintf("_pragma=cache_size(-%d)", cache),
 		"_pragma=busy_timeout(10000)",
 		"_pragma=journal_mode(WAL)",
 		"_pragma=synchronous(FULL)",
 		"_pragma=foreign_keys(1)",
-		"_pragma=cache_size(-8000)",
 		"_pragma=temp_store(MEMORY)",
 		"_pragma=journal_size_limit(67108864)",
 	}, more...)

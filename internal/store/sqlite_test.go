@@ -31,6 +31,14 @@ func TestEveryCommitReachesTheDisk(t *testing.T) {
 	}
 }
 
+func TestReadersTakeLittleMemory(t *testing.T) {
+	s := storetest.Open(t)
+	rows, err := s.Rows(t.Context(), "PRAGMA cache_size")
+	if got, want := pragma(t, "cache_size", rows, err), "-2000"; got != want {
+		t.Errorf("a reader's cache_size is %s, want %s", got, want)
+	}
+}
+
 func TestReadersCannotWrite(t *testing.T) {
 	s := storetest.Open(t)
 	if _, err := s.Rows(t.Context(), "DELETE FROM users RETURNING id"); err == nil || !strings.Contains(err.Error(), "readonly") {
