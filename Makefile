@@ -5,7 +5,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 5s
 
 .DEFAULT_GOAL := check
-.PHONY: check needs format tidy vet lint document fuzz test bench build run fmt clean
+.PHONY: check needs format tidy vet lint document fuzz test failover bench build run fmt clean
 
 # One after the other, cheapest first: each step keeps every core busy by
 # itself. The tests come last, so that their verdict is the last thing said.
@@ -49,6 +49,10 @@ document:
 # On SQLite, and on a PostgreSQL of the tests' own.
 test:
 	scripts/postgres.sh go test -race -timeout 30m ./...
+
+# The tests in which PostgreSQL servers die under load, with what they have counted.
+failover:
+	go test -count=1 -v -run 'TestFailOver|TestServerStops' ./internal/cli
 
 # FUZZTIME for every fuzz target there is, one after the other.
 fuzz:

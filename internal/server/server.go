@@ -90,7 +90,7 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 	defer func() {
 		stop()
 		running.Wait()
-		err = errors.Join(err, lib.SaveKeyUse(context.WithoutCancel(ctx)))
+		err = errors.Join(err, within(context.WithoutCancel(ctx), settings.HTTP.ShutdownTimeout, lib.SaveKeyUse))
 	}()
 
 	served := make(chan error, 1)
@@ -141,9 +141,16 @@ func every(ctx context.Context, pause time.Duration, log *slog.Logger, what stri
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := pass(ctx); err != nil && ctx.Err() == nil {
+			if err := within(ctx, pause, pass); err != nil && ctx.Err() == nil {
 				log.Error("background work", "what", what, "error", err)
 			}
 		}
 	}
+}
+
+// within gives work that nobody waits for an end all the same.
+func within(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return work(ctx)
 }
