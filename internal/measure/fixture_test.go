@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -309,47 +311,67 @@ func page(b *testing.B, client *Client, path string) entries {
 // spread collects how long each of many requests took.
 type spread []time.Duration
 
-// each measures every turn of a benchmark by itself.
+// each measures every turn of a benchmark by itself. On a machine that is shared with
+// others the metric cpu-ms says more than the time: it is what both ends of the
+// connection took of the processors.
 func each(b *testing.B, do func(turn int)) {
 	var s spread
 	turn := 0
+	before := processors(b)
 	for b.Loop() {
 		since := time.Now()
 		do(turn)
 		s = append(s, time.Since(since))
 		turn++
 	}
+	b.ReportMetric(milliseconds(processors(b)-before)/float64(turn), "cpu-ms")
 	s.report(b)
 }
 
+// processors returns how long this process has kept processors busy.
+func processors(b *testing.B) time.Duration {
+	b.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
 func (s spread) report(b *testing.B) {
+	if len(s) == 0 {
+		b.Fatal("nothing was measured")
+	}
 	slices.Sort(s)
-	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	b.ReportMetric(milliseconds(s[len(s)/2]), "p50-ms")
 	b.ReportMetric(milliseconds(s[len(s)*99/100]), "p99-ms")
 	b.ReportMetric(milliseconds(s[len(s)-1]), "max-ms")
 }
 
-// together lets so many clients do what they do as fast as they can.
+// together lets so many clients take b.N turns as fast as they can.
 func together(b *testing.B, clients int, do func(client int, turn int64)) {
 	b.Helper()
-	var turns int64
+	b.ResetTimer()
+	before := processors(b)
+	all := race(clients, int64(b.N), do)
+	b.StopTimer()
+	b.ReportMetric(milliseconds(processors(b)-before)/float64(b.N), "cpu-ms")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
+	all.report(b)
+}
+
+// race lets so many clients take turns, each when it is free.
+func race(clients int, turns int64, do func(client int, turn int64)) spread {
 	var mu sync.Mutex
 	var all spread
-	// b.N turns in all, each taken by whoever is free.
-	next := make(chan int64, 1024)
-	go func() {
-		for turns = range int64(b.N) {
-			next <- turns
-		}
-		close(next)
-	}()
-	b.ResetTimer()
+	var next atomic.Int64
 	var busy sync.WaitGroup
 	for client := range clients {
 		busy.Go(func() {
 			var own spread
-			for turn := range next {
+			for turn := next.Add(1) - 1; turn < turns; turn = next.Add(1) - 1 {
 				since := time.Now()
 				do(client, turn)
 				own = append(own, time.Since(since))
@@ -360,7 +382,26 @@ func together(b *testing.B, clients int, do func(client int, turn int64)) {
 		})
 	}
 	busy.Wait()
-	b.StopTimer()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
-	all.report(b)
+	return all
+}
+
+// alternate lets clients take turns at one thing and at another, a little of each
+// again and again, so that both have the same share of a machine that others use
+// too. The metric ratio is how many of the first are done in the time of one of the
+// second; cpu-ratio the same of the processors' time.
+func alternate(b *testing.B, clients int, one, other func(client int, turn int64)) {
+	b.Helper()
+	const slice = 100
+	var took, kept [2]time.Duration
+	b.ResetTimer()
+	for done := int64(0); done < int64(b.N); done += slice {
+		for side, do := range []func(client int, turn int64){one, other} {
+			since, before := time.Now(), processors(b)
+			race(clients, slice, func(client int, turn int64) { do(client, done+turn) })
+			took[side] += time.Since(since)
+			kept[side] += processors(b) - before
+		}
+	}
+	b.ReportMetric(float64(took[1])/float64(took[0]), "ratio")
+	b.ReportMetric(float64(kept[1])/float64(kept[0]), "cpu-ratio")
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -19,37 +20,34 @@ const aThousand = 1000
 // in one transaction for each.
 func BenchmarkCreate(b *testing.B) {
 	forEachSize(b, func(b *testing.B, on *running) {
-		client := on.dial(b, on.address)
-		body := func(turn int64) []byte {
-			return fmt.Appendf(nil, `{"url":"%s%s/%d","title":"A fresh link"}`, fresh, b.Name(), turn)
+		answer := slices.Clone(must(b, on.dial(b, on.address), "POST", "/api/v2/links", newLink("first", 0)))
+		handler, err := on.bare(b).AddHandler(b.Context(), answer)
+		if err != nil {
+			b.Fatal(err)
 		}
-		var answer []byte
-		handlers := map[string]string{"waymark": on.address}
-		for i, clients := range []int{1, 16} {
-			for _, name := range []string{"waymark", "one-transaction-each"} {
-				if answer == nil {
-					answer = append(answer, must(b, client, "POST", "/api/v2/links", body(int64(-1-i)))...)
-					handler, err := on.bare(b).AddHandler(b.Context(), answer)
-					if err != nil {
-						b.Fatal(err)
-					}
-					handlers["one-transaction-each"] = serve(b, handler)
+		bare := serve(b, handler)
+		for _, clients := range []int{1, 16} {
+			round := 0
+			at := func(b *testing.B, address string) func(client int, turn int64) {
+				round++
+				name := fmt.Sprintf("%d/%d", clients, round)
+				all := make([]*Client, clients)
+				for i := range all {
+					all[i] = on.dial(b, address)
 				}
-				round := 0
-				b.Run(fmt.Sprintf("clients=%d/handler=%s", clients, name), func(b *testing.B) {
-					round++
-					all := make([]*Client, clients)
-					for i := range all {
-						all[i] = on.dial(b, handlers[name])
-					}
-					prefix := fmt.Sprintf(`{"title":"A fresh link","url":"%s%s/%d/`, fresh, name, clients*1000+round)
-					together(b, clients, func(client int, turn int64) {
-						must(b, all[client], "POST", "/api/v2/links", fmt.Appendf(nil, `%s%d"}`, prefix, turn))
-					})
-				})
+				return func(client int, turn int64) { must(b, all[client], "POST", "/api/v2/links", newLink(name, turn)) }
 			}
+			name := fmt.Sprintf("clients=%d/handler=", clients)
+			b.Run(name+"waymark", func(b *testing.B) { together(b, clients, at(b, on.address)) })
+			b.Run(name+"one-transaction-each", func(b *testing.B) { together(b, clients, at(b, bare)) })
+			b.Run(name+"both", func(b *testing.B) { alternate(b, clients, at(b, on.address), at(b, bare)) })
 		}
 	})
+}
+
+// newLink is what to send to add a link.
+func newLink(name string, turn int64) []byte {
+	return fmt.Appendf(nil, `{"url":"%s%s/%d","title":"A fresh link"}`, fresh, name, turn)
 }
 
 // thousand adds a thousand links with three tags each and returns their ids.
