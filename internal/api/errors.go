@@ -47,7 +47,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, waymark.ErrForbidden):
 		refuse(w, http.StatusForbidden, "This action is unauthorized.")
 	case errors.Is(err, waymark.ErrUnavailable), ended(r.Context(), err):
-		if r.Context().Err() == nil || context.Cause(r.Context()) == context.DeadlineExceeded {
+		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
 			a.log.ErrorContext(r.Context(), "store not available", "error", err)
 		}
 		w.Header().Set("Retry-After", retryAfter)
@@ -65,7 +65,7 @@ func ended(ctx context.Context, err error) bool {
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	body, _ := json.Marshal(map[string]string{"message": message}) //nolint:errcheck,errchkjson // texts always can be
+	body, _ := json.Marshal(map[string]string{"message": message}) //nolint:errcheck // texts always can be
 	send(w, status, body)
 }
 
