@@ -3,7 +3,6 @@ package api
 import (
 	"errors"
 	"fmt"
-	"html"
 	"iter"
 	"net/http"
 	"net/url"
@@ -152,7 +151,7 @@ func (e *envelope) appendTail(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `,"last_page":`...), int64(e.last), 10)
 	b = e.appendURL(append(b, `,"last_page_url":`...), e.last)
 	b = append(b, `,"links":[`...)
-	b = e.appendLink(b, e.previous(), html.UnescapeString("&laquo; Previous"), false)
+	b = e.appendLink(b, e.previous(), "« Previous", false)
 	for _, number := range e.numbers() {
 		b = append(b, ',')
 		if number == 0 {
@@ -161,7 +160,7 @@ func (e *envelope) appendTail(b []byte) []byte {
 		}
 		b = e.appendLink(b, number, strconv.Itoa(number), number == e.page)
 	}
-	b = e.appendLink(append(b, ','), e.next(), html.UnescapeString("Next &raquo;"), false)
+	b = e.appendLink(append(b, ','), e.next(), "Next »", false)
 	b = e.appendURL(append(b, `],"next_page_url":`...), e.next())
 	b = appendString(append(b, `,"path":`...), e.path)
 	b = appendString(append(b, `,"per_page":`...), e.size)
