@@ -74,7 +74,7 @@ func TestRandomChangesMakeWhatThePlainModelMakes(t *testing.T) {
 // only after much has happened would not be found by many short lives.
 func fewButLong(t *testing.T) {
 	t.Helper()
-	for name, usual := range map[string]string{"rapid.checks": "12", "rapid.steps": "100"} {
+	for name, usual := range map[string]string{"rapid.checks": "10", "rapid.steps": "80"} {
 		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
 			if err := f.Value.Set(usual); err != nil {
 				t.Fatal(err)
