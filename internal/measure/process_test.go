@@ -83,11 +83,30 @@ func (p *process) memory(b *testing.B) (now, most float64) {
 	if err != nil {
 		b.Skip("only Linux tells how much memory another process has")
 	}
-	return field1(b, status, "VmRSS:"), field1(b, status, "VmHWM:")
+	return statusField(b, status, "VmRSS:"), statusField(b, status, "VmHWM:")
 }
 
-// field1 returns what stands behind a name in /proc/PID/status, in megabytes.
-func field1(b *testing.B, status []byte, name string) float64 {
+// processors returns how long the process has kept processors busy.
+func (p *process) processors(b *testing.B) time.Duration {
+	b.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))
+	if err != nil {
+		b.Skip("only Linux tells how busy another process is")
+	}
+	_, rest, _ := bytes.Cut(stat, []byte(") "))
+	ticks := 0
+	for _, field := range bytes.Fields(rest)[11:13] { // utime and stime, in hundredths of a second
+		n, err := strconv.Atoi(string(field))
+		if err != nil {
+			b.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
+// statusField returns what stands behind a name in /proc/PID/status, in megabytes.
+func statusField(b *testing.B, status []byte, name string) float64 {
 	b.Helper()
 	_, rest, _ := bytes.Cut(status, []byte(name))
 	fields := bytes.Fields(rest)
@@ -185,5 +204,6 @@ func BenchmarkEverything(b *testing.B) {
 		b.SetBytes(size)
 		_, most := p.memory(b)
 		b.ReportMetric(most, "max-MB")
+		b.ReportMetric(float64(size)*float64(b.N)/1e6/p.processors(b).Seconds(), "MB/cpu-s")
 	})
 }
