@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -200,7 +199,7 @@ func stream[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 // chunks reads a part piece by piece: the first by its offset, the others from
 // where the one before ended, so that the end costs no more than the beginning.
 func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) iter.Seq2[[]T, error] {
-	terms := append(slices.Clone(k.terms[w.order.By]), w.id)
+	terms := append(q.dialect.order(k.terms[w.order.By]), w.id)
 	return func(yield func([]T, error) bool) {
 		var last []any
 		for p.n > 0 {

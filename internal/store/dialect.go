@@ -20,6 +20,8 @@ type dialect struct {
 	// among is the condition that what stands before it is in the result of a query
 	// for one column.
 	among func(query string) string
+	// order returns the terms of an order as the index for it has them.
+	order func(terms []string) []string
 	// contains is the condition that a column contains the text at a place.
 	contains func(column, place string) string
 	// textMatch returns the FROM and WHERE of the links of a shelf that contain a

@@ -21,9 +21,9 @@ var links = kind[waymark.Link]{
 	},
 	terms: map[string][]string{
 		"id":             {},
-		"url":            {"substr(e.url_key, 1, 60)", "e.url_key", "e.url"},
-		"title":          {"substr(e.title_key, 1, 60)", "e.title_key", "e.title"},
-		"description":    {"substr(e.description_key, 1, 60)", "e.description_key", "e.description"},
+		"url":            {"e.url_key", "e.url"},
+		"title":          {"e.title_key", "e.title"},
+		"description":    {"e.description_key", "e.description"},
 		"is_private":     {"e.shelf"}, // what is shared stands on shelf 0, before all others
 		"visibility":     {"e.visibility"},
 		"status":         {"e.status"},

@@ -102,7 +102,7 @@ func TestEveryPageOfLinksWalksAlongAnIndex(t *testing.T) {
 		}
 	}
 	index := map[string]string{"is_private": "id"}
-	further := map[string]string{"id": "rowid", "is_private": "rowid", "url": "<expr>", "title": "<expr>", "description": "<expr>"}
+	further := map[string]string{"id": "rowid", "is_private": "rowid", "url": "url_key", "title": "title_key", "description": "description_key"}
 	for _, by := range waymark.LinkOrders {
 		name := "links_by_" + by
 		if other, ok := index[by]; ok {

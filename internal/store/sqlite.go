@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -139,6 +140,7 @@ var sqliteDialect = dialect{
 	translate: translateSQLite,
 	rows:      func(place string) string { return "json_each(" + place + ")" },
 	among:     func(query string) string { return "IN (" + query + ")" },
+	order:     slices.Clone[[]string],
 	contains:  sqliteContains,
 	textMatch: sqliteTextMatch,
 	textCount: sqliteTextCount,

@@ -52,17 +52,16 @@ CREATE TABLE links (
 );
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE shelf IS NOT NULL;
 CREATE INDEX links_trash ON links (user_id, id) WHERE shelf IS NULL;
--- One index for each order. Long texts are indexed by their beginning; what is
--- equal in it is sorted when it is read.
+-- One index for each order, with all that the order needs.
 CREATE INDEX links_by_id ON links (shelf) WHERE shelf IS NOT NULL;
 CREATE INDEX links_by_created_at ON links (shelf, created_at) WHERE shelf IS NOT NULL;
 CREATE INDEX links_by_updated_at ON links (shelf, updated_at) WHERE shelf IS NOT NULL;
 CREATE INDEX links_by_visibility ON links (shelf, visibility) WHERE shelf IS NOT NULL;
 CREATE INDEX links_by_status ON links (shelf, status) WHERE shelf IS NOT NULL;
 CREATE INDEX links_by_check_disabled ON links (shelf, check_disabled) WHERE shelf IS NOT NULL;
-CREATE INDEX links_by_url ON links (shelf, substr(url_key, 1, 60)) WHERE shelf IS NOT NULL;
-CREATE INDEX links_by_title ON links (shelf, substr(title_key, 1, 60)) WHERE shelf IS NOT NULL;
-CREATE INDEX links_by_description ON links (shelf, substr(description_key, 1, 60)) WHERE shelf IS NOT NULL;
+CREATE INDEX links_by_url ON links (shelf, url_key, url) WHERE shelf IS NOT NULL;
+CREATE INDEX links_by_title ON links (shelf, title_key, title) WHERE shelf IS NOT NULL;
+CREATE INDEX links_by_description ON links (shelf, description_key, description) WHERE shelf IS NOT NULL;
 
 CREATE TABLE lists (
 	id              INTEGER PRIMARY KEY AUTOINCREMENT,
