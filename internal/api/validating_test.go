@@ -148,7 +148,7 @@ func (o *declaredOperation) checkRequest(r *http.Request, path string) error {
 		if !sent || p.anyValue {
 			continue
 		}
-		if err := fits(p.schema, value); err != nil {
+		if err := fits(p.schema, strings.TrimSpace(value)); err != nil {
 			return fmt.Errorf("parameter %s: %w", p.name, err)
 		}
 	}
@@ -181,7 +181,25 @@ func requestBody(r *http.Request) (any, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}")
 	}
-	return jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	return trimmed(value), err
+}
+
+// trimmed trims all texts in JSON, as the document says that the server does.
+func trimmed(value any) any {
+	switch value := value.(type) {
+	case string:
+		return strings.TrimSpace(value)
+	case []any:
+		for i, element := range value {
+			value[i] = trimmed(element)
+		}
+	case map[string]any:
+		for key, element := range value {
+			value[key] = trimmed(element)
+		}
+	}
+	return value
 }
 
 // fits checks a text from outside of JSON: it has to fit as a string, or as the

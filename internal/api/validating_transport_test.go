@@ -14,6 +14,7 @@ import (
 func TestValidatingTransportNoticesWhatTheDocumentDoesNotSay(t *testing.T) {
 	const tag = `{"id":1,"user_id":1,"name":"a","visibility":3,"is_private":true,"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2020-03-09T19:33:23.000000Z","deleted_at":null}`
 	const invalid = `{"message":"The name field is required.","errors":{"name":["The name field is required."]}}`
+	const emptyPage = `{"current_page":1,"data":[],"first_page_url":"","from":0,"last_page":1,"last_page_url":"","links":[],"next_page_url":null,"path":"","per_page":"24","prev_page_url":null,"to":0,"total":0}`
 	tests := []struct {
 		name         string
 		method, path string
@@ -48,7 +49,7 @@ func TestValidatingTransportNoticesWhatTheDocumentDoesNotSay(t *testing.T) {
 		{name: "a body that the document refuses", method: "POST", path: "/tags", send: `{"name":7}`, status: 200, answer: tag, want: "request body"},
 		{name: "an empty body that the document refuses", method: "POST", path: "/tags", status: 200, answer: tag, want: "request body"},
 		{name: "an id that the document refuses", method: "GET", path: "/tags/a", status: 200, answer: tag, want: "parameter id"},
-		{name: "a parameter that the document refuses", method: "DELETE", path: "/trash/clear?model=users", status: 200, answer: `{}`, want: "parameter model"},
+		{name: "a parameter that the document refuses", method: "GET", path: "/search/links?visibility=4", status: 200, answer: emptyPage, want: "parameter visibility"},
 		{name: "a parameter that may have any value", method: "GET", path: "/search/tags?per_page=many", status: 200, answer: `{"3":"a"}`},
 		{name: "names by what is no id", method: "GET", path: "/search/tags", status: 200, answer: `{"a":"3"}`, want: "invalid propertyName 'a'"},
 		{name: "a path that is not there", method: "GET", path: "/nothing", status: 404, answer: `{"message":"Not found."}`},
