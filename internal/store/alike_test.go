@@ -1,0 +1,126 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// linksFile is the environment variable with the path of a file of real links, one
+// JSON object a line: url, title, description, list, source. Without it the links
+// are those that storetest makes up.
+const linksFile = "WAYMARK_TEST_LINKS"
+
+// manyDrafts are links in many scripts.
+func manyDrafts(t testing.TB) []waymark.LinkDraft {
+	t.Helper()
+	var drafts []waymark.LinkDraft
+	name := os.Getenv(linksFile)
+	if name == "" {
+		for i := range 800 {
+			drafts = append(drafts, storetest.Draft(i))
+		}
+		return drafts
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		var l struct{ URL, Title, Description, List, Source string }
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatal(err)
+		}
+		if seen[l.URL] {
+			continue
+		}
+		seen[l.URL] = true
+		draft := storetest.Draft(len(drafts)) // for its visibility and status
+		draft.URL, draft.Title, draft.Description = l.URL, l.Title, l.Description
+		draft.IntoLists, draft.WithTags = names(l.Source), names(l.Source)
+		if l.List != "" {
+			draft.IntoLists = names(l.List)
+		}
+		drafts = append(drafts, draft)
+	}
+	return drafts
+}
+
+func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
+	drafts := manyDrafts(t)
+	clock := func() waymark.Time { return 1_583_782_403_000_000 }
+	postgres := storetest.Postgres(t)
+	postgres.Now = clock
+	stores := []*store.Store{
+		storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: clock}),
+		storetest.OpenWith(t, postgres),
+	}
+	for _, s := range stores {
+		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob")}
+		i := 0
+		for some := range slices.Chunk(drafts, 300) {
+			storetest.Create(t, s, users[i%2], some...)
+			i++
+		}
+	}
+	const ada waymark.UserID = 1
+	alike := func(what string, ask func(s *store.Store, show store.Show[waymark.Link]) error) (total int) {
+		t.Helper()
+		var shown [2]storetest.Page[waymark.Link]
+		for i, s := range stores {
+			if err := ask(s, shown[i].Show); err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+		}
+		if shown[0].Total != shown[1].Total || len(shown[0].Entries) != len(shown[1].Entries) {
+			t.Errorf("%s: %d of %d in SQLite, %d of %d in PostgreSQL", what, len(shown[0].Entries), shown[0].Total, len(shown[1].Entries), shown[1].Total)
+			return shown[0].Total
+		}
+		for i := range shown[0].Entries {
+			if a, b := fmt.Sprint(shown[0].Entries[i]), fmt.Sprint(shown[1].Entries[i]); a != b {
+				t.Errorf("%s: place %d is, in SQLite and in PostgreSQL:\n%s\n%s", what, i, a, b)
+				break
+			}
+		}
+		return shown[0].Total
+	}
+
+	for _, by := range waymark.LinkOrders {
+		alike("all by "+by, func(s *store.Store, show store.Show[waymark.Link]) error {
+			return s.Links(t.Context(), ada, waymark.Order{By: by}, everything, show)
+		})
+	}
+	found := 0
+	r := rand.New(rand.NewPCG(2020, 309))
+	orders := []waymark.Order{{By: "title"}, {By: "title", Desc: true}, {By: "url"}, {By: "url", Desc: true}, {By: "created_at", Desc: true}}
+	for range 150 {
+		draft := drafts[r.IntN(len(drafts))]
+		text := []rune(draft.URL + draft.Title + draft.Description)
+		from := r.IntN(len(text))
+		query := waymark.LinkQuery{
+			Text:          string(text[from:min(len(text), from+1+r.IntN(8))]),
+			InTitle:       r.IntN(2) == 0,
+			InDescription: r.IntN(2) == 0,
+			BrokenOnly:    r.IntN(6) == 0,
+		}
+		if len(draft.WithTags) > 0 && r.IntN(5) == 0 {
+			query.Tags = draft.WithTags[:1]
+		}
+		order, page := orders[r.IntN(len(orders))], waymark.Page{Number: 1 + r.IntN(3), Size: 24}
+		found += alike(fmt.Sprintf("search %+v, order %v, page %v", query, order, page), func(s *store.Store, show store.Show[waymark.Link]) error {
+			return s.SearchLinks(t.Context(), ada, query, order, page, show)
+		})
+	}
+	if found < 150 {
+		t.Errorf("150 searches for what is there found only %d links", found)
+	}
+}
