@@ -16,7 +16,19 @@ func Fold(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
 	}
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	return norm.NFC.String(strings.Map(capitalCherokee, cases.Fold().String(norm.NFC.String(s))))
+}
+
+// capitalCherokee makes up for x/text, which folds the letters of this one script
+// to and fro: capitals to small ones, and small ones to capitals.
+func capitalCherokee(r rune) rune {
+	switch {
+	case r >= 'ꭰ' && r <= 'ꮿ':
+		return r - 'ꭰ' + 'Ꭰ'
+	case r >= 'ᏸ' && r <= 'ᏽ':
+		return r - 'ᏸ' + 'Ᏸ'
+	}
+	return r
 }
 
 func isASCII(s string) bool {

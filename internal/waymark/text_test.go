@@ -1,0 +1,71 @@
+package waymark
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+func TestFoldMakesEqualWhatDiffersInCaseOrCompositionAlone(t *testing.T) {
+	for _, same := range [][]string{
+		{"Straße", "STRASSE", "strasse", "straẞe"},
+		{"Ärger", "ärger", "A\u0308RGER"},
+		{"ΣΊΣΥΦΟΣ", "σίσυφος", "Σίσυφοσ"},
+		{"Kelvin", "\u212aelvin"},
+		{"ﬃ", "FFI"},
+		{"ᏣᎳᎩ", "ꮳꮃꭹ"},
+		{"ǅ", "ǆ", "Ǆ"},
+	} {
+		for _, other := range same[1:] {
+			if Fold(other) != Fold(same[0]) {
+				t.Errorf("%q folds to %q, and %q to %q", same[0], Fold(same[0]), other, Fold(other))
+			}
+		}
+	}
+	for _, different := range [][2]string{{"a", "ä"}, {"I", "ı"}, {"o", "0"}, {"中", "国"}, {"a b", "ab"}, {"ⓐ", "a"}} {
+		if Fold(different[0]) == Fold(different[1]) {
+			t.Errorf("%q and %q both fold to %q", different[0], different[1], Fold(different[0]))
+		}
+	}
+}
+
+func TestFoldKnowsEveryLetter(t *testing.T) {
+	for r := rune(1); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		folded := Fold(string(r))
+		if again := Fold(folded); again != folded {
+			t.Errorf("%q folds to %q, and that to %q", r, folded, again)
+		}
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			if Fold(string(other)) != folded {
+				t.Errorf("%q folds to %q, and %q to %q", r, folded, other, Fold(string(other)))
+			}
+		}
+	}
+}
+
+func FuzzFold(f *testing.F) {
+	for _, text := range []string{"", "Straße", "A\u0308", "\u0345\u0301α", "ᏣᎳᎩ", "\xff\xc3", "İI", "e\u0301\u0323", "ﬃ\u0301"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		folded := Fold(text)
+		if again := Fold(folded); again != folded {
+			t.Fatalf("%q folds to %q, and that to %q", text, folded, again)
+		}
+		if !utf8.ValidString(text) {
+			return
+		}
+		if !utf8.ValidString(folded) || Fold(norm.NFD.String(text)) != folded {
+			t.Fatalf("%q folds to %q, and decomposed to %q", text, folded, Fold(norm.NFD.String(text)))
+		}
+		if Fold(strings.TrimSpace(folded)) != strings.TrimSpace(folded) {
+			t.Fatalf("%q is not folded any more when it is trimmed", folded)
+		}
+	})
+}
