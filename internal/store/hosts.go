@@ -18,6 +18,8 @@ import (
 const (
 	// connectPatience is how long one host may take to let us in.
 	connectPatience = 3 * time.Second
+	// silencePatience is how long a machine may be silent about what was sent to it.
+	silencePatience = 10 * time.Second
 	// pingPatience is how long a connection from the pool may take to show that it
 	// is alive, and pingAfter how long it may have been unused without being asked.
 	pingPatience = 2 * time.Second
@@ -70,6 +72,7 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "waymark"
 	}
+	config.DialFunc = (&net.Dialer{Control: endInSilence(silencePatience)}).DialContext
 	config.OnPgError = func(_ *pgconn.PgConn, e *pgconn.PgError) bool { return !endsConnection(e) }
 	return config, nil
 }

@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/url"
 	"strings"
@@ -243,22 +245,46 @@ func TestServerThatIsNotThereIsNamedWithoutItsPassword(t *testing.T) {
 	}
 }
 
-func TestDatabaseThatIsNotUTF8IsRefused(t *testing.T) {
-	place := storetest.Postgres(t)
+// otherDatabase makes a database beside that of place, and returns its URL.
+func otherDatabase(t *testing.T, place store.Options, name, with string) string {
+	t.Helper()
 	s := storetest.OpenWith(t, place)
-	if _, err := s.Rows(t.Context(), "DROP DATABASE IF EXISTS waymark_latin1"); err != nil {
-		t.Fatal(err)
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name, "CREATE DATABASE " + name + " WITH TEMPLATE template0 " + with} {
+		if _, err := s.Rows(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := s.Rows(t.Context(), "CREATE DATABASE waymark_latin1 TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Rows(context.Background(), "DROP DATABASE waymark_latin1") })
+	t.Cleanup(func() { s.Rows(context.Background(), "DROP DATABASE "+name) })
 	other, err := url.Parse(place.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other.Path = "/waymark_latin1"
-	if _, err := store.Open(t.Context(), store.Options{Database: other.String()}); err == nil || !strings.Contains(err.Error(), "ENCODING 'UTF8'") {
+	other.Path, other.RawQuery = "/"+name, "sslmode=disable"
+	return other.String()
+}
+
+func TestDatabaseThatIsNotUTF8IsRefused(t *testing.T) {
+	database := otherDatabase(t, storetest.Postgres(t), "waymark_latin1", "ENCODING 'LATIN1' LOCALE 'C'")
+	if _, err := store.Open(t.Context(), store.Options{Database: database}); err == nil || !strings.Contains(err.Error(), "ENCODING 'UTF8'") {
 		t.Errorf("got error %v, want one that says which encoding is needed", err)
+	}
+}
+
+func TestDatabaseThatKnowsFewLettersIsTold(t *testing.T) {
+	place := storetest.Postgres(t)
+	for locale, want := range map[string]bool{"C": true, "C.UTF-8": false} {
+		var log bytes.Buffer
+		o := store.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
+		o.Database = otherDatabase(t, place, "waymark_letters", "ENCODING 'UTF8' LOCALE '"+locale+"'")
+		s, err := store.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Contains(log.String(), "LC_CTYPE"); got != want {
+			t.Errorf("locale %s: got %s, want advice: %t", locale, log.String(), want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"slices"
 	"strings"
@@ -48,7 +49,10 @@ func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := s.fit(ctx); err != nil {
 		return nil, err
 	}
-	return s, migratePostgres(ctx, db, o)
+	if err := migratePostgres(ctx, db, o); err != nil {
+		return nil, err
+	}
+	return s, s.advise(ctx, o.Log)
 }
 
 // oldestPostgres is the oldest version that the tests run on.
@@ -67,6 +71,18 @@ func (s *Store) fit(ctx context.Context) error {
 		return fmt.Errorf("the server is PostgreSQL %d: at least %d is needed", version, oldestPostgres)
 	case encoding != "UTF8":
 		return fmt.Errorf("the database is encoded in %s, which cannot keep every text: make one WITH TEMPLATE template0 ENCODING 'UTF8'", encoding)
+	}
+	return nil
+}
+
+// advise tells the operator what works, but would work better otherwise.
+func (s *Store) advise(ctx context.Context, log *slog.Logger) error {
+	var letter bool
+	if err := s.read.QueryRowContext(ctx, "SELECT cardinality(show_trgm('я')) > 0").Scan(&letter); err != nil {
+		return fmt.Errorf("ask PostgreSQL what it knows as a letter: %w", err)
+	}
+	if !letter {
+		log.Warn("search reads every link for letters other than a to z: the database's LC_CTYPE does not know them, C.UTF-8 does")
 	}
 	return nil
 }

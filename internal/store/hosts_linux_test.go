@@ -1,0 +1,33 @@
+package store
+
+import (
+	"net"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// That the system keeps its word takes a machine that vanishes, which no test has.
+func TestSystemIsToldWhenSilenceEndsAConnection(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	conn, err := (&net.Dialer{Control: endInSilence(7 * time.Second)}).DialContext(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := raw.Control(func(socket uintptr) {
+		if got, err := syscall.GetsockoptInt(int(socket), syscall.IPPROTO_TCP, tcpUserTimeout); err != nil || got != 7000 {
+			t.Errorf("got %d ms, %v, want 7000", got, err)
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+}
