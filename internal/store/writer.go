@@ -7,13 +7,20 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"waymark/internal/waymark"
 )
 
-// mostInGroup is how many changes one commit carries at most.
-const mostInGroup = 256
+// What ends a group: so many changes, or so many rows that they have changed, so
+// that nobody waits for the large changes of others. Counting rows takes a
+// statement, which only pays in a group that has taken some time.
+const (
+	mostInGroup = 256
+	mostRows    = 5_000
+	longGroup   = 5 * time.Millisecond
+)
 
 // groupWriter runs every change on one connection, one after the other, and
 // commits what waits together: a commit costs a sync of the disk, which is then
@@ -35,6 +42,19 @@ type job struct {
 	ctx    context.Context
 	do     func(ctx context.Context, q querier) error
 	result chan error
+	taken  atomic.Bool // by the writer, or back by whoever does not want it any more
+}
+
+// begin tells whether the job is still wanted, which it is only once.
+func (j *job) begin() bool {
+	if j.taken.Swap(true) {
+		return false
+	}
+	if err := j.ctx.Err(); err != nil {
+		j.result <- err
+		return false
+	}
+	return true
 }
 
 var errClosed = fmt.Errorf("%w: the store is closed", waymark.ErrUnavailable)
@@ -63,13 +83,22 @@ func startSQLiteWriter(ctx context.Context, db *sql.DB, file string) (*groupWrit
 // wait goes to its end even if ctx does not, since only the end tells whether the
 // change is there.
 func (w *groupWriter) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
-	j := &job{ctx, do, make(chan error, 1)}
+	j := &job{ctx: ctx, do: do, result: make(chan error, 1)}
 	select {
 	case w.jobs <- j:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.quit:
 		return errClosed
+	}
+	select {
+	case err := <-j.result:
+		return err
+	case <-ctx.Done():
+		if !j.taken.Swap(true) {
+			return ctx.Err()
+		}
+	case <-w.done:
 	}
 	select {
 	case err := <-j.result:
@@ -134,17 +163,22 @@ func (w *groupWriter) group(first *job) {
 	// nothing here can be cancelled; a change that is not wanted any more is skipped.
 	ctx := context.Background()
 	q := querier{runner: w.conn, dialect: &sqliteDialect, cache: w.cache}
+	if !first.begin() {
+		return
+	}
 	if _, err := q.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		first.result <- fmt.Errorf("begin to write: %w", err)
 		return
 	}
 	var group []*job
-	for j := first; j != nil; j = w.next(len(group)) {
+	full := w.limit(ctx, q)
+	for j := first; j != nil; j = w.next(full) {
 		err, lost := w.run1(ctx, q, j)
 		if lost {
 			// The database has given up the whole transaction (a full disk, say).
+			// What is wrong with this change may be its own affair.
 			for _, earlier := range group {
-				earlier.result <- err
+				earlier.result <- fmt.Errorf("%w: undone together with another change: %s", waymark.ErrUnavailable, err.Error())
 			}
 			j.result <- err
 			return
@@ -168,25 +202,42 @@ func (w *groupWriter) group(first *job) {
 	}
 }
 
+// limit begins a group, and tells after each of its changes whether it is full.
+func (w *groupWriter) limit(ctx context.Context, q querier) func() bool {
+	rows := func() int64 {
+		n, err := one(ctx, q, value[int64], "SELECT total_changes()")
+		if err != nil {
+			return mostRows
+		}
+		return n
+	}
+	n, began, before := 0, time.Now(), rows()
+	return func() bool {
+		n++
+		return n >= mostInGroup || time.Since(began) > longGroup && rows()-before >= mostRows
+	}
+}
+
 // next returns a job that waits already, or nil where the group is full or nobody waits.
-func (w *groupWriter) next(have int) *job {
-	if have >= mostInGroup {
+func (w *groupWriter) next(full func() bool) *job {
+	if full() {
 		return nil
 	}
-	select {
-	case j := <-w.jobs:
-		return j
-	default:
-		return nil
+	for {
+		select {
+		case j := <-w.jobs:
+			if j.begin() {
+				return j
+			}
+		default:
+			return nil
+		}
 	}
 }
 
 // run1 runs one change in a savepoint. lost says that the transaction around it
 // has ended, and every change in it is undone.
 func (w *groupWriter) run1(ctx context.Context, q querier, j *job) (err error, lost bool) { //nolint:revive // err is the answer, lost is about the rest
-	if err := j.ctx.Err(); err != nil {
-		return err, false
-	}
 	if _, err := q.exec(ctx, "SAVEPOINT one"); err != nil {
 		return w.abandon(ctx, q, err)
 	}
