@@ -230,8 +230,7 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 }
 
 // window is the statement for the ids of a part and the terms of their order,
-// from after, where that is known, else by offset, from the nearer end. Both
-// databases merge the walks as they go, and stop when they have enough.
+// from after, where that is known, else by offset, from the nearer end.
 func (w walk) window(a *args, terms []string, p part, size int, after []any) string {
 	desc, offset := w.order.Desc, p.offset
 	if after != nil {
@@ -239,12 +238,15 @@ func (w walk) window(a *args, terms []string, p part, size int, after []any) str
 	} else if fromEnd := p.total - p.offset - size; fromEnd < p.offset {
 		desc, offset = !desc, fromEnd
 	}
+	most := a.add(offset + size)
 	walks := make([]string, len(w.shelves))
 	for i, shelf := range w.shelves {
-		walks[i] = "SELECT " + named(terms) + " " + w.from(a, shelf)
+		from := w.from(a, shelf)
 		if after != nil {
-			walks[i] += " AND " + behind(a, terms, after, desc)
+			from += " AND " + behind(a, terms, after, desc)
 		}
+		ordered := "SELECT " + named(terms) + " " + from + " ORDER BY " + directed(terms, desc)
+		walks[i] = "SELECT * FROM (" + a.dialect.first(ordered, most) + ") AS shelf" + strconv.Itoa(i)
 	}
 	return strings.Join(walks, " UNION ALL ") +
 		" ORDER BY " + directed(keys("", terms), desc) + " LIMIT " + a.add(size) + " OFFSET " + a.add(offset)

@@ -22,6 +22,9 @@ type dialect struct {
 	among func(query string) string
 	// order returns the terms of an order as the index for it has them.
 	order func(terms []string) []string
+	// first is an ordered query of which no more than the first rows are needed: the
+	// number is at the place.
+	first func(query, most string) string
 	// contains is the condition that a column contains the text at a place.
 	contains func(column, place string) string
 	// textMatch returns the FROM and WHERE of the links of a shelf that contain a

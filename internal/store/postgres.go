@@ -116,8 +116,10 @@ var postgresDialect = dialect{
 		return "jsonb_array_elements(CAST(" + place + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
 	},
 	// Of an array PostgreSQL expects few values, and goes by the index.
-	among:     func(query string) string { return "= ANY (ARRAY(" + query + "))" },
-	order:     postgresOrder,
+	among: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
+	order: postgresOrder,
+	// It plans for all rows of a query that has no limit, and sorts them.
+	first:     func(query, most string) string { return query + " LIMIT " + most },
 	contains:  func(column, place string) string { return "strpos(" + column + ", " + place + ") > 0" },
 	textMatch: postgresTextMatch,
 	textCount: func(string, []string) func(*args, waymark.UserID) string { return nil },

@@ -141,6 +141,8 @@ var sqliteDialect = dialect{
 	rows:      func(place string) string { return "json_each(" + place + ")" },
 	among:     func(query string) string { return "IN (" + query + ")" },
 	order:     slices.Clone[[]string],
+	// It merges queries as it goes and stops by itself, but a limited one it sorts again.
+	first:     func(query, most string) string { return query },
 	contains:  sqliteContains,
 	textMatch: sqliteTextMatch,
 	textCount: sqliteTextCount,
