@@ -5,6 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 time=${1:-5s}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 
 # Whatever reaches new code Go would make smaller for up to a minute each, which
 # would be most of the time: hence -fuzzminimizetime.
@@ -15,5 +17,10 @@ while IFS=: read -r file target; do
 	[ -n "$file" ] || continue
 	target=${target#func }
 	echo "fuzz ${file%/*} $target"
-	go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "./${file%/*}" </dev/null
+	if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "./${file%/*}" </dev/null 2>&1 | tee "$log"; then
+		# Before Go 1.27 the end of the time may count as a failure: https://go.dev/issue/75804
+		if ! grep -q '^ *context deadline exceeded$' "$log" || grep -q 'Failing input written' "$log"; then
+			exit 1
+		fi
+	fi
 done <<<"$targets"

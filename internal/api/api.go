@@ -73,11 +73,12 @@ func (a *API) entrance(mux http.Handler) http.Handler {
 			return
 		}
 		h["Cache-Control"] = noCache
-		if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, "/.") {
+		r = withoutSlash(r)
+		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
 			a.notFound(w, r) // the mux would redirect, which clients do not follow with a body
 			return
 		}
-		mux.ServeHTTP(w, withoutSlash(r))
+		mux.ServeHTTP(w, r)
 	})
 }
 
