@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -65,8 +64,7 @@ func ended(ctx context.Context, err error) bool {
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	body, _ := json.Marshal(map[string]string{"message": message}) //nolint:errcheck // texts always can be
-	send(w, status, body)
+	send(w, status, append(appendString([]byte(`{"message":`), message), '}'))
 }
 
 // refuseInvalid names every broken rule, field by field, in the order in which the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -41,7 +42,8 @@ func FuzzBody(f *testing.F) {
 			t.Fatalf("got error %v, want one: %v", err, !want)
 		}
 		if err != nil {
-			if p, ok := err.(problem); !ok || p.status != http.StatusBadRequest || !utf8.ValidString(p.message) {
+			var p problem
+			if !errors.As(err, &p) || p.status != http.StatusBadRequest || !utf8.ValidString(p.message) {
 				t.Fatalf("got error %#v, want a 400 in UTF-8", err)
 			}
 			return

@@ -153,10 +153,10 @@ func TestReadersSeeWholeChanges(t *testing.T) {
 		}
 		body := `{"models":[` + strings.Join(models, ",") + `]}`
 		atOnce(12, func(i int) reply {
-			switch {
-			case i == 0:
+			switch i {
+			case 0:
 				return ann.post(t, "/bulk/links", body).ok(t)
-			case i == 1:
+			case 1:
 				return ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
 			}
 			path := []string{"/links?per_page=-1", "/links?per_page=30", "/search/links?query=example&per_page=-1", "/tags"}[i%4]

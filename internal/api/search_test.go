@@ -202,10 +202,7 @@ func TestSearchByListsAndTags(t *testing.T) {
 					pairs = append(pairs, "only_x=1")
 				}
 				got := ann.get(t, "/search/links?"+parameters(pairs...)).ok(t)
-				var want []string
-				for _, title := range strings.Fields(test.want) {
-					want = append(want, title)
-				}
+				want := strings.Fields(test.want)
 				var page struct{ Data []struct{ Title, URL string } }
 				if err := json.Unmarshal([]byte(got.body), &page); err != nil {
 					t.Fatal(err)

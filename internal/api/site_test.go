@@ -92,12 +92,6 @@ func (s *site) keyOf(t testing.TB, user, name string, access waymark.Access, exp
 // nobody calls without a key.
 func (s *site) nobody() *person { return &person{site: s} }
 
-// under returns the same person under the prefix of another version.
-func (p *person) under(version string) *person {
-	other := site{address: p.address, version: version, library: p.library, store: p.store, client: p.client}
-	return &person{&other, p.name, p.key}
-}
-
 func (p *person) get(t testing.TB, path string) reply { t.Helper(); return p.call(t, "GET", path, "") }
 
 func (p *person) post(t testing.TB, path, body string) reply {
