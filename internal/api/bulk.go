@@ -39,13 +39,7 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	if err != nil {
 		return err
 	}
-	return showArray(a, w, r, write)(len(entries), func(yield func(T, error) bool) {
-		for _, entry := range entries {
-			if !yield(entry, nil) {
-				return
-			}
-		}
-	})
+	return showAll(a, w, r, entries, write)
 }
 
 func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -81,13 +75,7 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 		}
 		return write(b, prefix, *entry)
 	}
-	return showArray(a, w, r, orNull)(len(entries), func(yield func(*T, error) bool) {
-		for _, entry := range entries {
-			if !yield(entry, nil) {
-				return
-			}
-		}
-	})
+	return showAll(a, w, r, entries, orNull)
 }
 
 // linkEdit returns what a form says about many links.

@@ -179,8 +179,8 @@ func (f *form) text(field string) *string {
 	return s
 }
 
-// must returns a text that has to be there: "" where it is missing.
-func (f *form) must(field string) string {
+// value returns a text too, "" where it is missing.
+func (f *form) value(field string) string {
 	if s := f.text(field); s != nil {
 		return *s
 	}

@@ -96,7 +96,7 @@ func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) 
 // link returns what a form says about a link.
 func (f *form) link() waymark.LinkInput {
 	return waymark.LinkInput{
-		URL:           f.must("url"),
+		URL:           f.value("url"),
 		Title:         f.text("title"),
 		Description:   f.text("description"),
 		Status:        f.status(),

@@ -88,7 +88,7 @@ func (a *API) ownList(r *http.Request, user waymark.User) (waymark.List, error) 
 // list returns what a form says about a list.
 func (f *form) list() waymark.ListInput {
 	return waymark.ListInput{
-		Name:        f.must("name"),
+		Name:        f.value("name"),
 		Description: f.text("description"),
 		Sharing:     f.sharing(),
 		Unreadable:  f.unreadable(), // last, when all is read

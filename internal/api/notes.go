@@ -59,7 +59,7 @@ func (a *API) ownNote(r *http.Request, user waymark.User) (waymark.Note, error) 
 // note returns what a form says about a note.
 func (f *form) note() waymark.NoteInput {
 	return waymark.NoteInput{
-		Text:       f.must("note"),
+		Text:       f.value("note"),
 		Sharing:    f.sharing(),
 		Unreadable: f.unreadable(), // last, when all is read
 	}

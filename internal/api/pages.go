@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -29,64 +28,64 @@ type appendEntry[T any] func(b []byte, prefix string, entry *T) []byte
 func showPage[T any](a *API, w http.ResponseWriter, r *http.Request, page waymark.Page, size string, write appendEntry[T]) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entries iter.Seq2[T, error]) error {
 		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, size, total)
-		return a.send(w, r, e.appendHead, entries2(entries, write, a.prefix(r)), e.appendTail)
+		return sendEntries(a, w, r, e.appendHead, entries, write, e.appendTail)
 	}
 }
 
 // showArray returns what shows a collection as a plain array.
 func showArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntry[T]) func(int, iter.Seq2[T, error]) error {
 	return func(_ int, entries iter.Seq2[T, error]) error {
-		return a.send(w, r,
-			func(b []byte) []byte { return append(b, '[') },
-			entries2(entries, write, a.prefix(r)),
-			func(b []byte) []byte { return append(b, ']') })
+		head := func(b []byte) []byte { return append(b, '[') }
+		tail := func(b []byte) []byte { return append(b, ']') }
+		return sendEntries(a, w, r, head, entries, write, tail)
 	}
 }
 
-// entries2 turns entries into what appends them, one after the other.
-func entries2[T any](entries iter.Seq2[T, error], write appendEntry[T], prefix string) iter.Seq2[func([]byte) []byte, error] {
-	return func(yield func(func([]byte) []byte, error) bool) {
-		first := true
-		for entry, err := range entries {
-			more := yield(func(b []byte) []byte {
-				if !first {
-					b = append(b, ',')
-				}
-				first = false
-				return write(b, prefix, &entry)
-			}, err)
-			if !more {
+// showAll shows entries that are in memory as a plain array.
+func showAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T, write appendEntry[T]) error {
+	return showArray(a, w, r, write)(len(entries), func(yield func(T, error) bool) {
+		for _, entry := range entries {
+			if !yield(entry, nil) {
 				return
 			}
 		}
-	}
+	})
 }
 
-// send sends an answer part by part, so that one of any length takes the same
-// memory. One that fits into a part is sent with its length. Each part has its own
-// time limit: a client that reads slower than that is cut off.
-func (a *API) send(w http.ResponseWriter, r *http.Request, head func([]byte) []byte, entries iter.Seq2[func([]byte) []byte, error], tail func([]byte) []byte) error {
+// sendEntries sends entries with commas between them, part by part, so that an
+// answer of any length takes the same memory. One that fits into a part is sent
+// with its length. Each part has its own time limit: a client that reads slower
+// than that is cut off.
+func sendEntries[T any](a *API, w http.ResponseWriter, r *http.Request,
+	head func([]byte) []byte, entries iter.Seq2[T, error], write appendEntry[T], tail func([]byte) []byte,
+) error {
 	part := parts.Get().(*[]byte)
 	defer parts.Put(part)
 	b := head((*part)[:0])
-	sent := false
-	for write, err := range entries {
-		if err != nil {
-			if sent {
-				return fmt.Errorf("%w: %w", errBrokenOff, err)
-			}
+	prefix := a.prefix(r)
+	first, sent := true, false
+	var entry T // one for all, since write takes its address
+	for next, err := range entries {
+		switch {
+		case err != nil && sent:
+			return fmt.Errorf("%w: %w", errBrokenOff, err)
+		case err != nil:
 			return err
 		}
-		b = write(b)
+		if !first {
+			b = append(b, ',')
+		}
+		entry, first = next, false
+		b = write(b, prefix, &entry)
 		if len(b) < partSize {
 			continue
 		}
 		if !sent {
 			w.Header()["Content-Type"] = jsonType
+			sent = true
 		}
-		sent = true
 		if err := a.sendPart(w, b); err != nil {
-			return fmt.Errorf("%w: %w", errBrokenOff, err)
+			return err
 		}
 		b = b[:0]
 	}
@@ -94,23 +93,23 @@ func (a *API) send(w http.ResponseWriter, r *http.Request, head func([]byte) []b
 	if cap(b) <= 4*partSize {
 		*part = b
 	}
-	if !sent {
-		send(w, http.StatusOK, b)
-		return nil
+	if sent {
+		return a.sendPart(w, b)
 	}
-	if err := a.sendPart(w, b); err != nil {
-		return fmt.Errorf("%w: %w", errBrokenOff, err)
-	}
+	send(w, http.StatusOK, b)
 	return nil
 }
 
+// sendPart sends one part of several.
 func (a *API) sendPart(w http.ResponseWriter, b []byte) error {
 	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.settings.StreamTimeout))
-	if err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
+	if err == nil || errors.Is(err, http.ErrNotSupported) {
+		_, err = w.Write(b)
 	}
-	_, err = w.Write(b)
-	return err
+	if err != nil {
+		return fmt.Errorf("%w: %w", errBrokenOff, err)
+	}
+	return nil
 }
 
 // envelope is what surrounds the entries of a page.
@@ -225,28 +224,4 @@ func (e *envelope) numbers() []int {
 		through(e.last-1, e.last)
 	}
 	return numbers
-}
-
-// prefix is the address under which the request's version has all its paths.
-func (a *API) prefix(r *http.Request) string { return a.base(r) + "/api/" + version(r) }
-
-// base is the address of this server: as set, else as the request has it. A proxy
-// that is trusted may say what the client asked for.
-func (a *API) base(r *http.Request) string {
-	if a.settings.BaseURL != "" {
-		return string(a.settings.BaseURL)
-	}
-	scheme, host := "http", r.Host
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	if len(a.settings.TrustedProxies) > 0 && a.settings.TrustedProxies.Trust(peer(r)) {
-		if s := forwarded(r, "X-Forwarded-Proto"); s == "http" || s == "https" {
-			scheme = s
-		}
-		if h := forwarded(r, "X-Forwarded-Host"); h != "" && !strings.ContainsAny(h, "/?#@\\") {
-			host = h
-		}
-	}
-	return scheme + "://" + host
 }

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -55,42 +57,32 @@ func (q *params) searchOrder() waymark.Order {
 }
 
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(w, r, func(text string, limit int) (names []string, ids []int64, err error) {
-		lists, err := a.store.NamesOfLists(r.Context(), user.ID, text, limit)
-		for _, list := range lists {
-			names, ids = append(names, list.Name), append(ids, int64(list.ID))
-		}
-		return names, ids, err
-	})
+	return searchNames(w, r, user, a.store.NamesOfLists, func(l *waymark.List) (int64, string) { return int64(l.ID), l.Name })
 }
 
 func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(w, r, func(text string, limit int) (names []string, ids []int64, err error) {
-		tags, err := a.store.NamesOfTags(r.Context(), user.ID, text, limit)
-		for _, tag := range tags {
-			names, ids = append(names, tag.Name), append(ids, int64(tag.ID))
-		}
-		return names, ids, err
-	})
+	return searchNames(w, r, user, a.store.NamesOfTags, func(t *waymark.Tag) (int64, string) { return int64(t.ID), t.Name })
 }
 
 // searchNames answers with an object of ids and names, in the order of the names.
-func searchNames(w http.ResponseWriter, r *http.Request, find func(text string, limit int) ([]string, []int64, error)) error {
+func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.User,
+	find func(ctx context.Context, owner waymark.UserID, text string, limit int) ([]T, error), read func(*T) (id int64, name string),
+) error {
 	q := query(r)
 	b := []byte{'{'}
 	if text := q.text("query"); text != "" {
 		limit := waymark.All
-		if q.Has("per_page") {
-			page, _ := q.page()
-			limit = page.Size
+		if n, ok := q.number("per_page"); ok && n > 0 {
+			limit = n
 		}
-		names, ids, err := find(text, limit)
+		found, err := find(r.Context(), user.ID, text, limit)
 		if err != nil {
 			return err
 		}
-		for i, name := range names {
-			b = append(appendID(append(comma(b, i), '"'), waymark.ListID(ids[i])), `":`...)
-			b = appendString(b, name)
+		for i := range found {
+			id, name := read(&found[i])
+			b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
+			b = appendString(append(b, `":`...), name)
 		}
 	}
 	send(w, http.StatusOK, append(b, '}'))

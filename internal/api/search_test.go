@@ -413,8 +413,10 @@ func TestNameSearchIsNotCutShort(t *testing.T) {
 	onSite(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		ann.fill(t, 60)
-		if got := strings.Count(ann.get(t, "/search/tags?query=t").body, ":"); got != 60 {
-			t.Errorf("found %d tags, want all 60", got)
+		for _, size := range []string{"", "&per_page=0", "&per_page=-1", "&per_page=-2", "&per_page=all", "&per_page=60"} {
+			if got := strings.Count(ann.get(t, "/search/tags?query=t"+size).body, ":"); got != 60 {
+				t.Errorf("%s: found %d tags, want all 60", size, got)
+			}
 		}
 	})
 }

@@ -88,8 +88,7 @@ func (a *API) ownTag(r *http.Request, user waymark.User) (waymark.Tag, error) {
 // tag returns what a form says about a tag.
 func (f *form) tag() waymark.TagInput {
 	return waymark.TagInput{
-		Name: f.must("name"),
-
+		Name:       f.value("name"),
 		Sharing:    f.sharing(),
 		Unreadable: f.unreadable(), // last, when all is read
 	}

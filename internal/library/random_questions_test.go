@@ -43,11 +43,9 @@ func timelessEach[T any](entries []T) []T {
 	return all
 }
 
-// timelessLink is a link without times, and without the icon, which follows from its
-// address.
+// timelessLink is a link without times.
 func timelessLink(link waymark.Link) waymark.Link {
 	link = timeless(link)
-	link.Icon = ""
 	link.Lists, link.Tags = timelessEach(link.Lists), timelessEach(link.Tags)
 	return link
 }

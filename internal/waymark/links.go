@@ -20,7 +20,6 @@ type Link struct {
 	URL           string
 	Title         string
 	Description   string // "" for none
-	Icon          string // a CSS class
 	Thumbnail     string // the address of an image, "" for none
 	Visibility    Visibility
 	Status        Status
@@ -93,7 +92,6 @@ func (in LinkInput) Apply(link *Link) error {
 	if in.CheckDisabled != nil {
 		link.CheckDisabled = *in.CheckDisabled
 	}
-	link.Icon = Icon(link.URL)
 	if in.Lists != nil {
 		CheckRefs(problems, "lists", *in.Lists)
 	}
