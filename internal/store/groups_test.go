@@ -24,6 +24,7 @@ func TestChangeWaitsNoLongerThanItsTime(t *testing.T) {
 func TestChangesThatAreRefusedKeepNobodyWaiting(t *testing.T) {
 	h := hold(t, storetest.Open(t))
 	const many = 600
+	ended := make(chan struct{})
 	var refused func(n int)
 	refused = func(n int) {
 		h.Change(t.Context(), func(context.Context, exec) error { //nolint:errcheck // it is refused
@@ -34,6 +35,7 @@ func TestChangesThatAreRefusedKeepNobodyWaiting(t *testing.T) {
 				}
 				return errors.New("no")
 			}
+			defer close(ended)
 			select {
 			case err := <-h.first:
 				wantError(t, "the change before them", err, nil)
@@ -48,9 +50,7 @@ func TestChangesThatAreRefusedKeepNobodyWaiting(t *testing.T) {
 		runtime.Gosched()
 	}
 	h.release()
-	last := make(chan error)
-	go func() { last <- h.Change(t.Context(), func(context.Context, exec) error { return nil }) }()
-	wantError(t, "the last", <-last, nil)
+	<-ended
 }
 
 func TestLargeChangeIsCommittedBeforeTheNextBegins(t *testing.T) {
