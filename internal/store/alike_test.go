@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -86,8 +87,8 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 			return shown[0].Total
 		}
 		for i := range shown[0].Entries {
-			if a, b := fmt.Sprint(shown[0].Entries[i]), fmt.Sprint(shown[1].Entries[i]); a != b {
-				t.Errorf("%s: place %d is, in SQLite and in PostgreSQL:\n%s\n%s", what, i, a, b)
+			if a, b := shown[0].Entries[i], shown[1].Entries[i]; !reflect.DeepEqual(a, b) {
+				t.Errorf("%s: place %d is, in SQLite and in PostgreSQL:\n%+v\n%+v", what, i, a, b)
 				break
 			}
 		}

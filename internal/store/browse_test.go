@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -117,8 +118,8 @@ func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, o
 			continue
 		}
 		for i := range part {
-			if a, b := fmt.Sprint(got.Entries[i]), fmt.Sprint(part[i]); a != b {
-				t.Errorf("page %v: entry %d is\n%s, want\n%s", page, i, a, b)
+			if !reflect.DeepEqual(got.Entries[i], part[i]) {
+				t.Errorf("page %v: entry %d is\n%+v, want\n%+v", page, i, got.Entries[i], part[i])
 				break
 			}
 		}
@@ -279,7 +280,7 @@ func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 				return s.SearchLinks(ctx, viewer, waymark.LinkQuery{Text: "S:"}, order, page, show)
 			},
 		} {
-			for _, order := range []waymark.Order{{By: "id"}, {By: "title"}, {By: "url", Desc: true}, {By: "created_at", Desc: true}, {By: "is_private"}} {
+			for _, order := range []waymark.Order{{By: "id"}, {By: "title", Desc: true}, {By: "is_private"}} {
 				sorted := slices.SortedFunc(slices.Values(want), func(a, b waymark.Link) int {
 					c := cmp.Or(linkOrders[order.By](a, b), cmp.Compare(a.ID, b.ID))
 					if order.Desc {
@@ -366,7 +367,7 @@ func TestReaderMayLeaveALongPage(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Fill(t, s, ada, 600)
 		enough := errors.New("enough")
-		for range 30 { // more often than there are connections
+		for range 8 { // more often than there are turns
 			err := s.Links(t.Context(), ada.ID, byID, everything, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
 				for range entries {
 					return enough
