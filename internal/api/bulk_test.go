@@ -210,6 +210,17 @@ func TestBulkCreateIsAllOrNothing(t *testing.T) {
 	})
 }
 
+func TestBulkCreateTakesSoManyAndNoMore(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann := s.person(t, "ann")
+		ann.post(t, "/bulk/links", `{"models":[`+strings.Repeat("{},", 100_000)+`{}]}`).breaks(t, "models: The models must not have more than 100000 items.")
+		tags := strings.Repeat("a,", 10_000)
+		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).breaks(t, "tags: The tags must not have more than 10000 items.")
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).breaks(t, "models.1.lists: The lists must not have more than 10000 items.")
+		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`"}`).has(t, "tags.*.name", `["a"]`)
+	})
+}
+
 func TestBulkOperationsTakeManyAtOnce(t *testing.T) {
 	onSite(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")

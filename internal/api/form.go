@@ -300,10 +300,23 @@ func (f *form) ids() []int64 {
 	return ids
 }
 
+// mostModels and mostRefs are how many entries one request may create, and in how
+// many lists or tags one link may be filed: more would keep all others who change
+// something waiting for too long.
+const (
+	mostModels = 100_000
+	mostRefs   = 10_000
+)
+
 // forms returns the required models of a bulk create.
 func (f *form) forms() []*form {
+	all := f.array("models")
+	if len(all) > mostModels {
+		f.problem("models", "The models must not have more than %d items.", mostModels)
+		return nil
+	}
 	var forms []*form
-	for i, raw := range f.array("models") {
+	for i, raw := range all {
 		one := &form{}
 		if err := json.Unmarshal(raw, &one.fields); err != nil || one.fields == nil {
 			f.problem("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
