@@ -214,6 +214,8 @@ func TestBulkCreateTakesSoManyAndNoMore(t *testing.T) {
 	onSite(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		ann.post(t, "/bulk/links", `{"models":[`+strings.Repeat("{},", 100_000)+`{}]}`).breaks(t, "models: The models must not have more than 100000 items.")
+		many := ann.post(t, "/bulk/tags", `{"models":[`+strings.Repeat("{},", 29_999)+`{}]}`).is(t, 422)
+		many.has(t, "message", `"The name field is required. (and 29999 more errors)"`)
 		tags := strings.Repeat("a,", 10_000)
 		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).breaks(t, "tags: The tags must not have more than 10000 items.")
 		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).breaks(t, "models.1.lists: The lists must not have more than 10000 items.")

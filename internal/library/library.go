@@ -64,8 +64,12 @@ func andTaken(err error, field string, name fieldName, find func() ([]int, error
 	if err != nil {
 		return err
 	}
+	wrong := make(map[string]bool, len(problems.Problems))
+	for _, p := range problems.Problems {
+		wrong[p.Field] = true
+	}
 	for _, i := range at {
-		if !problems.Has(name(i, field)) {
+		if !wrong[name(i, field)] { // what is no address is not taken
 			problems.Add(name(i, field), alreadyTaken, field)
 		}
 	}
