@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"math"
 	"testing"
 
 	"waymark/internal/store"
@@ -15,7 +16,7 @@ func TestTrashTakesOnlyWhatIsActiveAndTheEditorsOwn(t *testing.T) {
 		bobs := oneTag(t, s, bob, "bobs", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Tags, old.ID)
 		before := trash(t, s.TrashedTags, ada)[0]
-		trashed, err := s.Trash(t.Context(), ada.ID, waymark.Tags, []int64{int64(mine.ID), int64(bobs.ID), int64(old.ID), 999, int64(mine.ID)})
+		trashed, err := s.Trash(t.Context(), ada.ID, waymark.Tags, []int64{int64(mine.ID), int64(bobs.ID), int64(old.ID), 999, math.MaxInt64, 1<<53 + 1, 0, -1, int64(mine.ID)})
 		if err != nil {
 			t.Fatal(err)
 		}
