@@ -149,7 +149,7 @@ func (on *running) sample(b *testing.B) sample {
 		const size, pages = 100, 30
 		last := page(b, client, fmt.Sprintf("/api/v2/links?per_page=%d", size)).LastPage
 		for i := range pages {
-			some := page(b, client, fmt.Sprintf("/api/v2/links?order_by=title&per_page=%d&page=%d", size, 1+i*last/pages))
+			some := page(b, client, fmt.Sprintf("/api/v2/links?per_page=%d&page=%d", size, 1+i*last/pages))
 			for _, link := range some.Data {
 				_, address, _ := strings.Cut(link.URL, "://")
 				on.sampled.add(strings.TrimPrefix(address, "www."), link.Title, link.Description)
@@ -274,8 +274,8 @@ func search(b *testing.B, on *running, texts []string) {
 // with each filter.
 func BenchmarkFilter(b *testing.B) {
 	forEachSize(b, func(b *testing.B, on *running) {
-		client := on.dial(b, on.address)
 		text := "&query=" + url.QueryEscape(on.sample(b).common(3)[0])
+		client := on.dial(b, on.address)
 		list := page(b, client, "/api/v2/lists?order_by=id&order_dir=asc").Data[0].ID
 		tag := page(b, client, "/api/v2/tags?order_by=id&order_dir=asc").Data[0].ID
 		filters := []struct{ name, parameters string }{
