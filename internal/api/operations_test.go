@@ -1,8 +1,11 @@
 package api
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"waymark/internal/store/storetest"
 )
 
 func TestEveryOperationAnswersUnderBothPrefixes(t *testing.T) {
@@ -74,4 +77,24 @@ func TestEveryOperationAnswersUnderBothPrefixes(t *testing.T) {
 			got.has(t, paths, want)
 		}
 	})
+}
+
+// TestPrefixesDifferInTheirAddressesAlone asks two servers over one store, each
+// under a prefix of its own.
+func TestPrefixesDifferInTheirAddressesAlone(t *testing.T) {
+	kept := storetest.Open(t)
+	first, second := newSite(t, v1, kept), newSite(t, v2, kept)
+	ann := first.person(t, "ann")
+	again := &person{second, ann.name, ann.key}
+	ann.link(t, `{"url":"https://go.dev/","lists":"a,b","tags":"a","visibility":1}`)
+	again.link(t, `{"url":"https://secret.example","lists":"a","status":2}`)
+	ann.note(t, `{"link_id":1,"note":"a"}`)
+	ann.delete(t, "/lists/2", "").ok(t)
+	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/99", "/search/links", "/nothing", "/notes"}) {
+		one, other := ann.get(t, path), again.get(t, path)
+		want := strings.ReplaceAll(one.body, first.address+"/api/v1/", second.address+"/api/v2/")
+		if other.status != one.status || other.body != want {
+			t.Errorf("%s: got %d %s, want as under v1 %d %s", path, other.status, other.body, one.status, want)
+		}
+	}
 }

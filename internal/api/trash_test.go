@@ -97,6 +97,26 @@ func TestLinkComesBackWithWhatBelongedToIt(t *testing.T) {
 	})
 }
 
+func TestNotesAndTheirLinksAreTrashedApart(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann := s.person(t, "ann")
+		ann.link(t, `{"url":"https://go.dev/"}`)
+		for _, text := range []string{"kept", "first trashed", "restored meanwhile"} {
+			ann.note(t, `{"link_id":1,"note":"`+text+`"}`)
+		}
+		ann.delete(t, "/notes/2", "").ok(t)
+		ann.delete(t, "/notes/3", "").ok(t)
+		ann.delete(t, "/links/1", "").ok(t)
+		ann.get(t, "/trash/notes").has(t, "*.id", "[2,3]")
+		// A note may come back while its link is away, and is there again with it.
+		ann.patch(t, "/trash/restore", `{"model":"note","id":3}`).ok(t)
+		ann.patch(t, "/notes/3", `{"note":"x"}`).refuses(t, 404, "Not found.")
+		ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).ok(t)
+		ann.get(t, "/links/1/notes").has(t, "data.*.note", `["kept","restored meanwhile"]`)
+		ann.get(t, "/trash/notes").has(t, "*.id", "[2]")
+	})
+}
+
 func TestTrashedListOrTagLeavesItsLinksUntilItComesBack(t *testing.T) {
 	onSite(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
