@@ -258,7 +258,7 @@ func TestFullDatabaseLosesNothingThatWasAcknowledged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pragma(fmt.Sprint("max_page_count = ", rows[0][0].(int64)+60)) //nolint:errcheck // a column of integers
+		pragma(fmt.Sprint("max_page_count = ", rows[0][0].(int64)+100)) //nolint:errcheck // a column of integers
 	}, func() { pragma("max_page_count = 1073741823") })
 }
 
@@ -297,11 +297,16 @@ func checkRoom(t *testing.T, s *store.Store, limit, lift func()) {
 	}
 
 	limit()
+	for i := range 3 { // for which there is room: a group of many may not fit
+		if err := add(i); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var writers sync.WaitGroup
 	for w := range 20 {
 		writers.Go(func() {
 			for i := range 10 {
-				add(10*w + i) //nolint:errcheck // add looks at it
+				add(100 + 10*w + i) //nolint:errcheck // add looks at it
 			}
 		})
 	}
@@ -312,7 +317,7 @@ func checkRoom(t *testing.T, s *store.Store, limit, lift func()) {
 	check()
 	lift()
 	for i := range 20 {
-		if err := add(1000 + i); err != nil {
+		if err := add(2000 + i); err != nil {
 			t.Errorf("create with room again: %v", err)
 		}
 	}

@@ -36,6 +36,6 @@ func TestFullDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set(syscall.Rlimit{Cur: uint64(log.Size()) + 300_000, Max: before.Max})
+		set(syscall.Rlimit{Cur: uint64(log.Size()) + 2_000_000, Max: before.Max})
 	}, func() { set(before) })
 }
