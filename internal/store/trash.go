@@ -78,9 +78,9 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 func (s *Store) Restore(ctx context.Context, owner waymark.UserID, kind waymark.Kind, id int64) error {
 	return s.change(ctx, func(ctx context.Context, q querier) error {
 		if _, err := one(ctx, q, value[int64], `
-			SELECT id
-			FROM `+tableOf(kind)+`
-			WHERE id = $1 AND user_id = $2`, id, owner); err != nil {
+			SELECT e.id
+			FROM `+tableOf(kind)+` AS e
+			WHERE e.id = $1 AND e.user_id = $2`+q.forChange, id, owner); err != nil {
 			return err
 		}
 		_, err := q.exec(ctx, `

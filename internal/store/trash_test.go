@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -98,6 +100,29 @@ func TestRestoreIsForTheOwnerAlone(t *testing.T) {
 		wantError(t, "another's", s.Restore(t.Context(), bob.ID, waymark.Links, int64(link.ID)), waymark.ErrNotFound)
 		wantError(t, "unknown", s.Restore(t.Context(), ada.ID, waymark.Links, 999), waymark.ErrNotFound)
 		wantError(t, "of another kind", s.Restore(t.Context(), ada.ID, waymark.Notes, int64(link.ID)), waymark.ErrNotFound)
+	})
+}
+
+// Of a restoring and a clearing at the same time, either comes first: who is told
+// that the link is back finds it.
+func TestRestoredLinkIsNotClearedAway(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ann := storetest.User(t, s, "ann")
+		for i := range 50 {
+			link := storetest.Link(t, s, ann, fmt.Sprintf("https://%d.example", i), waymark.Private)
+			if _, err := s.Trash(t.Context(), ann.ID, waymark.Links, []int64{int64(link.ID)}); err != nil {
+				t.Fatal(err)
+			}
+			cleared := make(chan error, 1)
+			go func() { cleared <- s.ClearTrash(t.Context(), ann.ID, waymark.Links) }()
+			restored := s.Restore(t.Context(), ann.ID, waymark.Links, int64(link.ID))
+			if err := <-cleared; err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Link(t.Context(), ann.ID, link.ID); !errors.Is(err, restored) {
+				t.Fatalf("got %v for the link, and its restoring had answered %v", err, restored)
+			}
+		}
 	})
 }
 
