@@ -148,7 +148,7 @@ func TestBulkDeleteAnswersForEveryID(t *testing.T) {
 }
 
 func TestBulkCreateAnswersInTheOrderSent(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		var models, urls []string
 		for i := range 600 { // more than one statement's worth
@@ -211,7 +211,7 @@ func TestBulkCreateIsAllOrNothing(t *testing.T) {
 }
 
 func TestBulkCreateTakesSoManyAndNoMore(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		ann.post(t, "/bulk/links", `{"models":[`+strings.Repeat("{},", 100_000)+`{}]}`).breaks(t, "models: The models must not have more than 100000 items.")
 		many := ann.post(t, "/bulk/tags", `{"models":[`+strings.Repeat("{},", 29_999)+`{}]}`).is(t, 422)
@@ -224,12 +224,12 @@ func TestBulkCreateTakesSoManyAndNoMore(t *testing.T) {
 }
 
 func TestBulkOperationsTakeManyAtOnce(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
-		ann.fill(t, 1200)
+		ann.fill(t, 700)
 		var ids, links []string
-		for i := range 1200 {
-			ids = append(ids, strconv.Itoa(1200-i))
+		for i := range 700 {
+			ids = append(ids, strconv.Itoa(700-i))
 			links = append(links, `{"url":"https://`+strconv.Itoa(i)+`.example"}`)
 		}
 		models := "[" + strings.Join(ids, ",") + "]"
@@ -237,13 +237,13 @@ func TestBulkOperationsTakeManyAtOnce(t *testing.T) {
 		ann.post(t, "/bulk/links", `{"models":[`+strings.Join(links, ",")+`]}`).ok(t)
 		got := ann.patch(t, "/bulk/links", `{"models":`+models+`,"tags":[1,2],"tags_mode":"append","lists":"all","lists_mode":"replace"}`).ok(t)
 		got.has(t, "*.id", models)
-		got.has(t, "1199.tags.*.id 0.lists.*.name", `[[1,2],["all"]]`)
-		ann.get(t, "/tags/1/links").has(t, "total", "1200")
+		got.has(t, "699.tags.*.id 0.lists.*.name", `[[1,2],["all"]]`)
+		ann.get(t, "/tags/1/links").has(t, "total", "700")
 		ann.delete(t, "/bulk/delete", `{"type":"links","models":`+models+`}`).ok(t)
 		ann.get(t, "/links").has(t, "total", "0")
 		ann.get(t, "/tags/1/links").has(t, "total", "0")
-		if got := strings.Count(ann.get(t, "/trash/links").body, `"deleted_at":"`); got != 1200 {
-			t.Errorf("got %d links in the trash, want 1200", got)
+		if got := strings.Count(ann.get(t, "/trash/links").body, `"deleted_at":"`); got != 700 {
+			t.Errorf("got %d links in the trash, want 700", got)
 		}
 	})
 }

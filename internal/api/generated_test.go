@@ -27,7 +27,7 @@ func TestGeneratedRequestsFindNoUndeclaredAnswer(t *testing.T) {
 			}
 		}
 		succeeded := map[string]int{}
-		for i := range 3000 {
+		for i := range 1500 {
 			if i%20 == 0 { // something to find that is not deleted yet
 				g.recent["links"] = ann.link(t, `{"url":"https://`+g.next()+`.example"}`)
 				g.recent["lists"] = ann.list(t, `{"name":"a"}`)

@@ -158,7 +158,7 @@ func TestTitleIsNeverNull(t *testing.T) {
 }
 
 func TestTextsHaveAGreatestLength(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		s.person(t, "ann").link(t, `{"url":"https://go.dev/","visibility":1}`)
 		for i, test := range []struct {
 			path, body, field string
@@ -232,7 +232,7 @@ func TestIconIsThatOfTheHost(t *testing.T) {
 }
 
 func TestVisibilityAndIsPrivateSayTheSame(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		for i, test := range []struct{ sent, created, after1, after2, after3 string }{
 			// what is sent, what a new entry gets by it, and what one gets that had 1, 2, 3

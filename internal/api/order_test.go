@@ -32,7 +32,7 @@ func TestTextsSortWithoutRegardToCaseThenByCodePointThenByID(t *testing.T) {
 }
 
 func TestLongTextsSortByTheirWholeLength(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		// Equal for longer than what an index holds of them.
 		for _, prefix := range []string{x(100), strings.Repeat("ж", 70)} {
@@ -132,7 +132,7 @@ func TestListsAndTagsHaveTheirOrders(t *testing.T) {
 }
 
 func TestWhatIsEqualFollowsByID(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		var models []string
 		for i := range 30 {

@@ -196,7 +196,7 @@ func TestPageAddressesKeepTheParametersButNotTheKey(t *testing.T) {
 }
 
 func TestFollowingPagesShowsEveryEntryOnce(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann, ben := s.person(t, "ann"), s.person(t, "ben")
 		ann.fill(t, 30)
 		ben.post(t, "/bulk/tags", `{"models":[{"name":"t1","visibility":1},{"name":"t2","visibility":2},{"name":"t3"},{"name":"T4","visibility":1}]}`).ok(t)
@@ -231,7 +231,7 @@ func TestFollowingPagesShowsEveryEntryOnce(t *testing.T) {
 }
 
 func TestLongAnswerIsSentInParts(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		ann.fill(t, 1500)
 		got := ann.get(t, "/tags?per_page=-1").ok(t)

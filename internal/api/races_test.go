@@ -36,7 +36,7 @@ func wantStatuses(t *testing.T, got, want map[int]int) {
 }
 
 func TestOneOfManyEqualCreationsWins(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		for range 3 {
 			url, name := s.next(), s.next()
@@ -54,7 +54,7 @@ func TestOneOfManyEqualCreationsWins(t *testing.T) {
 }
 
 func TestManyCreationsMakeANewListOrTagOnce(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann, ben := s.person(t, "ann"), s.person(t, "ben")
 		wantStatuses(t, atOnce(24, func(i int) reply {
 			who := []*person{ann, ben}[i%2]
@@ -76,7 +76,7 @@ func TestManyCreationsMakeANewListOrTagOnce(t *testing.T) {
 }
 
 func TestCountersStayRightWhenManyTrashAndRestore(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		var models []string
 		for i := range 10 {
@@ -121,7 +121,7 @@ func TestCountersStayRightWhenManyTrashAndRestore(t *testing.T) {
 }
 
 func TestOneOfManyTrashingsOfALinkWins(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/"}`)
 		wantStatuses(t, atOnce(10, func(int) reply { return ann.delete(t, "/links/1", "") }), map[int]int{200: 1, 404: 9})
@@ -145,7 +145,7 @@ func TestOneOfManyTrashingsOfALinkWins(t *testing.T) {
 }
 
 func TestReadersSeeWholeChanges(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		var models []string
 		for i := range 50 {

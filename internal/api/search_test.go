@@ -102,7 +102,7 @@ func decodedTitles(t *testing.T, page reply) (titles []string) {
 }
 
 func TestSearchTextMayBeLong(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		long := "https://a.example/" + strings.Repeat("abcdefghij", 780)
 		ann.link(t, `{"url":"`+long+`"}`)
@@ -230,16 +230,16 @@ func names(t *testing.T, p *person, kind string) map[string]string {
 }
 
 func TestSearchForMoreListsThanAnExpressionMayHold(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		var names []string
-		for i := range 1500 {
+		for i := range 1100 {
 			names = append(names, "l"+strconv.Itoa(i))
 		}
 		ann.link(t, `{"url":"https://all.example","lists":"`+strings.Join(names, ",")+`","tags":"`+strings.Join(names, ",")+`"}`)
 		ann.link(t, `{"url":"https://one.example","lists":"l7","tags":"l7"}`)
 		var ids []string
-		for i := range 1500 {
+		for i := range 1100 {
 			ids = append(ids, strconv.Itoa(i+1))
 		}
 		every := strings.Join(ids, ",")
@@ -274,7 +274,7 @@ func TestSearchCombinesItsFilters(t *testing.T) {
 		return chosen
 	}
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		ann.post(t, "/bulk/lists", `{"models":[{"name":"1st"},{"name":"2nd"},{"name":"3rd"}]}`).ok(t)
 		ann.post(t, "/bulk/tags", `{"models":[{"name":"1st"},{"name":"2nd"},{"name":"3rd"}]}`).ok(t)
@@ -294,7 +294,7 @@ func TestSearchCombinesItsFilters(t *testing.T) {
 		all := func(have, want []string) bool {
 			return !slices.ContainsFunc(want, func(id string) bool { return !slices.Contains(have, id) })
 		}
-		for range 300 {
+		for range 200 {
 			var pairs []string
 			var tests []func(link) bool
 			add := func(pair string, test func(link) bool) {
@@ -396,7 +396,7 @@ func TestNameSearchAnswersWithNamesByID(t *testing.T) {
 }
 
 func TestNameSearchIsNotCutShort(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+	onEachStore(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		ann.fill(t, 60)
 		for _, size := range []string{"", "&per_page=0", "&per_page=-1", "&per_page=-2", "&per_page=all", "&per_page=60"} {
