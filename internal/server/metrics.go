@@ -122,6 +122,8 @@ var (
 	commitSizes = storeMetric("commit_changes", "How many changes each commit carried.")
 	commitTimes = storeMetric("commit_duration_seconds", "How long each commit took.")
 	openStreams = storeMetric("streams_open", "Long answers that are read from the database while they are sent.")
+	gaveWay     = storeMetric("streams_gave_way_total", "Long answers that were broken off because others waited for them to end.")
+	checkpoints = storeMetric("checkpoints_total", "Checkpoints of SQLite's write-ahead log: the whole of it was copied, a part, or they failed.", "result")
 	fileBytes   = storeMetric("database_bytes", "Size of the SQLite database.")
 	walBytes    = storeMetric("wal_bytes", "Size of SQLite's write-ahead log, the file with -wal at its end.")
 )
@@ -149,12 +151,16 @@ func (m storeMetrics) Collect(out chan<- prometheus.Metric) {
 		counter(poolWaited, pool.WaitDuration.Seconds(), name)
 	}
 	gauge(openStreams, float64(stats.Streams))
+	counter(gaveWay, float64(stats.GaveWay))
 	out <- histogram(commitTimes, stats.Commits)
 	if stats.DatabaseBytes > 0 {
 		gauge(changesWait, float64(stats.Waiting))
 		out <- histogram(commitSizes, stats.Groups)
 		gauge(fileBytes, float64(stats.DatabaseBytes))
 		gauge(walBytes, float64(stats.WALBytes))
+		for result, n := range stats.Checkpoints {
+			counter(checkpoints, float64(n), result)
+		}
 	}
 }
 

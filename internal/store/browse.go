@@ -80,7 +80,7 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page waymark.Page, show Show[T]) error {
 	var p part
 	var entries []T
-	err := s.view(ctx, s.pages, func(q querier) (err error) {
+	err := s.view(ctx, func(q querier) (err error) {
 		if p, err = w.part(ctx, q, page); err != nil || p.n > chunk {
 			return err
 		}
@@ -101,7 +101,7 @@ func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page wayma
 	if p.n <= chunk {
 		return show(p.total, plain(entries))
 	}
-	return s.view(ctx, s.streams, func(q querier) error {
+	return s.stream(ctx, func(q querier) error {
 		p, err := w.part(ctx, q, page)
 		if err != nil {
 			return err

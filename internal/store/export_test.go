@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"maps"
 	"slices"
+	"time"
 )
 
 // What tests cannot see from outside.
@@ -61,3 +62,26 @@ func (s *Store) Statements() []string {
 	}
 	return texts
 }
+
+// KeepLog sets what checkpoints are run by: sizes in bytes, and how long changes
+// wait for readers.
+func (s *Store) KeepLog(ctx context.Context, every, long, tooLong int64, patience time.Duration) error {
+	return s.change(ctx, func(context.Context, querier) error {
+		c := s.writer.(*groupWriter).checkpoints
+		c.every, c.long, c.tooLong, c.patience = every, long, tooLong, patience
+		return nil
+	})
+}
+
+// Snapshot begins to read, like a question that takes until end is called.
+func (s *Store) Snapshot(ctx context.Context) (end func() error, err error) {
+	tx, err := s.read.BeginTx(ctx, s.dialect.snapshot)
+	if err != nil {
+		return nil, err
+	}
+	_, err = rowsOf(ctx, querier{runner: tx}, "SELECT count(*) FROM users")
+	return tx.Rollback, err
+}
+
+// SafeStreams sets how long a stream runs that cannot be broken off.
+func (s *Store) SafeStreams(d time.Duration) { s.streams.safe = d }

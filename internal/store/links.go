@@ -42,7 +42,7 @@ func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.
 // Link returns an active link that viewer may see.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
 	var link waymark.Link
-	err := s.view(ctx, s.pages, func(q querier) (err error) {
+	err := s.view(ctx, func(q querier) (err error) {
 		if link, err = active(ctx, q, &links, int64(id)); err != nil {
 			return err
 		}

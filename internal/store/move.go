@@ -39,7 +39,7 @@ var entryColumns = append(columns{{"id", "BIGINT"}, {"deleted_at", "BIGINT"}}, o
 // where it fails or is broken off, to is as empty as before. It tells progress how
 // many rows of all are there, and compares both in the end.
 func Move(ctx context.Context, from, to *Store, progress func(done, all int)) error {
-	return from.view(ctx, from.streams, func(source querier) error {
+	return from.view(ctx, func(source querier) error {
 		all := 0
 		for _, table := range moved {
 			n, err := count(ctx, source, table.name)

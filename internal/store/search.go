@@ -11,7 +11,7 @@ import (
 // SearchLinks shows a page of the links that viewer may see and that query asks for.
 func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkQuery, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
 	var f *filter
-	err := s.view(ctx, s.pages, func(q querier) (err error) {
+	err := s.view(ctx, func(q querier) (err error) {
 		f, err = s.filter(ctx, q, viewer, query)
 		return err
 	})

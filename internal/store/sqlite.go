@@ -23,7 +23,11 @@ const (
 	sqliteFile    = "waymark.db"
 	sqliteLock    = "waymark.lock"
 	sqliteReaders = 12
+	pageSize      = 4096 // of the file, which SQLite writes page by page
 )
+
+// busyTimeout is how long a statement waits for other processes.
+const busyTimeout = 10 * time.Second
 
 // How much of the database a connection keeps in memory, in KiB. What it takes is
 // nearly twice that, and a reader throws it all away whenever somebody has written,
@@ -56,7 +60,7 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 
 	file := filepath.Join(o.Dir, sqliteFile)
-	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate"))
+	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)"))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,7 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	s.cache = &statements{on: s.read}
 	s.close = append([]func() error{s.cache.close, s.read.Close}, s.close...)
 
-	w, err := startSQLiteWriter(ctx, write, file)
+	w, err := startSQLiteWriter(ctx, write, file, newCheckpoints(s.streams))
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +96,7 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 func sqliteURL(file string, cache int, more ...string) string {
 	settings := append([]string{
 		fmt.Sprintf("_pragma=cache_size(-%d)", cache),
-		"_pragma=busy_timeout(10000)",
+		fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()),
 		"_pragma=journal_mode(WAL)",
 		"_pragma=synchronous(FULL)",
 		"_pragma=foreign_keys(1)",

@@ -13,16 +13,19 @@ type Stats struct {
 	Groups  Histogram              // how many changes each commit carried
 	Commits Histogram              // how long each commit took, in seconds
 	Streams int                    // long answers that hold a snapshot now
+	GaveWay int64                  // those that were broken off for the sake of others
 
 	// The files of SQLite, in bytes; 0 for other databases.
 	DatabaseBytes, WALBytes int64
+	Checkpoints             map[string]int64 // how many copied the whole WAL, a part, or failed
 }
 
 // Stats asks nothing of the database, so that it can be called at any time.
 func (s *Store) Stats() Stats {
 	stats := Stats{
 		Pools:   map[string]sql.DBStats{"read": s.read.Stats()},
-		Streams: len(s.streams),
+		Streams: len(s.streams.turns),
+		GaveWay: s.streams.gaveWay.Load(),
 	}
 	if s.write != nil {
 		stats.Pools["write"] = s.write.Stats()

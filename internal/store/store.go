@@ -11,7 +11,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -33,7 +32,8 @@ type Store struct {
 	// what is shown while it is read. They never take all the connections: a
 	// snapshot may need a second one to prepare a statement, and slow readers of
 	// long answers must not keep the others waiting.
-	pages, streams turns
+	pages   turns
+	streams *streams
 }
 
 // Options say which database to open, and how.
@@ -82,31 +82,6 @@ func (s *Store) Close() error {
 // without writing.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.dialect.translate(s.read.PingContext(ctx))
-}
-
-// turns lets as many in at a time as it has room for.
-type turns chan struct{}
-
-// share gives those who read their part of the connections.
-func (s *Store) share(connections int) {
-	s.pages = make(turns, max(1, connections/2))
-	s.streams = make(turns, max(1, connections/4))
-}
-
-// view runs a question of several statements on one snapshot, when it is its turn.
-func (s *Store) view(ctx context.Context, turns turns, ask func(q querier) error) error {
-	select {
-	case turns <- struct{}{}:
-		defer func() { <-turns }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	tx, err := s.read.BeginTx(ctx, s.dialect.snapshot)
-	if err != nil {
-		return s.dialect.translate(fmt.Errorf("begin to read: %w", err))
-	}
-	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return s.dialect.translate(ask(querier{runner: tx, dialect: &s.dialect, cache: s.cache, tx: tx}))
 }
 
 // ask is the querier for questions of a single statement.

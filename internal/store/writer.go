@@ -35,6 +35,7 @@ type groupWriter struct {
 	done  chan struct{}
 
 	groups, commits *meter
+	checkpoints     *checkpoints
 }
 
 // job is a change that waits for its turn, and then for its commit.
@@ -59,7 +60,7 @@ func (j *job) begin() bool {
 
 var errClosed = fmt.Errorf("%w: the store is closed", waymark.ErrUnavailable)
 
-func startSQLiteWriter(ctx context.Context, db *sql.DB, file string) (*groupWriter, error) {
+func startSQLiteWriter(ctx context.Context, db *sql.DB, file string, c *checkpoints) (*groupWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -74,6 +75,8 @@ func startSQLiteWriter(ctx context.Context, db *sql.DB, file string) (*groupWrit
 
 		groups:  newMeter(1, 2, 4, 8, 16, 32, 64, 128, mostInGroup),
 		commits: newCommitMeter(),
+
+		checkpoints: c,
 	}
 	go w.run()
 	return w, nil
@@ -119,6 +122,11 @@ func (w *groupWriter) stats(into *Stats) {
 	into.Commits = w.commits.histogram()
 	into.DatabaseBytes = fileSize(w.file)
 	into.WALBytes = fileSize(w.file + "-wal")
+	into.Checkpoints = map[string]int64{
+		"whole":   w.checkpoints.whole.Load(),
+		"partial": w.checkpoints.partial.Load(),
+		"failed":  w.checkpoints.failed.Load(),
+	}
 }
 
 // fileSize is 0 for a file that is not there.
@@ -200,6 +208,7 @@ func (w *groupWriter) group(first *job) {
 	for _, j := range group {
 		j.result <- err
 	}
+	w.checkpoint(ctx)
 }
 
 // limit begins a group, and tells after each of its changes whether it is full.
