@@ -39,4 +39,7 @@ type dialect struct {
 	// continueIDs makes the next id of a table follow those that were written with
 	// their rows.
 	continueIDs func(ctx context.Context, q querier, table string) error
+	// learn is the statement by which the planner learns what the tables hold, once
+	// much has come at once; "" for none.
+	learn string
 }

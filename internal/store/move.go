@@ -63,6 +63,11 @@ func Move(ctx context.Context, from, to *Store, progress func(done, all int)) er
 					return fmt.Errorf("move %s: %w", table.name, err)
 				}
 			}
+			if target.dialect.learn != "" {
+				if _, err := target.exec(background, target.dialect.learn); err != nil {
+					return err
+				}
+			}
 			return compare(background, source, target)
 		})
 	})

@@ -131,6 +131,7 @@ var postgresDialect = dialect{
 		_, err := q.exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), coalesce(max(id), 0) + 1, false) FROM "+table, table)
 		return err
 	},
+	learn: "ANALYZE",
 }
 
 // postgresOrder puts the beginning of long texts first, since an index holds no more
