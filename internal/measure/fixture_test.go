@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,8 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,6 +33,9 @@ const (
 	wordsVariable = "WAYMARK_BENCH_WORDS"
 	// keepVariable is a folder in which made-up collections are kept for the next time.
 	keepVariable = "WAYMARK_BENCH_KEEP"
+	// databaseVariable is the postgres:// URL of a server to measure with, instead of
+	// SQLite. Made-up collections are kept there in databases of their own.
+	databaseVariable = "WAYMARK_BENCH_DATABASE"
 )
 
 // scratch is a folder for this run, in which all else goes.
@@ -100,6 +100,7 @@ type collection struct {
 	user    waymark.UserID
 	key     string
 	common  int64 // the tag that every tenth link bears
+	drop    func() error
 }
 
 // servers are those that run, one for each number of links: writing benchmarks
@@ -148,22 +149,17 @@ func stopAll() {
 		if err := <-on.done; err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
-		on.drop()
+		if err := on.drop(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
 		delete(servers, links)
-	}
-}
-
-// drop takes the collection away.
-func (c *collection) drop() {
-	if err := os.RemoveAll(c.options.Dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
 	}
 }
 
 // prepare returns a collection that nobody uses yet.
 func prepare(b *testing.B, links int) collection {
 	b.Helper()
-	c := collection{links: links, options: copyOf(b, links)}
+	c := copyOf(b, links)
 	s, err := store.Open(b.Context(), c.options)
 	if err != nil {
 		b.Fatal(err)
@@ -184,47 +180,6 @@ func prepare(b *testing.B, links int) collection {
 	}
 	c.common = int64(tags[0].ID)
 	return c
-}
-
-// copyOf returns a store with so many made-up links.
-func copyOf(b *testing.B, links int) store.Options {
-	b.Helper()
-	keep := os.Getenv(keepVariable)
-	if keep == "" {
-		keep = scratch
-	}
-	made := filepath.Join(keep, "links-"+strconv.Itoa(links))
-	if _, err := os.Stat(made); errors.Is(err, os.ErrNotExist) {
-		unfinished := made + ".part"
-		if err := os.RemoveAll(unfinished); err != nil {
-			b.Fatal(err)
-		}
-		makeUp(b, store.Options{Dir: unfinished}, links)
-		if err := os.Rename(unfinished, made); err != nil {
-			b.Fatal(err)
-		}
-	}
-	dir, err := os.MkdirTemp(scratch, "copy-")
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
-		b.Fatal(err)
-	}
-	return store.Options{Dir: dir}
-}
-
-func makeUp(b *testing.B, options store.Options, links int) {
-	b.Helper()
-	corpus, err := ReadCorpus(os.Getenv(wordsVariable))
-	if err != nil {
-		b.Fatal(err)
-	}
-	since := time.Now()
-	if _, err := Seed(b.Context(), options, NewPlan(links, corpus), func(int) {}); err != nil {
-		b.Fatal(err)
-	}
-	b.Logf("made %d links in %s", links, time.Since(since).Round(time.Second/10))
 }
 
 // dial returns a client, closed when the benchmark ends.
@@ -308,14 +263,11 @@ func page(b *testing.B, client *Client, path string) entries {
 	return e
 }
 
-// spread collects how long each of many requests took.
-type spread []time.Duration
-
 // each measures every turn of a benchmark by itself. On a machine that is shared with
 // others the metric cpu-ms says more than the time: it is what both ends of the
 // connection took of the processors.
 func each(b *testing.B, do func(turn int)) {
-	var s spread
+	var s Spread
 	turn := 0
 	before := processors(b)
 	for b.Loop() {
@@ -325,7 +277,7 @@ func each(b *testing.B, do func(turn int)) {
 		turn++
 	}
 	b.ReportMetric(milliseconds(processors(b)-before)/float64(turn), "cpu-ms")
-	s.report(b)
+	report(b, s)
 }
 
 // processors returns how long this process has kept processors busy.
@@ -340,14 +292,15 @@ func processors(b *testing.B) time.Duration {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func (s spread) report(b *testing.B) {
+func report(b *testing.B, s Spread) {
+	b.Helper()
 	if len(s) == 0 {
 		b.Fatal("nothing was measured")
 	}
-	slices.Sort(s)
-	b.ReportMetric(milliseconds(s[len(s)/2]), "p50-ms")
-	b.ReportMetric(milliseconds(s[len(s)*99/100]), "p99-ms")
-	b.ReportMetric(milliseconds(s[len(s)-1]), "max-ms")
+	p50, p99, most := s.Percentiles()
+	b.ReportMetric(milliseconds(p50), "p50-ms")
+	b.ReportMetric(milliseconds(p99), "p99-ms")
+	b.ReportMetric(milliseconds(most), "max-ms")
 }
 
 // together lets so many clients take b.N turns as fast as they can.
@@ -359,18 +312,18 @@ func together(b *testing.B, clients int, do func(client int, turn int64)) {
 	b.StopTimer()
 	b.ReportMetric(milliseconds(processors(b)-before)/float64(b.N), "cpu-ms")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
-	all.report(b)
+	report(b, all)
 }
 
 // race lets so many clients take turns, each when it is free.
-func race(clients int, turns int64, do func(client int, turn int64)) spread {
+func race(clients int, turns int64, do func(client int, turn int64)) Spread {
 	var mu sync.Mutex
-	var all spread
+	var all Spread
 	var next atomic.Int64
 	var busy sync.WaitGroup
 	for client := range clients {
 		busy.Go(func() {
-			var own spread
+			var own Spread
 			for turn := next.Add(1) - 1; turn < turns; turn = next.Add(1) - 1 {
 				since := time.Now()
 				do(client, turn)
