@@ -213,16 +213,20 @@ func sqliteTextCount(text string, columns []string) func(a *args, shelf waymark.
 // that have so many in common are few.
 const mostTrigrams = 60
 
-// trigrams is the question to the text index for every three characters of a text,
-// or for some of a long one.
+// trigrams is the question to the text index for so many of a text's groups of three
+// characters that each character is in one, or for some of a long text.
 func trigrams(shelf waymark.UserID, text []rune, columns []string) string {
 	var match strings.Builder
 	match.WriteString(`shelf : "` + shelfToken(shelf) + `"`)
 	among := strings.ReplaceAll(strings.Join(columns, " "), "_key", "")
-	step := len(text)/mostTrigrams + 1
-	for i := 0; i < len(text)-2; i += step {
+	last := len(text) - 3
+	step := max(3, last/mostTrigrams+1)
+	for i := 0; ; i = min(i+step, last) {
 		part := strings.ReplaceAll(string(text[i:i+3]), `"`, `""`)
 		match.WriteString(` AND {` + among + `} : "` + part + `"`)
+		if i == last {
+			break
+		}
 	}
 	return match.String()
 }
