@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -115,22 +116,65 @@ func (b *Bare) link(id int64) question {
 		WHERE e.id = $1 AND e.shelf IS NOT NULL`, []any{id}}
 }
 
-// members asks for the lists and for the tags of links.
-func (b *Bare) members(ids []int64) []question {
+// among is the condition of being one of the ids in a JSON array of arrays.
+func (b *Bare) among(place string) string {
+	return "IN (SELECT CAST(value->>0 AS BIGINT) FROM " + b.rows(place) + ")"
+}
+
+// rowsOf is the JSON array of arrays for ids.
+func rowsOf(ids []int64) string {
 	rows := make([][1]int64, len(ids))
 	for i, id := range ids {
 		rows[i][0] = id
 	}
 	list, _ := json.Marshal(rows) //nolint:errchkjson // numbers always can be
-	ask := func(columns, pairs, table, column string) question {
-		return question{`
-			SELECT ` + columns + `, m.link_id
-			FROM ` + pairs + ` AS m
-			CROSS JOIN ` + table + ` AS e
-			WHERE m.link_id IN (SELECT CAST(value->>0 AS BIGINT) FROM ` + b.rows("$2") + `) AND e.id = m.` + column + ` AND e.shelf IN (0, $1)
-			ORDER BY e.name_key, e.name, e.id`, []any{b.user, string(list)}}
+	return string(list)
+}
+
+// pairs asks which lists links are in, and which tags they bear.
+func (b *Bare) pairs(ids []int64) question {
+	return question{`
+		SELECT false, m.link_id, m.list_id
+		FROM link_lists AS m
+		WHERE m.link_id ` + b.among("$1") + `
+		UNION ALL
+		SELECT true, m.link_id, m.tag_id
+		FROM link_tags AS m
+		WHERE m.link_id ` + b.among("$1"), []any{rowsOf(ids)}}
+}
+
+// members asks for the pairs, and then for the lists and the tags in them.
+func (b *Bare) members(ctx context.Context, ids []int64) ([]question, error) {
+	pairs := b.pairs(ids)
+	rows, err := b.read.QueryContext(ctx, pairs.text, pairs.args...)
+	if err != nil {
+		return nil, err
 	}
-	return []question{ask(listColumns, "link_lists", "lists", "list_id"), ask(tagColumns, "link_tags", "tags", "tag_id")}
+	defer rows.Close()
+	found := map[bool][]int64{}
+	for rows.Next() {
+		var tag bool
+		var link, entry int64
+		if err := rows.Scan(&tag, &link, &entry); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(found[tag], entry) {
+			found[tag] = append(found[tag], entry)
+		}
+	}
+	questions := []question{pairs}
+	for _, kind := range []struct {
+		tag            bool
+		table, columns string
+	}{{false, "lists", listColumns}, {true, "tags", tagColumns}} {
+		if ids := found[kind.tag]; len(ids) > 0 {
+			questions = append(questions, question{`
+				SELECT ` + kind.columns + `
+				FROM ` + kind.table + ` AS e
+				WHERE e.id ` + b.among("$2") + ` AND +e.shelf IN (0, $1)`, []any{b.user, rowsOf(ids)}})
+		}
+	}
+	return questions, rows.Err()
 }
 
 // total asks how many links there are.
@@ -163,7 +207,11 @@ func (b *Bare) newest(size int) question {
 
 // LinkHandler sends answer after it has asked for a link.
 func (b *Bare) LinkHandler(ctx context.Context, id int64, answer []byte) (http.Handler, error) {
-	return b.asking(ctx, answer, append([]question{b.link(id)}, b.members([]int64{id})...))
+	members, err := b.members(ctx, []int64{id})
+	if err != nil {
+		return nil, err
+	}
+	return b.asking(ctx, answer, append([]question{b.link(id)}, members...))
 }
 
 // PageHandler sends answer after it has asked for the newest links, which must be
@@ -181,7 +229,11 @@ func (b *Bare) PageHandler(ctx context.Context, ids []int64, answer []byte) (htt
 	if got, want := fmt.Sprint(found), fmt.Sprint(ids); got != want {
 		return nil, fmt.Errorf("the bare page has links %s, the page %s: its SQL is not what Waymark runs any more", got, want)
 	}
-	return b.asking(ctx, answer, append([]question{b.total(), newest}, b.members(ids)...))
+	members, err := b.members(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return b.asking(ctx, answer, append([]question{b.total(), newest}, members...))
 }
 
 // asking sends answer after it has found out whose the key is, and has asked the
@@ -234,7 +286,7 @@ func (b *Bare) AddHandler(ctx context.Context, answer []byte) (http.Handler, err
 			CAST(value->>5 AS BIGINT), value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13
 		FROM ` + b.rows("$1") + `
 		ORDER BY key
-		RETURNING id`, b.members(nil)[0].text, b.members(nil)[1].text}
+		RETURNING id`, b.pairs(nil).text}
 	prepared := make([]*sql.Stmt, len(texts))
 	if !b.postgres {
 		for i, text := range texts {
@@ -281,10 +333,8 @@ func (b *Bare) AddHandler(ctx context.Context, answer []byte) (http.Handler, err
 		if err != nil {
 			return err
 		}
-		for i, q := range b.members(ids) {
-			if _, err := in(3+i, q.args...); err != nil {
-				return err
-			}
+		if _, err := in(3, b.pairs(ids).args...); err != nil {
+			return err
 		}
 		return tx.Commit()
 	}), nil

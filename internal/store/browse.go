@@ -32,7 +32,10 @@ type kind[T any] struct {
 	id      func(*T) int64
 	owner   func(*T) waymark.UserID
 	terms   map[string][]string // the SQL of each order; the id follows always
-	load    func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
+	name    func(*T) string
+	// loader returns what completes entries, for one part of an answer after the other;
+	// nil for kinds that are complete by themselves.
+	loader func() func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
 }
 
 func (k *kind[T]) scan(rows *sql.Rows, entry *T) error { return rows.Scan(k.fields(entry)...) }
@@ -201,6 +204,10 @@ func stream[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) iter.Seq2[[]T, error] {
 	terms := append(q.dialect.order(k.terms[w.order.By]), w.id)
 	return func(yield func([]T, error) bool) {
+		var load func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
+		if k.loader != nil {
+			load = k.loader()
+		}
 		var last []any
 		for p.n > 0 {
 			a := q.args()
@@ -217,8 +224,8 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 			if err == nil && len(entries) == 0 {
 				err = fmt.Errorf("browse %s: %d entries of %d are missing", k.table, p.n, p.total)
 			}
-			if err == nil && k.load != nil {
-				err = k.load(ctx, q, w.viewer, entries)
+			if err == nil && load != nil {
+				err = load(ctx, q, w.viewer, entries)
 			}
 			if !yield(entries, err) || err != nil {
 				return

@@ -108,7 +108,7 @@ func activeAmong[T any](ctx context.Context, q querier, k *kind[T], ids []int64)
 
 // loadEach completes entries that stand among nils.
 func (k *kind[T]) loadEach(ctx context.Context, q querier, viewer waymark.UserID, entries []*T) error {
-	if k.load == nil {
+	if k.loader == nil {
 		return nil
 	}
 	var all []T
@@ -117,7 +117,7 @@ func (k *kind[T]) loadEach(ctx context.Context, q querier, viewer waymark.UserID
 			all = append(all, *entry)
 		}
 	}
-	if err := k.load(ctx, q, viewer, all); err != nil {
+	if err := k.loader()(ctx, q, viewer, all); err != nil {
 		return err
 	}
 	for _, entry := range entries {

@@ -10,6 +10,14 @@ import (
 
 // What tests cannot see from outside.
 
+// KnowAtMost makes long answers forget the lists and tags that they have read, once
+// there are more than so many. It returns how many there were.
+func KnowAtMost(n int) int {
+	before := mostKnown
+	mostKnown = n
+	return before
+}
+
 // Rows runs a statement on the readers and returns the rows, each with its columns.
 func (s *Store) Rows(ctx context.Context, text string, args ...any) ([][]any, error) {
 	return rowsOf(ctx, querier{runner: s.read}, text, args...)

@@ -31,7 +31,7 @@ var links = kind[waymark.Link]{
 		"created_at":     {"e.created_at"},
 		"updated_at":     {"e.updated_at"},
 	},
-	load: loadMembers,
+	loader: membersLoader,
 }
 
 // Links shows a page of the links that viewer may see.

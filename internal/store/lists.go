@@ -11,6 +11,7 @@ var lists = kind[waymark.List]{
 	table:   "lists",
 	columns: `e.id, e.user_id, e.name, e.description, e.visibility, e.created_at, e.updated_at, e.deleted_at`,
 	id:      func(l *waymark.List) int64 { return int64(l.ID) },
+	name:    func(l *waymark.List) string { return l.Name },
 	owner:   func(l *waymark.List) waymark.UserID { return l.Owner },
 	fields: func(l *waymark.List) []any {
 		return []any{&l.ID, &l.Owner, &l.Name, &l.Description, &l.Visibility, &l.CreatedAt, &l.UpdatedAt, &l.DeletedAt}

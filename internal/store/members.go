@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 
 	"waymark/internal/waymark"
 )
@@ -24,49 +26,133 @@ var (
 
 // loadMembers gives each link the lists and tags that viewer may see, by name.
 func loadMembers(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
-	if len(of) == 0 {
-		return nil
-	}
-	ids := make([]waymark.LinkID, len(of))
-	at := make(map[waymark.LinkID]int, len(of))
-	for i := range of {
-		ids[i], at[of[i].ID] = of[i].ID, i
-		of[i].Lists, of[i].Tags = nil, nil
-	}
-	for m, err := range membersOf(ctx, q, &lists, listMembers, viewer, ids) {
+	return membersLoader()(ctx, q, viewer, of)
+}
+
+// membersLoader returns a function that does the same, for one part after the other
+// of a long answer to one viewer: it reads each list and tag once.
+func membersLoader() func(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
+	knownLists := known[waymark.List]{kind: &lists}
+	knownTags := known[waymark.Tag]{kind: &tags}
+	return func(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
+		if len(of) == 0 {
+			return nil
+		}
+		at := make(map[waymark.LinkID]int, len(of))
+		ids := make([]waymark.LinkID, len(of))
+		for i, link := range of {
+			ids[i], at[link.ID] = link.ID, i
+		}
+		var inLists, withTags []pair
+		for p, err := range pairsOf(ctx, q, ids) {
+			switch {
+			case err != nil:
+				return err
+			case p.tag:
+				withTags = append(withTags, p)
+			default:
+				inLists = append(inLists, p)
+			}
+		}
+		for i := range of {
+			of[i].Lists, of[i].Tags = nil, nil
+		}
+		err := knownLists.give(ctx, q, viewer, inLists, func(link waymark.LinkID, list waymark.List) {
+			l := &of[at[link]]
+			l.Lists = append(l.Lists, list)
+		})
 		if err != nil {
 			return err
 		}
-		link := &of[at[m.link]]
-		link.Lists = append(link.Lists, m.entry)
+		return knownTags.give(ctx, q, viewer, withTags, func(link waymark.LinkID, tag waymark.Tag) {
+			l := &of[at[link]]
+			l.Tags = append(l.Tags, tag)
+		})
 	}
-	for m, err := range membersOf(ctx, q, &tags, tagMembers, viewer, ids) {
-		if err != nil {
-			return err
+}
+
+// pair says that a link is in a list, or bears a tag.
+type pair struct {
+	tag   bool
+	link  waymark.LinkID
+	entry int64
+}
+
+func pairsOf(ctx context.Context, q querier, links []waymark.LinkID) iter.Seq2[pair, error] {
+	a := q.args()
+	these := among(a, links)
+	return each(ctx, q, func(rows *sql.Rows, p *pair) error { return rows.Scan(&p.tag, &p.link, &p.entry) }, `
+		SELECT false, m.link_id, m.list_id
+		FROM link_lists AS m
+		WHERE m.link_id `+these+`
+		UNION ALL
+		SELECT true, m.link_id, m.tag_id
+		FROM link_tags AS m
+		WHERE m.link_id `+these, a.values...)
+}
+
+// known are the lists, or the tags, that have been read.
+type known[T any] struct {
+	kind *kind[T]
+	byID map[int64]*byName[T] // nil for those that the viewer may not see
+}
+
+// byName is an entry, and what it is ordered by.
+type byName[T any] struct {
+	entry T
+	id    int64
+	key   string // its folded name
+	name  string
+}
+
+func (n *byName[T]) compare(other *byName[T]) int {
+	return cmp.Or(strings.Compare(n.key, other.key), strings.Compare(n.name, other.name), cmp.Compare(n.id, other.id))
+}
+
+// mostKnown bounds the memory for what has been read: then it is forgotten.
+var mostKnown = 20_000
+
+// give calls add for each of the pairs whose entry viewer may see, by name.
+func (k *known[T]) give(ctx context.Context, q querier, viewer waymark.UserID, pairs []pair, add func(waymark.LinkID, T)) error {
+	if k.byID == nil || len(k.byID) > mostKnown {
+		k.byID = map[int64]*byName[T]{}
+	}
+	var unknown []int64
+	for _, p := range pairs {
+		if _, ok := k.byID[p.entry]; !ok {
+			k.byID[p.entry] = nil
+			unknown = append(unknown, p.entry)
 		}
-		link := &of[at[m.link]]
-		link.Tags = append(link.Tags, m.entry)
+	}
+	if err := k.read(ctx, q, viewer, unknown); err != nil {
+		return err
+	}
+	pairs = slices.DeleteFunc(pairs, func(p pair) bool { return k.byID[p.entry] == nil })
+	slices.SortFunc(pairs, func(p, other pair) int { return k.byID[p.entry].compare(k.byID[other.entry]) })
+	for _, p := range pairs {
+		add(p.link, k.byID[p.entry].entry)
 	}
 	return nil
 }
 
-type member[T any] struct {
-	link  waymark.LinkID
-	entry T
-}
-
-// membersOf starts from the links, which SQLite would not do by itself where there
-// are many: it takes a CROSS JOIN in the order in which it is written.
-func membersOf[T any](ctx context.Context, q querier, k *kind[T], m members, viewer waymark.UserID, of []waymark.LinkID) iter.Seq2[member[T], error] {
+// read reads those of the entries that viewer may see. The + keeps SQLite from
+// starting with everything that viewer may see.
+func (k *known[T]) read(ctx context.Context, q querier, viewer waymark.UserID, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	a := q.args(viewer)
-	return each(ctx, q, func(rows *sql.Rows, found *member[T]) error {
-		return rows.Scan(append(k.fields(&found.entry), &found.link)...)
-	}, `
-		SELECT `+k.columns+`, m.link_id
-		FROM `+m.pairs+` AS m
-		CROSS JOIN `+m.table+` AS e
-		WHERE m.link_id `+among(a, of)+` AND e.id = m.`+m.column+` AND e.shelf IN (0, $1)
-		ORDER BY e.name_key, e.name, e.id`, a.values...)
+	for entry, err := range each(ctx, q, k.kind.scan, `
+		SELECT `+k.kind.columns+`
+		FROM `+k.kind.table+` AS e
+		WHERE e.id `+among(a, ids)+` AND +e.shelf IN (0, $1)`, a.values...) {
+		if err != nil {
+			return err
+		}
+		id, name := k.kind.id(&entry), k.kind.name(&entry)
+		k.byID[id] = &byName[T]{entry, id, waymark.Fold(name), name}
+	}
+	return nil
 }
 
 // filing is which links go into which lists or tags.
@@ -200,7 +286,7 @@ func (r resolved) lookUpIDs(ctx context.Context, q querier, m members, user waym
 	for id, err := range each(ctx, q, value[int64], `
 		SELECT e.id
 		FROM `+m.table+` AS e
-		WHERE e.id `+among(a, unique(ids))+` AND e.shelf IN (0, $1)`, a.values...) {
+		WHERE e.id `+among(a, unique(ids))+` AND +e.shelf IN (0, $1)`, a.values...) {
 		if err != nil {
 			return err
 		}

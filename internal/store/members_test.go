@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -202,5 +204,37 @@ func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 		}
 		check(ada, public.ID, secret.ID, bobs.ID, trashed.ID)
 		check(bob, bobs.ID, bobsOwn.ID, trashed.ID)
+	})
+}
+
+func TestLongAnswerHasTheListsAndTagsOfEachLink(t *testing.T) {
+	defer store.KnowAtMost(store.KnowAtMost(5))
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, ben := storetest.User(t, s, "ada"), storetest.User(t, s, "ben")
+		storetest.Fill(t, s, ada, longAnswer)
+		filed := map[string]int{}
+		for _, viewer := range []waymark.User{ada, ben} {
+			var all storetest.Page[waymark.Link]
+			if err := s.Links(t.Context(), viewer.ID, byID, everything, all.Show); err != nil {
+				t.Fatal(err)
+			}
+			if len(all.Entries) < 600 {
+				t.Errorf("got %d links for %s, want several parts of an answer", len(all.Entries), viewer.Name)
+			}
+			for _, got := range all.Entries {
+				want, err := s.Link(t.Context(), viewer.ID, got.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("link %d for %s, alone (-) and among all (+):\n%s", got.ID, viewer.Name, diff)
+				}
+				filed[viewer.Name] += len(got.Lists) + len(got.Tags)
+			}
+		}
+		// What ada files links in is private, so that ben sees the links alone.
+		if filed["ada"] < longAnswer || filed["ben"] > 0 {
+			t.Errorf("got links in so many lists and tags: %v, want more than links for ada, and none for ben", filed)
+		}
 	})
 }

@@ -11,6 +11,7 @@ var tags = kind[waymark.Tag]{
 	table:   "tags",
 	columns: `e.id, e.user_id, e.name, e.visibility, e.created_at, e.updated_at, e.deleted_at`,
 	id:      func(t *waymark.Tag) int64 { return int64(t.ID) },
+	name:    func(t *waymark.Tag) string { return t.Name },
 	owner:   func(t *waymark.Tag) waymark.UserID { return t.Owner },
 	fields: func(t *waymark.Tag) []any {
 		return []any{&t.ID, &t.Owner, &t.Name, &t.Visibility, &t.CreatedAt, &t.UpdatedAt, &t.DeletedAt}
