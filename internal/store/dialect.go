@@ -27,12 +27,8 @@ type dialect struct {
 	first func(query, most string) string
 	// contains is the condition that a column contains the text at a place.
 	contains func(column, place string) string
-	// textMatch returns the FROM and WHERE of the links of a shelf that contain a
-	// folded text in one of the columns (url_key, title_key, description_key).
-	textMatch func(a *args, shelf waymark.UserID, text string, columns []string) string
-	// textCount returns a cheaper form of the same that is good for counting alone,
-	// or nil where there is none for that text.
-	textCount func(text string, columns []string) func(a *args, shelf waymark.UserID) string
+	// findText is the finder of the links that contain a text.
+	findText func(t textQuery) finder
 	// claimNames makes other changes wait that look for names of an owner's, until
 	// this one has ended, so that a name is made once.
 	claimNames func(ctx context.Context, q querier, owner waymark.UserID) error

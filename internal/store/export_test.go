@@ -18,6 +18,13 @@ func KnowAtMost(n int) int {
 	return before
 }
 
+// FewAre says how many links a search counts as few. It returns how many they were.
+func FewAre(n int) int {
+	before := few
+	few = n
+	return before
+}
+
 // Rows runs a statement on the readers and returns the rows, each with its columns.
 func (s *Store) Rows(ctx context.Context, text string, args ...any) ([][]any, error) {
 	return rowsOf(ctx, querier{runner: s.read}, text, args...)

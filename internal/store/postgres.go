@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -119,10 +120,9 @@ var postgresDialect = dialect{
 	among: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
 	order: postgresOrder,
 	// It plans for all rows of a query that has no limit, and sorts them.
-	first:     func(query, most string) string { return query + " LIMIT " + most },
-	contains:  func(column, place string) string { return "strpos(" + column + ", " + place + ") > 0" },
-	textMatch: postgresTextMatch,
-	textCount: func(string, []string) func(*args, waymark.UserID) string { return nil },
+	first:    func(query, most string) string { return query + " LIMIT " + most },
+	contains: postgresContains,
+	findText: postgresText,
 	claimNames: func(ctx context.Context, q querier, owner waymark.UserID) error {
 		_, err := q.exec(ctx, "SELECT pg_advisory_xact_lock($1)", owner)
 		return err
@@ -146,11 +146,24 @@ func postgresOrder(terms []string) []string {
 // likeEscaper keeps what LIKE would understand from being understood.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// postgresTextMatch asks the trigram index, which LIKE uses by itself where it pays.
-func postgresTextMatch(a *args, shelf waymark.UserID, text string, columns []string) string {
-	from := "FROM links AS e WHERE e.shelf = " + a.add(shelf)
-	pattern := a.add("%" + likeEscaper.Replace(text) + "%")
-	return from + " AND (e." + strings.Join(columns, " LIKE "+pattern+" OR e.") + " LIKE " + pattern + ")"
+func postgresContains(column, place string) string {
+	return "strpos(" + column + ", " + place + ") > 0"
+}
+
+// postgresText asks the trigram index, which LIKE uses by itself where it pays.
+func postgresText(t textQuery) finder {
+	f := finder{
+		id: "e.id",
+		find: func(a *args, shelf waymark.UserID) string {
+			pattern := a.add("%" + likeEscaper.Replace(t.text) + "%")
+			return "FROM links AS e WHERE e.shelf = " + a.add(shelf) + " AND (e." + strings.Join(t.columns, " LIKE "+pattern+" OR e.") + " LIKE " + pattern + ")"
+		},
+		test: t.test(postgresContains),
+	}
+	if utf8.RuneCountInString(t.text) >= trigram {
+		f.most = f.find
+	}
+	return f
 }
 
 // directWriter runs each change in a transaction of its own. PostgreSQL commits

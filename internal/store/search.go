@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -41,10 +42,33 @@ type filter struct {
 	none    bool // nothing can
 	finders []finder
 	tests   []condition
+	marks   []mark // which a text index may know too
 }
 
-// condition is SQL about the link e.
-type condition func(a *args) string
+// mark is a comparison of a link's visibility or status, without its value.
+type mark struct {
+	compare string
+	value   any
+}
+
+// find lets SQLite begin with the index of the column.
+func (m mark) find(a *args) string { return m.compare + " " + a.add(m.value) }
+
+// test does not, for the sake of another index: hence the +.
+func (m mark) test(a *args) string { return "+" + m.find(a) }
+
+// condition is SQL about the link e, or about the id of a link alone.
+type condition struct {
+	ofLink func(a *args) string
+	ofID   func(a *args, id string) string
+}
+
+func (c condition) sql(a *args) string {
+	if c.ofID != nil {
+		return c.ofID(a, "e.id")
+	}
+	return c.ofLink(a)
+}
 
 // finder is a condition that an index can answer from its own end: which links of
 // a shelf fulfil it.
@@ -52,42 +76,102 @@ type finder struct {
 	find func(a *args, shelf waymark.UserID) string // FROM and WHERE of the links e
 	// alone is the same without the links, good for counting; nil where it takes them.
 	alone func(a *args, shelf waymark.UserID) string
-	test  condition // the same about one link
-	id    string    // the link's id, from the index
+	// most finds at least as many, and is cheap to count; nil where nothing is.
+	most func(a *args, shelf waymark.UserID) string
+	test condition // the same about one link
+	// id is the link's id, from the index where its order helps; aloneID where alone has it.
+	id, aloneID string
 	// byID says that find brings the links in the order of their ids.
 	byID bool
+	// marked says that find brings only links that fulfil the filter's marks.
+	marked bool
 }
 
-// walk starts from the first finder, which stands for the fewest links as a rule,
-// and tests the links that it brings for the rest; or from all the links of a
-// shelf, where there is none.
+// walk starts from the first finder and tests the links that it brings for the rest;
+// or from all the links of a shelf, where there is none.
 func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
 	all := everything("links", viewer, order).from
+	every := slices.Clone(f.tests)
+	for _, m := range f.marks {
+		every = append(every, condition{ofLink: m.test})
+	}
 	w := walk{
 		viewer:  viewer,
 		shelves: []waymark.UserID{shared, viewer},
 		order:   order,
 		id:      "e.id",
-		from:    with(all, f.tests),
+		from:    with(all, every),
 	}
 	if len(f.finders) == 0 {
 		return w
 	}
-	first, tests := f.finders[0], slices.Clone(f.tests)
+	first, tests := f.finders[0], every
+	if first.marked {
+		tests = slices.Clone(f.tests)
+	}
 	for _, other := range f.finders[1:] {
-		tests = append(tests, other.test)
+		tests, every = append(tests, other.test), append(every, other.test)
 	}
 	w.from, w.id = with(first.find, tests), first.id
-	if len(tests) == 0 {
-		w.counted = first.alone
+	if first.alone != nil && !slices.ContainsFunc(tests, func(test condition) bool { return test.ofID == nil }) {
+		w.counted = func(a *args, shelf waymark.UserID) string {
+			text := first.alone(a, shelf)
+			for _, test := range tests {
+				text += " AND " + test.ofID(a, first.aloneID)
+			}
+			return text
+		}
 	}
 	switch {
 	case !first.byID || order.By != "id":
-		w.tested = with(all, append(tests, first.test))
+		w.tested = with(all, append(every, first.test))
 	case len(tests) == 0:
 		w.from = first.alone
 	}
 	return w
+}
+
+// few links are found and tested so quickly that it does not matter who finds fewer.
+var few = 1000
+
+// beginWithFewest puts the finder first that brings the fewest links. It counts them
+// as far as it must to know.
+func (f *filter) beginWithFewest(ctx context.Context, q querier, viewer waymark.UserID) error {
+	if len(f.finders) < 2 {
+		return nil
+	}
+	for _, fewest := range []int{few, math.MaxInt} {
+		best := -1
+		for i, one := range slices.Backward(f.finders) { // texts last, which take longest
+			if one.most == nil {
+				continue
+			}
+			n, err := countUpTo(ctx, q, viewer, one.most, fewest)
+			if err != nil {
+				return err
+			}
+			if n < fewest {
+				best, fewest = i, n
+			}
+		}
+		if best >= 0 {
+			f.finders[0], f.finders[best] = f.finders[best], f.finders[0]
+			return nil
+		}
+	}
+	return nil
+}
+
+// countUpTo counts what viewer may see, and stops at a limit.
+func countUpTo(ctx context.Context, q querier, viewer waymark.UserID, from func(a *args, shelf waymark.UserID) string, limit int) (int, error) {
+	a := q.args()
+	return one(ctx, q, value[int], `
+		SELECT count(*)
+		FROM (
+			SELECT 1 `+from(a, shared)+`
+			UNION ALL
+			SELECT 1 `+from(a, viewer)+`
+			LIMIT `+a.add(limit)+`) AS found`, a.values...)
 }
 
 // with adds tests to a FROM and WHERE.
@@ -95,7 +179,7 @@ func with(from func(a *args, shelf waymark.UserID) string, tests []condition) fu
 	return func(a *args, shelf waymark.UserID) string {
 		text := from(a, shelf)
 		for _, test := range tests {
-			text += " AND " + test(a)
+			text += " AND " + test.sql(a)
 		}
 		return text
 	}
@@ -105,7 +189,7 @@ func with(from func(a *args, shelf waymark.UserID) string, tests []condition) fu
 func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, query waymark.LinkQuery) (*filter, error) {
 	f := &filter{none: !keepable(query.Text)}
 	if query.Text != "" {
-		f.finders = append(f.finders, s.textFinder(query))
+		f.finders = append(f.finders, s.dialect.findText(newTextQuery(query)))
 	}
 	if err := s.filterMembers(ctx, q, f, viewer, tagMembers, query.NoTags, query.Tags, query.AllTags, query.ExceptTags); err != nil {
 		return nil, err
@@ -114,15 +198,18 @@ func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, qu
 		return nil, err
 	}
 	if query.Visibility != 0 {
-		f.tests = append(f.tests, func(a *args) string { return "e.visibility = " + a.add(query.Visibility) })
+		f.marks = append(f.marks, mark{"e.visibility =", query.Visibility})
 	}
 	if query.PrivateOnly {
-		f.tests = append(f.tests, func(a *args) string { return "e.visibility = " + a.add(waymark.Private) })
+		f.marks = append(f.marks, mark{"e.visibility =", waymark.Private})
 	}
 	if query.BrokenOnly {
-		f.tests = append(f.tests, func(a *args) string { return "e.status > " + a.add(waymark.StatusOK) })
+		f.marks = append(f.marks, mark{"e.status >", waymark.StatusOK})
 	}
-	return f, nil
+	if len(f.finders) == 0 && len(f.marks) > 0 {
+		f.finders, f.marks = []finder{markFinder(f.marks)}, nil
+	}
+	return f, f.beginWithFewest(ctx, q, viewer)
 }
 
 // filterMembers adds what a query says about lists, or about tags.
@@ -133,23 +220,23 @@ func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer 
 	}
 	switch ids := known.ids(wanted); {
 	case empty:
-		f.tests = append(f.tests, func(a *args) string {
-			return "NOT EXISTS (SELECT 1 FROM " + m.pairs + " AS m JOIN " + m.table + " AS t ON t.id = m." + m.column +
-				" WHERE m.link_id = e.id AND t.shelf IN (0, " + a.add(viewer) + "))"
-		})
+		f.tests = append(f.tests, condition{ofID: func(a *args, id string) string {
+			return "NOT EXISTS (SELECT 1 FROM " + m.pairs + " AS p JOIN " + m.table + " AS t ON t.id = p." + m.column +
+				" WHERE p.link_id = " + id + " AND t.shelf IN (0, " + a.add(viewer) + "))"
+		}})
 	case len(wanted) == 0:
 	case len(ids) == 0, every && slices.ContainsFunc(wanted, known.lacks):
 		f.none = true
 	case every:
 		f.finders = append(f.finders, memberFinder(m, ids[:1]))
 		if others := ids[1:]; len(others) > 0 {
-			f.tests = append(f.tests, func(a *args) string { return m.holdAll(a, others) })
+			f.tests = append(f.tests, m.holdAll(others))
 		}
 	default:
 		f.finders = append(f.finders, memberFinder(m, ids))
 	}
 	if ids := known.ids(except); len(ids) > 0 {
-		f.tests = append(f.tests, func(a *args) string { return "NOT " + m.hold(a, ids) })
+		f.tests = append(f.tests, m.holdNone(ids))
 	}
 	return nil
 }
@@ -160,68 +247,124 @@ func (r resolved) lacks(ref waymark.Ref) bool {
 	return !ok
 }
 
-// memberFinder finds the links in any of those lists, or with any of those tags.
-func memberFinder(m members, ids []int64) finder {
-	if len(ids) == 1 {
-		return finder{
-			id:   "m.link_id",
-			byID: true,
-			find: func(a *args, shelf waymark.UserID) string {
-				return "FROM " + m.pairs + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
-					" AND m.link_shelf = " + a.add(shelf) + " AND e.id = m.link_id"
-			},
-			alone: func(a *args, shelf waymark.UserID) string {
-				return "FROM " + m.pairs + " AS m WHERE m." + m.column + " = " + a.add(ids[0]) + " AND m.link_shelf = " + a.add(shelf)
-			},
-			test: func(a *args) string { return m.hold(a, ids) },
+// markFinder finds the links with all those marks.
+func markFinder(marks []mark) finder {
+	all := func(a *args, one func(mark, *args) string) string {
+		tests := make([]string, len(marks))
+		for i, m := range marks {
+			tests[i] = one(m, a)
 		}
-	}
-	return finder{
-		id: "m.link_id",
-		find: func(a *args, shelf waymark.UserID) string {
-			return "FROM (SELECT DISTINCT link_id FROM " + m.pairs + " WHERE " + m.column + " " + among(a, ids) +
-				" AND link_shelf = " + a.add(shelf) + ") AS m CROSS JOIN links AS e WHERE e.id = m.link_id"
-		},
-		test: func(a *args) string { return m.hold(a, ids) },
-	}
-}
-
-// hold is the condition that the link is in any of those lists, or has any of those tags.
-func (m members) hold(a *args, ids []int64) string {
-	return "EXISTS (SELECT 1 FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " " + among(a, ids) + ")"
-}
-
-// holdAll is the condition that the link is in every one of those lists, or has all
-// of those tags. It is as deep for a thousand as for two, since SQLite takes no
-// deeper expression.
-func (m members) holdAll(a *args, ids []int64) string {
-	return "(SELECT count(*) FROM " + m.pairs + " AS m WHERE m.link_id = e.id AND m." + m.column + " " + among(a, ids) + ") = " + a.add(len(ids))
-}
-
-// textFinder finds links by a text in their address, title or description.
-func (s *Store) textFinder(query waymark.LinkQuery) finder {
-	text, columns := waymark.Fold(query.Text), []string{"url_key"}
-	if query.InTitle {
-		columns = append(columns, "title_key")
-	}
-	if query.InDescription {
-		columns = append(columns, "description_key")
+		return strings.Join(tests, " AND ")
 	}
 	return finder{
 		id: "e.id",
 		find: func(a *args, shelf waymark.UserID) string {
-			return s.dialect.textMatch(a, shelf, text, columns)
+			return "FROM links AS e WHERE e.shelf = " + a.add(shelf) + " AND " + all(a, mark.find)
 		},
-		alone: s.dialect.textCount(text, columns),
-		test:  func(a *args) string { return containsAny(s.dialect.contains, a.add(text), columns) },
+		test: condition{ofLink: func(a *args) string { return all(a, mark.test) }},
 	}
 }
 
-// containsAny is the condition that one of a link's columns contains the text at a place.
-func containsAny(contains func(column, place string) string, place string, columns []string) string {
-	tests := make([]string, len(columns))
-	for i, column := range columns {
-		tests[i] = contains("e."+column, place)
+// memberFinder finds the links in any of those lists, or with any of those tags.
+func memberFinder(m members, ids []int64) finder {
+	pairs := func(a *args, shelf waymark.UserID) string {
+		return "FROM " + m.pairs + " AS m WHERE m." + m.column + " " + among(a, ids) + " AND m.link_shelf = " + a.add(shelf)
 	}
-	return "(" + strings.Join(tests, " OR ") + ")"
+	test := m.hold(ids)
+	if len(ids) > 1 {
+		return finder{
+			id: "m.link_id",
+			find: func(a *args, shelf waymark.UserID) string {
+				return "FROM (SELECT DISTINCT m.link_id " + pairs(a, shelf) + ") AS m CROSS JOIN links AS e WHERE e.id = m.link_id"
+			},
+			most: pairs,
+			test: test,
+		}
+	}
+	pairs = func(a *args, shelf waymark.UserID) string { // in the order of links
+		return "FROM " + m.pairs + " AS m WHERE m." + m.column + " = " + a.add(ids[0]) + " AND m.link_shelf = " + a.add(shelf)
+	}
+	return finder{
+		id:      "m.link_id",
+		aloneID: "m.link_id",
+		byID:    true,
+		find: func(a *args, shelf waymark.UserID) string {
+			return "FROM " + m.pairs + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
+				" AND m.link_shelf = " + a.add(shelf) + " AND e.id = m.link_id"
+		},
+		alone: pairs,
+		most:  pairs,
+		test:  test,
+	}
+}
+
+// hold is the condition that the link is in any of those lists, or has any of those tags.
+func (m members) hold(ids []int64) condition {
+	return condition{ofID: func(a *args, id string) string {
+		return "EXISTS (SELECT 1 FROM " + m.pairs + " AS p WHERE p.link_id = " + id + " AND p." + m.column + " " + oneOf(a, ids) + ")"
+	}}
+}
+
+// oneOf is the condition of being one of the ids: a plain comparison where there is
+// only one, which SQLite answers in half of the time.
+func oneOf(a *args, ids []int64) string {
+	if len(ids) == 1 {
+		return "= " + a.add(ids[0])
+	}
+	return among(a, ids)
+}
+
+// holdNone is the condition that it is in none of them.
+func (m members) holdNone(ids []int64) condition {
+	return condition{ofID: func(a *args, id string) string { return "NOT " + m.hold(ids).ofID(a, id) }}
+}
+
+// holdAll is the condition that it is in every one of them. It is as deep for
+// a thousand as for two, since SQLite takes no deeper expression.
+func (m members) holdAll(ids []int64) condition {
+	return condition{ofID: func(a *args, id string) string {
+		return "(SELECT count(*) FROM " + m.pairs + " AS p WHERE p.link_id = " + id + " AND p." + m.column + " " + among(a, ids) + ") = " + a.add(len(ids))
+	}}
+}
+
+// trigram is how many characters a text index knows together.
+const trigram = 3
+
+// textQuery asks for links that contain a folded text in one of the columns url_key,
+// title_key and description_key.
+type textQuery struct {
+	text    string
+	columns []string
+	// The marks of a filter, for an index that knows them.
+	visibility []waymark.Visibility
+	broken     bool
+}
+
+func newTextQuery(query waymark.LinkQuery) textQuery {
+	t := textQuery{text: waymark.Fold(query.Text), columns: []string{"url_key"}, broken: query.BrokenOnly}
+	if query.InTitle {
+		t.columns = append(t.columns, "title_key")
+	}
+	if query.InDescription {
+		t.columns = append(t.columns, "description_key")
+	}
+	if query.Visibility != 0 {
+		t.visibility = append(t.visibility, query.Visibility)
+	}
+	if query.PrivateOnly {
+		t.visibility = append(t.visibility, waymark.Private)
+	}
+	return t
+}
+
+// test is the condition that one of a link's columns contains the text.
+func (t textQuery) test(contains func(column, place string) string) condition {
+	return condition{ofLink: func(a *args) string {
+		place := a.add(t.text)
+		tests := make([]string, len(t.columns))
+		for i, column := range t.columns {
+			tests[i] = contains("e."+column, place)
+		}
+		return "(" + strings.Join(tests, " OR ") + ")"
+	}}
 }

@@ -135,6 +135,29 @@ func TestSearchFollowsEveryChange(t *testing.T) {
 		finds("changed", ada, "first", false)
 		finds("changed", ada, "second", true)
 		finds("public", bob, "second", true)
+		for _, status := range []waymark.Status{waymark.StatusOK + 1, waymark.StatusOK} {
+			if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
+				link.Status = status
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			query.BrokenOnly = true
+			finds(fmt.Sprint("status ", status), ada, "second", status != waymark.StatusOK)
+			query.BrokenOnly = false
+		}
+		for _, v := range []waymark.Visibility{waymark.Internal, waymark.Private, waymark.Public} {
+			if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
+				link.Visibility = v
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			for query.Visibility = waymark.Public; query.Visibility <= waymark.Private; query.Visibility++ {
+				finds(fmt.Sprint("visibility ", v, " in a search for ", query.Visibility), ada, "second", v == query.Visibility)
+			}
+			query.Visibility = 0
+		}
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
 		finds("in the trash", ada, "second", false)
 		finds("in the trash", bob, "second", false)
@@ -227,12 +250,27 @@ func TestSearchFiltersCombine(t *testing.T) {
 			"a text, a list and a tag": {waymark.LinkQuery{Text: ".ORG", Lists: names("green", "blue"), Tags: names("green")}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, ".org") && (in(l, "green") || in(l, "blue")) && has(l, "green")
 			}},
+			"a text and a mark": {waymark.LinkQuery{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
+				return strings.Contains(l.URL, "org") && l.Status != waymark.StatusOK
+			}},
+			"a long text and marks": {waymark.LinkQuery{Text: "https:", BrokenOnly: true, Visibility: waymark.Internal}, func(l waymark.Link) bool {
+				return l.Status != waymark.StatusOK && l.Visibility == waymark.Internal
+			}},
+			"a text, marks that exclude each other": {waymark.LinkQuery{Text: "https", PrivateOnly: true, Visibility: waymark.Internal}, func(waymark.Link) bool { return false }},
+			"a text, without tags":                  {waymark.LinkQuery{Text: "htt", NoTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"a text, except lists":                  {waymark.LinkQuery{Text: "htt", ExceptLists: names("green", "blue")}, func(l waymark.Link) bool { return !in(l, "green") && !in(l, "blue") }},
+			"a text, every tag": {waymark.LinkQuery{Text: "htt", Tags: names("red", "green"), AllTags: true, BrokenOnly: true}, func(l waymark.Link) bool {
+				return has(l, "red") && has(l, "green") && l.Status != waymark.StatusOK
+			}},
 			"everything at once": {waymark.LinkQuery{Text: "s", InTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: names("green", "blue"), Tags: names("green"), ExceptTags: names("red"), ExceptLists: names("red")}, func(l waymark.Link) bool {
 				return l.Status != 1 && l.Visibility == 3 && (in(l, "green") || in(l, "blue")) && has(l, "green") && !has(l, "red") && !in(l, "red")
 			}},
 		} {
 			t.Run(name, func(t *testing.T) {
-				wantSame(t, "found", search(t, s, ada, test.query), among(all, test.want))
+				want := among(all, test.want)
+				wantSame(t, "found", search(t, s, ada, test.query), want)
+				defer store.FewAre(store.FewAre(1)) // so that it compares who finds fewer
+				wantSame(t, "found from the fewest", search(t, s, ada, test.query), want)
 			})
 		}
 	})

@@ -146,10 +146,9 @@ var sqliteDialect = dialect{
 	among:     func(query string) string { return "IN (" + query + ")" },
 	order:     slices.Clone[[]string],
 	// It merges queries as it goes and stops by itself, but a limited one it sorts again.
-	first:     func(query, most string) string { return query },
-	contains:  sqliteContains,
-	textMatch: sqliteTextMatch,
-	textCount: sqliteTextCount,
+	first:    func(query, most string) string { return query },
+	contains: sqliteContains,
+	findText: sqliteText,
 	// There is one writer: everybody waits.
 	claimNames: func(context.Context, querier, waymark.UserID) error { return nil },
 	// AUTOINCREMENT goes on behind the largest id by itself.
@@ -175,38 +174,43 @@ func translateSQLite(err error) error {
 	return err
 }
 
-// shelfToken is a shelf as it stands in the text index: three characters that no
-// text has, hence one trigram. The triggers write the same.
-func shelfToken(shelf waymark.UserID) string {
-	return string([]rune{0xF0000 + rune(shelf>>30&0x7FFF), 0xF0000 + rune(shelf>>15&0x7FFF), 0xF0000 + rune(shelf&0x7FFF)})
-}
-
 func sqliteContains(column, place string) string { return "instr(" + column + ", " + place + ") > 0" }
 
-// sqliteTextMatch asks the text index for every three characters of text. Where
-// there are more, it tells only that all of them are in the columns: so it looks
-// again. Fewer than three it does not know.
-func sqliteTextMatch(a *args, shelf waymark.UserID, text string, columns []string) string {
-	from := "FROM links AS e WHERE e.shelf = " + a.add(shelf)
-	runes := []rune(text)
-	if len(runes) >= 3 {
-		from = "FROM links_text CROSS JOIN links AS e WHERE links_text MATCH " + a.add(trigrams(shelf, runes, columns)) + " AND e.id = links_text.rowid"
+// sqliteText asks the text index. Of a text of more than three characters that tells
+// only that its parts are in the columns: so it looks again. Fewer than three the
+// index does not know.
+func sqliteText(t textQuery) finder {
+	test := t.test(sqliteContains)
+	runes := []rune(t.text)
+	if len(runes) < trigram {
+		return finder{
+			id: "e.id",
+			find: func(a *args, shelf waymark.UserID) string {
+				return "FROM links AS e WHERE e.shelf = " + a.add(shelf) + " AND " + test.sql(a)
+			},
+			test: test,
+		}
 	}
-	if len(runes) == 3 {
-		return from
+	match := func(a *args, shelf waymark.UserID) string {
+		return "links_text MATCH " + a.add(trigrams(t, shelf, runes))
 	}
-	return from + " AND " + containsAny(sqliteContains, a.add(text), columns)
-}
-
-// sqliteTextCount counts by the text index alone, where that tells all.
-func sqliteTextCount(text string, columns []string) func(a *args, shelf waymark.UserID) string {
-	runes := []rune(text)
-	if len(runes) != 3 {
-		return nil
+	f := finder{
+		id: "e.id",
+		find: func(a *args, shelf waymark.UserID) string {
+			from := "FROM links_text CROSS JOIN links AS e WHERE " + match(a, shelf) + " AND e.id = links_text.rowid"
+			if len(runes) > trigram {
+				from += " AND " + test.sql(a)
+			}
+			return from
+		},
+		most:   func(a *args, shelf waymark.UserID) string { return "FROM links_text WHERE " + match(a, shelf) },
+		test:   test,
+		marked: true,
 	}
-	return func(a *args, shelf waymark.UserID) string {
-		return "FROM links_text WHERE links_text MATCH " + a.add(trigrams(shelf, runes, columns))
+	if len(runes) == trigram {
+		f.alone, f.aloneID = f.most, "links_text.rowid"
 	}
+	return f
 }
 
 // mostTrigrams is how many the text index is asked for: each costs, and the links
@@ -214,19 +218,25 @@ func sqliteTextCount(text string, columns []string) func(a *args, shelf waymark.
 const mostTrigrams = 60
 
 // trigrams is the question to the text index for so many of a text's groups of three
-// characters that each character is in one, or for some of a long text.
-func trigrams(shelf waymark.UserID, text []rune, columns []string) string {
+// characters that each character is in one, or for some of a long text; and for what
+// the triggers write beside a link's texts: three characters that no text has.
+func trigrams(t textQuery, shelf waymark.UserID, text []rune) string {
 	var match strings.Builder
-	match.WriteString(`shelf : "` + shelfToken(shelf) + `"`)
-	among := strings.ReplaceAll(strings.Join(columns, " "), "_key", "")
-	last := len(text) - 3
-	step := max(3, last/mostTrigrams+1)
+	match.WriteString(`shelf : "` + string([]rune{0xF0000 + rune(shelf>>30&0x7FFF), 0xF0000 + rune(shelf>>15&0x7FFF), 0xF0000 + rune(shelf&0x7FFF)}) + `"`)
+	for _, v := range t.visibility {
+		match.WriteString(` AND visibility : "` + string([]rune{0xF8000, 0xF8000, 0xF8000 + rune(v)}) + `"`)
+	}
+	if t.broken {
+		match.WriteString(` AND broken : "` + string([]rune{0xF8001, 0xF8001, 0xF8001}) + `"`)
+	}
+	among := strings.ReplaceAll(strings.Join(t.columns, " "), "_key", "")
+	last := len(text) - trigram
+	step := max(trigram, last/mostTrigrams+1)
 	for i := 0; ; i = min(i+step, last) {
-		part := strings.ReplaceAll(string(text[i:i+3]), `"`, `""`)
+		part := strings.ReplaceAll(string(text[i:i+trigram]), `"`, `""`)
 		match.WriteString(` AND {` + among + `} : "` + part + `"`)
 		if i == last {
-			break
+			return match.String()
 		}
 	}
-	return match.String()
 }

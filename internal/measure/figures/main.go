@@ -143,7 +143,7 @@ func read(file, metric string) (measurements, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only read
 	runs := map[string]map[int][]float64{}
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		found := result.FindStringSubmatch(lines.Text())

@@ -139,19 +139,21 @@ CREATE TABLE counters (
 	PRIMARY KEY (kind, shelf, user_id)
 ) WITHOUT ROWID;
 
--- The search index: every three characters of the folded texts. The shelf is in
--- it as three characters of its own, so that a count needs no join.
+-- The search index: every three characters of the folded texts. The shelf, the
+-- visibility and that a link is broken are in it as three characters each that no
+-- text has, so that a count needs no join.
 CREATE VIRTUAL TABLE links_text USING fts5 (
-	title, url, description, shelf,
+	title, url, description, shelf, visibility, broken,
 	content = '', contentless_delete = 1, detail = column, tokenize = 'trigram case_sensitive 1'
 );
 
 -- +goose StatementBegin
 CREATE TRIGGER links_added AFTER INSERT ON links WHEN new.shelf IS NOT NULL BEGIN
 	INSERT INTO counters VALUES ('links', new.shelf, new.user_id, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-	INSERT INTO links_text (rowid, title, url, description, shelf)
+	INSERT INTO links_text (rowid, title, url, description, shelf, visibility, broken)
 	VALUES (new.id, new.title_key, new.url_key, new.description_key,
-		char(0xF0000 + (new.shelf >> 30 & 0x7FFF), 0xF0000 + (new.shelf >> 15 & 0x7FFF), 0xF0000 + (new.shelf & 0x7FFF)));
+		char(0xF0000 + (new.shelf >> 30 & 0x7FFF), 0xF0000 + (new.shelf >> 15 & 0x7FFF), 0xF0000 + (new.shelf & 0x7FFF)),
+		char(0xF8000, 0xF8000, 0xF8000 + new.visibility), iif(new.status > 1, char(0xF8001, 0xF8001, 0xF8001), ''));
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
@@ -170,11 +172,13 @@ END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER links_reworded AFTER UPDATE ON links
-WHEN new.shelf IS NOT old.shelf OR new.title_key <> old.title_key OR new.url_key <> old.url_key OR new.description_key <> old.description_key BEGIN
+WHEN new.shelf IS NOT old.shelf OR new.visibility <> old.visibility OR (new.status > 1) <> (old.status > 1)
+	OR new.title_key <> old.title_key OR new.url_key <> old.url_key OR new.description_key <> old.description_key BEGIN
 	DELETE FROM links_text WHERE rowid = old.id;
-	INSERT INTO links_text (rowid, title, url, description, shelf)
+	INSERT INTO links_text (rowid, title, url, description, shelf, visibility, broken)
 	SELECT new.id, new.title_key, new.url_key, new.description_key,
-		char(0xF0000 + (new.shelf >> 30 & 0x7FFF), 0xF0000 + (new.shelf >> 15 & 0x7FFF), 0xF0000 + (new.shelf & 0x7FFF))
+		char(0xF0000 + (new.shelf >> 30 & 0x7FFF), 0xF0000 + (new.shelf >> 15 & 0x7FFF), 0xF0000 + (new.shelf & 0x7FFF)),
+		char(0xF8000, 0xF8000, 0xF8000 + new.visibility), iif(new.status > 1, char(0xF8001, 0xF8001, 0xF8001), '')
 	WHERE new.shelf IS NOT NULL;
 END;
 -- +goose StatementEnd
