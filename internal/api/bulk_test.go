@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"waymark/internal/config"
 )
 
 func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
@@ -221,6 +223,17 @@ func TestBulkCreateTakesSoManyAndNoMore(t *testing.T) {
 		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).breaks(t, "models.1.lists: The lists must not have more than 10000 items.")
 		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`"}`).has(t, "tags.*.name", `["a"]`)
 	})
+}
+
+func TestBulkLimitsCanBeSet(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann := s.person(t, "ann")
+		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"},{"name":"c"}]}`).breaks(t, "models: The models must not have more than 2 items.")
+		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
+		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c","d"]}`).breaks(t, "tags: The tags must not have more than 3 items.")
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a,b,c,d"}]}`).breaks(t, "models.0.lists: The lists must not have more than 3 items.")
+		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c"]}`).ok(t)
+	}, func(settings *config.API) { settings.BulkLimit, settings.FilingLimit = 2, 3 })
 }
 
 func TestBulkOperationsTakeManyAtOnce(t *testing.T) {

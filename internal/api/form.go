@@ -20,6 +20,7 @@ import (
 // be read is noted, so that one answer names every mistake.
 type form struct {
 	fields   map[string]json.RawMessage
+	limits   *config.API
 	problems waymark.InvalidError
 }
 
@@ -35,12 +36,12 @@ func (a *API) readForm(w http.ResponseWriter, r *http.Request, limit config.Size
 	case err != nil:
 		return nil, problem{http.StatusBadRequest, "The body could not be read to its end."}
 	}
-	f := &form{}
+	f := &form{limits: &a.settings}
 	if len(bytes.TrimSpace(body)) > 0 {
 		if err := checkType(r); err != nil {
 			return nil, err
 		}
-		if f, err = parseForm(body, a.settings.JSONDepth); err != nil {
+		if f, err = parseForm(body, &a.settings); err != nil {
 			return nil, err
 		}
 	}
@@ -62,17 +63,17 @@ func checkType(r *http.Request) error {
 }
 
 // parseForm parses a JSON object.
-func parseForm(body []byte, depth int) (*form, error) {
+func parseForm(body []byte, limits *config.API) (*form, error) {
 	malformed := func(format string, args ...any) error {
 		return problem{http.StatusBadRequest, "The body is malformed: " + fmt.Sprintf(format, args...) + "."}
 	}
 	if at := invalidUTF8(body); at >= 0 {
 		return nil, malformed("invalid UTF-8 at byte %d", at+1)
 	}
-	if at := tooDeep(body, depth); at >= 0 {
-		return nil, malformed("nested deeper than %d levels at byte %d", depth, at+1)
+	if at := tooDeep(body, limits.JSONDepth); at >= 0 {
+		return nil, malformed("nested deeper than %d levels at byte %d", limits.JSONDepth, at+1)
 	}
-	f := &form{}
+	f := &form{limits: limits}
 	err := json.Unmarshal(body, &f.fields)
 	var syntax *json.SyntaxError
 	switch {
@@ -300,24 +301,16 @@ func (f *form) ids() []int64 {
 	return ids
 }
 
-// mostModels and mostRefs are how many entries one request may create, and in how
-// many lists or tags one link may be filed: more would keep all others who change
-// something waiting for too long.
-const (
-	mostModels = 100_000
-	mostRefs   = 10_000
-)
-
 // forms returns the required models of a bulk create.
 func (f *form) forms() []*form {
 	all := f.array("models")
-	if len(all) > mostModels {
-		f.problem("models", "The models must not have more than %d items.", mostModels)
+	if len(all) > f.limits.BulkLimit {
+		f.problem("models", "The models must not have more than %d items.", f.limits.BulkLimit)
 		return nil
 	}
 	var forms []*form
 	for i, raw := range all {
-		one := &form{}
+		one := &form{limits: f.limits}
 		if err := json.Unmarshal(raw, &one.fields); err != nil || one.fields == nil {
 			f.problem("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
 		}

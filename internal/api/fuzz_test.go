@@ -34,11 +34,11 @@ func FuzzBody(f *testing.F) {
 	for _, body := range oddBodies {
 		f.Add([]byte(body))
 	}
-	const depth = 64
+	limits := config.Default().API
 	f.Fuzz(func(t *testing.T, body []byte) {
-		form, err := parseForm(body, depth)
+		form, err := parseForm(body, &limits)
 		isObject := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
-		if want := utf8.Valid(body) && isObject && tooDeep(body, depth) < 0; want != (err == nil) {
+		if want := utf8.Valid(body) && isObject && tooDeep(body, limits.JSONDepth) < 0; want != (err == nil) {
 			t.Fatalf("got error %v, want one: %v", err, !want)
 		}
 		if err != nil {
@@ -112,8 +112,9 @@ func FuzzListsAndTags(f *testing.F) {
 	} {
 		f.Add(value)
 	}
+	limits := config.Default().API
 	f.Fuzz(func(t *testing.T, value string) {
-		form, err := parseForm([]byte(`{"tags":`+value+`}`), 64)
+		form, err := parseForm([]byte(`{"tags":`+value+`}`), &limits)
 		if err != nil {
 			return
 		}
@@ -135,7 +136,7 @@ func FuzzListsAndTags(f *testing.F) {
 				t.Fatalf("got %+v, want an id or a name", ref)
 			}
 		}
-		again, err := parseForm([]byte(`{"tags":`+jsonOf(t, back)+`}`), 64)
+		again, err := parseForm([]byte(`{"tags":`+jsonOf(t, back)+`}`), &limits)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,8 +38,8 @@ func (f *form) refs(field string) *[]waymark.Ref {
 		f.problem(field, "The %s must be a string or an array.", spoken(field))
 		return nil
 	}
-	if len(refs) > mostRefs {
-		f.problem(field, "The %s must not have more than %d items.", spoken(field), mostRefs)
+	if len(refs) > f.limits.FilingLimit {
+		f.problem(field, "The %s must not have more than %d items.", spoken(field), f.limits.FilingLimit)
 		return nil
 	}
 	return &refs

@@ -42,6 +42,8 @@ type API struct {
 	RateLimit     Rate          `name:"api-rate-limit" help:"How many requests each user may send, such as 60/min. Each server counts those that it gets. Empty: as many as they like." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
 	BodyLimit     Size          `help:"Largest body of a request." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit Size          `help:"Largest body of a request that creates many entries." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
+	BulkLimit     int           `help:"How many entries one request may create." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
+	FilingLimit   int           `help:"In how many lists, and with how many tags, a request may file a link." default:"10000" env:"WAYMARK_FILING_LIMIT" group:"Limits"`
 	JSONDepth     int           `name:"json-depth" help:"How deep the JSON of a request may be nested." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
 	StreamTimeout time.Duration `help:"How long a client may take to accept the next 64 KiB of a long answer." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
@@ -96,10 +98,12 @@ func (s Serve) Validate() error {
 
 // Validate returns an error where a setting makes no sense.
 func (a API) Validate() error {
-	if a.JSONDepth < 1 {
-		return fmt.Errorf("--json-depth is %d: at least 1 is needed", a.JSONDepth)
-	}
-	return positive("--stream-timeout", a.StreamTimeout)
+	return errors.Join(
+		atLeastOne("--bulk-limit", a.BulkLimit),
+		atLeastOne("--filing-limit", a.FilingLimit),
+		atLeastOne("--json-depth", a.JSONDepth),
+		positive("--stream-timeout", a.StreamTimeout),
+	)
 }
 
 // Validate returns an error where a setting makes no sense.
@@ -112,6 +116,13 @@ func (h HTTP) Validate() error {
 		positive("--request-timeout", h.RequestTimeout),
 		positive("--shutdown-timeout", h.ShutdownTimeout),
 	)
+}
+
+func atLeastOne(flag string, n int) error {
+	if n < 1 {
+		return fmt.Errorf("%s is %d: at least 1 is needed", flag, n)
+	}
+	return nil
 }
 
 func positive(flag string, d time.Duration) error {

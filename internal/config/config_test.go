@@ -65,6 +65,8 @@ func TestNonsenseIsRefused(t *testing.T) {
 		{"too few connections", "--database-connections=2", "at least 3"},
 		{"no address", "--listen=", "127.0.0.1:8080"},
 		{"no depth", "--json-depth=0", "at least 1"},
+		{"nothing at once", "--bulk-limit=0", "at least 1"},
+		{"no filing", "--filing-limit=-1", "at least 1"},
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "log-level"},
 		{"size without a number", "--body-limit=MiB", "512KiB"},
