@@ -180,7 +180,7 @@ func (b *Bare) members(ctx context.Context, ids []int64) ([]question, error) {
 // total asks how many links there are.
 func (b *Bare) total() question {
 	return question{`
-		SELECT CAST(coalesce(sum(n), 0) AS BIGINT)
+		SELECT CAST(coalesce(sum(n) FILTER (WHERE shelf = 0), 0) AS BIGINT), CAST(coalesce(sum(n) FILTER (WHERE shelf <> 0), 0) AS BIGINT)
 		FROM counters
 		WHERE kind = $1 AND shelf IN (0, $2)`, []any{"links", b.user}}
 }

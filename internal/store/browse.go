@@ -46,8 +46,9 @@ type walk struct {
 	viewer  waymark.UserID
 	shelves []waymark.UserID
 	order   waymark.Order
-	// count asks how many entries there are, where something knows; nil to count them.
-	count func(ctx context.Context, q querier) (int, error)
+	// count asks how many entries there are on each shelf, where something knows; nil to
+	// count them.
+	count func(ctx context.Context, q querier) ([]int, error)
 	// from is the FROM and WHERE of the entries on a shelf.
 	from func(a *args, shelf waymark.UserID) string
 	// counted is a cheaper from, good for counting alone; nil for none.
@@ -66,9 +67,9 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 		viewer:  viewer,
 		shelves: []waymark.UserID{shared, viewer},
 		order:   order,
-		count: func(ctx context.Context, q querier) (int, error) {
-			return one(ctx, q, value[int], `
-				SELECT CAST(coalesce(sum(n), 0) AS BIGINT)
+		count: func(ctx context.Context, q querier) ([]int, error) {
+			return one(ctx, q, numbers(2), `
+				SELECT CAST(coalesce(sum(n) FILTER (WHERE shelf = 0), 0) AS BIGINT), CAST(coalesce(sum(n) FILTER (WHERE shelf <> 0), 0) AS BIGINT)
 				FROM counters
 				WHERE kind = $1 AND shelf IN (0, $2)`, table, viewer)
 		},
@@ -118,19 +119,26 @@ func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page wayma
 
 // part is the part of a walk that a page stands for.
 func (w walk) part(ctx context.Context, q querier, page waymark.Page) (part, error) {
-	total, err := w.total(ctx, q)
-	p := part{offset: page.Offset(), total: total}
-	p.n = max(0, total-p.offset)
+	p := part{offset: page.Offset()}
+	var err error
+	if p.totals, err = w.totals(ctx, q); err != nil {
+		return p, err
+	}
+	for _, n := range p.totals {
+		p.total += n
+	}
+	p.n = max(0, p.total-p.offset)
 	if page.Size != waymark.All {
 		p.n = min(p.n, page.Size)
 	}
-	return p, err
+	return p, nil
 }
 
-// settle chooses how to find the entries of a part, once the total is known. Finding
+// settle chooses how to find the entries of a part, once the totals are known. Finding
 // them from their own index brings all of them for each chunk, to be sorted. Along
-// the index of the order, as many of the viewer's entries are tested as stand before
-// the end of the part, which is little where many fulfil the test.
+// the index of the order, entries are tested until there are as many as stand before
+// the end of the part, which is soon where many fulfil the test. A shelf on which none
+// does would be tested to its end: so it is left out.
 func (w walk) settle(ctx context.Context, q querier, p part) (walk, error) {
 	if w.tested == nil || p.n == 0 {
 		return w, nil
@@ -141,15 +149,23 @@ func (w walk) settle(ctx context.Context, q querier, p part) (walk, error) {
 	}
 	end := min(p.offset, p.total-p.offset-p.n) + p.n
 	sorted := float64(p.total) * float64((p.n+chunk-1)/chunk)
-	tested := float64(end) * float64(seen) / float64(p.total)
+	tested := 0.0
+	var shelves []waymark.UserID
+	for i, n := range p.totals {
+		if n > 0 {
+			shelves = append(shelves, w.shelves[i])
+			tested += float64(seen[i]) * min(1, float64(end)/float64(n))
+		}
+	}
+	w.shelves = shelves
 	if tested < sorted {
 		w.from, w.id = w.tested, "e.id"
 	}
 	return w, nil
 }
 
-// total is the number of entries of the walk.
-func (w walk) total(ctx context.Context, q querier) (int, error) {
+// totals are how many entries of the walk there are on each shelf.
+func (w walk) totals(ctx context.Context, q querier) ([]int, error) {
 	if w.count != nil {
 		return w.count(ctx, q)
 	}
@@ -162,7 +178,19 @@ func (w walk) total(ctx context.Context, q querier) (int, error) {
 	for i, shelf := range w.shelves {
 		counts[i] = "(SELECT count(*) " + from(a, shelf) + ")"
 	}
-	return one(ctx, q, value[int], "SELECT "+strings.Join(counts, " + "), a.values...)
+	return one(ctx, q, numbers(len(counts)), "SELECT "+strings.Join(counts, ", "), a.values...)
+}
+
+// numbers scans so many of them.
+func numbers(n int) func(*sql.Rows, *[]int) error {
+	return func(rows *sql.Rows, all *[]int) error {
+		*all = make([]int, n)
+		places := make([]any, n)
+		for i := range places {
+			places[i] = &(*all)[i]
+		}
+		return rows.Scan(places...)
+	}
 }
 
 // plain yields what is in memory already.
@@ -179,6 +207,7 @@ func plain[T any](entries []T) iter.Seq2[T, error] {
 // part is a run of n entries of an ordered total, from offset.
 type part struct {
 	offset, n, total int
+	totals           []int // of each shelf
 }
 
 // stream yields the entries of a part one by one.
