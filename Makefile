@@ -9,7 +9,7 @@ FUZZTIME ?= 5s
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
 
 .DEFAULT_GOAL := check
-.PHONY: check needs format tidy vet lint document fuzz test failover bench build run fmt clean
+.PHONY: check needs format tidy vet lint document fuzz test failover bench load build run fmt clean
 
 # One after the other, cheapest first: each step keeps every core busy by
 # itself. The tests come last, so that their verdict is the last thing said.
@@ -62,9 +62,14 @@ failover:
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
-# In the format that benchstat reads.
+# In the format that benchstat reads, and then many connections at once.
 bench:
 	go test -run '^$$' -bench . -benchmem -timeout 0 ./...
+	$(MAKE) load
+
+# LINKS, CONNECTIONS, FOR and DATABASE say what and how: see the script.
+load:
+	scripts/load.sh
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X waymark/internal/cli.version=$(VERSION)' -o waymark .

@@ -3,7 +3,9 @@ package measure
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,20 +31,33 @@ type Bare struct {
 	read     *sql.DB
 	write    *sql.DB
 	user     waymark.UserID
-	hash     []byte // of the key
+	hash     string // of the key, as it is kept
 	added    atomic.Int64
 }
 
 // OpenBare opens the database of a server that may run, as that server does. The
 // key is the one with which requests come, and user its owner.
-func OpenBare(options store.Options, key string, user waymark.UserID) (*Bare, error) {
+func OpenBare(ctx context.Context, options store.Options, key string, user waymark.UserID) (*Bare, error) {
 	hash, _ := auth.KeyHash(key)
-	b := &Bare{postgres: options.Database != "", user: user, hash: hash}
-	var err error
+	b := &Bare{postgres: options.Database != "", user: user, hash: base64.RawURLEncoding.EncodeToString(hash)}
+	if err := b.open(options); err != nil {
+		return nil, err
+	}
+	rows, err := b.read.QueryContext(ctx, b.who().text, b.who().args...)
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	if found, err := drain(rows); err != nil || len(found) != 1 {
+		return nil, errors.Join(err, errors.New("the key is not in this database, or not where Waymark would look for it"), b.Close())
+	}
+	return b, nil
+}
+
+func (b *Bare) open(options store.Options) (err error) {
 	if b.postgres {
 		u, err := url.Parse(options.Database)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		settings := u.Query()
 		settings.Set("plan_cache_mode", "force_custom_plan")
@@ -53,19 +68,19 @@ func OpenBare(options store.Options, key string, user waymark.UserID) (*Bare, er
 			b.read.SetMaxOpenConns(20)
 			b.read.SetMaxIdleConns(20)
 		}
-		return b, err
+		return err
 	}
 	file := "file:" + (&url.URL{Path: filepath.Join(options.Dir, "waymark.db")}).EscapedPath() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" +
 		"&_pragma=cache_size(-8000)&_pragma=temp_store(MEMORY)"
 	if b.read, err = sql.Open("sqlite", file+"&_pragma=query_only(1)"); err != nil {
-		return nil, err
+		return err
 	}
 	b.read.SetMaxOpenConns(8)
 	b.read.SetMaxIdleConns(8)
 	b.write, err = sql.Open("sqlite", file+"&_txlock=immediate")
 	b.write.SetMaxOpenConns(1)
-	return b, err
+	return err
 }
 
 // Close closes the database.

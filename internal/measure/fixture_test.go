@@ -209,7 +209,7 @@ func serve(b *testing.B, handler http.Handler) (address string) {
 // bare opens the bare handlers' database, closed when the benchmark ends.
 func (c *collection) bare(b *testing.B) *Bare {
 	b.Helper()
-	bare, err := OpenBare(c.options, c.key, c.user)
+	bare, err := OpenBare(b.Context(), c.options, c.key, c.user)
 	if err != nil {
 		b.Fatal(err)
 	}

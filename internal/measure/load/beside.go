@@ -18,7 +18,7 @@ import (
 // beside runs single operations on the server and on a bare handler, over so many
 // connections, a second here and a second there, and prints them side by side.
 func (s *scene) beside(ctx context.Context, options store.Options, connections int, long time.Duration) (err error) {
-	bare, err := measure.OpenBare(options, s.key, waymark.UserID(s.user))
+	bare, err := measure.OpenBare(ctx, options, s.key, waymark.UserID(s.user))
 	if err != nil {
 		return err
 	}
