@@ -162,6 +162,29 @@ func (f *filter) beginWithFewest(ctx context.Context, q querier, viewer waymark.
 	return nil
 }
 
+// scanOnce replaces the first finder, where it looks at every link, by the links that
+// it brings, if they are few: else they would be looked for once to be counted and once to be shown.
+func (f *filter) scanOnce(ctx context.Context, q querier, viewer waymark.UserID) error {
+	if len(f.finders) == 0 || f.finders[0].most != nil {
+		return nil
+	}
+	first := &f.finders[0]
+	a := q.args()
+	ids, err := all(ctx, q, value[int64], `
+		SELECT e.id `+first.find(a, shared)+`
+		UNION ALL
+		SELECT e.id `+first.find(a, viewer)+`
+		LIMIT `+a.add(few+1), a.values...)
+	if err != nil || len(ids) > few {
+		return err
+	}
+	test := first.test
+	first.find = func(a *args, shelf waymark.UserID) string {
+		return "FROM links AS e WHERE e.id " + among(a, ids) + " AND +e.shelf = " + a.add(shelf) + " AND " + test.sql(a)
+	}
+	return nil
+}
+
 // countUpTo counts what viewer may see, and stops at a limit.
 func countUpTo(ctx context.Context, q querier, viewer waymark.UserID, from func(a *args, shelf waymark.UserID) string, limit int) (int, error) {
 	a := q.args()
@@ -209,7 +232,13 @@ func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, qu
 	if len(f.finders) == 0 && len(f.marks) > 0 {
 		f.finders, f.marks = []finder{markFinder(f.marks)}, nil
 	}
-	return f, f.beginWithFewest(ctx, q, viewer)
+	if f.none {
+		return f, nil
+	}
+	if err := f.beginWithFewest(ctx, q, viewer); err != nil {
+		return nil, err
+	}
+	return f, f.scanOnce(ctx, q, viewer)
 }
 
 // filterMembers adds what a query says about lists, or about tags.
@@ -256,11 +285,13 @@ func markFinder(marks []mark) finder {
 		}
 		return strings.Join(tests, " AND ")
 	}
+	find := func(a *args, shelf waymark.UserID) string {
+		return "FROM links AS e WHERE e.shelf = " + a.add(shelf) + " AND " + all(a, mark.find)
+	}
 	return finder{
-		id: "e.id",
-		find: func(a *args, shelf waymark.UserID) string {
-			return "FROM links AS e WHERE e.shelf = " + a.add(shelf) + " AND " + all(a, mark.find)
-		},
+		id:   "e.id",
+		find: find,
+		most: find,
 		test: condition{ofLink: func(a *args) string { return all(a, mark.test) }},
 	}
 }

@@ -233,6 +233,7 @@ func TestSearchFiltersCombine(t *testing.T) {
 			"any tag, one unknown":   {waymark.LinkQuery{Tags: names("red", "unknown")}, func(l waymark.Link) bool { return has(l, "red") }},
 			"every tag, one unknown": {waymark.LinkQuery{Tags: names("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
 			"an unknown tag":         {waymark.LinkQuery{Tags: names("unknown")}, func(waymark.Link) bool { return false }},
+			"a text that cannot be":  {waymark.LinkQuery{Text: "s\x00", Tags: names("red")}, func(waymark.Link) bool { return false }},
 			"a name that cannot be":  {waymark.LinkQuery{Tags: names("re\x00d")}, func(waymark.Link) bool { return false }},
 			"a trashed tag":          {waymark.LinkQuery{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
 			"a trashed tag by name":  {waymark.LinkQuery{Tags: names("blue")}, func(waymark.Link) bool { return false }},
