@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,8 @@ type walk struct {
 	// id is the SQL of an entry's id: e.id, or another table's where that one's
 	// index has the order of ids.
 	id string
+	// along says that from goes along the index of the order.
+	along bool
 }
 
 // everything walks through all the entries of a table.
@@ -76,7 +79,8 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 		from: func(a *args, shelf waymark.UserID) string {
 			return "FROM " + table + " AS e WHERE e.shelf = " + a.add(shelf)
 		},
-		id: "e.id",
+		id:    "e.id",
+		along: true,
 	}
 }
 
@@ -159,7 +163,7 @@ func (w walk) settle(ctx context.Context, q querier, p part) (walk, error) {
 	}
 	w.shelves = shelves
 	if tested < sorted {
-		w.from, w.id = w.tested, "e.id"
+		w.from, w.id, w.along = w.tested, "e.id", true
 	}
 	return w, nil
 }
@@ -231,7 +235,8 @@ func stream[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 // chunks reads a part piece by piece: the first by its offset, the others from
 // where the one before ended, so that the end costs no more than the beginning.
 func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) iter.Seq2[[]T, error] {
-	terms := append(q.dialect.order(k.terms[w.order.By]), w.id)
+	ways := w.ways(q.dialect, k.terms[w.order.By])
+	terms := ways[0].terms
 	return func(yield func([]T, error) bool) {
 		var load func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
 		if k.loader != nil {
@@ -241,7 +246,7 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 		for p.n > 0 {
 			a := q.args()
 			size := min(p.n, chunk)
-			text := w.window(a, terms, p, size, last)
+			text := w.window(a, ways, p, size, last)
 			last = make([]any, len(terms))
 			entries, err := all(ctx, q, func(rows *sql.Rows, entry *T) error {
 				into := k.fields(entry)
@@ -265,9 +270,21 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 	}
 }
 
+// ways are the walks through each shelf, in an order of those terms and then by id.
+func (w walk) ways(d *dialect, terms []string) []way {
+	ways := []way{{terms: terms}}
+	if w.along {
+		ways = d.ways(terms)
+	}
+	for i := range ways {
+		ways[i].terms = append(slices.Clone(ways[i].terms), w.id)
+	}
+	return ways
+}
+
 // window is the statement for the ids of a part and the terms of their order,
 // from after, where that is known, else by offset, from the nearer end.
-func (w walk) window(a *args, terms []string, p part, size int, after []any) string {
+func (w walk) window(a *args, ways []way, p part, size int, after []any) string {
 	desc, offset := w.order.Desc, p.offset
 	if after != nil {
 		offset = 0
@@ -275,17 +292,22 @@ func (w walk) window(a *args, terms []string, p part, size int, after []any) str
 		desc, offset = !desc, fromEnd
 	}
 	most := a.add(offset + size)
-	walks := make([]string, len(w.shelves))
-	for i, shelf := range w.shelves {
-		from := w.from(a, shelf)
-		if after != nil {
-			from += " AND " + behind(a, terms, after, desc)
+	var walks []string
+	for _, shelf := range w.shelves {
+		for _, way := range ways {
+			from := w.from(a, shelf)
+			if way.only != "" {
+				from += " AND " + way.only
+			}
+			if after != nil {
+				from += " AND " + behind(a, way.terms, after, desc)
+			}
+			ordered := "SELECT " + named(way.terms) + " " + from + " ORDER BY " + directed(way.terms, desc)
+			walks = append(walks, "SELECT * FROM ("+a.dialect.first(ordered, most)+") AS walk"+strconv.Itoa(len(walks)))
 		}
-		ordered := "SELECT " + named(terms) + " " + from + " ORDER BY " + directed(terms, desc)
-		walks[i] = "SELECT * FROM (" + a.dialect.first(ordered, most) + ") AS shelf" + strconv.Itoa(i)
 	}
 	return strings.Join(walks, " UNION ALL ") +
-		" ORDER BY " + directed(keys("", terms), desc) + " LIMIT " + a.add(size) + " OFFSET " + a.add(offset)
+		" ORDER BY " + directed(keys("", ways[0].terms), desc) + " LIMIT " + a.add(size) + " OFFSET " + a.add(offset)
 }
 
 // join completes the rows of a window.

@@ -7,6 +7,13 @@ import (
 	"waymark/internal/waymark"
 )
 
+// way is one of several walks that bring everything together, each along an index of
+// its own. The terms of all have the same values.
+type way struct {
+	only  string // the condition for what it brings; "" for everything
+	terms []string
+}
+
 // dialect names what the databases do differently. Whoever needs another answer
 // from each asks here, so that the rest of the room is written once.
 type dialect struct {
@@ -20,8 +27,8 @@ type dialect struct {
 	// among is the condition that what stands before it is in the result of a query
 	// for one column.
 	among func(query string) string
-	// order returns the terms of an order as the index for it has them.
-	order func(terms []string) []string
+	// ways returns how the indexes of an order of links are walked along.
+	ways func(terms []string) []way
 	// first is an ordered query of which no more than the first rows are needed: the
 	// number is at the place.
 	first func(query, most string) string

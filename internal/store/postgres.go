@@ -118,7 +118,7 @@ var postgresDialect = dialect{
 	},
 	// Of an array PostgreSQL expects few values, and goes by the index.
 	among: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
-	order: postgresOrder,
+	ways:  postgresWays,
 	// It plans for all rows of a query that has no limit, and sorts them.
 	first:    func(query, most string) string { return query + " LIMIT " + most },
 	contains: postgresContains,
@@ -134,13 +134,18 @@ var postgresDialect = dialect{
 	learn: "ANALYZE",
 }
 
-// postgresOrder puts the beginning of long texts first, since an index holds no more
-// than 2,700 bytes. What is equal in it is sorted when it is read.
-func postgresOrder(terms []string) []string {
-	if len(terms) > 0 && slices.Contains([]string{"e.url_key", "e.title_key", "e.description_key"}, terms[0]) {
-		return append([]string{"substr(" + terms[0] + ", 1, 60)"}, terms...)
+// postgresWays walks along two indexes where texts are ordered, since an index holds
+// no more than 2,700 bytes: one has short texts as they are, and the other the beginning of
+// long ones. What is equal in the latter is sorted when it is read.
+func postgresWays(terms []string) []way {
+	if len(terms) != 2 || !slices.Contains([]string{"e.url_key", "e.title_key", "e.description_key"}, terms[0]) {
+		return []way{{terms: terms}}
 	}
-	return slices.Clone(terms)
+	key, text := terms[0], terms[1]
+	return []way{
+		{"length(" + key + ") <= 60 AND length(" + text + ") <= 240", []string{key, key, text}},
+		{"(length(" + key + ") > 60 OR length(" + text + ") > 240)", []string{"substr(" + key + ", 1, 60)", key, text}},
+	}
 }
 
 // likeEscaper keeps what LIKE would understand from being understood.

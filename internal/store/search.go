@@ -101,8 +101,9 @@ func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
 		order:   order,
 		id:      "e.id",
 		from:    with(all, every),
+		along:   len(f.finders) == 0,
 	}
-	if len(f.finders) == 0 {
+	if w.along {
 		return w
 	}
 	first, tests := f.finders[0], every

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -144,7 +143,7 @@ var sqliteDialect = dialect{
 	translate: translateSQLite,
 	rows:      func(place string) string { return "json_each(" + place + ")" },
 	among:     func(query string) string { return "IN (" + query + ")" },
-	order:     slices.Clone[[]string],
+	ways:      func(terms []string) []way { return []way{{terms: terms}} },
 	// It merges queries as it goes and stops by itself, but a limited one it sorts again.
 	first:    func(query, most string) string { return query },
 	contains: sqliteContains,
