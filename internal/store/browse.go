@@ -62,6 +62,8 @@ type walk struct {
 	id string
 	// along says that from goes along the index of the order.
 	along bool
+	// view gives the snapshot for a short part, when it is its turn; nil for the usual.
+	view func(ctx context.Context, ask func(q querier) error) error
 }
 
 // everything walks through all the entries of a table.
@@ -88,7 +90,11 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page waymark.Page, show Show[T]) error {
 	var p part
 	var entries []T
-	err := s.view(ctx, func(q querier) (err error) {
+	view := s.view
+	if w.view != nil {
+		view = w.view
+	}
+	err := view(ctx, func(q querier) (err error) {
 		if p, err = w.part(ctx, q, page); err != nil || p.n > chunk {
 			return err
 		}

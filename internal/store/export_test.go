@@ -25,6 +25,18 @@ func FewAre(n int) int {
 	return before
 }
 
+// HoldSearches takes the turns of all searches until it is told to release them.
+func (s *Store) HoldSearches() (release func()) {
+	for range cap(s.searches) {
+		s.searches <- struct{}{}
+	}
+	return func() {
+		for range cap(s.searches) {
+			s.searches.leave()
+		}
+	}
+}
+
 // Rows runs a statement on the readers and returns the rows, each with its columns.
 func (s *Store) Rows(ctx context.Context, text string, args ...any) ([][]any, error) {
 	return rowsOf(ctx, querier{runner: s.read}, text, args...)

@@ -12,7 +12,7 @@ import (
 // SearchLinks shows a page of the links that viewer may see and that query asks for.
 func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkQuery, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
 	var f *filter
-	err := s.view(ctx, func(q querier) (err error) {
+	err := s.search(ctx, func(q querier) (err error) {
 		f, err = s.filter(ctx, q, viewer, query)
 		return err
 	})
@@ -22,7 +22,9 @@ func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query wa
 	if f.none {
 		return show(0, plain[waymark.Link](nil))
 	}
-	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
+	w := f.walk(viewer, order)
+	w.view = s.search
+	return browse(ctx, s, &links, w, page, show)
 }
 
 // LinksOfList shows a page of the links in a list.

@@ -15,21 +15,42 @@ import (
 // turns lets as many in at a time as it has room for.
 type turns chan struct{}
 
+// wait waits for a turn; leave ends it.
+func (t turns) wait(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turns) leave() { <-t }
+
 // share gives those who read their part of the connections.
 func (s *Store) share(connections int) {
 	s.pages = make(turns, max(1, connections/2))
+	s.searches = make(turns, max(1, connections/4))
 	s.streams = &streams{turns: make(turns, max(1, connections/4)), safe: time.Minute}
 }
 
 // view runs a question of several statements on one snapshot, when it is its turn.
 func (s *Store) view(ctx context.Context, ask func(q querier) error) error {
-	select {
-	case s.pages <- struct{}{}:
-		defer func() { <-s.pages }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := s.pages.wait(ctx); err != nil {
+		return err
 	}
+	defer s.pages.leave()
 	return s.snapshot(ctx, ask)
+}
+
+// search does the same for a question that may take long. Such questions wait for each
+// other, so that quick ones need not wait for them.
+func (s *Store) search(ctx context.Context, ask func(q querier) error) error {
+	if err := s.searches.wait(ctx); err != nil {
+		return err
+	}
+	defer s.searches.leave()
+	return s.view(ctx, ask)
 }
 
 // stream does the same for a question whose answer is shown while it is read, as

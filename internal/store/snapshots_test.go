@@ -137,6 +137,29 @@ func TestReaderWhoGoesAwayLeavesNothingBehind(t *testing.T) {
 	})
 }
 
+func TestQuickQuestionsDoNotWaitForSearches(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
+		release := s.HoldSearches()
+		if _, err := s.Link(t.Context(), ada.ID, link.ID); err != nil {
+			t.Errorf("one link: %v", err)
+		}
+		var page storetest.Page[waymark.Link]
+		if err := s.Links(t.Context(), ada.ID, byID, everything, page.Show); err != nil {
+			t.Errorf("a page: %v", err)
+		}
+		search := func(ctx context.Context) error {
+			return s.SearchLinks(ctx, ada.ID, waymark.LinkQuery{Text: "go.dev"}, byID, everything, page.Show)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		wantError(t, "a search", search(ctx), context.DeadlineExceeded)
+		release()
+		wantError(t, "a search, when it is its turn", search(t.Context()), nil)
+	})
+}
+
 // write keeps links that take that many bytes.
 func write(t *testing.T, s *store.Store, owner waymark.User, from, bytes int) {
 	t.Helper()

@@ -28,12 +28,12 @@ type Store struct {
 	close   []func() error // in the order of their running
 	now     func() waymark.Time
 
-	// How many snapshots may be open at a time, for what is read at once and for
-	// what is shown while it is read. They never take all the connections: a
+	// How many snapshots may be open at a time, for what is read at once, for searches among
+	// that, and for what is shown while it is read. They never take all the connections: a
 	// snapshot may need a second one to prepare a statement, and slow readers of
 	// long answers must not keep the others waiting.
-	pages   turns
-	streams *streams
+	pages, searches turns
+	streams         *streams
 }
 
 // Options say which database to open, and how.
