@@ -154,6 +154,10 @@ CREATE TABLE counters (
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE INDEX links_text ON links USING gin (url_key gin_trgm_ops, title_key gin_trgm_ops, description_key gin_trgm_ops) WHERE shelf IS NOT NULL;
 
+-- PostgreSQL plans what has no parameters once for a connection, for the number of
+-- rows that come first. So nothing in these triggers joins: a plan for one row would take
+-- forever with many, and one for many read whole tables for a single row.
+
 -- +goose StatementBegin
 CREATE FUNCTION count_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -177,11 +181,9 @@ CREATE FUNCTION count_moved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO counters AS c (kind, shelf, user_id, n)
 	SELECT TG_TABLE_NAME, shelf, user_id, sum(step) FROM (
-		SELECT a.shelf, a.user_id, 1 AS step FROM after AS a JOIN before AS b USING (id) WHERE a.shelf IS DISTINCT FROM b.shelf
-		UNION ALL
-		SELECT b.shelf, b.user_id, -1 FROM after AS a JOIN before AS b USING (id) WHERE a.shelf IS DISTINCT FROM b.shelf
+		SELECT shelf, user_id, 1 AS step FROM after UNION ALL SELECT shelf, user_id, -1 FROM before
 	) AS steps
-	WHERE shelf IS NOT NULL GROUP BY shelf, user_id ORDER BY shelf, user_id
+	WHERE shelf IS NOT NULL GROUP BY shelf, user_id HAVING sum(step) <> 0 ORDER BY shelf, user_id
 	ON CONFLICT (kind, shelf, user_id) DO UPDATE SET n = c.n + excluded.n;
 	RETURN NULL;
 END $$;
@@ -189,10 +191,8 @@ END $$;
 -- +goose StatementBegin
 CREATE FUNCTION members_moved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	UPDATE link_lists AS m SET link_shelf = a.shelf
-	FROM after AS a JOIN before AS b USING (id) WHERE m.link_id = a.id AND a.shelf IS DISTINCT FROM b.shelf;
-	UPDATE link_tags AS m SET link_shelf = a.shelf
-	FROM after AS a JOIN before AS b USING (id) WHERE m.link_id = a.id AND a.shelf IS DISTINCT FROM b.shelf;
+	UPDATE link_lists SET link_shelf = NEW.shelf WHERE link_id = NEW.id;
+	UPDATE link_tags SET link_shelf = NEW.shelf WHERE link_id = NEW.id;
 	RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -208,7 +208,7 @@ CREATE TRIGGER lists_moved AFTER UPDATE ON lists REFERENCING OLD TABLE AS before
 CREATE TRIGGER tags_added AFTER INSERT ON tags REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added();
 CREATE TRIGGER tags_erased AFTER DELETE ON tags REFERENCING OLD TABLE AS erased FOR EACH STATEMENT EXECUTE FUNCTION count_erased();
 CREATE TRIGGER tags_moved AFTER UPDATE ON tags REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_moved();
-CREATE TRIGGER members_moved AFTER UPDATE ON links REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION members_moved();
+CREATE TRIGGER members_moved AFTER UPDATE ON links FOR EACH ROW WHEN (OLD.shelf IS DISTINCT FROM NEW.shelf) EXECUTE FUNCTION members_moved();
 
 -- +goose Down
 DROP TABLE counters, link_tags, link_lists, notes, tags, lists, links, keys, users;
