@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/config"
 	"waymark/internal/server"
+	"waymark/internal/store/storetest"
 )
 
 // scraped are the metrics of a server, by name and labels.
@@ -116,6 +118,34 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 		if raw.MatchString(name) {
 			t.Errorf("a client has made up %s", name)
 		}
+	}
+}
+
+func TestMetricsOfPostgreSQL(t *testing.T) {
+	s := settings(t)
+	s.Store = config.Store{Database: storetest.Postgres(t).Database, DatabaseConnections: 5}
+	s.MetricsListen = "127.0.0.1:0"
+	ready, stop := start(t, s)
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
+	values := scraped(t, ready)
+	for name, want := range map[string]float64{
+		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`: 1,
+		`waymark_store_commit_duration_seconds_count`:                                   1,
+		`waymark_store_connections_max{pool="read"}`:                                    5,
+		`waymark_store_streams_open`:                                                    0,
+	} {
+		if got, ok := values[name]; !ok || got != want {
+			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
+		}
+	}
+	if _, ok := values["waymark_store_wal_bytes"]; ok {
+		t.Error("there is a size of SQLite's log")
 	}
 }
 

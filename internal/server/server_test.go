@@ -83,7 +83,7 @@ func TestServerStartsAndStops(t *testing.T) {
 // newKey makes a user and a key for them, while a server may be running.
 func newKey(t *testing.T, s config.Serve) string {
 	t.Helper()
-	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data})
+	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data, Database: s.Store.Database})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
-	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data})
+	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data, Database: s.Store.Database})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
 	db.SetMaxIdleConns(o.Connections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	db.SetConnMaxLifetime(longestConnection)
-	s := &Store{dialect: postgresDialect, read: db, writer: directWriter{db}, now: o.Now, close: []func() error{db.Close}}
+	s := &Store{dialect: postgresDialect, read: db, writer: directWriter{db, newCommitMeter()}, now: o.Now, close: []func() error{db.Close}}
 	s.share(o.Connections)
 	defer func() {
 		if err != nil {
@@ -173,7 +173,10 @@ func postgresText(t textQuery) finder {
 
 // directWriter runs each change in a transaction of its own. PostgreSQL commits
 // many together by itself.
-type directWriter struct{ db *sql.DB }
+type directWriter struct {
+	db      *sql.DB
+	commits *meter
+}
 
 // mostTries is how often a change runs at most, where others were in its way.
 const mostTries = 5
@@ -201,11 +204,16 @@ func (w directWriter) once(ctx context.Context, do func(ctx context.Context, q q
 	if err := do(ctx, querier{runner: tx, dialect: &postgresDialect, forChange: " FOR UPDATE OF e"}); err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
+	began := time.Now()
+	err = tx.Commit()
+	w.commits.note(time.Since(began).Seconds())
+	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
 }
+
+func (w directWriter) stats(into *Stats) { into.Commits = w.commits.histogram() }
 
 // worthAnotherTry tells whether a change failed because of another one that ran at
 // the same time. A unique value may have been taken between looking and writing:

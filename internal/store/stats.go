@@ -34,8 +34,6 @@ func (s *Store) Stats() Stats {
 	return stats
 }
 
-func (directWriter) stats(*Stats) {}
-
 // Histogram tells how many values there were, and of which size.
 type Histogram struct {
 	Upto  []float64 // in order; the last count is of what is larger than all
