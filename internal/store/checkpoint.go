@@ -48,12 +48,12 @@ func (w *groupWriter) checkpoint(ctx context.Context) {
 	}
 	c.written = 0
 	size := fileSize(w.file + "-wal")
-	if size < max(c.long, c.nextLong) || size < c.tooLong && len(c.streams.turns) > 0 {
-		c.count(w.copyLog(ctx, "PASSIVE"))
-		return
-	}
 	if size >= c.tooLong {
 		c.streams.giveWay(cap(c.streams.turns))
+	}
+	if size < max(c.long, c.nextLong) || len(c.streams.turns) > 0 {
+		c.count(w.copyLog(ctx, "PASSIVE"))
+		return
 	}
 	whole, err := w.emptyLog(ctx)
 	c.count(whole, err)
