@@ -260,6 +260,9 @@ func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer 
 	case len(ids) == 0, every && slices.ContainsFunc(wanted, known.lacks):
 		f.none = true
 	case every:
+		if err := rarestFirst(ctx, q, viewer, m, ids); err != nil {
+			return err
+		}
 		f.finders = append(f.finders, memberFinder(m, ids[:1]))
 		if others := ids[1:]; len(others) > 0 {
 			f.tests = append(f.tests, m.holdAll(others))
@@ -270,6 +273,28 @@ func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer 
 	if ids := known.ids(except); len(ids) > 0 {
 		f.tests = append(f.tests, m.holdNone(ids))
 	}
+	return nil
+}
+
+// mostCompared bounds how many lists or tags are counted to find the rarest.
+const mostCompared = 10
+
+// rarestFirst puts that one first which the fewest links are in, or have.
+func rarestFirst(ctx context.Context, q querier, viewer waymark.UserID, m members, ids []int64) error {
+	if len(ids) < 2 {
+		return nil
+	}
+	best, fewest := 0, math.MaxInt
+	for i, id := range ids[:min(len(ids), mostCompared)] {
+		n, err := countUpTo(ctx, q, viewer, memberFinder(m, []int64{id}).most, fewest)
+		if err != nil {
+			return err
+		}
+		if n < fewest {
+			best, fewest = i, n
+		}
+	}
+	ids[0], ids[best] = ids[best], ids[0]
 	return nil
 }
 
