@@ -61,8 +61,9 @@ func request(t *testing.T, method, url, key, body string) int {
 	return answer.StatusCode
 }
 
-func TestMetricsTellWhatTheServerDoes(t *testing.T) {
-	s := settings(t)
+// startWithMetrics runs a server that shows its metrics until the test ends.
+func startWithMetrics(t *testing.T, s config.Serve) server.Ready {
+	t.Helper()
 	s.MetricsListen = "127.0.0.1:0"
 	ready, stop := start(t, s)
 	t.Cleanup(func() {
@@ -71,6 +72,12 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 			t.Errorf("stop: %v", err)
 		}
 	})
+	return ready
+}
+
+func TestMetricsTellWhatTheServerDoes(t *testing.T) {
+	s := settings(t)
+	ready := startWithMetrics(t, s)
 	key := newKey(t, s)
 	api := ready.URL + "/api/v2"
 	for range 3 {
@@ -124,14 +131,7 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 func TestMetricsOfPostgreSQL(t *testing.T) {
 	s := settings(t)
 	s.Store = config.Store{Database: storetest.Postgres(t).Database, DatabaseConnections: 5}
-	s.MetricsListen = "127.0.0.1:0"
-	ready, stop := start(t, s)
-	t.Cleanup(func() {
-		http.DefaultClient.CloseIdleConnections()
-		if err := stop(); err != nil {
-			t.Errorf("stop: %v", err)
-		}
-	})
+	ready := startWithMetrics(t, s)
 	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
 	values := scraped(t, ready)
 	for name, want := range map[string]float64{
