@@ -48,7 +48,7 @@ document:
 	@command -v npx >/dev/null || { echo "npx is missing: the API document is not checked"; exit 0; }; \
 	cd tools && \
 	{ [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && \
-	npx redocly lint --config redocly.yaml ../internal/api/openapi.yaml
+	npx redocly lint --config redocly.yaml ../internal/linkace/openapi.yaml
 
 # On SQLite, and on a PostgreSQL of the tests' own.
 test:
@@ -64,7 +64,7 @@ fuzz:
 
 # In the format that benchstat reads, and then many connections at once.
 bench:
-	go test -run '^$$' -bench . -benchmem -timeout 0 ./...
+	go test -C tools/bench -run "^$$$$" -bench . -benchmem -timeout 0 ./...
 	$(MAKE) load
 
 # LINKS, CONNECTIONS, FOR and DATABASE say what and how: see the script.

@@ -15,7 +15,8 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-go build -o "$folder/" . ./internal/measure/seed ./internal/measure/load
+go build -o "$folder/" .
+go build -C tools/bench -o "$folder/" ./seed ./load
 store=(--data "$folder/data")
 [ -z "${DATABASE:-}" ] || store=(--database "$DATABASE")
 key=$("$folder/seed" "${store[@]}" --links "${LINKS:-10000}" | sed -n 's/^user1 //p')

@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -128,14 +128,14 @@ type terminal struct {
 
 // open hands the store and the library to do, and closes them afterwards. A server
 // may be running on the same folder.
-func open(settings config.Store, do func(context.Context, *store.Store, *library.Library) error) (err error) {
+func open(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, store.Options{Dir: settings.Data, Database: settings.Database, Connections: settings.DatabaseConnections})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return do(ctx, s, library.New(s))
+	return do(ctx, s, service.New(s))
 }
 
 // called returns what a person types to run this program.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -32,7 +32,7 @@ only its hash. Give each program a key of its own, so that each can be revoked a
 }
 
 func (c *keyAdd) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *library.Library) error {
+	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
 		var expires waymark.Time
 		if c.Expires != 0 {
 			expires = lib.Now().Add(time.Duration(c.Expires))

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -22,7 +22,7 @@ func (*keyList) Help() string {
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, lib *library.Library) error {
+	return open(c.Store, func(ctx context.Context, s *store.Store, lib *service.Service) error {
 		user, err := userNamed(ctx, s, c.User)
 		if err != nil {
 			return err

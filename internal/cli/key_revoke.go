@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -23,7 +23,7 @@ func (*keyRevoke) Help() string {
 }
 
 func (c *keyRevoke) Run() error {
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *library.Library) error {
+	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
 		return lib.RevokeKey(ctx, c.User, c.KeyName)
 	})
 }

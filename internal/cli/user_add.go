@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -37,7 +37,7 @@ func (c *userAdd) Run(t *terminal) error {
 			return err
 		}
 	}
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *library.Library) error {
+	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
 		user, err := lib.AddUser(ctx, c.Name, password, c.Admin)
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -34,7 +34,7 @@ func (*userEnable) Help() string { return `Their password and their keys work ag
 func (c *userEnable) Run() error { return disable(c.Store, c.Name, false) }
 
 func disable(settings config.Store, name string, disabled bool) error {
-	return open(settings, func(ctx context.Context, _ *store.Store, lib *library.Library) error {
+	return open(settings, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
 		return lib.DisableUser(ctx, name, disabled)
 	})
 }

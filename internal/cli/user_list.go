@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -18,7 +18,7 @@ func (*userList) Help() string {
 }
 
 func (c *userList) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, _ *library.Library) error {
+	return open(c.Store, func(ctx context.Context, s *store.Store, _ *service.Service) error {
 		users, err := s.Users(ctx)
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -25,7 +25,7 @@ func (*userPassword) Help() string {
 }
 
 func (c *userPassword) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, lib *library.Library) error {
+	return open(c.Store, func(ctx context.Context, s *store.Store, lib *service.Service) error {
 		if _, err := userNamed(ctx, s, c.Name); err != nil {
 			return err
 		}

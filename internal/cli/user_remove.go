@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -27,7 +27,7 @@ first; a script must say --yes.
 }
 
 func (c *userRemove) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, lib *library.Library) error {
+	return open(c.Store, func(ctx context.Context, s *store.Store, lib *service.Service) error {
 		user, err := userNamed(ctx, s, c.Name)
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -28,7 +28,7 @@ func (c *userVisibility) Run() error {
 	if err != nil {
 		return usageError{err}
 	}
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *library.Library) error {
+	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
 		return lib.SetDefaultVisibility(ctx, c.Name, visibility)
 	})
 }

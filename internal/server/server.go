@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"waymark/internal/api"
+	"waymark/internal/linkace"
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -67,10 +67,10 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 	if err != nil {
 		return err
 	}
-	lib := library.New(s)
+	lib := service.New(s)
 	log = slog.New(withVisit{log.Handler()})
 	doors := &doors{
-		api:   api.New(lib, s, settings.API, log, seen),
+		api:   linkace.New(lib, s, settings.API, log, seen),
 		ping:  s.Ping,
 		base:  base,
 		limit: settings.HTTP.URLLimit,

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"waymark/internal/config"
-	"waymark/internal/library"
+	"waymark/internal/service"
 	"waymark/internal/server"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -88,7 +88,7 @@ func newKey(t *testing.T, s config.Serve) string {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	lib := library.New(st)
+	lib := service.New(st)
 	if _, err := lib.AddUser(t.Context(), "ann", "", false); err != nil {
 		t.Fatal(err)
 	}

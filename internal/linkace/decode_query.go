@@ -1,0 +1,103 @@
+package linkace
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// pageSize is how many entries a page has unless the request says otherwise.
+const pageSize = 24
+
+// params are the parameters in a request's query.
+type params struct {
+	url.Values
+	problems waymark.InvalidError
+}
+
+func query(r *http.Request) *params { return &params{Values: r.URL.Query()} }
+
+// text returns a parameter without space around it, "" where it is missing. What
+// no text that we keep can hold, invalid UTF-8 and U+0000, is replaced, because not
+// every database takes it.
+func (p *params) text(name string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(p.Get(name), "\uFFFD"), "\x00", "\uFFFD"))
+}
+
+// flag understands what clients send for yes and no. Anything that does not say no
+// says yes: some send the search text itself.
+func (p *params) flag(name string) bool {
+	switch strings.ToLower(p.text(name)) {
+	case "", "0", "false", "off", "no":
+		return false
+	}
+	return true
+}
+
+// page returns which page is asked for, and its size as the answer repeats it.
+func (p *params) page() (waymark.Page, string) {
+	page := waymark.Page{Number: 1, Size: pageSize}
+	if n, ok := p.number("page"); ok && n > 1 {
+		page.Number = n
+	}
+	n, ok := p.number("per_page")
+	switch {
+	case !ok, n < -1:
+		return page, strconv.Itoa(page.Size)
+	case n <= 0:
+		page.Size = waymark.All
+	default:
+		page.Size = n
+	}
+	return page, strconv.Itoa(n)
+}
+
+// number understands a whole number. One that is out of range is the last in it.
+func (p *params) number(name string) (n int, ok bool) {
+	n, err := strconv.Atoi(p.text(name))
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// order returns the order that is asked for.
+func (p *params) order(known []string, fallback waymark.Order) waymark.Order {
+	return waymark.ParseOrder(strings.ToLower(p.text("order_by")), p.text("order_dir"), known, fallback)
+}
+
+// newestFirst is the order of whole collections.
+var newestFirst = waymark.Order{By: "created_at", Desc: true}
+
+// visibility returns the visibility that is asked for, zero for any.
+func (p *params) visibility() waymark.Visibility {
+	if p.text("visibility") == "" {
+		return 0
+	}
+	n, ok := p.number("visibility")
+	v := waymark.Visibility(n)
+	if !ok || !v.Valid() {
+		p.problems.Add("visibility", "The selected visibility is invalid.")
+	}
+	return v
+}
+
+// refs returns the lists or tags that a parameter names: ids and names with commas
+// between them. A number that is no id points at nothing.
+func (p *params) refs(name string) []waymark.Ref {
+	var refs []waymark.Ref
+	for piece := range strings.SplitSeq(p.text(name), ",") {
+		piece = strings.TrimSpace(piece)
+		id, err := strconv.ParseInt(piece, 10, 64)
+		switch {
+		case piece == "":
+		case errors.Is(err, strconv.ErrSyntax):
+			refs = append(refs, waymark.Ref{Name: piece})
+		default:
+			refs = append(refs, waymark.Ref{ID: cmp.Or(id, -1)})
+		}
+	}
+	return refs
+}

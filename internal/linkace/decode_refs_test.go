@@ -1,0 +1,178 @@
+package linkace
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestListsAndTagsAreNamedInManyWays holds for both what the contract says of one.
+func TestListsAndTagsAreNamedInManyWays(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		for _, kind := range []string{"lists", "tags"} {
+			t.Run(kind, func(t *testing.T) {
+				ann, ben := s.person(t, "ann-"+kind), s.person(t, "ben-"+kind)
+				add := func(p *person, name string, visibility int) string {
+					return p.post(t, "/"+kind, `{"name":`+jsonOf(t, name)+`,"visibility":`+strconv.Itoa(visibility)+`}`).id(t)
+				}
+				read, work := add(ann, "Read", 3), add(ann, "Work", 3)
+				trashed := add(ann, "Old", 3)
+				ann.delete(t, "/"+kind+"/"+trashed, "").ok(t)
+				public, internal, hidden := add(ben, "Public", 1), add(ben, "Internal", 2), add(ben, "Hidden", 3)
+				link := ann.link(t, `{"url":"https://go.dev/"}`)
+
+				for _, test := range []struct{ name, sent, want string }{
+					{"null", `null`, ""},
+					{"an empty text", `""`, ""},
+					{"space", `" "`, ""},
+					{"commas alone", `" , ,,"`, ""},
+					{"an empty array", `[]`, ""},
+					{"an array of nothing", `[null,"",""," , "]`, ""},
+					{"one name", `"Read"`, "Read"},
+					{"names", `"Work, Read"`, "Read Work"},
+					{"a number in a text is a name", `"123"`, "123"},
+					{"ids", `[` + work + `,` + read + `]`, "Read Work"},
+					{"names in an array", `["Work","Read"]`, "Read Work"},
+					{"ids and names", `[` + work + `,"Read"]`, "Read Work"},
+					{"a number in quotes is a name", `["` + read + `"]`, read},
+					{"a comma in an array's name is removed", `["Re,ad"]`, "Read"},
+					{"objects with an id", `[{"id":` + read + `},{"id":"` + work + `"}]`, "Read Work"},
+					{"objects with a name", `[{"name":"Read"},{"name":" work "}]`, "Read Work"},
+					{"the id wins", `[{"id":` + read + `,"name":"Work"}]`, "Read"},
+					{"objects without an id", `[{"id":null,"name":"Work"}]`, "Work"},
+					{"objects with an empty name", `[{"name":""},{"name":null}]`, ""},
+					{"case makes no difference", `"READ,wORK"`, "Read Work"},
+					{"repeats collapse", `[` + read + `,` + read + `,"read","READ",{"id":` + read + `}]`, "Read"},
+					{"repeats of a new name", `"Fresh,fresh,FRESH"`, "Fresh"},
+					{"others' public", `[` + public + `]`, "Public"},
+					{"others' internal", `[` + internal + `,"Read"]`, "Internal Read"},
+					{"others' private", `[` + hidden + `,"Read"]`, "Read"},
+					{"another's name makes one's own", `"Hidden"`, "Hidden"},
+					{"unknown ids", `[9999,` + read + `,0,-1,9223372036854775807]`, "Read"},
+					{"what is in the trash, by id", `[` + trashed + `]`, ""},
+					{"what is in the trash, by name", `"Old"`, "Old"},
+				} {
+					t.Run(test.name, func(t *testing.T) {
+						got := ann.patch(t, "/links/"+link, `{"url":"https://go.dev/","`+kind+`":`+test.sent+`}`).ok(t)
+						want := jsonOf(t, append([]string{}, strings.Fields(test.want)...))
+						got.has(t, kind+".*.name", want)
+						ann.get(t, "/links/"+link).has(t, kind+".*.name", want)
+						for i := range strings.Fields(test.want) {
+							got.has(t, kind+"."+strconv.Itoa(i)+".pivot.link_id", link)
+						}
+						fresh := ann.post(t, "/links", `{"url":"https://`+strings.ReplaceAll(test.name, " ", "-")+`.example/","`+kind+`":`+test.sent+`}`).ok(t)
+						fresh.has(t, kind+".*.name", want)
+					})
+				}
+				hers := ann.get(t, "/search/"+kind+"?query=hidden").body
+				if !strings.Contains(hers, "Hidden") || strings.Contains(hers, `"`+hidden+`"`) {
+					t.Errorf("got %s, want one of her own besides %s", hers, hidden)
+				}
+				if got := ann.get(t, "/search/"+kind+"?query=old").body; strings.Contains(got, `"`+trashed+`"`) {
+					t.Errorf("got %s, want another than the trashed %s", got, trashed)
+				}
+				if got := ann.get(t, "/search/"+kind+"?query=fresh"); strings.Count(strings.ToLower(got.body), "fresh") != 1 {
+					t.Errorf("got %s, want one", got.body)
+				}
+				ann.get(t, "/trash/"+kind).has(t, "*.id", "["+trashed+"]")
+			})
+		}
+	})
+}
+
+func TestListsAndTagsOfAnotherTypeAreRefused(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann := s.person(t, "ann")
+		for sent, sentence := range map[string]string{
+			`5`:                       "The % must be a string or an array.",
+			`true`:                    "The % must be a string or an array.",
+			`{"id":1}`:                "The % must be a string or an array.",
+			`1.5`:                     "The % must be a string or an array.",
+			`[1.5]`:                   "The % must be names, ids, or objects with a name or an id: 1.5 is neither.",
+			`[1,true]`:                "The % must be names, ids, or objects with a name or an id: true is neither.",
+			`[[1]]`:                   "The % must be names, ids, or objects with a name or an id: [1] is neither.",
+			`[{}]`:                    "The % must be names, ids, or objects with a name or an id: {} is neither.",
+			`[{"id":null}]`:           "The % must be names, ids, or objects with a name or an id: {\"id\":null} is neither.",
+			`[{"id":1.5,"name":"a"}]`: "The % must be names, ids, or objects with a name or an id: {\"id\":1.5,\"name\":\"a\"} is neither.",
+			`[{"id":"x","name":"a"}]`: "The % must be names, ids, or objects with a name or an id: {\"id\":\"x\",\"name\":\"a\"} is neither.",
+			`[{"name":5}]`:            "The % must be names, ids, or objects with a name or an id: {\"name\":5} is neither.",
+			`[9223372036854775808]`:   "The % must be names, ids, or objects with a name or an id: 9223372036854775808 is neither.",
+		} {
+			for _, kind := range []string{"lists", "tags"} {
+				want := kind + ": " + strings.ReplaceAll(sentence, "%", kind)
+				ann.post(t, "/links", `{"url":"https://a.example","`+kind+`":`+sent+`}`).breaks(t, want)
+			}
+		}
+		ann.get(t, "/lists").has(t, "total", "0")
+		ann.get(t, "/tags").has(t, "total", "0")
+	})
+}
+
+func TestClientsMaySendBackWhatTheyRead(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+		list := ben.list(t, `{"name":"Ben's","visibility":1}`)
+		ann.link(t, `{"url":"https://github.com/","title":"Hub","description":"d","lists":["a",`+list+`],"tags":"x,y","visibility":2,"check_disabled":true,"status":2}`)
+		ann.list(t, `{"name":"b","description":"d","visibility":1}`)
+		ann.tag(t, `{"name":"z","visibility":1}`)
+		ann.note(t, `{"link_id":1,"note":"n","visibility":1}`)
+		for path, keys := range map[string]string{
+			"/links/1": "id user_id url title description icon thumbnail visibility is_private status check_disabled lists tags created_at",
+			"/lists/3": "id user_id name description visibility is_private links created_at",
+			"/tags/3":  "id user_id name visibility is_private created_at",
+		} {
+			read := ann.get(t, path).ok(t)
+			ann.patch(t, path, read.body).ok(t).has(t, keys, read.at(t, keys))
+		}
+	})
+}
+
+func TestNamesMeanTheOldestListOfSeveral(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann := s.person(t, "ann")
+		first, second := ann.list(t, `{"name":"Same"}`), ann.list(t, `{"name":"SAME"}`)
+		ann.post(t, "/links", `{"url":"https://a.example","lists":"same"}`).has(t, "lists.*.id", "["+first+"]")
+		ann.delete(t, "/lists/"+first, "").ok(t)
+		ann.post(t, "/links", `{"url":"https://b.example","lists":"same"}`).has(t, "lists.*.id", "["+second+"]")
+	})
+}
+
+func TestNamesFoldAsUnicodeSays(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann := s.person(t, "ann")
+		for i, same := range [][]string{
+			{"Straße", "STRASSE", "strasse"},
+			{"Ärger", "ärger", "A\u0308rger", "a\u0308RGER"},
+			{"ΣΊΣΥΦΟΣ", "σίσυφος", "Σίσυφοσ"},
+			{"ПРИВЕТ", "привет"},
+			{"Kelvin", "\u212Aelvin"},
+			{"ﬀ", "ff", "FF"},
+			{"Վ", "վ"},
+		} {
+			id := ann.tag(t, `{"name":"`+same[0]+`"}`)
+			for _, other := range same[1:] {
+				ann.post(t, "/tags", `{"name":"`+other+`"}`).breaks(t, "name: The name has already been taken.")
+				url := `"https://` + strconv.Itoa(i) + `.example/` + other + `"`
+				ann.post(t, "/links", `{"url":`+url+`,"tags":["`+other+`"],"lists":"`+other+`"}`).ok(t).has(t, "tags.*.id", "["+id+"]")
+			}
+			ann.get(t, "/tags/"+id).has(t, "name", `"`+same[0]+`"`)
+		}
+		ann.get(t, "/tags").has(t, "total", "7")
+		ann.get(t, "/lists").has(t, "total", "7")
+		ann.tag(t, `{"name":"Strase"}`)
+		ann.tag(t, `{"name":"Arger"}`) // accents make a difference
+	})
+}
+
+func TestListsAndTagsOfALinkComeInTheOrderOfTheirNames(t *testing.T) {
+	onSite(t, func(t *testing.T, s *site) {
+		ann := s.person(t, "ann")
+		const names = `"z,Ä,a,B,é,E,ё,Ж,10,2,中,_"`
+		got := ann.post(t, "/links", `{"url":"https://go.dev/","lists":`+names+`,"tags":`+names+`}`).ok(t)
+		const want = `["10","2","_","a","B","E","z","Ä","é","ё","Ж","中"]`
+		got.has(t, "lists.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
+		got.has(t, "tags.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
+		ann.get(t, "/links").has(t, "data.0.tags.*.name", got.at(t, "tags.*.name"))
+		ann.get(t, "/search/links?query=go").has(t, "data.0.lists.*.name", got.at(t, "lists.*.name"))
+	})
+}

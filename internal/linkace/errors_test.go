@@ -1,0 +1,170 @@
+package linkace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestErrorsBecomeStatusesInOnePlace(t *testing.T) {
+	cause := errors.New("dial tcp: the cause, which has wm_secret in it")
+	invalid := waymark.Invalid("url", "The url field is required.")
+	for _, test := range []struct {
+		name   string
+		err    error
+		status int
+		body   string
+		logged bool
+	}{
+		{"not there", fmt.Errorf("link 5: %w", waymark.ErrNotFound), 404, `{"message":"Not found."}`, false},
+		{"another's", fmt.Errorf("link 5: %w", waymark.ErrForbidden), 403, `{"message":"This action is unauthorized."}`, false},
+		{"a broken rule", fmt.Errorf("add: %w", invalid), 422, `{"message":"The url field is required.","errors":{"url":["The url field is required."]}}`, false},
+		{"no key", errUnauthenticated, 401, `{"message":"Unauthenticated."}`, false},
+		{"a sentence of its own", problem{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, false},
+		{"no room on the disk", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
+		{"no time left", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
+		{"our fault", cause, 500, `{"message":"Server Error"}`, true},
+		{"a conflict that nobody expected", waymark.ErrConflict, 500, `{"message":"Server Error"}`, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var log bytes.Buffer
+			a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
+			w := httptest.NewRecorder()
+			a.fail(w, httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/links?api_token=wm_secret", nil), test.err)
+			if w.Code != test.status || w.Body.String() != test.body {
+				t.Errorf("got %d %s, want %d %s", w.Code, w.Body, test.status, test.body)
+			}
+			if lines := strings.Count(log.String(), "\n"); (lines == 1) != test.logged || lines > 1 {
+				t.Errorf("got log\n%s", &log)
+			}
+			if got := w.Header().Get("Retry-After") != ""; got != (test.status == 503) {
+				t.Errorf("got Retry-After: %v", got)
+			}
+			if got := w.Header().Get("WWW-Authenticate"); (got == "Bearer") != (test.status == 401) {
+				t.Errorf("got WWW-Authenticate %q", got)
+			}
+		})
+	}
+}
+
+func TestClientThatGoesAwayIsNoFaultOfOurs(t *testing.T) {
+	var log bytes.Buffer
+	a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	a.fail(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/api/v2/links", nil), fmt.Errorf("query: %w", context.Canceled))
+	if log.Len() > 0 {
+		t.Errorf("got log\n%s", &log)
+	}
+}
+
+// TestStoreThatFailsIsAnsweredAndLoggedOnce asks an API whose store is closed.
+func TestStoreThatFailsIsAnsweredAndLoggedOnce(t *testing.T) {
+	s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	working := newSite(t, v1, s)
+	ann := working.person(t, "ann")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	seen := func(context.Context, string, waymark.User) {}
+	handler := New(service.New(s), s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)), seen)
+	for _, path := range []string{"/api/v1/links?api_token=" + ann.key, "/api/v1/version?api_token=" + ann.key} {
+		log.Reset()
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
+		if body := w.Body.String(); w.Code < 500 || strings.Contains(body, "sql") || strings.Contains(body, "closed") {
+			t.Errorf("%s: got %d %s, want a 5xx without its cause", path, w.Code, body)
+		}
+		if lines := strings.Count(log.String(), "\n"); lines != 1 || strings.Contains(log.String(), ann.key) {
+			t.Errorf("%s: got log\n%s, want one line without the key", path, &log)
+		}
+	}
+}
+
+func TestRouteAndUserOfARequestAreTold(t *testing.T) {
+	s := storetest.Open(t)
+	ann := newSite(t, v2, s).person(t, "ann")
+	var told string
+	seen := func(_ context.Context, route string, user waymark.User) {
+		told = strings.TrimSpace(route + " " + user.Name)
+	}
+	handler := New(service.New(s), s, config.Default().API, slog.New(slog.DiscardHandler), seen)
+	for path, want := range map[string]string{
+		"/api/v2/links/5/notes?query=secret": "/api/v2/links/{id}/notes ann",
+		"/api/v1/trash/clear":                "/api/v1/trash/clear", // 405
+		"/api/version":                       "/api/version",
+		"/api/docs/init.js":                  "/api/docs/{file}",
+		"/api/v2/openapi.json":               "/api/v2/openapi.json",
+		"/api/v2/secret":                     "",
+	} {
+		told = ""
+		r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
+		r.Header.Set("Authorization", "Bearer "+ann.key)
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+		if told != want {
+			t.Errorf("%s: told %q, want %q", path, told, want)
+		}
+	}
+}
+
+func TestMessagesNameTheFirstOfTheFields(t *testing.T) {
+	w := httptest.NewRecorder()
+	problems := &waymark.InvalidError{}
+	problems.Add("tags", "third")
+	problems.Add("models.10.url", "fifth")
+	problems.Add("models.2.name", "fourth")
+	problems.Add("url", "first")
+	problems.Add("other", "zeroth")
+	problems.Add("url", "second")
+	refuseInvalid(w, problems)
+	want := `{"message":"zeroth (and 5 more errors)","errors":{"other":["zeroth"],"url":["first","second"],"tags":["third"],"models.2.name":["fourth"],"models.10.url":["fifth"]}}`
+	if w.Body.String() != want {
+		t.Errorf("got\n  %s, want\n  %s", w.Body, want)
+	}
+}
+
+func TestWhatClientsSentIsRepeatedShortly(t *testing.T) {
+	for sent, want := range map[string]string{
+		"": "", "short": "short", "a\xffb": "a\ufffdb", x(60): x(60), x(61): x(60) + "…", strings.Repeat("ж", 61): strings.Repeat("ж", 60) + "…", strings.Repeat("\xff", 61): strings.Repeat("\ufffd", 60) + "…",
+	} {
+		if got := word(sent); got != want {
+			t.Errorf("%q: got %q, want %q", sent, got, want)
+		}
+	}
+}
+
+func TestSlowStoreIsGivenUpInTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	<-ctx.Done()
+	s := storetest.Open(t)
+	ann := newSite(t, v2, s).person(t, "ann")
+	handler := New(service.New(s), s, config.Default().API, slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
+	for _, call := range []struct{ method, path, body string }{{"GET", "/links", ""}, {"POST", "/links", `{"url":"https://go.dev/"}`}} {
+		r := httptest.NewRequestWithContext(ctx, call.method, "/api/v2"+call.path, strings.NewReader(call.body))
+		r.Header.Set("Authorization", "Bearer "+ann.key)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != 503 || w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: got %d %s, want 503", call.method, w.Code, w.Body)
+		}
+	}
+	ann.get(t, "/links").has(t, "total", "0")
+}

@@ -1,0 +1,114 @@
+package linkace
+
+import (
+	"net/http"
+
+	"waymark/internal/waymark"
+)
+
+func (a *API) showLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := query(r)
+	page, size := q.page()
+	return a.store.Links(r.Context(), user.ID, q.order(waymark.LinkOrders, newestFirst), page, showPage(a, w, r, page, size, appendLink))
+}
+
+func (a *API) showLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.link(r, user)
+	if err != nil {
+		return err
+	}
+	return a.answerLink(w, r, &link)
+}
+
+// checkLink tells whether an address is saved already.
+func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	url := query(r).text("url")
+	found, err := a.store.HasURL(r.Context(), user.ID, url)
+	if err != nil {
+		return err
+	}
+	return answer(w, map[string]bool{"linksFound": found})
+}
+
+func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	if err != nil {
+		return err
+	}
+	link, err := a.service.AddLink(r.Context(), user, f.link())
+	if err != nil {
+		return err
+	}
+	return a.answerLink(w, r, &link)
+}
+
+func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	if err != nil {
+		return err
+	}
+	link, err = a.service.EditLink(r.Context(), user, link.ID, f.link())
+	if err != nil {
+		return err
+	}
+	return a.answerLink(w, r, &link)
+}
+
+func (a *API) trashLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	return a.trash(w, r, user, waymark.Links, int64(link.ID))
+}
+
+func (a *API) showLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.link(r, user)
+	if err != nil {
+		return err
+	}
+	page, size := query(r).page()
+	return a.store.NotesOfLink(r.Context(), user.ID, link.ID, page, showPage(a, w, r, page, size, appendNote))
+}
+
+// link returns the link that the path names.
+func (a *API) link(r *http.Request, user waymark.User) (waymark.Link, error) {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return waymark.Link{}, err
+	}
+	return a.store.Link(r.Context(), user.ID, id)
+}
+
+// ownLink returns the link that the path names, if the user may edit it.
+func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
+	link, err := a.link(r, user)
+	if err == nil && !user.ID.MayEdit(link.Owner) {
+		err = waymark.ErrForbidden
+	}
+	return link, err
+}
+
+// link returns what a form says about a link.
+func (f *form) link() waymark.LinkInput {
+	return waymark.LinkInput{
+		URL:           f.value("url"),
+		Title:         f.text("title"),
+		Description:   f.text("description"),
+		Status:        f.status(),
+		CheckDisabled: f.boolean("check_disabled"),
+		Lists:         f.refs("lists"),
+		Tags:          f.refs("tags"),
+		Sharing:       f.sharing(),
+		Unreadable:    f.unreadable(), // last, when all is read
+	}
+}
+
+func (a *API) answerLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
+	send(w, http.StatusOK, appendLink(nil, a.prefix(r), link))
+	return nil
+}

@@ -1,0 +1,149 @@
+package linkace
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// openapi is the published promise, as people write it.
+//
+//go:embed openapi.yaml
+var openapi []byte
+
+// The two versions of the API, by the last part of their prefixes.
+const (
+	v1 = "v1"
+	v2 = "v2"
+)
+
+// newDocument returns the OpenAPI document of one version as JSON, for a server
+// that people reach below the path base. It panics if openapi.yaml is not valid
+// YAML, which the tests would have noticed.
+func newDocument(version, base string) []byte {
+	var root yaml.Node
+	if err := yaml.Unmarshal(openapi, &root); err != nil {
+		panic(fmt.Sprintf("openapi.yaml: %v", err))
+	}
+	return publisher{version, base}.node(nil, &root)
+}
+
+// publisher turns openapi.yaml, which is written for v2, into the JSON of one
+// version. Keys keep the order of the file, because people read them in it.
+type publisher struct{ version, base string }
+
+// node appends n as JSON.
+func (p publisher) node(b []byte, n *yaml.Node) []byte {
+	switch n.Kind {
+	case yaml.DocumentNode:
+		return p.node(b, n.Content[0])
+	case yaml.AliasNode:
+		return p.node(b, n.Alias)
+	case yaml.MappingNode:
+		return p.mapping(b, n)
+	case yaml.SequenceNode:
+		return p.sequence(b, n)
+	default:
+		return p.scalar(b, n)
+	}
+}
+
+func (p publisher) mapping(b []byte, n *yaml.Node) []byte {
+	b = append(b, '{')
+	first := true
+	for _, pair := range yamlPairs(n) {
+		if p.leavesOut(pair.key) {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(p.text(b, pair.key), ':')
+		b = p.node(b, pair.value)
+	}
+	return append(b, '}')
+}
+
+func (p publisher) sequence(b []byte, n *yaml.Node) []byte {
+	b = append(b, '[')
+	first := true
+	for _, item := range n.Content {
+		// A requirement that is left out must not stay as {}, which would mean that no key is needed.
+		if item.Kind == yaml.MappingNode && len(item.Content) == 2 && p.leavesOut(item.Content[0].Value) {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = p.node(b, item)
+	}
+	return append(b, ']')
+}
+
+func (p publisher) scalar(b []byte, n *yaml.Node) []byte {
+	switch {
+	case n.Tag != "!!str": // numbers, booleans and null are written as in JSON
+		return append(b, n.Value...)
+	case n.Value == v2:
+		return p.text(b, p.version)
+	case n.Value == "/api/"+v2: // the server
+		return p.text(b, p.base+"/api/"+p.version)
+	default:
+		return p.text(b, strings.ReplaceAll(n.Value, "/api/"+v2, "/api/"+p.version))
+	}
+}
+
+// text appends s as a JSON string.
+func (p publisher) text(b []byte, s string) []byte {
+	quoted, _ := json.Marshal(s) // a string always has a JSON form
+	return append(b, quoted...)
+}
+
+// leavesOut tells whether a key is not published: parts for merging, and the key
+// in the query string outside of v1.
+func (p publisher) leavesOut(key string) bool {
+	return strings.HasPrefix(key, "x-shared") || key == "api_token_query" && p.version != v1
+}
+
+type yamlPair struct {
+	key   string
+	value *yaml.Node
+}
+
+// yamlPairs returns the keys and values of a mapping with its merges ("<<") written
+// out. As YAML has it, the mapping's own keys win, then the earlier merge.
+func yamlPairs(n *yaml.Node) []yamlPair {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	taken := map[string]bool{}
+	for i := 0; i < len(n.Content); i += 2 {
+		taken[n.Content[i].Value] = true
+	}
+	var all []yamlPair
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Tag != "!!merge" {
+			all = append(all, yamlPair{key.Value, value})
+			continue
+		}
+		sources := []*yaml.Node{value}
+		if value.Kind == yaml.SequenceNode {
+			sources = value.Content
+		}
+		for _, source := range sources {
+			for _, merged := range yamlPairs(source) {
+				if !taken[merged.key] {
+					taken[merged.key] = true
+					all = append(all, merged)
+				}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,134 @@
+package linkace
+
+import (
+	"bytes"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+func TestDocumentIsValidInBothVersions(t *testing.T) {
+	for _, version := range []string{v1, v2} {
+		spec, err := openapi3.NewLoader().LoadFromData(newDocument(version, ""))
+		if err != nil {
+			t.Fatalf("%s: %v", version, err)
+		}
+		if err := spec.Validate(t.Context()); err != nil {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+}
+
+func TestDocumentSpeaksOfItsOwnVersionOnly(t *testing.T) {
+	others := map[string]string{v1: v2, v2: v1}
+	for version, other := range others {
+		if got := bytes.Count(newDocument(version, ""), []byte("/api/"+other)); got > 0 {
+			t.Errorf("%s names /api/%s %d times, want never", version, other, got)
+		}
+		spec := declarations[version]().spec
+		if got := spec.Info.Version; got != version {
+			t.Errorf("%s: got info.version %q", version, got)
+		}
+		if got, want := spec.Servers[0].URL, "/api/"+version; got != want {
+			t.Errorf("%s: got server %q, want %q", version, got, want)
+		}
+	}
+}
+
+func TestDocumentNamesTheServerBelowItsBase(t *testing.T) {
+	spec, err := openapi3.NewLoader().LoadFromData(newDocument(v1, "/bookmarks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := spec.Servers[0].URL, "/bookmarks/api/v1"; got != want {
+		t.Errorf("got server %q, want %q", got, want)
+	}
+}
+
+func TestDocumentOffersTheKeyInTheQueryOnlyInV1(t *testing.T) {
+	for version, want := range map[string]int{v1: 2, v2: 1} {
+		spec := declarations[version]().spec
+		if got := len(spec.Components.SecuritySchemes); got != want {
+			t.Errorf("%s: got %d security schemes, want %d", version, got, want)
+		}
+		if got := len(spec.Security); got != want {
+			t.Errorf("%s: got %d ways to send a key, want %d", version, got, want)
+		}
+		if spec.Components.SecuritySchemes["api_token"].Value.Scheme != "bearer" {
+			t.Errorf("%s: api_token is not a bearer scheme", version)
+		}
+	}
+}
+
+func TestDocumentKeepsTheOrderOfItsFile(t *testing.T) {
+	document := string(newDocument(v2, ""))
+	last := 0
+	for _, key := range []string{`"openapi"`, `"info"`, `"/links"`, `"/links/check"`, `"/version"`, `"components"`} {
+		at := strings.Index(document, key+":")
+		if at < last {
+			t.Fatalf("%s stands at %d, before what should precede it", key, at)
+		}
+		last = at
+	}
+}
+
+func TestDocumentPublishesNoMergeParts(t *testing.T) {
+	for _, unwanted := range []string{"x-shared", `"<<"`} {
+		if strings.Contains(string(newDocument(v2, "")), unwanted) {
+			t.Errorf("the document has %s in it", unwanted)
+		}
+	}
+}
+
+func TestDocumentHasPutWherePatchIsAndAlike(t *testing.T) {
+	for path, item := range declarations[v2]().spec.Paths.Map() {
+		switch {
+		case (item.Patch == nil) != (item.Put == nil):
+			t.Errorf("%s has one of PATCH and PUT without the other", path)
+		case item.Patch != nil:
+			put := *item.Put
+			put.OperationID, put.Tags = item.Patch.OperationID, item.Patch.Tags
+			if !reflect.DeepEqual(&put, item.Patch) {
+				t.Errorf("%s: PUT differs from PATCH", path)
+			}
+		}
+	}
+}
+
+// A key missing from "required" would let an answer lose it unnoticed.
+func TestDocumentIsStrictAboutAnswers(t *testing.T) {
+	for _, name := range []string{"Link", "List", "LinkedList", "Tag", "LinkedTag", "Note", "LinkPage", "ListPage", "TagPage", "NotePage", "Error", "Invalid"} {
+		schema := declarations[v2]().spec.Components.Schemas[name].Value
+		if len(schema.Required) != len(schema.Properties) {
+			t.Errorf("%s requires %d of %d keys, want all", name, len(schema.Required), len(schema.Properties))
+		}
+		if has := schema.AdditionalProperties.Has; has == nil || *has {
+			t.Errorf("%s allows other keys", name)
+		}
+	}
+}
+
+func TestDocumentSaysWhatEveryOperationMayAnswer(t *testing.T) {
+	for path, item := range declarations[v2]().spec.Paths.Map() {
+		for method, op := range item.Operations() {
+			if op.Security != nil {
+				continue // needs no key
+			}
+			want := []int{200, 401, 403, 429, 500, 503}
+			if strings.Contains(path, "{id}") {
+				want = append(want, 404)
+			}
+			if op.RequestBody != nil {
+				want = append(want, 400, 413, 415, 422)
+			}
+			for _, status := range want {
+				if op.Responses.Status(status) == nil {
+					t.Errorf("%s %s does not declare %d %s", method, path, status, http.StatusText(status))
+				}
+			}
+		}
+	}
+}

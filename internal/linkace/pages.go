@@ -1,0 +1,227 @@
+package linkace
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// errBrokenOff says that an answer failed after its beginning was sent.
+var errBrokenOff = errors.New("the answer was broken off")
+
+// partSize is how much of a long answer is put together before it is sent, in bytes.
+const partSize = 64 << 10
+
+var parts = sync.Pool{New: func() any { b := make([]byte, 0, partSize+partSize/4); return &b }}
+
+// appendEntry writes an entry whose addresses begin with prefix.
+type appendEntry[T any] func(b []byte, prefix string, entry *T) []byte
+
+// showPage returns what shows a page of a collection as the contract's envelope.
+func showPage[T any](a *API, w http.ResponseWriter, r *http.Request, page waymark.Page, size string, write appendEntry[T]) func(int, iter.Seq2[T, error]) error {
+	return func(total int, entries iter.Seq2[T, error]) error {
+		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, size, total)
+		return sendEntries(a, w, r, e.appendHead, entries, write, e.appendTail)
+	}
+}
+
+// showArray returns what shows a collection as a plain array.
+func showArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntry[T]) func(int, iter.Seq2[T, error]) error {
+	return func(_ int, entries iter.Seq2[T, error]) error {
+		head := func(b []byte) []byte { return append(b, '[') }
+		tail := func(b []byte) []byte { return append(b, ']') }
+		return sendEntries(a, w, r, head, entries, write, tail)
+	}
+}
+
+// showAll shows entries that are in memory as a plain array.
+func showAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T, write appendEntry[T]) error {
+	return showArray(a, w, r, write)(len(entries), func(yield func(T, error) bool) {
+		for _, entry := range entries {
+			if !yield(entry, nil) {
+				return
+			}
+		}
+	})
+}
+
+// sendEntries sends entries with commas between them, part by part, so that an
+// answer of any length takes the same memory. One that fits into a part is sent
+// with its length. Each part has its own time limit: a client that reads slower
+// than that is cut off.
+func sendEntries[T any](a *API, w http.ResponseWriter, r *http.Request,
+	head func([]byte) []byte, entries iter.Seq2[T, error], write appendEntry[T], tail func([]byte) []byte,
+) error {
+	part := parts.Get().(*[]byte)
+	defer parts.Put(part)
+	b := head((*part)[:0])
+	prefix := a.prefix(r)
+	first, sent := true, false
+	var entry T // one for all, since write takes its address
+	for next, err := range entries {
+		switch {
+		case err != nil && sent:
+			return fmt.Errorf("%w: %w", errBrokenOff, err)
+		case err != nil:
+			return err
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		entry, first = next, false
+		b = write(b, prefix, &entry)
+		if len(b) < partSize {
+			continue
+		}
+		if !sent {
+			w.Header()["Content-Type"] = jsonType
+			sent = true
+		}
+		if err := a.sendPart(w, b); err != nil {
+			return err
+		}
+		b = b[:0]
+	}
+	b = tail(b)
+	if cap(b) <= 4*partSize {
+		*part = b
+	}
+	if sent {
+		return a.sendPart(w, b)
+	}
+	send(w, http.StatusOK, b)
+	return nil
+}
+
+// sendPart sends one part of several.
+func (a *API) sendPart(w http.ResponseWriter, b []byte) error {
+	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.settings.StreamTimeout))
+	if err == nil || errors.Is(err, http.ErrNotSupported) {
+		_, err = w.Write(b)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errBrokenOff, err)
+	}
+	return nil
+}
+
+// envelope is what surrounds the entries of a page.
+type envelope struct {
+	path       string
+	parameters string // the request's other parameters, with an & behind
+	page       int
+	size       string
+	last       int
+	from, to   int // of total, from 1; zero on an empty page
+	total      int
+}
+
+func newEnvelope(path string, parameters url.Values, page waymark.Page, size string, total int) *envelope {
+	parameters.Del("page")
+	parameters.Del("api_token")
+	e := &envelope{path: path, page: page.Number, size: size, last: page.Last(total), total: total}
+	if e.parameters = parameters.Encode(); e.parameters != "" {
+		e.parameters += "&"
+	}
+	if offset := page.Offset(); offset < total {
+		e.from, e.to = offset+1, total
+		if page.Size != waymark.All {
+			e.to = min(e.to, offset+page.Size)
+		}
+	}
+	return e
+}
+
+func (e *envelope) appendHead(b []byte) []byte {
+	b = strconv.AppendInt(append(b, `{"current_page":`...), int64(e.page), 10)
+	return append(b, `,"data":[`...)
+}
+
+func (e *envelope) appendTail(b []byte) []byte {
+	b = e.appendURL(append(b, `],"first_page_url":`...), 1)
+	b = strconv.AppendInt(append(b, `,"from":`...), int64(e.from), 10)
+	b = strconv.AppendInt(append(b, `,"last_page":`...), int64(e.last), 10)
+	b = e.appendURL(append(b, `,"last_page_url":`...), e.last)
+	b = append(b, `,"links":[`...)
+	b = e.appendLink(b, e.previous(), "« Previous", false)
+	for _, number := range e.numbers() {
+		b = append(b, ',')
+		if number == 0 {
+			b = append(b, `{"url":null,"label":"...","active":false}`...)
+			continue
+		}
+		b = e.appendLink(b, number, strconv.Itoa(number), number == e.page)
+	}
+	b = e.appendLink(append(b, ','), e.next(), "Next »", false)
+	b = e.appendURL(append(b, `],"next_page_url":`...), e.next())
+	b = appendString(append(b, `,"path":`...), e.path)
+	b = appendString(append(b, `,"per_page":`...), e.size)
+	b = e.appendURL(append(b, `,"prev_page_url":`...), e.previous())
+	b = strconv.AppendInt(append(b, `,"to":`...), int64(e.to), 10)
+	b = strconv.AppendInt(append(b, `,"total":`...), int64(e.total), 10)
+	return append(b, '}')
+}
+
+// previous is the number of the page before, zero for none. Before a page beyond
+// the end comes the last one.
+func (e *envelope) previous() int { return min(e.page-1, e.last) }
+
+// next is the number of the page behind, zero for none.
+func (e *envelope) next() int {
+	if e.page >= e.last {
+		return 0
+	}
+	return e.page + 1
+}
+
+// appendURL appends the address of a page, null for page zero.
+func (e *envelope) appendURL(b []byte, page int) []byte {
+	if page == 0 {
+		return append(b, "null"...)
+	}
+	return appendString(b, e.path+"?"+e.parameters+"page="+strconv.Itoa(page))
+}
+
+func (e *envelope) appendLink(b []byte, page int, label string, active bool) []byte {
+	b = e.appendURL(append(b, `{"url":`...), page)
+	b = appendString(append(b, `,"label":`...), label)
+	return append(strconv.AppendBool(append(b, `,"active":`...), active), '}')
+}
+
+// numbers are the pages that a person may jump to: the first and last two, and three
+// on each side of this one, or ten where this one is near an end. Zero is a gap.
+func (e *envelope) numbers() []int {
+	const side, window = 3, 7
+	var numbers []int
+	through := func(from, to int) {
+		for n := from; n <= to; n++ {
+			numbers = append(numbers, n)
+		}
+	}
+	switch {
+	case e.last < 2*side+8:
+		through(1, e.last)
+	case e.page <= window:
+		through(1, window+side)
+		numbers = append(numbers, 0)
+		through(e.last-1, e.last)
+	case e.page > e.last-window:
+		through(1, 2)
+		numbers = append(numbers, 0)
+		through(e.last-window-side+1, e.last)
+	default:
+		through(1, 2)
+		numbers = append(numbers, 0)
+		through(e.page-side, e.page+side)
+		numbers = append(numbers, 0)
+		through(e.last-1, e.last)
+	}
+	return numbers
+}

@@ -1,0 +1,90 @@
+package linkace
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// searchLinks looks for links by their text and by filters.
+func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := query(r)
+	search := q.search()
+	if err := q.problems.OrNil(); err != nil {
+		return err
+	}
+	page, size := q.page()
+	return a.store.SearchLinks(r.Context(), user.ID, search, q.searchOrder(), page, showPage(a, w, r, page, size, appendLink))
+}
+
+func (q *params) search() waymark.LinkQuery {
+	search := waymark.LinkQuery{
+		Text:          q.text("query"),
+		InTitle:       q.flag("search_title"),
+		InDescription: q.flag("search_description"),
+		Visibility:    q.visibility(),
+		PrivateOnly:   q.flag("private_only"),
+		BrokenOnly:    q.flag("broken_only"),
+		NoLists:       q.flag("empty_lists"),
+		NoTags:        q.flag("empty_tags"),
+		Lists:         q.refs("only_lists"),
+		Tags:          q.refs("only_tags"),
+		AllLists:      strings.EqualFold(q.text("list_mode"), "all"),
+		AllTags:       strings.EqualFold(q.text("tag_mode"), "all"),
+		ExceptLists:   q.refs("exclude_lists"),
+		ExceptTags:    q.refs("exclude_tags"),
+	}
+	if search.Text == "" && len(search.Lists) == 0 && len(search.Tags) == 0 && !search.BrokenOnly && !search.NoLists && !search.NoTags {
+		for _, field := range []string{"query", "only_lists", "only_tags", "broken_only"} {
+			q.problems.Add(field, "You must either enter a search query, or select a list, a tag or enable searching for broken links.")
+		}
+	}
+	return search
+}
+
+// searchOrder understands order_by as name:direction.
+func (q *params) searchOrder() waymark.Order {
+	by, dir, _ := strings.Cut(strings.ToLower(q.text("order_by")), ":")
+	order := waymark.Order{By: by, Desc: dir == "desc"}
+	if !slices.Contains([]string{"title", "url", "created_at"}, by) || dir != "asc" && dir != "desc" {
+		return waymark.Order{By: "title"}
+	}
+	return order
+}
+
+func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return searchNames(w, r, user, a.store.NamesOfLists, func(l *waymark.List) (int64, string) { return int64(l.ID), l.Name })
+}
+
+func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return searchNames(w, r, user, a.store.NamesOfTags, func(t *waymark.Tag) (int64, string) { return int64(t.ID), t.Name })
+}
+
+// searchNames answers with an object of ids and names, in the order of the names.
+func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.User,
+	find func(ctx context.Context, owner waymark.UserID, text string, limit int) ([]T, error), read func(*T) (id int64, name string),
+) error {
+	q := query(r)
+	b := []byte{'{'}
+	if text := q.text("query"); text != "" {
+		limit := waymark.All
+		if n, ok := q.number("per_page"); ok && n > 0 {
+			limit = n
+		}
+		found, err := find(r.Context(), user.ID, text, limit)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			id, name := read(&found[i])
+			b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
+			b = appendString(append(b, `":`...), name)
+		}
+	}
+	send(w, http.StatusOK, append(b, '}'))
+	return nil
+}

@@ -1,0 +1,183 @@
+package linkace
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+func TestDocsPageWorksInABrowser(t *testing.T) {
+	server := newVersionServer(t)
+	browser, complaints := openBrowser(t, server.URL)
+
+	inBrowser(t, browser,
+		chromedp.Navigate(server.URL+"/api/docs"),
+		chromedp.WaitVisible("#operations-Links-allLinks"),
+		chromedp.Click(".btn.authorize"),
+		chromedp.SendKeys(".auth-container input", "key-of-ada"),
+		chromedp.Click(".auth-btn-wrapper .authorize"),
+		chromedp.Click(".auth-btn-wrapper .btn-done"),
+		callVersion,
+	)
+	operations := seenIn(t, browser, chromedp.Evaluate[int](`document.querySelectorAll(".opblock").length`))
+	if want := countOperations(v2); operations != want {
+		t.Errorf("the page shows %d operations, want %d", operations, want)
+	}
+	if got := strings.TrimSpace(seenIn(t, browser, chromedp.Text(".info .version"))); got != v2 {
+		t.Errorf("the page opens with version %q, want v2", got)
+	}
+
+	inBrowser(t, browser,
+		chromedp.Click(`nav a[href$="?version=v1"]`),
+		chromedp.WaitVisible(`nav a[href$="?version=v1"][aria-current]`),
+		chromedp.WaitVisible("#operations-Links-allLinks"),
+		callVersion,
+	)
+	if got := strings.TrimSpace(seenIn(t, browser, chromedp.Text(".info .version"))); got != v1 {
+		t.Errorf("the link to the first version leads to %q", got)
+	}
+
+	want := []string{"GET /api/v2/version Bearer key-of-ada", "GET /api/v1/version Bearer key-of-ada"}
+	if got := server.calls(); !slices.Equal(got, want) {
+		t.Errorf("got calls %q, want %q", got, want)
+	}
+	for _, complaint := range complaints() {
+		t.Error(complaint)
+	}
+}
+
+// callVersion tries GET /version out, and waits for its answer.
+var callVersion = chromedp.Steps(
+	chromedp.Click("#operations-General-version .opblock-summary-control"),
+	chromedp.Click("#operations-General-version .try-out__btn"),
+	chromedp.Click("#operations-General-version .execute"),
+	chromedp.WaitVisible("#operations-General-version .live-responses-table .response-col_description"),
+)
+
+// inBrowser does one thing after the other in a browser.
+func inBrowser(t *testing.T, browser context.Context, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(browser, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seenIn returns what there is to see in a browser.
+func seenIn[T any](t *testing.T, browser context.Context, at chromedp.Action[T]) T {
+	t.Helper()
+	seen, err := chromedp.Run(browser, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+func countOperations(version string) (n int) {
+	for _, item := range declarations[version]().spec.Paths.Map() {
+		n += len(item.Operations())
+	}
+	return n
+}
+
+// versionServer has the docs, and remembers the calls that come from them.
+type versionServer struct {
+	*httptest.Server
+	mu   sync.Mutex
+	seen []string
+}
+
+func newVersionServer(t *testing.T) *versionServer {
+	s := &versionServer{}
+	mux := http.NewServeMux()
+	mux.Handle("/api/", docsBelow(""))
+	for _, version := range []string{v1, v2} {
+		mux.HandleFunc("GET /api/"+version+"/version", func(w http.ResponseWriter, r *http.Request) {
+			s.mu.Lock()
+			s.seen = append(s.seen, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization"))
+			s.mu.Unlock()
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"version":%q}`, version) //nolint:errcheck // the test sees it
+		})
+	}
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *versionServer) calls() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// openBrowser starts Chromium. complaints returns what a page should not have caused:
+// errors and warnings, a breach of its policy, and calls to anyone but home.
+func openBrowser(t *testing.T, home string) (browser context.Context, complaints func() []string) {
+	t.Helper()
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("chromium is not installed")
+		}
+		t.Skip("chromium is not installed")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium),
+		chromedp.NoSandbox, // which containers do not have
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.WindowSize(1280, 1600),
+	)...)
+	t.Cleanup(cancel)
+	browser, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+
+	var mu sync.Mutex
+	var all []string
+	complain := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, fmt.Sprintf(format, args...))
+	}
+	err = chromedp.Listen(browser, func(event any) {
+		switch e := event.(type) {
+		case *log.EventEntryAdded: // breaches of the policy are here
+			complain("log: %s %s", e.Entry.Text, e.Entry.URL)
+		case *runtime.EventExceptionThrown:
+			complain("exception: %v", e.ExceptionDetails)
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+				complain("console: %s %s", e.Type, e.Args[0].Value)
+			}
+		case *network.EventRequestWillBeSent:
+			if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != home {
+				complain("call: %s", e.Request.URL)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatalf("chromium does not start: %v", err)
+	}
+	return browser, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(all)
+	}
+}

@@ -1,0 +1,146 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"time"
+)
+
+// Client sends requests over one connection, one after the other. It does as little
+// as it can, so that what is measured is the server: it is for servers of ours, on
+// this machine.
+type Client struct {
+	conn  net.Conn
+	in    *bufio.Reader
+	head  string // what follows the path
+	out   []byte
+	body  []byte
+	piece []byte
+}
+
+// answerTimeout is how long an answer may take in all.
+const answerTimeout = 10 * time.Minute
+
+// Dial connects to a server at an address such as 127.0.0.1:8080.
+func Dial(ctx context.Context, address, key string) (*Client, error) {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
+		conn:  conn,
+		in:    bufio.NewReaderSize(conn, 32<<10),
+		head:  " HTTP/1.1\r\nHost: " + address + "\r\nAuthorization: Bearer " + key + "\r\n",
+		piece: make([]byte, 64<<10),
+	}, nil
+}
+
+// Close ends the connection.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// Do sends a request and returns the answer, which holds until the next one.
+func (c *Client) Do(method, path string, body []byte) (status int, answer []byte, err error) {
+	c.body = c.body[:0]
+	status, err = c.exchange(method, path, body, func(some []byte) { c.body = append(c.body, some...) })
+	return status, c.body, err
+}
+
+// Drain sends a GET and counts the bytes of the answer, however long.
+func (c *Client) Drain(path string) (status int, size int64, err error) {
+	status, err = c.exchange("GET", path, nil, func(some []byte) { size += int64(len(some)) })
+	return status, size, err
+}
+
+func (c *Client) exchange(method, path string, body []byte, receive func([]byte)) (status int, err error) {
+	if err := c.conn.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
+		return 0, err
+	}
+	c.out = append(append(append(append(c.out[:0], method...), ' '), path...), c.head...)
+	if body != nil {
+		c.out = strconv.AppendInt(append(c.out, "Content-Type: application/json\r\nContent-Length: "...), int64(len(body)), 10)
+		c.out = append(c.out, "\r\n"...)
+	}
+	c.out = append(append(c.out, "\r\n"...), body...)
+	if _, err := c.conn.Write(c.out); err != nil {
+		return 0, err
+	}
+	status, length, err := c.readHead()
+	if err != nil {
+		return 0, err
+	}
+	if length >= 0 {
+		return status, c.read(length, receive)
+	}
+	for {
+		line, err := c.readLine()
+		if err != nil {
+			return status, err
+		}
+		size, err := strconv.ParseInt(string(line), 16, 64)
+		if err != nil {
+			return status, fmt.Errorf("the size of a chunk: %w", err)
+		}
+		if err := c.read(size, receive); err != nil {
+			return status, err
+		}
+		if _, err := c.readLine(); err != nil || size == 0 {
+			return status, err
+		}
+	}
+}
+
+// readHead returns the length of the body, -1 where it comes in chunks.
+func (c *Client) readHead() (status int, length int64, err error) {
+	line, err := c.readLine()
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(line) < len("HTTP/1.1 200") {
+		return 0, 0, errors.New("the answer is no HTTP")
+	}
+	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
+		return 0, 0, err
+	}
+	for {
+		line, err := c.readLine()
+		if err != nil {
+			return 0, 0, err
+		}
+		if len(line) == 0 {
+			return status, length, nil
+		}
+		name, value, _ := bytes.Cut(line, []byte(": "))
+		switch string(name) {
+		case "Content-Length":
+			if length, err = strconv.ParseInt(string(value), 10, 64); err != nil {
+				return 0, 0, err
+			}
+		case "Transfer-Encoding":
+			length = -1
+		}
+	}
+}
+
+func (c *Client) readLine() ([]byte, error) {
+	line, err := c.in.ReadSlice('\n')
+	return bytes.TrimRight(line, "\r\n"), err
+}
+
+func (c *Client) read(length int64, receive func([]byte)) error {
+	for length > 0 {
+		some := c.piece[:min(length, int64(len(c.piece)))]
+		if _, err := io.ReadFull(c.in, some); err != nil {
+			return err
+		}
+		receive(some)
+		length -= int64(len(some))
+	}
+	return nil
+}
