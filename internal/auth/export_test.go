@@ -4,12 +4,12 @@ import "testing"
 
 // WithoutTurns makes everybody wait for their turn until t ends.
 func WithoutTurns(t *testing.T) {
-	for range cap(turns) {
-		turns <- struct{}{}
+	for range cap(hashSlots) {
+		hashSlots <- struct{}{}
 	}
 	t.Cleanup(func() {
-		for range cap(turns) {
-			<-turns
+		for range cap(hashSlots) {
+			<-hashSlots
 		}
 	})
 }

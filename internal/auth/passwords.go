@@ -27,23 +27,23 @@ type cost struct {
 	threads uint8
 }
 
-// today is OWASP's first choice for argon2id: some 20 ms on an ordinary core.
-var today = cost{memory: 19 * 1024, passes: 2, threads: 1}
+// defaultParams is OWASP's first choice for argon2id: some 20 ms on an ordinary core.
+var defaultParams = cost{memory: 19 * 1024, passes: 2, threads: 1}
 
-// most bounds what a stored hash may ask of the machine: somebody who can write
+// maxParams bounds what a stored hash may ask of the machine: somebody who can write
 // to the database must not be able to stop the server with it.
-var most = cost{memory: 256 * 1024, passes: 16, threads: 16}
+var maxParams = cost{memory: 256 * 1024, passes: 16, threads: 16}
 
 const (
 	saltBytes = 16
 	hashBytes = 32
 )
 
-// turns lets two hashes at once be computed, so that many people who sign in
+// hashSlots lets two hashes at once be computed, so that many people who sign in
 // together cost 38 MiB and not gigabytes.
-var turns = make(chan struct{}, 2)
+var hashSlots = make(chan struct{}, 2)
 
-var phcText = base64.RawStdEncoding.Strict()
+var b64 = base64.RawStdEncoding.Strict()
 
 // ValidPassword returns an error that says what is wrong with a password that
 // somebody chose.
@@ -66,12 +66,12 @@ func HashPassword(ctx context.Context, password string) (string, error) {
 	}
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails: it ends the program instead
-	hash, err := today.hash(ctx, password, salt, hashBytes)
+	hash, err := defaultParams.hash(ctx, password, salt, hashBytes)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
-		today.memory, today.passes, today.threads, phcText.EncodeToString(salt), phcText.EncodeToString(hash)), nil
+		defaultParams.memory, defaultParams.passes, defaultParams.threads, b64.EncodeToString(salt), b64.EncodeToString(hash)), nil
 }
 
 // CheckPassword tells whether password is the one that stored was made of. An
@@ -83,7 +83,7 @@ func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 		return false, nil
 	}
 	if stored == "" {
-		_, err := today.hash(ctx, password, make([]byte, saltBytes), hashBytes)
+		_, err := defaultParams.hash(ctx, password, make([]byte, saltBytes), hashBytes)
 		return false, err
 	}
 	c, salt, want, err := parseHash(stored)
@@ -100,11 +100,11 @@ func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 // hash computes argon2id when it is its turn.
 func (c cost) hash(ctx context.Context, password string, salt []byte, length uint32) ([]byte, error) {
 	select {
-	case turns <- struct{}{}:
+	case hashSlots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	defer func() { <-turns }()
+	defer func() { <-hashSlots }()
 	return argon2.IDKey([]byte(password), salt, c.passes, c.memory, c.threads, length), nil
 }
 
@@ -121,8 +121,8 @@ func parseHash(stored string) (c cost, salt, hash []byte, err error) {
 	if err != nil || !c.sane() {
 		return cost{}, nil, nil, errHash
 	}
-	salt, saltErr := phcText.DecodeString(parts[4])
-	hash, hashErr := phcText.DecodeString(parts[5])
+	salt, saltErr := b64.DecodeString(parts[4])
+	hash, hashErr := b64.DecodeString(parts[5])
 	if saltErr != nil || hashErr != nil || len(salt) < 8 || len(salt) > 64 || len(hash) < 16 || len(hash) > 64 {
 		return cost{}, nil, nil, errHash
 	}
@@ -130,7 +130,7 @@ func parseHash(stored string) (c cost, salt, hash []byte, err error) {
 }
 
 func (c cost) sane() bool {
-	return c.memory >= 8*uint32(c.threads) && c.memory <= most.memory &&
-		c.passes >= 1 && c.passes <= most.passes &&
-		c.threads >= 1 && c.threads <= most.threads
+	return c.memory >= 8*uint32(c.threads) && c.memory <= maxParams.memory &&
+		c.passes >= 1 && c.passes <= maxParams.passes &&
+		c.threads >= 1 && c.threads <= maxParams.threads
 }

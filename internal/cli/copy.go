@@ -45,7 +45,7 @@ func (c *moveCommand) Run(t *terminal) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 
 	bar := &progressBar{to: t.err}
-	err = store.Move(ctx, from, to, bar.show)
+	err = store.Copy(ctx, from, to, bar.show)
 	bar.end()
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):

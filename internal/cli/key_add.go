@@ -15,8 +15,8 @@ type keyAdd struct {
 	User    string `arg:"" help:"Whose key."`
 	KeyName string `arg:"" name:"keyname" help:"What it is for, such as the program that gets it."`
 
-	Access  waymark.Access `enum:"full,read,add" default:"full" help:"What the key may do: full, everything that its user may; read, look and change nothing; add, create entries and nothing else."`
-	Expires config.Span    `placeholder:"TIME" help:"When it ends from now, such as 90d, 2w or 12h. Never, if this is not given."`
+	Access  waymark.Access  `enum:"full,read,add" default:"full" help:"What the key may do: full, everything that its user may; read, look and change nothing; add, create entries and nothing else."`
+	Expires config.Duration `placeholder:"TIME" help:"When it ends from now, such as 90d, 2w or 12h. Never, if this is not given."`
 
 	config.Store `embed:""`
 }
@@ -37,7 +37,7 @@ func (c *keyAdd) Run(t *terminal) error {
 		if c.Expires != 0 {
 			expires = lib.Now().Add(time.Duration(c.Expires))
 		}
-		secret, key, err := lib.AddKey(ctx, c.User, c.KeyName, c.Access, expires)
+		secret, key, err := lib.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (c *keyList) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		keys, err := s.Keys(ctx, user.ID)
+		keys, err := s.APIKeys(ctx, user.ID)
 		if err != nil {
 			return err
 		}
@@ -45,5 +45,5 @@ func moment(t waymark.Time) string {
 	if t == 0 {
 		return "never"
 	}
-	return t.Std().Format(time.RFC3339)
+	return t.Time().Format(time.RFC3339)
 }

@@ -24,6 +24,6 @@ func (*keyRevoke) Help() string {
 
 func (c *keyRevoke) Run() error {
 	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
-		return lib.RevokeKey(ctx, c.User, c.KeyName)
+		return lib.RevokeAPIKey(ctx, c.User, c.KeyName)
 	})
 }

@@ -28,13 +28,13 @@ func (b *BaseURL) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Proxies are the networks that trusted proxies stand in.
-type Proxies []netip.Prefix
+// TrustedProxies are the networks that trusted proxies stand in.
+type TrustedProxies []netip.Prefix
 
 // UnmarshalText understands addresses and networks with commas between them:
 // 127.0.0.1,10.0.0.0/8.
-func (p *Proxies) UnmarshalText(text []byte) error {
-	var all Proxies
+func (p *TrustedProxies) UnmarshalText(text []byte) error {
+	var all TrustedProxies
 	for piece := range strings.SplitSeq(string(text), ",") {
 		piece = strings.TrimSpace(piece)
 		if piece == "" {
@@ -62,8 +62,8 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return netip.PrefixFrom(address, address.BitLen()), nil
 }
 
-// Trust tells whether address is one of the proxies.
-func (p Proxies) Trust(address netip.Addr) bool {
+// Contains tells whether address is one of the proxies.
+func (p TrustedProxies) Contains(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	for _, network := range p {
 		if network.Contains(address) {

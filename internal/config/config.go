@@ -21,8 +21,8 @@ type Store struct {
 	DatabaseConnections int `help:"How many connections to PostgreSQL each server opens at most." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`
 }
 
-// fewestConnections leave one for changes while a page and a long answer are read.
-const fewestConnections = 3
+// minConnections leave one for changes while a page and a long answer are read.
+const minConnections = 3
 
 // Serve holds every setting of the server.
 type Serve struct {
@@ -36,8 +36,8 @@ type Serve struct {
 
 // API holds the settings of the REST door.
 type API struct {
-	BaseURL        BaseURL `name:"base-url" help:"Where people reach this server, such as https://links.example.org, with a path if there is one. Empty: what each request says." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
-	TrustedProxies Proxies `help:"Proxies whose X-Forwarded-Proto and X-Forwarded-Host count: addresses and networks with commas between them." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
+	BaseURL        BaseURL        `name:"base-url" help:"Where people reach this server, such as https://links.example.org, with a path if there is one. Empty: what each request says." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
+	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto and X-Forwarded-Host count: addresses and networks with commas between them." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
 	RateLimit     Rate          `name:"api-rate-limit" help:"How many requests each user may send, such as 60/min. Each server counts those that it gets. Empty: as many as they like." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
 	BodyLimit     Size          `help:"Largest body of a request." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
@@ -81,8 +81,8 @@ func (s Store) Validate() error {
 	if s.Data == "" && s.Database == "" {
 		return errors.New("--data is empty: name a folder")
 	}
-	if s.DatabaseConnections < fewestConnections {
-		return fmt.Errorf("--database-connections is %d: at least %d are needed", s.DatabaseConnections, fewestConnections)
+	if s.DatabaseConnections < minConnections {
+		return fmt.Errorf("--database-connections is %d: at least %d are needed", s.DatabaseConnections, minConnections)
 	}
 	return nil
 }

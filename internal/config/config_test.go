@@ -140,12 +140,12 @@ func TestRate(t *testing.T) {
 }
 
 func TestSpan(t *testing.T) {
-	check[config.Span](t, []reading[config.Span]{
+	check[config.Duration](t, []reading[config.Duration]{
 		{text: ""},
-		{text: "90d", want: config.Span(90 * 24 * time.Hour)},
-		{text: "2w", want: config.Span(14 * 24 * time.Hour)},
-		{text: "12h", want: config.Span(12 * time.Hour)},
-		{text: "1h30m", want: config.Span(90 * time.Minute)},
+		{text: "90d", want: config.Duration(90 * 24 * time.Hour)},
+		{text: "2w", want: config.Duration(14 * 24 * time.Hour)},
+		{text: "12h", want: config.Duration(12 * time.Hour)},
+		{text: "1h30m", want: config.Duration(90 * time.Minute)},
 		{text: "0d", bad: true},
 		{text: "-1h", bad: true},
 		{text: "90", bad: true},
@@ -175,7 +175,7 @@ func TestBaseURL(t *testing.T) {
 }
 
 func TestProxies(t *testing.T) {
-	var proxies config.Proxies
+	var proxies config.TrustedProxies
 	if err := proxies.UnmarshalText([]byte("127.0.0.1, 10.1.2.3/8,::1,")); err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestProxies(t *testing.T) {
 		{"::1", true},
 		{"fe80::1%eth0", false},
 	} {
-		if got := proxies.Trust(netip.MustParseAddr(test.address)); got != test.want {
+		if got := proxies.Contains(netip.MustParseAddr(test.address)); got != test.want {
 			t.Errorf("trust %s: got %t, want %t", test.address, got, test.want)
 		}
 	}
@@ -200,7 +200,7 @@ func TestProxies(t *testing.T) {
 			t.Errorf("%q: got no error", text)
 		}
 	}
-	if config.Proxies(nil).Trust(netip.MustParseAddr("127.0.0.1")) {
+	if config.TrustedProxies(nil).Contains(netip.MustParseAddr("127.0.0.1")) {
 		t.Error("without proxies somebody is trusted")
 	}
 }

@@ -61,15 +61,15 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Span is a stretch of time that may be written in days and weeks: 90d, 2w, 12h.
+// Duration is a stretch of time that may be written in days and weeks: 90d, 2w, 12h.
 // Zero, an empty text, is none.
-type Span time.Duration
+type Duration time.Duration
 
 const day = 24 * time.Hour
 
 // UnmarshalText understands whole days and weeks, and whatever time.ParseDuration
 // does, above zero.
-func (s *Span) UnmarshalText(text []byte) error {
+func (s *Duration) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*s = 0
 		return nil
@@ -78,7 +78,7 @@ func (s *Span) UnmarshalText(text []byte) error {
 	if err != nil || d <= 0 {
 		return fmt.Errorf("time %q is not understood: write it as 90d, 2w or 12h", text)
 	}
-	*s = Span(d)
+	*s = Duration(d)
 	return nil
 }
 

@@ -19,7 +19,7 @@ func (a *API) base(r *http.Request) string {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	if len(a.settings.TrustedProxies) > 0 && a.settings.TrustedProxies.Trust(peer(r)) {
+	if len(a.settings.TrustedProxies) > 0 && a.settings.TrustedProxies.Contains(peer(r)) {
 		if s := forwarded(r, "X-Forwarded-Proto"); s == "http" || s == "https" {
 			scheme = s
 		}

@@ -9,26 +9,26 @@ import (
 )
 
 func (a *API) addLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*form).link, a.service.AddLinks, appendLink)
+	return bulkAdd(a, w, r, user, (*jsonBody).link, a.service.AddLinks, appendLink)
 }
 
 func (a *API) addLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*form).list, a.service.AddLists, appendList)
+	return bulkAdd(a, w, r, user, (*jsonBody).list, a.service.AddLists, appendList)
 }
 
 func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*form).tag, a.service.AddTags, appendTag)
+	return bulkAdd(a, w, r, user, (*jsonBody).tag, a.service.AddTags, appendTag)
 }
 
 func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	read func(*form) In, add func(context.Context, waymark.User, []In) ([]T, error), write appendEntry[T],
+	read func(*jsonBody) In, add func(context.Context, waymark.User, []In) ([]T, error), write appendEntity[T],
 ) error {
 	f, err := a.readForm(w, r, a.settings.BulkBodyLimit)
 	if err != nil {
 		return err
 	}
-	forms := f.forms()
-	if err := f.problems.OrNil(); err != nil {
+	forms := f.models()
+	if err := f.problems.Err(); err != nil {
 		return err
 	}
 	inputs := make([]In, len(forms))
@@ -39,30 +39,30 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	if err != nil {
 		return err
 	}
-	return showAll(a, w, r, entries, write)
+	return writeAll(a, w, r, entries, write)
 }
 
 func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*form).linkEdit, a.service.EditLinks, appendLink)
+	return bulkEdit(a, w, r, user, (*jsonBody).linkEdit, a.service.EditLinks, appendLink)
 }
 
 func (a *API) editLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*form).sharingEdit, a.service.EditLists, appendList)
+	return bulkEdit(a, w, r, user, (*jsonBody).sharingEdit, a.service.EditLists, appendList)
 }
 
 func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*form).sharingEdit, a.service.EditTags, appendTag)
+	return bulkEdit(a, w, r, user, (*jsonBody).sharingEdit, a.service.EditTags, appendTag)
 }
 
 func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	read func(*form) waymark.BulkEdit, edit func(context.Context, waymark.User, []int64, waymark.BulkEdit) ([]*T, error), write appendEntry[T],
+	read func(*jsonBody) waymark.BulkEdit, edit func(context.Context, waymark.User, []int64, waymark.BulkEdit) ([]*T, error), write appendEntity[T],
 ) error {
 	f, err := a.readForm(w, r, a.settings.BodyLimit)
 	if err != nil {
 		return err
 	}
 	ids, change := f.ids(), read(f)
-	if err := f.problems.OrNil(); err != nil {
+	if err := f.problems.Err(); err != nil {
 		return err
 	}
 	entries, err := edit(r.Context(), user, ids, change)
@@ -75,29 +75,29 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 		}
 		return write(b, prefix, *entry)
 	}
-	return showAll(a, w, r, entries, orNull)
+	return writeAll(a, w, r, entries, orNull)
 }
 
 // linkEdit returns what a form says about many links.
-func (f *form) linkEdit() waymark.BulkEdit {
+func (f *jsonBody) linkEdit() waymark.BulkEdit {
 	edit := f.sharingEdit()
 	edit.Lists, edit.ReplaceLists = f.filing("lists")
 	edit.Tags, edit.ReplaceTags = f.filing("tags")
 	return edit
 }
 
-func (f *form) filing(field string) (refs []waymark.Ref, replace bool) {
-	if !f.sent(field) {
+func (f *jsonBody) filing(field string) (refs []waymark.Ref, replace bool) {
+	if !f.has(field) {
 		f.problem(field, "The %s field is required.", field)
 	} else if all := f.refs(field); all != nil {
 		refs = *all
-		waymark.CheckRefs(&f.problems, field, refs)
+		waymark.ValidateRefs(&f.problems, field, refs)
 	}
-	return refs, f.choice(field+"_mode", "append", "replace") == "replace"
+	return refs, f.enum(field+"_mode", "append", "replace") == "replace"
 }
 
 // sharingEdit returns what a form says about many entries that have no more.
-func (f *form) sharingEdit() waymark.BulkEdit {
+func (f *jsonBody) sharingEdit() waymark.BulkEdit {
 	sharing := f.sharing()
 	return waymark.BulkEdit{Visibility: sharing.Visibility, Private: sharing.Private}
 }
@@ -109,9 +109,9 @@ func (a *API) bulkDelete(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if err != nil {
 		return err
 	}
-	kind := f.choice("type", string(waymark.Links), string(waymark.Lists), string(waymark.Tags))
+	kind := f.enum("type", string(waymark.Links), string(waymark.Lists), string(waymark.Tags))
 	ids := f.ids()
-	if err := f.problems.OrNil(); err != nil {
+	if err := f.problems.Err(); err != nil {
 		return err
 	}
 	trashed, err := a.service.Trash(r.Context(), user, waymark.Kind(kind), ids)
@@ -123,6 +123,6 @@ func (a *API) bulkDelete(w http.ResponseWriter, r *http.Request, user waymark.Us
 		b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
 		b = strconv.AppendBool(append(b, `":`...), trashed[id])
 	}
-	send(w, http.StatusOK, append(b, '}'))
+	writeBody(w, http.StatusOK, append(b, '}'))
 	return nil
 }

@@ -16,18 +16,18 @@ import (
 	"waymark/internal/waymark"
 )
 
-// form is the JSON object of a request, read leniently field by field. What cannot
+// jsonBody is the JSON object of a request, read leniently field by field. What cannot
 // be read is noted, so that one answer names every mistake.
-type form struct {
+type jsonBody struct {
 	fields   map[string]json.RawMessage
 	limits   *config.API
-	problems waymark.InvalidError
+	problems waymark.ValidationError
 }
 
 // readForm reads the body of a request as far as limit. An empty one is an empty
 // form. A DELETE looks in the query for what its body lacks, since some programs
 // drop such bodies.
-func (a *API) readForm(w http.ResponseWriter, r *http.Request, limit config.Size) (*form, error) {
+func (a *API) readForm(w http.ResponseWriter, r *http.Request, limit config.Size) (*jsonBody, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -36,7 +36,7 @@ func (a *API) readForm(w http.ResponseWriter, r *http.Request, limit config.Size
 	case err != nil:
 		return nil, problem{http.StatusBadRequest, "The body could not be read to its end."}
 	}
-	f := &form{limits: &a.settings}
+	f := &jsonBody{limits: &a.settings}
 	if len(bytes.TrimSpace(body)) > 0 {
 		if err := checkType(r); err != nil {
 			return nil, err
@@ -59,11 +59,11 @@ func checkType(r *http.Request) error {
 	if media == "" || media == "application/json" || strings.HasSuffix(media, "+json") {
 		return nil
 	}
-	return problem{http.StatusUnsupportedMediaType, "The body must be application/json, not " + word(declared) + "."}
+	return problem{http.StatusUnsupportedMediaType, "The body must be application/json, not " + excerpt(declared) + "."}
 }
 
 // parseForm parses a JSON object.
-func parseForm(body []byte, limits *config.API) (*form, error) {
+func parseForm(body []byte, limits *config.API) (*jsonBody, error) {
 	malformed := func(format string, args ...any) error {
 		return problem{http.StatusBadRequest, "The body is malformed: " + fmt.Sprintf(format, args...) + "."}
 	}
@@ -73,7 +73,7 @@ func parseForm(body []byte, limits *config.API) (*form, error) {
 	if at := tooDeep(body, limits.JSONDepth); at >= 0 {
 		return nil, malformed("nested deeper than %d levels at byte %d", limits.JSONDepth, at+1)
 	}
-	f := &form{limits: limits}
+	f := &jsonBody{limits: limits}
 	err := json.Unmarshal(body, &f.fields)
 	var syntax *json.SyntaxError
 	switch {
@@ -123,7 +123,7 @@ func tooDeep(b []byte, limit int) int {
 
 // addQuery takes from the query what the form lacks: texts, and the models as
 // models=1,2 or as models[]=1&models[]=2.
-func (f *form) addQuery(r *http.Request) {
+func (f *jsonBody) addQuery(r *http.Request) {
 	query := r.URL.Query()
 	if f.fields == nil {
 		f.fields = map[string]json.RawMessage{}
@@ -151,26 +151,26 @@ func (f *form) addQuery(r *http.Request) {
 func rawText(s string) json.RawMessage { return appendString(nil, s) }
 
 // problem notes what is wrong with a field.
-func (f *form) problem(field, format string, args ...any) { f.problems.Add(field, format, args...) }
+func (f *jsonBody) problem(field, format string, args ...any) { f.problems.Add(field, format, args...) }
 
 // unreadable returns what was wrong so far.
-func (f *form) unreadable() waymark.Unreadable { return waymark.Unreadable(f.problems.Problems) }
+func (f *jsonBody) unreadable() waymark.Unreadable { return waymark.Unreadable(f.problems.Problems) }
 
-// sent tells whether a field is there at all, be it null.
-func (f *form) sent(field string) bool {
+// has tells whether a field is there at all, be it null.
+func (f *jsonBody) has(field string) bool {
 	_, ok := f.fields[field]
 	return ok
 }
 
 // text returns a text, trimmed: nil where the field is not sent, "" for null.
-func (f *form) text(field string) *string {
+func (f *jsonBody) text(field string) *string {
 	raw, ok := f.fields[field]
 	if !ok {
 		return nil
 	}
 	var s *string
 	if err := json.Unmarshal(raw, &s); err != nil {
-		f.problem(field, "The %s must be a string.", spoken(field))
+		f.problem(field, "The %s must be a string.", fieldLabel(field))
 		return nil
 	}
 	if s == nil {
@@ -180,8 +180,8 @@ func (f *form) text(field string) *string {
 	return s
 }
 
-// value returns a text too, "" where it is missing.
-func (f *form) value(field string) string {
+// stringOr returns a text too, "" where it is missing.
+func (f *jsonBody) stringOr(field string) string {
 	if s := f.text(field); s != nil {
 		return *s
 	}
@@ -189,31 +189,31 @@ func (f *form) value(field string) string {
 }
 
 // empty tells whether a field counts as null: not sent, null, or an empty text.
-func (f *form) empty(field string) bool {
+func (f *jsonBody) empty(field string) bool {
 	raw := f.fields[field]
-	return string(raw) == "null" || plain(raw) == ""
+	return string(raw) == "null" || unquote(raw) == ""
 }
 
 // boolean returns a boolean, nil for none.
-func (f *form) boolean(field string) *bool {
+func (f *jsonBody) boolean(field string) *bool {
 	if f.empty(field) {
 		return nil
 	}
 	var value bool
-	switch plain(f.fields[field]) {
+	switch unquote(f.fields[field]) {
 	case "true", "1":
 		value = true
 	case "false", "0":
 	default:
-		f.problem(field, "The %s field must be true or false.", spoken(field))
+		f.problem(field, "The %s field must be true or false.", fieldLabel(field))
 		return nil
 	}
 	return &value
 }
 
-// plain returns what a JSON text says, trimmed, and any other JSON as it is: "7"
+// unquote returns what a JSON text says, trimmed, and any other JSON as it is: "7"
 // counts as 7.
-func plain(raw json.RawMessage) string {
+func unquote(raw json.RawMessage) string {
 	var s string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
 		return strings.TrimSpace(s)
@@ -223,39 +223,39 @@ func plain(raw json.RawMessage) string {
 
 // integer understands a JSON integer, or a text that is one.
 func integer(raw json.RawMessage) (int64, bool) {
-	n, err := strconv.ParseInt(plain(raw), 10, 64)
+	n, err := strconv.ParseInt(unquote(raw), 10, 64)
 	return n, err == nil
 }
 
 // id returns a required id, zero where it is missing or no number.
-func (f *form) id(field string) int64 {
+func (f *jsonBody) id(field string) int64 {
 	if f.empty(field) {
-		f.problem(field, "The %s field is required.", spoken(field))
+		f.problem(field, "The %s field is required.", fieldLabel(field))
 		return 0
 	}
 	n, ok := integer(f.fields[field])
 	if !ok {
-		f.problem(field, "The %s must be a number.", spoken(field))
+		f.problem(field, "The %s must be a number.", fieldLabel(field))
 	}
 	return n
 }
 
-// choice returns a required word that must be one of those.
-func (f *form) choice(field string, among ...string) string {
+// enum returns a required word that must be one of those.
+func (f *jsonBody) enum(field string, among ...string) string {
 	if f.empty(field) {
-		f.problem(field, "The %s field is required.", spoken(field))
+		f.problem(field, "The %s field is required.", fieldLabel(field))
 		return ""
 	}
-	s := plain(f.fields[field])
+	s := unquote(f.fields[field])
 	if !slices.Contains(among, s) {
-		f.problem(field, "The selected %s is invalid.", spoken(field))
+		f.problem(field, "The selected %s is invalid.", fieldLabel(field))
 		return ""
 	}
 	return s
 }
 
 // visibility returns a visibility, nil for none.
-func (f *form) visibility() *waymark.Visibility {
+func (f *jsonBody) visibility() *waymark.Visibility {
 	if f.empty("visibility") {
 		return nil
 	}
@@ -269,12 +269,12 @@ func (f *form) visibility() *waymark.Visibility {
 }
 
 // sharing returns what is said about who may see an entry, in either form.
-func (f *form) sharing() waymark.Sharing {
-	return waymark.Sharing{Visibility: f.visibility(), Private: f.boolean("is_private")}
+func (f *jsonBody) sharing() waymark.VisibilityInput {
+	return waymark.VisibilityInput{Visibility: f.visibility(), Private: f.boolean("is_private")}
 }
 
 // status returns a link's status; what is none is not said.
-func (f *form) status() *waymark.Status {
+func (f *jsonBody) status() *waymark.Status {
 	n, ok := integer(f.fields["status"])
 	s := waymark.Status(n)
 	if !ok || n != int64(s) || !s.Valid() {
@@ -284,13 +284,13 @@ func (f *form) status() *waymark.Status {
 }
 
 // ids returns the required models of a bulk operation, each id once.
-func (f *form) ids() []int64 {
+func (f *jsonBody) ids() []int64 {
 	var ids []int64
 	known := map[int64]bool{}
 	for _, raw := range f.array("models") {
 		id, ok := integer(raw)
 		if !ok {
-			f.problem("models", "The models must be numbers: %s is none.", word(string(raw)))
+			f.problem("models", "The models must be numbers: %s is none.", excerpt(string(raw)))
 			return nil
 		}
 		if !known[id] {
@@ -301,16 +301,16 @@ func (f *form) ids() []int64 {
 	return ids
 }
 
-// forms returns the required models of a bulk create.
-func (f *form) forms() []*form {
+// models returns the required models of a bulk create.
+func (f *jsonBody) models() []*jsonBody {
 	all := f.array("models")
 	if len(all) > f.limits.BulkLimit {
 		f.problem("models", "The models must not have more than %d items.", f.limits.BulkLimit)
 		return nil
 	}
-	var forms []*form
+	var forms []*jsonBody
 	for i, raw := range all {
-		one := &form{limits: f.limits}
+		one := &jsonBody{limits: f.limits}
 		if err := json.Unmarshal(raw, &one.fields); err != nil || one.fields == nil {
 			f.problem("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
 		}
@@ -320,24 +320,24 @@ func (f *form) forms() []*form {
 }
 
 // array returns a required array that is not empty.
-func (f *form) array(field string) []json.RawMessage {
+func (f *jsonBody) array(field string) []json.RawMessage {
 	var all []json.RawMessage
 	switch {
 	case f.empty(field):
-		f.problem(field, "The %s field is required.", spoken(field))
+		f.problem(field, "The %s field is required.", fieldLabel(field))
 	case json.Unmarshal(f.fields[field], &all) != nil:
-		f.problem(field, "The %s must be an array.", spoken(field))
+		f.problem(field, "The %s must be an array.", fieldLabel(field))
 	case len(all) == 0:
-		f.problem(field, "The %s field is required.", spoken(field))
+		f.problem(field, "The %s field is required.", fieldLabel(field))
 	}
 	return all
 }
 
-// spoken returns the name of a field as a sentence says it.
-func spoken(field string) string { return strings.ReplaceAll(field, "_", " ") }
+// fieldLabel returns the name of a field as a sentence says it.
+func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " ") }
 
-// word returns what a client sent, short enough to be sent back to it.
-func word(s string) string {
+// excerpt returns what a client sent, short enough to be sent back to it.
+func excerpt(s string) string {
 	const most = 60
 	if utf8.RuneCountInString(s) <= most {
 		return strings.ToValidUTF8(s, "\uFFFD")

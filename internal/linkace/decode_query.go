@@ -17,7 +17,7 @@ const pageSize = 24
 // params are the parameters in a request's query.
 type params struct {
 	url.Values
-	problems waymark.InvalidError
+	problems waymark.ValidationError
 }
 
 func query(r *http.Request) *params { return &params{Values: r.URL.Query()} }
@@ -29,9 +29,9 @@ func (p *params) text(name string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(p.Get(name), "\uFFFD"), "\x00", "\uFFFD"))
 }
 
-// flag understands what clients send for yes and no. Anything that does not say no
+// bool understands what clients send for yes and no. Anything that does not say no
 // says yes: some send the search text itself.
-func (p *params) flag(name string) bool {
+func (p *params) bool(name string) bool {
 	switch strings.ToLower(p.text(name)) {
 	case "", "0", "false", "off", "no":
 		return false
@@ -39,13 +39,13 @@ func (p *params) flag(name string) bool {
 	return true
 }
 
-// page returns which page is asked for, and its size as the answer repeats it.
-func (p *params) page() (waymark.Page, string) {
+// pagination returns which page is asked for, and its size as the answer repeats it.
+func (p *params) pagination() (waymark.Page, string) {
 	page := waymark.Page{Number: 1, Size: pageSize}
-	if n, ok := p.number("page"); ok && n > 1 {
+	if n, ok := p.int("page"); ok && n > 1 {
 		page.Number = n
 	}
-	n, ok := p.number("per_page")
+	n, ok := p.int("per_page")
 	switch {
 	case !ok, n < -1:
 		return page, strconv.Itoa(page.Size)
@@ -57,8 +57,8 @@ func (p *params) page() (waymark.Page, string) {
 	return page, strconv.Itoa(n)
 }
 
-// number understands a whole number. One that is out of range is the last in it.
-func (p *params) number(name string) (n int, ok bool) {
+// int understands a whole number. One that is out of range is the last in it.
+func (p *params) int(name string) (n int, ok bool) {
 	n, err := strconv.Atoi(p.text(name))
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
@@ -76,7 +76,7 @@ func (p *params) visibility() waymark.Visibility {
 	if p.text("visibility") == "" {
 		return 0
 	}
-	n, ok := p.number("visibility")
+	n, ok := p.int("visibility")
 	v := waymark.Visibility(n)
 	if !ok || !v.Valid() {
 		p.problems.Add("visibility", "The selected visibility is invalid.")

@@ -10,8 +10,8 @@ import (
 // refs returns the lists or tags that a field names, nil where it is not sent. They
 // come as a text of names with commas between them, or as an array of ids, names
 // and objects that have either.
-func (f *form) refs(field string) *[]waymark.Ref {
-	if !f.sent(field) {
+func (f *jsonBody) refs(field string) *[]waymark.Ref {
+	if !f.has(field) {
 		return nil
 	}
 	refs := []waymark.Ref{}
@@ -30,23 +30,23 @@ func (f *form) refs(field string) *[]waymark.Ref {
 		for _, item := range items {
 			var ok bool
 			if refs, ok = addItem(refs, item); !ok {
-				f.problem(field, "The %s must be names, ids, or objects with a name or an id: %s is neither.", spoken(field), word(string(item)))
+				f.problem(field, "The %s must be names, ids, or objects with a name or an id: %s is neither.", fieldLabel(field), excerpt(string(item)))
 				return nil
 			}
 		}
 	default:
-		f.problem(field, "The %s must be a string or an array.", spoken(field))
+		f.problem(field, "The %s must be a string or an array.", fieldLabel(field))
 		return nil
 	}
 	if len(refs) > f.limits.FilingLimit {
-		f.problem(field, "The %s must not have more than %d items.", spoken(field), f.limits.FilingLimit)
+		f.problem(field, "The %s must not have more than %d items.", fieldLabel(field), f.limits.FilingLimit)
 		return nil
 	}
 	return &refs
 }
 
 func addName(refs []waymark.Ref, name string) []waymark.Ref {
-	if name = waymark.CleanName(name); name != "" {
+	if name = waymark.NormalizeName(name); name != "" {
 		refs = append(refs, waymark.Ref{Name: name})
 	}
 	return refs
@@ -62,7 +62,7 @@ func addItem(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bool
 		err := json.Unmarshal(item, &name)
 		return addName(refs, name), err == nil
 	case '{':
-		object := &form{}
+		object := &jsonBody{}
 		if json.Unmarshal(item, &object.fields) != nil {
 			return refs, false
 		}

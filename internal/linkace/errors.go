@@ -25,35 +25,35 @@ var errUnauthenticated = problem{http.StatusUnauthorized, "Unauthenticated."}
 // retryAfter is how long a client should wait when the store cannot serve, in seconds.
 const retryAfter = "5"
 
-// fail answers with an error: the one place where errors become statuses. What is
+// handleError answers with an error: the one place where errors become statuses. What is
 // nobody's but ours is logged here, once, and never sent.
-func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var known problem
-	var invalid *waymark.InvalidError
+	var invalid *waymark.ValidationError
 	switch {
-	case errors.Is(err, errBrokenOff):
+	case errors.Is(err, errAborted):
 		a.log.WarnContext(r.Context(), "answer broken off", "error", err)
 		panic(http.ErrAbortHandler) // the client must not take what it has for the whole
 	case errors.As(err, &known):
 		if known.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 		}
-		refuse(w, known.status, known.message)
+		writeError(w, known.status, known.message)
 	case errors.As(err, &invalid):
-		refuseInvalid(w, invalid)
+		writeValidationError(w, invalid)
 	case errors.Is(err, waymark.ErrNotFound):
-		refuse(w, http.StatusNotFound, "Not found.")
+		writeError(w, http.StatusNotFound, "Not found.")
 	case errors.Is(err, waymark.ErrForbidden):
-		refuse(w, http.StatusForbidden, "This action is unauthorized.")
+		writeError(w, http.StatusForbidden, "This action is unauthorized.")
 	case errors.Is(err, waymark.ErrUnavailable), ended(r.Context(), err):
 		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
 			a.log.ErrorContext(r.Context(), "store not available", "error", err)
 		}
 		w.Header().Set("Retry-After", retryAfter)
-		refuse(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")
+		writeError(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")
 	default:
 		a.log.ErrorContext(r.Context(), "request failed", "error", err)
-		refuse(w, http.StatusInternalServerError, "Server Error")
+		writeError(w, http.StatusInternalServerError, "Server Error")
 	}
 }
 
@@ -63,16 +63,16 @@ func ended(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-func refuse(w http.ResponseWriter, status int, message string) {
-	send(w, status, append(appendString([]byte(`{"message":`), message), '}'))
+func writeError(w http.ResponseWriter, status int, message string) {
+	writeBody(w, status, append(appendString([]byte(`{"message":`), message), '}'))
 }
 
-// refuseInvalid names every broken rule, field by field, in the order in which the
+// writeValidationError names every broken rule, field by field, in the order in which the
 // contract lists the fields.
-func refuseInvalid(w http.ResponseWriter, invalid *waymark.InvalidError) {
+func writeValidationError(w http.ResponseWriter, invalid *waymark.ValidationError) {
 	problems := slices.Clone(invalid.Problems)
 	slices.SortStableFunc(problems, func(a, b waymark.Problem) int { return compareFields(a.Field, b.Field) })
-	body := append([]byte(`{"message":`), appendString(nil, (&waymark.InvalidError{Problems: problems}).Error())...)
+	body := append([]byte(`{"message":`), appendString(nil, (&waymark.ValidationError{Problems: problems}).Error())...)
 	body = append(body, `,"errors":{`...)
 	last := ""
 	for i, p := range problems {
@@ -88,7 +88,7 @@ func refuseInvalid(w http.ResponseWriter, invalid *waymark.InvalidError) {
 		body = appendString(body, p.Sentence)
 		last = p.Field
 	}
-	send(w, http.StatusUnprocessableEntity, append(body, `]}}`...))
+	writeBody(w, http.StatusUnprocessableEntity, append(body, `]}}`...))
 }
 
 // fieldOrder is the order in which fields are named where several are wrong.

@@ -43,7 +43,7 @@ func TestErrorsBecomeStatusesInOnePlace(t *testing.T) {
 			var log bytes.Buffer
 			a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
 			w := httptest.NewRecorder()
-			a.fail(w, httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/links?api_token=wm_secret", nil), test.err)
+			a.handleError(w, httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/links?api_token=wm_secret", nil), test.err)
 			if w.Code != test.status || w.Body.String() != test.body {
 				t.Errorf("got %d %s, want %d %s", w.Code, w.Body, test.status, test.body)
 			}
@@ -65,7 +65,7 @@ func TestClientThatGoesAwayIsNoFaultOfOurs(t *testing.T) {
 	a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	a.fail(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/api/v2/links", nil), fmt.Errorf("query: %w", context.Canceled))
+	a.handleError(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/api/v2/links", nil), fmt.Errorf("query: %w", context.Canceled))
 	if log.Len() > 0 {
 		t.Errorf("got log\n%s", &log)
 	}
@@ -126,14 +126,14 @@ func TestRouteAndUserOfARequestAreTold(t *testing.T) {
 
 func TestMessagesNameTheFirstOfTheFields(t *testing.T) {
 	w := httptest.NewRecorder()
-	problems := &waymark.InvalidError{}
+	problems := &waymark.ValidationError{}
 	problems.Add("tags", "third")
 	problems.Add("models.10.url", "fifth")
 	problems.Add("models.2.name", "fourth")
 	problems.Add("url", "first")
 	problems.Add("other", "zeroth")
 	problems.Add("url", "second")
-	refuseInvalid(w, problems)
+	writeValidationError(w, problems)
 	want := `{"message":"zeroth (and 5 more errors)","errors":{"other":["zeroth"],"url":["first","second"],"tags":["third"],"models.2.name":["fourth"],"models.10.url":["fifth"]}}`
 	if w.Body.String() != want {
 		t.Errorf("got\n  %s, want\n  %s", w.Body, want)
@@ -144,7 +144,7 @@ func TestWhatClientsSentIsRepeatedShortly(t *testing.T) {
 	for sent, want := range map[string]string{
 		"": "", "short": "short", "a\xffb": "a\ufffdb", x(60): x(60), x(61): x(60) + "…", strings.Repeat("ж", 61): strings.Repeat("ж", 60) + "…", strings.Repeat("\xff", 61): strings.Repeat("\ufffd", 60) + "…",
 	} {
-		if got := word(sent); got != want {
+		if got := excerpt(sent); got != want {
 			t.Errorf("%q: got %q, want %q", sent, got, want)
 		}
 	}

@@ -49,14 +49,14 @@ func FuzzBody(f *testing.F) {
 			return
 		}
 		readAll(t, form)
-		for _, one := range form.forms() {
+		for _, one := range form.models() {
 			readAll(t, one)
 		}
 	})
 }
 
 // readAll reads a form in every way there is, and checks what comes out.
-func readAll(t *testing.T, f *form) {
+func readAll(t *testing.T, f *jsonBody) {
 	t.Helper()
 	owner := waymark.User{ID: 1, Visibility: waymark.Private}
 	if link, err := waymark.NewLink(owner, f.link()); err == nil {
@@ -68,7 +68,7 @@ func readAll(t *testing.T, f *form) {
 			t.Fatalf("got link %+v", link)
 		}
 	}
-	f.problems = waymark.InvalidError{}
+	f.problems = waymark.ValidationError{}
 	if list, err := waymark.NewList(owner, f.list()); err == nil && (list.Name == "" || strings.Contains(list.Name, ",")) {
 		t.Fatalf("got list %+v", list)
 	}
@@ -78,7 +78,7 @@ func readAll(t *testing.T, f *form) {
 	if note, err := waymark.NewNote(owner, 1, f.note()); err == nil && note.Text == "" {
 		t.Fatalf("got note %+v", note)
 	}
-	f.problems = waymark.InvalidError{}
+	f.problems = waymark.ValidationError{}
 	ids := f.ids()
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
@@ -91,15 +91,15 @@ func readAll(t *testing.T, f *form) {
 	f.sharingEdit()
 	f.linkEdit()
 	f.id("id")
-	f.choice("model", "links")
-	f.choice("type", "lists")
+	f.enum("model", "links")
+	f.enum("type", "lists")
 	for _, p := range f.problems.Problems {
 		if !utf8.ValidString(p.Sentence) || len(p.Sentence) > 1000 {
 			t.Fatalf("got sentence %q", p.Sentence)
 		}
 	}
 	w := httptest.NewRecorder()
-	refuseInvalid(w, &f.problems)
+	writeValidationError(w, &f.problems)
 	if len(f.problems.Problems) > 0 && !json.Valid(w.Body.Bytes()) {
 		t.Fatalf("got answer %s", w.Body)
 	}
@@ -119,7 +119,7 @@ func FuzzListsAndTags(f *testing.F) {
 			return
 		}
 		refs := form.refs("tags")
-		if (refs == nil) == (len(form.problems.Problems) == 0 && form.sent("tags")) {
+		if (refs == nil) == (len(form.problems.Problems) == 0 && form.has("tags")) {
 			t.Fatalf("got %v and problems %v, want one of them", refs, form.problems.Problems)
 		}
 		if refs == nil {
@@ -130,7 +130,7 @@ func FuzzListsAndTags(f *testing.F) {
 			switch {
 			case ref.ID > 0 && ref.Name == "":
 				back = append(back, ref.ID)
-			case ref.ID == 0 && ref.Name != "" && ref.Name == waymark.CleanName(ref.Name) && utf8.ValidString(ref.Name):
+			case ref.ID == 0 && ref.Name != "" && ref.Name == waymark.NormalizeName(ref.Name) && utf8.ValidString(ref.Name):
 				back = append(back, ref.Name)
 			default:
 				t.Fatalf("got %+v, want an id or a name", ref)
@@ -157,7 +157,7 @@ func FuzzParameters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string, total int) {
 		r := &http.Request{URL: &url.URL{Path: "/api/v2/links", RawQuery: raw}, Host: "a.example"}
 		q := query(r)
-		page, size := q.page()
+		page, size := q.pagination()
 		if n, err := strconv.Atoi(size); page.Number < 1 || page.Size < 0 || err != nil || n < -1 || n > 0 && n != page.Size || n <= 0 && page.Size != waymark.All {
 			t.Fatalf("got page %+v, per_page %q", page, size)
 		}
@@ -168,10 +168,10 @@ func FuzzParameters(f *testing.F) {
 			t.Fatalf("got order %+v", order)
 		}
 		search := q.search()
-		if strings.Contains(search.Text, "\x00") || !utf8.ValidString(search.Text) || q.problems.OrNil() == nil && search.Visibility != 0 && !search.Visibility.Valid() {
+		if strings.Contains(search.Text, "\x00") || !utf8.ValidString(search.Text) || q.problems.Err() == nil && search.Visibility != 0 && !search.Visibility.Valid() {
 			t.Fatalf("got search %+v", search)
 		}
-		for _, ref := range slices.Concat(search.Lists, search.Tags, search.ExceptLists, search.ExceptTags) {
+		for _, ref := range slices.Concat(search.Lists, search.Tags, search.ExcludeLists, search.ExcludeTags) {
 			if (ref.ID == 0) == (ref.Name == "") || !utf8.ValidString(ref.Name) {
 				t.Fatalf("got %+v, want an id or a name", ref)
 			}
@@ -221,7 +221,7 @@ func FuzzRequests(f *testing.F) {
 	if _, err := lib.AddUser(f.Context(), "ann", "", false); err != nil {
 		f.Fatal(err)
 	}
-	key, _, err := lib.AddKey(f.Context(), "ann", "main", waymark.AccessFull, 0)
+	key, _, err := lib.AddAPIKey(f.Context(), "ann", "main", waymark.AccessFull, 0)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestKeysDoWhatTheirAccessPermits(t *testing.T) {
 func TestSeveralKeysWorkAtOnceUntilEachEnds(t *testing.T) {
 	onSite(t, func(t *testing.T, s *site) {
 		ann, ben := s.person(t, "ann"), s.person(t, "ben")
-		now := waymark.TimeOf(time.Now())
+		now := waymark.FromTime(time.Now())
 		s.service.Now = func() waymark.Time { return now }
 		phone := s.keyOf(t, "ann", "phone", waymark.AccessFull, now.Add(time.Hour))
 		laptop := s.keyOf(t, "ann", "laptop", waymark.AccessFull, 0)
@@ -79,7 +79,7 @@ func TestSeveralKeysWorkAtOnceUntilEachEnds(t *testing.T) {
 		phone.get(t, "/links").refuses(t, 401, "Unauthenticated.")
 		laptop.get(t, "/links").ok(t)
 
-		if err := s.service.RevokeKey(t.Context(), "ann", "laptop"); err != nil {
+		if err := s.service.RevokeAPIKey(t.Context(), "ann", "laptop"); err != nil {
 			t.Fatal(err)
 		}
 		laptop.get(t, "/links").refuses(t, 401, "Unauthenticated.")

@@ -28,25 +28,25 @@ type API struct {
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
-	seen     func(ctx context.Context, route string, user waymark.User)
+	onRoute  func(ctx context.Context, route string, user waymark.User)
 	limiter  *httprate.RateLimiter // nil for no limit
 }
 
 // New returns the handler for everything under /api. It tells seen which route a
 // request takes, and again whose it is once that is known.
 func New(lib *service.Service, s *store.Store, settings config.API, log *slog.Logger, seen func(ctx context.Context, route string, user waymark.User)) http.Handler {
-	a := &API{service: lib, store: s, settings: settings, log: log, seen: seen}
+	a := &API{service: lib, store: s, settings: settings, log: log, onRoute: seen}
 	if settings.RateLimit.Count > 0 {
-		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per, httprate.WithLimitHandler(a.tooMany))
+		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per, httprate.WithLimitHandler(a.rateLimited))
 	}
 	base := ""
 	if u, err := url.Parse(string(settings.BaseURL)); err == nil {
 		base = u.EscapedPath()
 	}
-	all := append(docsRoutes(base), route{"GET", "/api/version", open, (*API).showVersion})
+	all := append(docsRoutes(base), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
 		for _, version := range []string{v1, v2} {
-			all = append(all, route{r.method, "/api/" + version + r.path, r.needs, r.handle})
+			all = append(all, route{r.method, "/api/" + version + r.path, r.access, r.handle})
 		}
 	}
 	byPath := map[string][]route{}
@@ -55,15 +55,15 @@ func New(lib *service.Service, s *store.Store, settings config.API, log *slog.Lo
 	}
 	mux := http.NewServeMux()
 	for path, routes := range byPath {
-		mux.Handle(path, a.methods(path, routes))
+		mux.Handle(path, a.byMethod(path, routes))
 	}
 	mux.HandleFunc("/", a.notFound)
-	return a.entrance(mux)
+	return a.commonHeaders(mux)
 }
 
-// entrance answers what is the same for every path: the headers for scripts of
+// commonHeaders answers what is the same for every path: the headers for scripts of
 // other sites (CORS), their preflight requests, and a slash at the end of a path.
-func (a *API) entrance(mux http.Handler) http.Handler {
+func (a *API) commonHeaders(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h["Access-Control-Allow-Origin"] = anyOrigin
@@ -116,8 +116,8 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// methods answers a path by the routes that it has, and 405 otherwise.
-func (a *API) methods(path string, routes []route) http.Handler {
+// byMethod answers a path by the routes that it has, and 405 otherwise.
+func (a *API) byMethod(path string, routes []route) http.Handler {
 	byMethod := map[string]route{}
 	for _, r := range routes {
 		byMethod[r.method] = r
@@ -132,46 +132,46 @@ func (a *API) methods(path string, routes []route) http.Handler {
 	slices.Sort(names)
 	allow := strings.Join(names, ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.seen(r.Context(), path, waymark.User{})
+		a.onRoute(r.Context(), path, waymark.User{})
 		route, ok := byMethod[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			a.fail(w, r, problem{http.StatusMethodNotAllowed, "The method " + word(r.Method) + " is not supported here. Supported: " + allow + "."})
+			a.handleError(w, r, problem{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."})
 			return
 		}
-		if err := a.signedIn(w, r, path, route); err != nil {
-			a.fail(w, r, err)
+		if err := a.authenticate(w, r, path, route); err != nil {
+			a.handleError(w, r, err)
 		}
 	})
 }
 
-// signedIn finds out whose request it is, and hands it on if the key permits that.
-func (a *API) signedIn(w http.ResponseWriter, r *http.Request, path string, route route) error {
+// authenticate finds out whose request it is, and hands it on if the key permits that.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, route route) error {
 	var user waymark.User
-	if route.needs != open {
-		var key waymark.Key
+	if route.access != accessNone {
+		var key waymark.APIKey
 		var err error
-		user, key, err = a.service.Authenticate(r.Context(), secret(r))
+		user, key, err = a.service.Authenticate(r.Context(), apiKey(r))
 		if errors.Is(err, waymark.ErrNotFound) {
 			return errUnauthenticated
 		}
 		if err != nil {
 			return err
 		}
-		a.seen(r.Context(), path, user)
+		a.onRoute(r.Context(), path, user)
 		if a.limiter != nil && a.limiter.RespondOnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
 			return nil
 		}
-		if route.needs != anyKey && !key.Access.Permits(waymark.Access(route.needs)) {
+		if route.access != accessAny && !key.Access.Permits(waymark.Access(route.access)) {
 			return waymark.ErrForbidden
 		}
 	}
 	return route.handle(a, w, r, user)
 }
 
-// secret returns the API key that comes with a request, "" for none. Only v1 takes
+// apiKey returns the API key that comes with a request, "" for none. Only v1 takes
 // it from the query too.
-func secret(r *http.Request) string {
+func apiKey(r *http.Request) string {
 	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
 	if strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(key)
@@ -182,10 +182,12 @@ func secret(r *http.Request) string {
 	return ""
 }
 
-func (a *API) notFound(w http.ResponseWriter, r *http.Request) { a.fail(w, r, waymark.ErrNotFound) }
+func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
+	a.handleError(w, r, waymark.ErrNotFound)
+}
 
-func (a *API) tooMany(w http.ResponseWriter, r *http.Request) {
-	a.fail(w, r, problem{http.StatusTooManyRequests, "Too Many Attempts."})
+func (a *API) rateLimited(w http.ResponseWriter, r *http.Request) {
+	a.handleError(w, r, problem{http.StatusTooManyRequests, "Too Many Attempts."})
 }
 
 // pathID returns the id in the path. What is no id belongs to no entry.
@@ -205,28 +207,28 @@ func version(r *http.Request) string {
 	return v2
 }
 
-func (a *API) showVersion(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-	return answer(w, map[string]string{"version": version(r)})
+func (a *API) getVersion(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+	return writeJSON(w, map[string]string{"version": version(r)})
 }
 
-// answer sends a small value.
-func answer(w http.ResponseWriter, value any) error {
+// writeJSON sends a small value.
+func writeJSON(w http.ResponseWriter, value any) error {
 	body, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, body)
+	writeBody(w, http.StatusOK, body)
 	return nil
 }
 
-// done answers an operation that has nothing to say.
-func done(w http.ResponseWriter) error {
-	send(w, http.StatusOK, []byte("{}"))
+// writeEmpty answers an operation that has nothing to say.
+func writeEmpty(w http.ResponseWriter) error {
+	writeBody(w, http.StatusOK, []byte("{}"))
 	return nil
 }
 
-// send sends a whole body.
-func send(w http.ResponseWriter, status int, body []byte) {
+// writeBody sends a whole body.
+func writeBody(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}

@@ -6,13 +6,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-func (a *API) showLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	page, size := q.page()
-	return a.store.Links(r.Context(), user.ID, q.order(waymark.LinkOrders, newestFirst), page, showPage(a, w, r, page, size, appendLink))
+	page, size := q.pagination()
+	return a.store.Links(r.Context(), user.ID, q.order(waymark.LinkOrders, newestFirst), page, writePage(a, w, r, page, size, appendLink))
 }
 
-func (a *API) showLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	link, err := a.link(r, user)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return err
 	}
-	return answer(w, map[string]bool{"linksFound": found})
+	return writeJSON(w, map[string]bool{"linksFound": found})
 }
 
 func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -58,21 +58,21 @@ func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User
 	return a.answerLink(w, r, &link)
 }
 
-func (a *API) trashLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) deleteLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	link, err := a.ownLink(r, user)
 	if err != nil {
 		return err
 	}
-	return a.trash(w, r, user, waymark.Links, int64(link.ID))
+	return a.delete(w, r, user, waymark.Links, int64(link.ID))
 }
 
-func (a *API) showLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	link, err := a.link(r, user)
 	if err != nil {
 		return err
 	}
-	page, size := query(r).page()
-	return a.store.NotesOfLink(r.Context(), user.ID, link.ID, page, showPage(a, w, r, page, size, appendNote))
+	page, size := query(r).pagination()
+	return a.store.NotesOfLink(r.Context(), user.ID, link.ID, page, writePage(a, w, r, page, size, appendNote))
 }
 
 // link returns the link that the path names.
@@ -94,21 +94,21 @@ func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) 
 }
 
 // link returns what a form says about a link.
-func (f *form) link() waymark.LinkInput {
+func (f *jsonBody) link() waymark.LinkInput {
 	return waymark.LinkInput{
-		URL:           f.value("url"),
-		Title:         f.text("title"),
-		Description:   f.text("description"),
-		Status:        f.status(),
-		CheckDisabled: f.boolean("check_disabled"),
-		Lists:         f.refs("lists"),
-		Tags:          f.refs("tags"),
-		Sharing:       f.sharing(),
-		Unreadable:    f.unreadable(), // last, when all is read
+		URL:             f.stringOr("url"),
+		Title:           f.text("title"),
+		Description:     f.text("description"),
+		Status:          f.status(),
+		CheckDisabled:   f.boolean("check_disabled"),
+		Lists:           f.refs("lists"),
+		Tags:            f.refs("tags"),
+		VisibilityInput: f.sharing(),
+		Unreadable:      f.unreadable(), // last, when all is read
 	}
 }
 
 func (a *API) answerLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
-	send(w, http.StatusOK, appendLink(nil, a.prefix(r), link))
+	writeBody(w, http.StatusOK, appendLink(nil, a.prefix(r), link))
 	return nil
 }

@@ -6,13 +6,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-func (a *API) showLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	page, size := q.page()
-	return a.store.Lists(r.Context(), user.ID, q.order(waymark.ListOrders, newestFirst), page, showPage(a, w, r, page, size, appendList))
+	page, size := q.pagination()
+	return a.store.Lists(r.Context(), user.ID, q.order(waymark.ListOrders, newestFirst), page, writePage(a, w, r, page, size, appendList))
 }
 
-func (a *API) showList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	list, err := a.list(r, user)
 	if err != nil {
 		return err
@@ -48,23 +48,23 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User
 	return a.answerList(w, r, &list)
 }
 
-func (a *API) trashList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	list, err := a.ownList(r, user)
 	if err != nil {
 		return err
 	}
-	return a.trash(w, r, user, waymark.Lists, int64(list.ID))
+	return a.delete(w, r, user, waymark.Lists, int64(list.ID))
 }
 
-func (a *API) showListLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	list, err := a.list(r, user)
 	if err != nil {
 		return err
 	}
 	q := query(r)
-	page, size := q.page()
+	page, size := q.pagination()
 	order := q.order(waymark.LinkOrders, waymark.Order{By: "id"})
-	return a.store.LinksOfList(r.Context(), user.ID, list.ID, order, page, showPage(a, w, r, page, size, appendLink))
+	return a.store.LinksOfList(r.Context(), user.ID, list.ID, order, page, writePage(a, w, r, page, size, appendLink))
 }
 
 // list returns the list that the path names.
@@ -86,16 +86,16 @@ func (a *API) ownList(r *http.Request, user waymark.User) (waymark.List, error) 
 }
 
 // list returns what a form says about a list.
-func (f *form) list() waymark.ListInput {
+func (f *jsonBody) list() waymark.ListInput {
 	return waymark.ListInput{
-		Name:        f.value("name"),
-		Description: f.text("description"),
-		Sharing:     f.sharing(),
-		Unreadable:  f.unreadable(), // last, when all is read
+		Name:            f.stringOr("name"),
+		Description:     f.text("description"),
+		VisibilityInput: f.sharing(),
+		Unreadable:      f.unreadable(), // last, when all is read
 	}
 }
 
 func (a *API) answerList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
-	send(w, http.StatusOK, appendList(nil, a.prefix(r), list))
+	writeBody(w, http.StatusOK, appendList(nil, a.prefix(r), list))
 	return nil
 }

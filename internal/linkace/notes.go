@@ -35,12 +35,12 @@ func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User
 	return a.answerNote(w, r, &note)
 }
 
-func (a *API) trashNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) deleteNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	note, err := a.ownNote(r, user)
 	if err != nil {
 		return err
 	}
-	return a.trash(w, r, user, waymark.Notes, int64(note.ID))
+	return a.delete(w, r, user, waymark.Notes, int64(note.ID))
 }
 
 // ownNote returns the note that the path names, if the user may edit it.
@@ -57,15 +57,15 @@ func (a *API) ownNote(r *http.Request, user waymark.User) (waymark.Note, error) 
 }
 
 // note returns what a form says about a note.
-func (f *form) note() waymark.NoteInput {
+func (f *jsonBody) note() waymark.NoteInput {
 	return waymark.NoteInput{
-		Text:       f.value("note"),
-		Sharing:    f.sharing(),
-		Unreadable: f.unreadable(), // last, when all is read
+		Text:            f.stringOr("note"),
+		VisibilityInput: f.sharing(),
+		Unreadable:      f.unreadable(), // last, when all is read
 	}
 }
 
 func (a *API) answerNote(w http.ResponseWriter, r *http.Request, note *waymark.Note) error {
-	send(w, http.StatusOK, appendNote(nil, a.prefix(r), note))
+	writeBody(w, http.StatusOK, appendNote(nil, a.prefix(r), note))
 	return nil
 }

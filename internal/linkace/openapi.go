@@ -54,8 +54,8 @@ func (p publisher) node(b []byte, n *yaml.Node) []byte {
 func (p publisher) mapping(b []byte, n *yaml.Node) []byte {
 	b = append(b, '{')
 	first := true
-	for _, pair := range yamlPairs(n) {
-		if p.leavesOut(pair.key) {
+	for _, pair := range mergedPairs(n) {
+		if p.skip(pair.key) {
 			continue
 		}
 		if !first {
@@ -73,7 +73,7 @@ func (p publisher) sequence(b []byte, n *yaml.Node) []byte {
 	first := true
 	for _, item := range n.Content {
 		// A requirement that is left out must not stay as {}, which would mean that no key is needed.
-		if item.Kind == yaml.MappingNode && len(item.Content) == 2 && p.leavesOut(item.Content[0].Value) {
+		if item.Kind == yaml.MappingNode && len(item.Content) == 2 && p.skip(item.Content[0].Value) {
 			continue
 		}
 		if !first {
@@ -104,9 +104,9 @@ func (p publisher) text(b []byte, s string) []byte {
 	return append(b, quoted...)
 }
 
-// leavesOut tells whether a key is not published: parts for merging, and the key
+// skip tells whether a key is not published: parts for merging, and the key
 // in the query string outside of v1.
-func (p publisher) leavesOut(key string) bool {
+func (p publisher) skip(key string) bool {
 	return strings.HasPrefix(key, "x-shared") || key == "api_token_query" && p.version != v1
 }
 
@@ -115,9 +115,9 @@ type yamlPair struct {
 	value *yaml.Node
 }
 
-// yamlPairs returns the keys and values of a mapping with its merges ("<<") written
+// mergedPairs returns the keys and values of a mapping with its merges ("<<") written
 // out. As YAML has it, the mapping's own keys win, then the earlier merge.
-func yamlPairs(n *yaml.Node) []yamlPair {
+func mergedPairs(n *yaml.Node) []yamlPair {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -137,7 +137,7 @@ func yamlPairs(n *yaml.Node) []yamlPair {
 			sources = value.Content
 		}
 		for _, source := range sources {
-			for _, merged := range yamlPairs(source) {
+			for _, merged := range mergedPairs(source) {
 				if !taken[merged.key] {
 					taken[merged.key] = true
 					all = append(all, merged)

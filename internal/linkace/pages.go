@@ -13,37 +13,37 @@ import (
 	"waymark/internal/waymark"
 )
 
-// errBrokenOff says that an answer failed after its beginning was sent.
-var errBrokenOff = errors.New("the answer was broken off")
+// errAborted says that an answer failed after its beginning was sent.
+var errAborted = errors.New("the answer was broken off")
 
-// partSize is how much of a long answer is put together before it is sent, in bytes.
-const partSize = 64 << 10
+// flushSize is how much of a long answer is put together before it is sent, in bytes.
+const flushSize = 64 << 10
 
-var parts = sync.Pool{New: func() any { b := make([]byte, 0, partSize+partSize/4); return &b }}
+var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, flushSize+flushSize/4); return &b }}
 
-// appendEntry writes an entry whose addresses begin with prefix.
-type appendEntry[T any] func(b []byte, prefix string, entry *T) []byte
+// appendEntity writes an entry whose addresses begin with prefix.
+type appendEntity[T any] func(b []byte, prefix string, entry *T) []byte
 
-// showPage returns what shows a page of a collection as the contract's envelope.
-func showPage[T any](a *API, w http.ResponseWriter, r *http.Request, page waymark.Page, size string, write appendEntry[T]) func(int, iter.Seq2[T, error]) error {
+// writePage returns what shows a page of a collection as the contract's envelope.
+func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page waymark.Page, size string, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entries iter.Seq2[T, error]) error {
 		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, size, total)
-		return sendEntries(a, w, r, e.appendHead, entries, write, e.appendTail)
+		return writeEntities(a, w, r, e.appendHead, entries, write, e.appendTail)
 	}
 }
 
-// showArray returns what shows a collection as a plain array.
-func showArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntry[T]) func(int, iter.Seq2[T, error]) error {
+// writeArray returns what shows a collection as a plain array.
+func writeArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(_ int, entries iter.Seq2[T, error]) error {
 		head := func(b []byte) []byte { return append(b, '[') }
 		tail := func(b []byte) []byte { return append(b, ']') }
-		return sendEntries(a, w, r, head, entries, write, tail)
+		return writeEntities(a, w, r, head, entries, write, tail)
 	}
 }
 
-// showAll shows entries that are in memory as a plain array.
-func showAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T, write appendEntry[T]) error {
-	return showArray(a, w, r, write)(len(entries), func(yield func(T, error) bool) {
+// writeAll shows entries that are in memory as a plain array.
+func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T, write appendEntity[T]) error {
+	return writeArray(a, w, r, write)(len(entries), func(yield func(T, error) bool) {
 		for _, entry := range entries {
 			if !yield(entry, nil) {
 				return
@@ -52,15 +52,15 @@ func showAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T,
 	})
 }
 
-// sendEntries sends entries with commas between them, part by part, so that an
+// writeEntities sends entries with commas between them, part by part, so that an
 // answer of any length takes the same memory. One that fits into a part is sent
 // with its length. Each part has its own time limit: a client that reads slower
 // than that is cut off.
-func sendEntries[T any](a *API, w http.ResponseWriter, r *http.Request,
-	head func([]byte) []byte, entries iter.Seq2[T, error], write appendEntry[T], tail func([]byte) []byte,
+func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
+	head func([]byte) []byte, entries iter.Seq2[T, error], write appendEntity[T], tail func([]byte) []byte,
 ) error {
-	part := parts.Get().(*[]byte)
-	defer parts.Put(part)
+	part := bufPool.Get().(*[]byte)
+	defer bufPool.Put(part)
 	b := head((*part)[:0])
 	prefix := a.prefix(r)
 	first, sent := true, false
@@ -68,7 +68,7 @@ func sendEntries[T any](a *API, w http.ResponseWriter, r *http.Request,
 	for next, err := range entries {
 		switch {
 		case err != nil && sent:
-			return fmt.Errorf("%w: %w", errBrokenOff, err)
+			return fmt.Errorf("%w: %w", errAborted, err)
 		case err != nil:
 			return err
 		}
@@ -77,37 +77,37 @@ func sendEntries[T any](a *API, w http.ResponseWriter, r *http.Request,
 		}
 		entry, first = next, false
 		b = write(b, prefix, &entry)
-		if len(b) < partSize {
+		if len(b) < flushSize {
 			continue
 		}
 		if !sent {
 			w.Header()["Content-Type"] = jsonType
 			sent = true
 		}
-		if err := a.sendPart(w, b); err != nil {
+		if err := a.flush(w, b); err != nil {
 			return err
 		}
 		b = b[:0]
 	}
 	b = tail(b)
-	if cap(b) <= 4*partSize {
+	if cap(b) <= 4*flushSize {
 		*part = b
 	}
 	if sent {
-		return a.sendPart(w, b)
+		return a.flush(w, b)
 	}
-	send(w, http.StatusOK, b)
+	writeBody(w, http.StatusOK, b)
 	return nil
 }
 
-// sendPart sends one part of several.
-func (a *API) sendPart(w http.ResponseWriter, b []byte) error {
+// flush sends one part of several.
+func (a *API) flush(w http.ResponseWriter, b []byte) error {
 	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.settings.StreamTimeout))
 	if err == nil || errors.Is(err, http.ErrNotSupported) {
 		_, err = w.Write(b)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errBrokenOff, err)
+		return fmt.Errorf("%w: %w", errAborted, err)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (e *envelope) appendTail(b []byte) []byte {
 	b = e.appendURL(append(b, `,"last_page_url":`...), e.last)
 	b = append(b, `,"links":[`...)
 	b = e.appendLink(b, e.previous(), "« Previous", false)
-	for _, number := range e.numbers() {
+	for _, number := range e.pageNumbers() {
 		b = append(b, ',')
 		if number == 0 {
 			b = append(b, `{"url":null,"label":"...","active":false}`...)
@@ -195,9 +195,9 @@ func (e *envelope) appendLink(b []byte, page int, label string, active bool) []b
 	return append(strconv.AppendBool(append(b, `,"active":`...), active), '}')
 }
 
-// numbers are the pages that a person may jump to: the first and last two, and three
+// pageNumbers are the pages that a person may jump to: the first and last two, and three
 // on each side of this one, or ten where this one is near an end. Zero is a gap.
-func (e *envelope) numbers() []int {
+func (e *envelope) pageNumbers() []int {
 	const side, window = 3, 7
 	var numbers []int
 	through := func(from, to int) {

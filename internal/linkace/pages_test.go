@@ -236,7 +236,7 @@ func TestLongAnswerIsSentInParts(t *testing.T) {
 		ann.fill(t, 1500)
 		got := ann.get(t, "/tags?per_page=-1").ok(t)
 		got.has(t, "total from to last_page per_page", `[1500,1,1500,1,"-1"]`)
-		if got.header.Get("Content-Length") != "" || len(got.body) < 2*partSize {
+		if got.header.Get("Content-Length") != "" || len(got.body) < 2*flushSize {
 			t.Errorf("got %d bytes with Content-Length %q, want many parts", len(got.body), got.header.Get("Content-Length"))
 		}
 		if short := ann.get(t, "/tags"); short.header.Get("Content-Length") != strconv.Itoa(len(short.body)) {
@@ -266,9 +266,9 @@ func TestAnswerThatFailsOnItsWayNeverLooksWhole(t *testing.T) {
 	a := &API{settings: config.Default().API, log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	for after, want := range map[int]string{0: "500", 10: "500", 5000: "cut"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			show := showPage(a, w, r, waymark.Page{Number: 1}, "-1", appendTag)
+			show := writePage(a, w, r, waymark.Page{Number: 1}, "-1", appendTag)
 			if err := show(after+1, tagsThatEnd(after)); err != nil {
-				a.fail(w, r, err)
+				a.handleError(w, r, err)
 			}
 		}))
 		t.Cleanup(server.Close)

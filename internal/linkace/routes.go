@@ -9,79 +9,79 @@ import (
 // handler answers a request of user, or returns why not.
 type handler func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error
 
-// need is what a route asks of a key: one of the levels of access, or less.
-type need string
+// access is what a route asks of a key: one of the levels of access, or less.
+type access string
 
 const (
-	open   need = ""    // no key at all
-	anyKey need = "any" // a key, whatever it may do
-	look        = need(waymark.AccessRead)
-	add         = need(waymark.AccessAdd)
-	change      = need(waymark.AccessFull)
+	accessNone access = ""    // no key at all
+	accessAny  access = "any" // a key, whatever it may do
+	accessRead        = access(waymark.AccessRead)
+	accessAdd         = access(waymark.AccessAdd)
+	accessFull        = access(waymark.AccessFull)
 )
 
 // route is one operation. Its path stands under the prefix of each version.
 type route struct {
 	method string
 	path   string
-	needs  need
+	access access
 	handle handler
 }
 
 // routes are all operations of the API. PUT is PATCH, and HEAD follows from GET.
 var routes = []route{
-	{"GET", "/version", anyKey, (*API).showVersion},
+	{"GET", "/version", accessAny, (*API).getVersion},
 
-	{"GET", "/links", look, (*API).showLinks},
-	{"POST", "/links", add, (*API).addLink},
-	{"GET", "/links/check", look, (*API).checkLink},
-	{"GET", "/links/{id}", look, (*API).showLink},
-	{"PATCH", "/links/{id}", change, (*API).editLink},
-	{"PUT", "/links/{id}", change, (*API).editLink},
-	{"DELETE", "/links/{id}", change, (*API).trashLink},
-	{"GET", "/links/{id}/notes", look, (*API).showLinkNotes},
+	{"GET", "/links", accessRead, (*API).listLinks},
+	{"POST", "/links", accessAdd, (*API).addLink},
+	{"GET", "/links/check", accessRead, (*API).checkLink},
+	{"GET", "/links/{id}", accessRead, (*API).getLink},
+	{"PATCH", "/links/{id}", accessFull, (*API).editLink},
+	{"PUT", "/links/{id}", accessFull, (*API).editLink},
+	{"DELETE", "/links/{id}", accessFull, (*API).deleteLink},
+	{"GET", "/links/{id}/notes", accessRead, (*API).listLinkNotes},
 
-	{"GET", "/lists", look, (*API).showLists},
-	{"POST", "/lists", add, (*API).addList},
-	{"GET", "/lists/{id}", look, (*API).showList},
-	{"PATCH", "/lists/{id}", change, (*API).editList},
-	{"PUT", "/lists/{id}", change, (*API).editList},
-	{"DELETE", "/lists/{id}", change, (*API).trashList},
-	{"GET", "/lists/{id}/links", look, (*API).showListLinks},
+	{"GET", "/lists", accessRead, (*API).listLists},
+	{"POST", "/lists", accessAdd, (*API).addList},
+	{"GET", "/lists/{id}", accessRead, (*API).getList},
+	{"PATCH", "/lists/{id}", accessFull, (*API).editList},
+	{"PUT", "/lists/{id}", accessFull, (*API).editList},
+	{"DELETE", "/lists/{id}", accessFull, (*API).deleteList},
+	{"GET", "/lists/{id}/links", accessRead, (*API).listLinksOfList},
 
-	{"GET", "/tags", look, (*API).showTags},
-	{"POST", "/tags", add, (*API).addTag},
-	{"GET", "/tags/{id}", look, (*API).showTag},
-	{"PATCH", "/tags/{id}", change, (*API).editTag},
-	{"PUT", "/tags/{id}", change, (*API).editTag},
-	{"DELETE", "/tags/{id}", change, (*API).trashTag},
-	{"GET", "/tags/{id}/links", look, (*API).showTagLinks},
+	{"GET", "/tags", accessRead, (*API).listTags},
+	{"POST", "/tags", accessAdd, (*API).addTag},
+	{"GET", "/tags/{id}", accessRead, (*API).getTag},
+	{"PATCH", "/tags/{id}", accessFull, (*API).editTag},
+	{"PUT", "/tags/{id}", accessFull, (*API).editTag},
+	{"DELETE", "/tags/{id}", accessFull, (*API).deleteTag},
+	{"GET", "/tags/{id}/links", accessRead, (*API).listLinksOfTag},
 
-	{"POST", "/notes", add, (*API).addNote},
-	{"PATCH", "/notes/{id}", change, (*API).editNote},
-	{"PUT", "/notes/{id}", change, (*API).editNote},
-	{"DELETE", "/notes/{id}", change, (*API).trashNote},
+	{"POST", "/notes", accessAdd, (*API).addNote},
+	{"PATCH", "/notes/{id}", accessFull, (*API).editNote},
+	{"PUT", "/notes/{id}", accessFull, (*API).editNote},
+	{"DELETE", "/notes/{id}", accessFull, (*API).deleteNote},
 
-	{"GET", "/search/links", look, (*API).searchLinks},
-	{"GET", "/search/lists", look, (*API).searchLists},
-	{"GET", "/search/tags", look, (*API).searchTags},
+	{"GET", "/search/links", accessRead, (*API).searchLinks},
+	{"GET", "/search/lists", accessRead, (*API).searchLists},
+	{"GET", "/search/tags", accessRead, (*API).searchTags},
 
-	{"GET", "/trash/links", look, (*API).showTrashedLinks},
-	{"GET", "/trash/lists", look, (*API).showTrashedLists},
-	{"GET", "/trash/tags", look, (*API).showTrashedTags},
-	{"GET", "/trash/notes", look, (*API).showTrashedNotes},
-	{"DELETE", "/trash/clear", change, (*API).clearTrash},
-	{"PATCH", "/trash/restore", change, (*API).restore},
-	{"PUT", "/trash/restore", change, (*API).restore},
+	{"GET", "/trash/links", accessRead, (*API).listTrashedLinks},
+	{"GET", "/trash/lists", accessRead, (*API).listTrashedLists},
+	{"GET", "/trash/tags", accessRead, (*API).listTrashedTags},
+	{"GET", "/trash/notes", accessRead, (*API).listTrashedNotes},
+	{"DELETE", "/trash/clear", accessFull, (*API).clearTrash},
+	{"PATCH", "/trash/restore", accessFull, (*API).restore},
+	{"PUT", "/trash/restore", accessFull, (*API).restore},
 
-	{"POST", "/bulk/links", add, (*API).addLinks},
-	{"PATCH", "/bulk/links", change, (*API).editLinks},
-	{"PUT", "/bulk/links", change, (*API).editLinks},
-	{"POST", "/bulk/lists", add, (*API).addLists},
-	{"PATCH", "/bulk/lists", change, (*API).editLists},
-	{"PUT", "/bulk/lists", change, (*API).editLists},
-	{"POST", "/bulk/tags", add, (*API).addTags},
-	{"PATCH", "/bulk/tags", change, (*API).editTags},
-	{"PUT", "/bulk/tags", change, (*API).editTags},
-	{"DELETE", "/bulk/delete", change, (*API).bulkDelete},
+	{"POST", "/bulk/links", accessAdd, (*API).addLinks},
+	{"PATCH", "/bulk/links", accessFull, (*API).editLinks},
+	{"PUT", "/bulk/links", accessFull, (*API).editLinks},
+	{"POST", "/bulk/lists", accessAdd, (*API).addLists},
+	{"PATCH", "/bulk/lists", accessFull, (*API).editLists},
+	{"PUT", "/bulk/lists", accessFull, (*API).editLists},
+	{"POST", "/bulk/tags", accessAdd, (*API).addTags},
+	{"PATCH", "/bulk/tags", accessFull, (*API).editTags},
+	{"PUT", "/bulk/tags", accessFull, (*API).editTags},
+	{"DELETE", "/bulk/delete", accessFull, (*API).bulkDelete},
 }

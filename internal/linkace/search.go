@@ -14,31 +14,31 @@ import (
 func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
 	search := q.search()
-	if err := q.problems.OrNil(); err != nil {
+	if err := q.problems.Err(); err != nil {
 		return err
 	}
-	page, size := q.page()
-	return a.store.SearchLinks(r.Context(), user.ID, search, q.searchOrder(), page, showPage(a, w, r, page, size, appendLink))
+	page, size := q.pagination()
+	return a.store.SearchLinks(r.Context(), user.ID, search, q.searchOrder(), page, writePage(a, w, r, page, size, appendLink))
 }
 
-func (q *params) search() waymark.LinkQuery {
-	search := waymark.LinkQuery{
-		Text:          q.text("query"),
-		InTitle:       q.flag("search_title"),
-		InDescription: q.flag("search_description"),
-		Visibility:    q.visibility(),
-		PrivateOnly:   q.flag("private_only"),
-		BrokenOnly:    q.flag("broken_only"),
-		NoLists:       q.flag("empty_lists"),
-		NoTags:        q.flag("empty_tags"),
-		Lists:         q.refs("only_lists"),
-		Tags:          q.refs("only_tags"),
-		AllLists:      strings.EqualFold(q.text("list_mode"), "all"),
-		AllTags:       strings.EqualFold(q.text("tag_mode"), "all"),
-		ExceptLists:   q.refs("exclude_lists"),
-		ExceptTags:    q.refs("exclude_tags"),
+func (q *params) search() waymark.LinkFilter {
+	search := waymark.LinkFilter{
+		Text:              q.text("query"),
+		SearchTitle:       q.bool("search_title"),
+		SearchDescription: q.bool("search_description"),
+		Visibility:        q.visibility(),
+		PrivateOnly:       q.bool("private_only"),
+		BrokenOnly:        q.bool("broken_only"),
+		WithoutLists:      q.bool("empty_lists"),
+		WithoutTags:       q.bool("empty_tags"),
+		Lists:             q.refs("only_lists"),
+		Tags:              q.refs("only_tags"),
+		AllLists:          strings.EqualFold(q.text("list_mode"), "all"),
+		AllTags:           strings.EqualFold(q.text("tag_mode"), "all"),
+		ExcludeLists:      q.refs("exclude_lists"),
+		ExcludeTags:       q.refs("exclude_tags"),
 	}
-	if search.Text == "" && len(search.Lists) == 0 && len(search.Tags) == 0 && !search.BrokenOnly && !search.NoLists && !search.NoTags {
+	if search.Text == "" && len(search.Lists) == 0 && len(search.Tags) == 0 && !search.BrokenOnly && !search.WithoutLists && !search.WithoutTags {
 		for _, field := range []string{"query", "only_lists", "only_tags", "broken_only"} {
 			q.problems.Add(field, "You must either enter a search query, or select a list, a tag or enable searching for broken links.")
 		}
@@ -57,11 +57,11 @@ func (q *params) searchOrder() waymark.Order {
 }
 
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(w, r, user, a.store.NamesOfLists, func(l *waymark.List) (int64, string) { return int64(l.ID), l.Name })
+	return searchNames(w, r, user, a.store.SuggestLists, func(l *waymark.List) (int64, string) { return int64(l.ID), l.Name })
 }
 
 func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(w, r, user, a.store.NamesOfTags, func(t *waymark.Tag) (int64, string) { return int64(t.ID), t.Name })
+	return searchNames(w, r, user, a.store.SuggestTags, func(t *waymark.Tag) (int64, string) { return int64(t.ID), t.Name })
 }
 
 // searchNames answers with an object of ids and names, in the order of the names.
@@ -72,7 +72,7 @@ func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.Use
 	b := []byte{'{'}
 	if text := q.text("query"); text != "" {
 		limit := waymark.All
-		if n, ok := q.number("per_page"); ok && n > 0 {
+		if n, ok := q.int("per_page"); ok && n > 0 {
 			limit = n
 		}
 		found, err := find(r.Context(), user.ID, text, limit)
@@ -85,6 +85,6 @@ func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.Use
 			b = appendString(append(b, `":`...), name)
 		}
 	}
-	send(w, http.StatusOK, append(b, '}'))
+	writeBody(w, http.StatusOK, append(b, '}'))
 	return nil
 }

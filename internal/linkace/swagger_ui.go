@@ -38,12 +38,12 @@ func docsRoutes(base string) []route {
 		}
 	}
 	return []route{
-		{"GET", "/api/v1/openapi.json", open, document(v1)},
-		{"GET", "/api/v2/openapi.json", open, document(v2)},
-		{"GET", "/api/docs", open, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+		{"GET", "/api/v1/openapi.json", accessNone, document(v1)},
+		{"GET", "/api/v2/openapi.json", accessNone, document(v2)},
+		{"GET", "/api/docs", accessNone, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
 			return serveDocs(w, r, "index.html", base)
 		}},
-		{"GET", "/api/docs/{file}", open, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+		{"GET", "/api/docs/{file}", accessNone, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
 			return serveDocs(w, r, r.PathValue("file"), base)
 		}},
 	}

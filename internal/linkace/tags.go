@@ -6,13 +6,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-func (a *API) showTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	page, size := q.page()
-	return a.store.Tags(r.Context(), user.ID, q.order(waymark.TagOrders, newestFirst), page, showPage(a, w, r, page, size, appendTag))
+	page, size := q.pagination()
+	return a.store.Tags(r.Context(), user.ID, q.order(waymark.TagOrders, newestFirst), page, writePage(a, w, r, page, size, appendTag))
 }
 
-func (a *API) showTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	tag, err := a.tag(r, user)
 	if err != nil {
 		return err
@@ -48,23 +48,23 @@ func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User)
 	return a.answerTag(w, r, &tag)
 }
 
-func (a *API) trashTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	tag, err := a.ownTag(r, user)
 	if err != nil {
 		return err
 	}
-	return a.trash(w, r, user, waymark.Tags, int64(tag.ID))
+	return a.delete(w, r, user, waymark.Tags, int64(tag.ID))
 }
 
-func (a *API) showTagLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	tag, err := a.tag(r, user)
 	if err != nil {
 		return err
 	}
 	q := query(r)
-	page, size := q.page()
+	page, size := q.pagination()
 	order := q.order(waymark.LinkOrders, waymark.Order{By: "id"})
-	return a.store.LinksOfTag(r.Context(), user.ID, tag.ID, order, page, showPage(a, w, r, page, size, appendLink))
+	return a.store.LinksOfTag(r.Context(), user.ID, tag.ID, order, page, writePage(a, w, r, page, size, appendLink))
 }
 
 // tag returns the tag that the path names.
@@ -86,15 +86,15 @@ func (a *API) ownTag(r *http.Request, user waymark.User) (waymark.Tag, error) {
 }
 
 // tag returns what a form says about a tag.
-func (f *form) tag() waymark.TagInput {
+func (f *jsonBody) tag() waymark.TagInput {
 	return waymark.TagInput{
-		Name:       f.value("name"),
-		Sharing:    f.sharing(),
-		Unreadable: f.unreadable(), // last, when all is read
+		Name:            f.stringOr("name"),
+		VisibilityInput: f.sharing(),
+		Unreadable:      f.unreadable(), // last, when all is read
 	}
 }
 
 func (a *API) answerTag(w http.ResponseWriter, r *http.Request, tag *waymark.Tag) error {
-	send(w, http.StatusOK, appendTag(nil, a.prefix(r), tag))
+	writeBody(w, http.StatusOK, appendTag(nil, a.prefix(r), tag))
 	return nil
 }

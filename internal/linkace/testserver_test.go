@@ -89,7 +89,7 @@ func (s *site) person(t testing.TB, name string) *person {
 // keyOf adds a key for a user.
 func (s *site) keyOf(t testing.TB, user, name string, access waymark.Access, expires waymark.Time) *person {
 	t.Helper()
-	secret, _, err := s.service.AddKey(t.Context(), user, name, access, expires)
+	secret, _, err := s.service.AddAPIKey(t.Context(), user, name, access, expires)
 	if err != nil {
 		t.Fatal(err)
 	}

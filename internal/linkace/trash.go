@@ -6,20 +6,20 @@ import (
 	"waymark/internal/waymark"
 )
 
-func (a *API) showTrashedLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedLinks(r.Context(), user.ID, showArray(a, w, r, appendLink))
+func (a *API) listTrashedLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedLinks(r.Context(), user.ID, writeArray(a, w, r, appendLink))
 }
 
-func (a *API) showTrashedLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedLists(r.Context(), user.ID, showArray(a, w, r, appendList))
+func (a *API) listTrashedLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedLists(r.Context(), user.ID, writeArray(a, w, r, appendList))
 }
 
-func (a *API) showTrashedTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedTags(r.Context(), user.ID, showArray(a, w, r, appendTag))
+func (a *API) listTrashedTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedTags(r.Context(), user.ID, writeArray(a, w, r, appendTag))
 }
 
-func (a *API) showTrashedNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedNotes(r.Context(), user.ID, showArray(a, w, r, appendNote))
+func (a *API) listTrashedNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedNotes(r.Context(), user.ID, writeArray(a, w, r, appendNote))
 }
 
 func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -27,14 +27,14 @@ func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if err != nil {
 		return err
 	}
-	kind := f.choice("model", string(waymark.Links), string(waymark.Lists), string(waymark.Tags), string(waymark.Notes))
-	if err := f.problems.OrNil(); err != nil {
+	kind := f.enum("model", string(waymark.Links), string(waymark.Lists), string(waymark.Tags), string(waymark.Notes))
+	if err := f.problems.Err(); err != nil {
 		return err
 	}
 	if err := a.service.ClearTrash(r.Context(), user, waymark.Kind(kind)); err != nil {
 		return err
 	}
-	return done(w)
+	return writeEmpty(w)
 }
 
 func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -42,19 +42,19 @@ func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	kind := f.choice("model", "link", "list", "tag", "note")
+	kind := f.enum("model", "link", "list", "tag", "note")
 	id := f.id("id")
-	if err := f.problems.OrNil(); err != nil {
+	if err := f.problems.Err(); err != nil {
 		return err
 	}
 	if err := a.service.Restore(r.Context(), user, waymark.Kind(kind+"s"), id); err != nil {
 		return err
 	}
-	return done(w)
+	return writeEmpty(w)
 }
 
-// trash moves one entry of the user's own into the trash.
-func (a *API) trash(w http.ResponseWriter, r *http.Request, user waymark.User, kind waymark.Kind, id int64) error {
+// delete moves one entry of the user's own into the trash.
+func (a *API) delete(w http.ResponseWriter, r *http.Request, user waymark.User, kind waymark.Kind, id int64) error {
 	trashed, err := a.service.Trash(r.Context(), user, kind, []int64{id})
 	if err != nil {
 		return err
@@ -62,5 +62,5 @@ func (a *API) trash(w http.ResponseWriter, r *http.Request, user waymark.User, k
 	if !trashed[id] {
 		return waymark.ErrNotFound // another request was first
 	}
-	return done(w)
+	return writeEmpty(w)
 }

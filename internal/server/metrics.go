@@ -49,16 +49,16 @@ func newMetrics(stats func() store.Stats) *metrics {
 	return m
 }
 
-// begun counts a request that comes in.
-func (m *metrics) begun() {
+// started counts a request that comes in.
+func (m *metrics) started() {
 	if m != nil {
 		m.inFlight.Inc()
 	}
 }
 
-// ended counts a request that goes out. Its labels are bounded: routes are patterns,
+// finished counts a request that goes out. Its labels are bounded: routes are patterns,
 // and methods and statuses those that there are.
-func (m *metrics) ended(route, method string, status int, aborted bool, took time.Duration) {
+func (m *metrics) finished(route, method string, status int, aborted bool, took time.Duration) {
 	if m == nil {
 		return
 	}
@@ -70,12 +70,12 @@ func (m *metrics) ended(route, method string, status int, aborted bool, took tim
 	if !aborted {
 		text = strconv.Itoa(status)
 	}
-	m.requests.WithLabelValues(route, knownMethod(method), text).Inc()
+	m.requests.WithLabelValues(route, methodLabel(method), text).Inc()
 	m.duration.WithLabelValues(route).Observe(took.Seconds())
 }
 
-// knownMethod keeps clients from making up labels.
-func knownMethod(method string) string {
+// methodLabel keeps clients from making up labels.
+func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
 		return method
@@ -151,11 +151,11 @@ func (m storeMetrics) Collect(out chan<- prometheus.Metric) {
 		counter(poolWaited, pool.WaitDuration.Seconds(), name)
 	}
 	gauge(openStreams, float64(stats.Streams))
-	counter(gaveWay, float64(stats.GaveWay))
+	counter(gaveWay, float64(stats.Preempted))
 	out <- histogram(commitTimes, stats.Commits)
 	if stats.DatabaseBytes > 0 {
-		gauge(changesWait, float64(stats.Waiting))
-		out <- histogram(commitSizes, stats.Groups)
+		gauge(changesWait, float64(stats.WriteQueue))
+		out <- histogram(commitSizes, stats.Batches)
 		gauge(fileBytes, float64(stats.DatabaseBytes))
 		gauge(walBytes, float64(stats.WALBytes))
 		for result, n := range stats.Checkpoints {
@@ -165,12 +165,12 @@ func (m storeMetrics) Collect(out chan<- prometheus.Metric) {
 }
 
 func histogram(d *prometheus.Desc, h store.Histogram) prometheus.Metric {
-	buckets := make(map[float64]uint64, len(h.Upto))
+	buckets := make(map[float64]uint64, len(h.Bounds))
 	var n uint64
-	for i, upto := range h.Upto {
+	for i, upto := range h.Bounds {
 		n += h.Count[i]
 		buckets[upto] = n
 	}
-	n += h.Count[len(h.Upto)]
+	n += h.Count[len(h.Bounds)]
 	return prometheus.MustNewConstHistogram(d, n, h.Sum, buckets)
 }

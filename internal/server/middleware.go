@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// front is where every request comes in: it gets an id, a time limit, headers that
+// instrument is where every request comes in: it gets an id, a time limit, headers that
 // keep browsers careful, and at its end one line in the log. The line never has
 // the URL, which may hold a key.
-type front struct {
-	behind  http.Handler
+type instrument struct {
+	next    http.Handler
 	limit   time.Duration // of the work for one request
 	log     *slog.Logger
 	metrics *metrics // nil for none
@@ -29,30 +29,30 @@ var (
 	noContent  = []string{"default-src 'none'; frame-ancestors 'none'"}
 )
 
-func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	v := &visit{ResponseWriter: w, id: strconv.FormatUint(rand.Uint64(), 36), since: time.Now()}
-	f.metrics.begun()
+func (f *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	v := &recorder{ResponseWriter: w, id: strconv.FormatUint(rand.Uint64(), 36), since: time.Now()}
+	f.metrics.started()
 	header := w.Header()
 	header["X-Request-Id"] = []string{v.id}
 	header["X-Content-Type-Options"] = noSniff
 	header["Referrer-Policy"] = noReferrer
 	header["Content-Security-Policy"] = noContent
 
-	ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), visitKey{}, v))
+	ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), recorderKey{}, v))
 	v.limit = time.AfterFunc(f.limit, func() { cancel(context.DeadlineExceeded) })
 	r = r.WithContext(ctx)
 	defer func() {
 		v.limit.Stop()
 		cancel(nil)
 	}()
-	defer f.leave(v, r)
-	f.behind.ServeHTTP(v, r)
+	defer f.finish(v, r)
+	f.next.ServeHTTP(v, r)
 }
 
-// leave ends a visit: it catches what went wrong and writes the log line. Where the
+// finish ends a visit: it catches what went wrong and writes the log line. Where the
 // answer is broken off in its middle, the connection is too, so that no client
 // takes it for whole.
-func (f *front) leave(v *visit, r *http.Request) {
+func (f *instrument) finish(v *recorder, r *http.Request) {
 	trouble := recover()
 	err, _ := trouble.(error)
 	abort := errors.Is(err, http.ErrAbortHandler)
@@ -61,21 +61,21 @@ func (f *front) leave(v *visit, r *http.Request) {
 			slog.Any("cause", trouble), slog.String("stack", string(debug.Stack())))
 		if abort = v.status != 0; !abort {
 			v.Header().Del("Content-Length")
-			refuse(v, r, http.StatusInternalServerError, "Server Error")
+			writeError(v, r, http.StatusInternalServerError, "Server Error")
 		}
 	}
 	status, took := v.status, time.Since(v.since)
 	if status == 0 && !abort {
 		status = http.StatusOK // what net/http sends for a handler that wrote nothing
 	}
-	f.metrics.ended(v.route, r.Method, status, abort, took)
-	f.logLine(v, r, status, abort, took)
+	f.metrics.finished(v.route, r.Method, status, abort, took)
+	f.logRequest(v, r, status, abort, took)
 	if abort {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-func (f *front) logLine(v *visit, r *http.Request, status int, abort bool, took time.Duration) {
+func (f *instrument) logRequest(v *recorder, r *http.Request, status int, abort bool, took time.Duration) {
 	if !f.log.Enabled(r.Context(), slog.LevelInfo) {
 		return
 	}

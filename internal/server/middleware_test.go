@@ -22,7 +22,7 @@ import (
 func visitFront(t *testing.T, handler http.HandlerFunc, r *http.Request) (*http.Response, []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
-	f := &front{behind: handler, limit: time.Minute, log: slog.New(withVisit{slog.NewJSONHandler(&log, nil)})}
+	f := &instrument{next: handler, limit: time.Minute, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
@@ -49,7 +49,7 @@ func TestRequestLeavesOneLine(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/links?api_token=wm_secret", nil)
 	r.Header.Set("Authorization", "Bearer wm_secret")
 	answer, lines := visitFront(t, func(w http.ResponseWriter, r *http.Request) {
-		seen(r.Context(), "/api/v1/links", waymark.User{Name: "ann"})
+		onRoute(r.Context(), "/api/v1/links", waymark.User{Name: "ann"})
 		w.WriteHeader(http.StatusUnprocessableEntity)
 		io.WriteString(w, "12345")
 	}, r)
@@ -109,7 +109,7 @@ func TestPanicIsAnsweredAndLoggedOnce(t *testing.T) {
 	if len(lines) != 2 {
 		t.Fatalf("got %d lines, want the cause and the request: %v", len(lines), lines)
 	}
-	if lines[0]["cause"] != "out of cheese" || !strings.Contains(lines[0]["stack"].(string), "front_test.go") {
+	if lines[0]["cause"] != "out of cheese" || !strings.Contains(lines[0]["stack"].(string), "middleware_test.go") {
 		t.Errorf("got %v, want the cause and where it happened", lines[0])
 	}
 	if lines[0]["id"] != answer.Header.Get("X-Request-Id") || lines[1]["status"] != 500.0 {
@@ -177,14 +177,14 @@ func TestLongAnswerSetsItsOwnLimit(t *testing.T) {
 
 func BenchmarkFront(b *testing.B) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen(r.Context(), "/api/v2/links/{id}", waymark.User{})
+		onRoute(r.Context(), "/api/v2/links/{id}", waymark.User{})
 		w.WriteHeader(http.StatusOK)
 	})
-	log := slog.New(withVisit{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // writing the line is part of what is measured
+	log := slog.New(requestIDHandler{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // writing the line is part of what is measured
 	for name, handler := range map[string]http.Handler{
-		"bare":    handler,
-		"front":   &front{behind: handler, limit: time.Minute, log: log},
-		"metrics": &front{behind: handler, limit: time.Minute, log: log, metrics: newMetrics(nil)},
+		"bare":       handler,
+		"middleware": &instrument{next: handler, limit: time.Minute, log: log},
+		"metrics":    &instrument{next: handler, limit: time.Minute, log: log, metrics: newMetrics(nil)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

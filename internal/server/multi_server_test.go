@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/server"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -72,7 +72,7 @@ func startSeveral(t *testing.T, n int) *several {
 
 func (v *several) newKey(t *testing.T, name string) string {
 	t.Helper()
-	secret, _, err := v.service.AddKey(t.Context(), "ann", name, waymark.AccessFull, 0)
+	secret, _, err := v.service.AddAPIKey(t.Context(), "ann", name, waymark.AccessFull, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestRevokedKeyStopsOnEveryServerAtOnce(t *testing.T) {
 		}
 	}
 	everywhere(phone, http.StatusOK)
-	if err := v.service.RevokeKey(t.Context(), "ann", "phone"); err != nil {
+	if err := v.service.RevokeAPIKey(t.Context(), "ann", "phone"); err != nil {
 		t.Fatal(err)
 	}
 	everywhere(phone, http.StatusUnauthorized)
@@ -274,7 +274,7 @@ func TestLastUseIsSavedByEveryServer(t *testing.T) {
 		v.call(t, at, v.key, "GET", "/links", "")
 	}
 	v.stop()
-	saved, err := storetest.OpenWith(t, v.place).Keys(t.Context(), 1)
+	saved, err := storetest.OpenWith(t, v.place).APIKeys(t.Context(), 1)
 	if err != nil || len(saved) != 3 {
 		t.Fatalf("got %v, %v, want 3 keys", saved, err)
 	}

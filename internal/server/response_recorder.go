@@ -9,8 +9,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// visit is one request on its way through: it notes what the log line tells.
-type visit struct {
+// recorder is one request on its way through: it notes what the log line tells.
+type recorder struct {
 	http.ResponseWriter
 	id     string
 	since  time.Time
@@ -21,11 +21,11 @@ type visit struct {
 	user   string
 }
 
-type visitKey struct{}
+type recorderKey struct{}
 
-// seen notes which route a request took, and whose it is once that is known.
-func seen(ctx context.Context, route string, user waymark.User) {
-	v, ok := ctx.Value(visitKey{}).(*visit)
+// onRoute notes which route a request took, and whose it is once that is known.
+func onRoute(ctx context.Context, route string, user waymark.User) {
+	v, ok := ctx.Value(recorderKey{}).(*recorder)
 	if !ok {
 		return
 	}
@@ -34,7 +34,7 @@ func seen(ctx context.Context, route string, user waymark.User) {
 }
 
 // WriteHeader notes the status.
-func (v *visit) WriteHeader(status int) {
+func (v *recorder) WriteHeader(status int) {
 	if v.status == 0 && status >= http.StatusOK {
 		v.status = status
 	}
@@ -42,7 +42,7 @@ func (v *visit) WriteHeader(status int) {
 }
 
 // Write counts the bytes.
-func (v *visit) Write(b []byte) (int, error) {
+func (v *recorder) Write(b []byte) (int, error) {
 	if v.status == 0 {
 		v.status = http.StatusOK
 	}
@@ -53,7 +53,7 @@ func (v *visit) Write(b []byte) (int, error) {
 
 // SetWriteDeadline is for http.ResponseController. A handler that sets its own
 // deadline, as long answers do for each part, gets that long for its work too.
-func (v *visit) SetWriteDeadline(deadline time.Time) error {
+func (v *recorder) SetWriteDeadline(deadline time.Time) error {
 	v.limit.Stop()
 	if !deadline.IsZero() {
 		v.limit.Reset(time.Until(deadline))
@@ -62,23 +62,23 @@ func (v *visit) SetWriteDeadline(deadline time.Time) error {
 }
 
 // Unwrap is for http.ResponseController.
-func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
+func (v *recorder) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
-// withVisit adds the id of the request to every log line that is written for it,
+// requestIDHandler adds the id of the request to every log line that is written for it,
 // so that the cause of a 500 is found from the X-Request-Id that the client saw.
-type withVisit struct{ slog.Handler }
+type requestIDHandler struct{ slog.Handler }
 
-func (h withVisit) Handle(ctx context.Context, line slog.Record) error {
-	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+func (h requestIDHandler) Handle(ctx context.Context, line slog.Record) error {
+	if v, ok := ctx.Value(recorderKey{}).(*recorder); ok {
 		line.AddAttrs(slog.String("id", v.id))
 	}
 	return h.Handler.Handle(ctx, line)
 }
 
-func (h withVisit) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return withVisit{h.Handler.WithAttrs(attrs)}
+func (h requestIDHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return requestIDHandler{h.Handler.WithAttrs(attrs)}
 }
 
-func (h withVisit) WithGroup(name string) slog.Handler {
-	return withVisit{h.Handler.WithGroup(name)}
+func (h requestIDHandler) WithGroup(name string) slog.Handler {
+	return requestIDHandler{h.Handler.WithGroup(name)}
 }

@@ -12,13 +12,13 @@ import (
 )
 
 // newDoors returns doors that tell, in place of the API, which path came in.
-func newDoors(t *testing.T, base string) *doors {
+func newDoors(t *testing.T, base string) *router {
 	t.Helper()
 	u, err := url.Parse(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &doors{
+	return &router{
 		api:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
 		ping:  func(context.Context) error { return nil },
 		base:  u,

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"waymark/internal/linkace"
 	"waymark/internal/config"
+	"waymark/internal/linkace"
 	"waymark/internal/service"
 	"waymark/internal/store"
 )
@@ -68,14 +68,14 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 		return err
 	}
 	lib := service.New(s)
-	log = slog.New(withVisit{log.Handler()})
-	doors := &doors{
-		api:   linkace.New(lib, s, settings.API, log, seen),
+	log = slog.New(requestIDHandler{log.Handler()})
+	doors := &router{
+		api:   linkace.New(lib, s, settings.API, log, onRoute),
 		ping:  s.Ping,
 		base:  base,
 		limit: settings.HTTP.URLLimit,
 	}
-	front := &front{behind: doors, limit: settings.HTTP.RequestTimeout, log: log}
+	front := &instrument{next: doors, limit: settings.HTTP.RequestTimeout, log: log}
 	server := newHTTPServer(front, settings.HTTP, log)
 
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -86,11 +86,11 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 		front.metrics = newMetrics(s.Stats)
 		running.Go(func() { front.metrics.serve(background, metricsListener, log) })
 	}
-	running.Go(func() { every(background, saveEvery, log, "saving key use", lib.SaveKeyUse) })
+	running.Go(func() { every(background, saveEvery, log, "saving key use", lib.SaveAPIKeyUse) })
 	defer func() {
 		stop()
 		running.Wait()
-		err = errors.Join(err, within(context.WithoutCancel(ctx), settings.HTTP.ShutdownTimeout, lib.SaveKeyUse))
+		err = errors.Join(err, within(context.WithoutCancel(ctx), settings.HTTP.ShutdownTimeout, lib.SaveAPIKeyUse))
 	}()
 
 	served := make(chan error, 1)

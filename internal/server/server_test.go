@@ -17,8 +17,8 @@ import (
 	"go.uber.org/goleak"
 
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/server"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -92,7 +92,7 @@ func newKey(t *testing.T, s config.Serve) string {
 	if _, err := lib.AddUser(t.Context(), "ann", "", false); err != nil {
 		t.Fatal(err)
 	}
-	secret, _, err := lib.AddKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
+	secret, _, err := lib.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	keys, err := st.Keys(t.Context(), 1)
+	keys, err := st.APIKeys(t.Context(), 1)
 	if err != nil || len(keys) != 1 || keys[0].LastUsedAt == 0 {
 		t.Errorf("got %+v, %v, want one key with its last use", keys, err)
 	}

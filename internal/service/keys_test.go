@@ -14,9 +14,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-func addKey(t *testing.T, lib *service.Service, user, name string) (string, waymark.Key) {
+func addKey(t *testing.T, lib *service.Service, user, name string) (string, waymark.APIKey) {
 	t.Helper()
-	secret, key, err := lib.AddKey(t.Context(), user, name, waymark.AccessFull, 0)
+	secret, key, err := lib.AddAPIKey(t.Context(), user, name, waymark.AccessFull, 0)
 	if err != nil {
 		t.Fatalf("add key %s: %v", name, err)
 	}
@@ -27,7 +27,7 @@ func addKey(t *testing.T, lib *service.Service, user, name string) (string, waym
 type clock struct{ now waymark.Time }
 
 func newClock(lib *service.Service) *clock {
-	c := &clock{waymark.TimeOf(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))}
+	c := &clock{waymark.FromTime(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))}
 	lib.Now = func() waymark.Time { return c.now }
 	return c
 }
@@ -39,7 +39,7 @@ func TestKeyOpensForItsOwner(t *testing.T) {
 		ann := addUser(t, lib, "ann")
 		addUser(t, lib, "ben")
 		phone, _ := addKey(t, lib, "Ann", "phone")
-		laptop, laptopKey, err := lib.AddKey(t.Context(), "ann", "old laptop", waymark.AccessRead, 0)
+		laptop, laptopKey, err := lib.AddAPIKey(t.Context(), "ann", "old laptop", waymark.AccessRead, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestAddKeyRefuses(t *testing.T) {
 		{"an end in the past", "laptop", clock.now, "past"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			secret, _, err := lib.AddKey(t.Context(), "ann", test.key, waymark.AccessFull, test.expires)
+			secret, _, err := lib.AddAPIKey(t.Context(), "ann", test.key, waymark.AccessFull, test.expires)
 			if err == nil || !strings.Contains(err.Error(), test.want) || secret != "" {
 				t.Errorf("got %q, %v, want an error that says %q", secret, err, test.want)
 			}
@@ -100,7 +100,7 @@ func TestKeyStopsAtOnce(t *testing.T) {
 		stop func(context.Context, *service.Service, *clock) error
 	}{
 		{"revoked", func(ctx context.Context, lib *service.Service, _ *clock) error {
-			return lib.RevokeKey(ctx, "ann", "phone")
+			return lib.RevokeAPIKey(ctx, "ann", "phone")
 		}},
 		{"its user disabled", func(ctx context.Context, lib *service.Service, _ *clock) error {
 			return lib.DisableUser(ctx, "ann", true)
@@ -117,7 +117,7 @@ func TestKeyStopsAtOnce(t *testing.T) {
 			eachLibrary(t, func(t *testing.T, lib *service.Service, _ *store.Store) {
 				clock := newClock(lib)
 				addUser(t, lib, "ann")
-				secret, _, err := lib.AddKey(t.Context(), "ann", "phone", waymark.AccessFull, clock.now.Add(time.Hour))
+				secret, _, err := lib.AddAPIKey(t.Context(), "ann", "phone", waymark.AccessFull, clock.now.Add(time.Hour))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -131,7 +131,7 @@ func TestKeyStopsAtOnce(t *testing.T) {
 				if _, _, err := lib.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 					t.Errorf("after: got error %v, want ErrNotFound", err)
 				}
-				if err := lib.SaveKeyUse(t.Context()); err != nil {
+				if err := lib.SaveAPIKeyUse(t.Context()); err != nil {
 					t.Errorf("save the use of a key that has ended: %v", err)
 				}
 			})
@@ -153,14 +153,14 @@ func TestEnabledUserComesBackWithTheirKeys(t *testing.T) {
 	}
 }
 
-// lastUse is when a key of ann's was last used, as the store has it.
+// lastUsedKey is when a key of ann's was last used, as the store has it.
 func lastUse(t *testing.T, s *store.Store) waymark.Time {
 	t.Helper()
 	ann, err := s.UserByName(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := s.Keys(t.Context(), ann.ID)
+	keys, err := s.APIKeys(t.Context(), ann.ID)
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("got keys %+v, %v, want one", keys, err)
 	}
@@ -181,7 +181,7 @@ func TestKeyUseIsSavedToTheMinute(t *testing.T) {
 		}
 		save := func(ctx context.Context, want waymark.Time) {
 			t.Helper()
-			if err := lib.SaveKeyUse(ctx); err != nil {
+			if err := lib.SaveAPIKeyUse(ctx); err != nil {
 				t.Fatal(err)
 			}
 			if got := lastUse(t, s); got != want {
@@ -205,7 +205,7 @@ func TestKeyUseIsSavedToTheMinute(t *testing.T) {
 
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := lib.SaveKeyUse(ended); err == nil {
+		if err := lib.SaveAPIKeyUse(ended); err == nil {
 			t.Error("saved although the time was over")
 		}
 		save(t.Context(), second)
@@ -223,7 +223,7 @@ func TestKeyIsUsedByManyAtOnce(t *testing.T) {
 				if _, _, err := lib.Authenticate(t.Context(), secret); err != nil {
 					t.Error(err)
 				}
-				if err := lib.SaveKeyUse(t.Context()); err != nil {
+				if err := lib.SaveAPIKeyUse(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}

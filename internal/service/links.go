@@ -11,24 +11,24 @@ import (
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
 	draft, err := newDraft(owner, in)
 	if err != nil {
-		return waymark.Link{}, s.andTakenURLs(ctx, err, owner.ID, 0, single, in)
+		return waymark.Link{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, single, in)
 	}
 	links, err := s.store.CreateLinks(ctx, owner, []waymark.LinkDraft{draft})
 	if err != nil {
-		return waymark.Link{}, taken(err, "url", single)
+		return waymark.Link{}, conflictToValidation(err, "url", single)
 	}
 	return links[0], nil
 }
 
-// AddLinks saves many links, all of them or none. The fields of an InvalidError
+// AddLinks saves many links, all of them or none. The fields of an ValidationError
 // name the link they are about: models.0.url.
 func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) ([]waymark.Link, error) {
 	drafts, err := draftAll(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newDraft(owner, in) })
 	if err != nil {
-		return nil, s.andTakenURLs(ctx, err, owner.ID, 0, oneOfMany, inputs...)
+		return nil, s.appendDuplicateURLs(ctx, err, owner.ID, 0, oneOfMany, inputs...)
 	}
 	links, err := s.store.CreateLinks(ctx, owner, drafts)
-	return links, taken(err, "url", oneOfMany)
+	return links, conflictToValidation(err, "url", oneOfMany)
 }
 
 func newDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
@@ -51,17 +51,17 @@ func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.
 		}
 		return in.Apply(link)
 	})
-	return link, s.andTakenURLs(ctx, taken(err, "url", single), editor.ID, id, single, in)
+	return link, s.appendDuplicateURLs(ctx, conflictToValidation(err, "url", single), editor.ID, id, single, in)
 }
 
-// andTakenURLs adds to the mistakes that err names those addresses that are taken.
-func (s *Service) andTakenURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, name fieldName, inputs ...waymark.LinkInput) error {
-	return andTaken(err, "url", name, func() ([]int, error) {
+// appendDuplicateURLs adds to the mistakes that err names those addresses that are taken.
+func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, name fieldName, inputs ...waymark.LinkInput) error {
+	return appendDuplicates(err, "url", name, func() ([]int, error) {
 		urls := make([]string, len(inputs))
 		for i, in := range inputs {
 			urls[i] = in.URL
 		}
-		return s.store.TakenURLs(ctx, owner, urls, except)
+		return s.store.DuplicateURLs(ctx, owner, urls, except)
 	})
 }
 
@@ -73,15 +73,15 @@ func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int6
 
 // draftAll makes a draft of each input, and names every rule that any breaks.
 func draftAll[In, Draft any](inputs []In, draft func(In) (Draft, error)) ([]Draft, error) {
-	problems := &waymark.InvalidError{}
+	problems := &waymark.ValidationError{}
 	drafts := make([]Draft, len(inputs))
 	for i, in := range inputs {
 		var err error
 		if drafts[i], err = draft(in); err != nil {
-			if err := problems.Include(oneOfMany(i, ""), err); err != nil {
+			if err := problems.Merge(oneOfMany(i, ""), err); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return drafts, problems.OrNil()
+	return drafts, problems.Err()
 }

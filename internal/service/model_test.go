@@ -240,14 +240,14 @@ func (m *model) eraseUser(user waymark.UserID) {
 }
 
 // matches tells whether viewer finds a link by a query.
-func (m *model) matches(viewer waymark.UserID, link *modelLink, q waymark.LinkQuery) bool {
+func (m *model) matches(viewer waymark.UserID, link *modelLink, q waymark.LinkFilter) bool {
 	if !seesLink(viewer, link) {
 		return false
 	}
 	text := waymark.Fold(q.Text)
 	found := strings.Contains(waymark.Fold(link.URL), text) ||
-		q.InTitle && strings.Contains(waymark.Fold(link.Title), text) ||
-		q.InDescription && strings.Contains(waymark.Fold(link.Description), text)
+		q.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
+		q.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
 	switch {
 	case q.Text != "" && !found,
 		q.Visibility != 0 && link.Visibility != q.Visibility,
@@ -258,8 +258,8 @@ func (m *model) matches(viewer waymark.UserID, link *modelLink, q waymark.LinkQu
 	seen := m.linkFor(viewer, link)
 	tags := func(refs []waymark.Ref) (hits, all int) { return hitsOf(link.hasTags, m.resolveTags(viewer, refs)) }
 	lists := func(refs []waymark.Ref) (hits, all int) { return hitsOf(link.inLists, m.resolveLists(viewer, refs)) }
-	return fits(q.NoTags, len(seen.Tags), q.Tags, q.AllTags, q.ExceptTags, tags, m.resolvesTag(viewer)) &&
-		fits(q.NoLists, len(seen.Lists), q.Lists, q.AllLists, q.ExceptLists, lists, m.resolvesList(viewer))
+	return fits(q.WithoutTags, len(seen.Tags), q.Tags, q.AllTags, q.ExcludeTags, tags, m.resolvesTag(viewer)) &&
+		fits(q.WithoutLists, len(seen.Lists), q.Lists, q.AllLists, q.ExcludeLists, lists, m.resolvesList(viewer))
 }
 
 func (m *model) resolvesTag(viewer waymark.UserID) func(waymark.Ref) bool {

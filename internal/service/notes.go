@@ -11,7 +11,7 @@ import (
 func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark.LinkID, in waymark.NoteInput) (waymark.Note, error) {
 	const unknown = "The selected link id is invalid."
 	note, err := waymark.NewNote(author, link, in)
-	var problems *waymark.InvalidError
+	var problems *waymark.ValidationError
 	if errors.As(err, &problems) {
 		// The link is looked at all the same, so that one answer names every mistake.
 		_, err := s.store.Link(ctx, author.ID, link)

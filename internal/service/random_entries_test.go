@@ -11,11 +11,11 @@ import (
 // What people do with lists, tags, notes and the trash.
 
 func (w *world) listInput() waymark.ListInput {
-	return waymark.ListInput{Name: someName.Draw(w.T, "name"), Description: maybe(w, someText, "description"), Sharing: w.sharing()}
+	return waymark.ListInput{Name: someName.Draw(w.T, "name"), Description: maybe(w, someText, "description"), VisibilityInput: w.sharing()}
 }
 
 func (w *world) tagInput() waymark.TagInput {
-	return waymark.TagInput{Name: someName.Draw(w.T, "name"), Sharing: w.sharing()}
+	return waymark.TagInput{Name: someName.Draw(w.T, "name"), VisibilityInput: w.sharing()}
 }
 
 func (w *world) addList() {
@@ -58,7 +58,7 @@ func (w *world) editLists() {
 		case list.Owner != user.ID:
 			want = append(want, nil)
 		default:
-			list.Visibility = edit.Over(list.Visibility)
+			list.Visibility = edit.ApplyVisibility(list.Visibility)
 			want = append(want, list)
 		}
 	}
@@ -126,7 +126,7 @@ func (w *world) editTags() {
 		case tag.Owner != user.ID:
 			want = append(want, nil)
 		default:
-			tag.Visibility = edit.Over(tag.Visibility)
+			tag.Visibility = edit.ApplyVisibility(tag.Visibility)
 			want = append(want, tag)
 		}
 	}
@@ -137,7 +137,7 @@ func (w *world) editTags() {
 
 func (w *world) addNote() {
 	user, id := w.someone(), idsOf(w.links).Draw(w.T, "link")
-	in := waymark.NoteInput{Text: "note: " + someText.Draw(w.T, "text"), Sharing: w.sharing()}
+	in := waymark.NoteInput{Text: "note: " + someText.Draw(w.T, "text"), VisibilityInput: w.sharing()}
 	note, err := waymark.NewNote(user, id, in)
 	w.wantError("new note", err, nil)
 	link := w.links[id]
@@ -159,7 +159,7 @@ func (w *world) addNote() {
 
 func (w *world) editNote() {
 	user, id := w.someone(), idsOf(w.notes).Draw(w.T, "note")
-	in := waymark.NoteInput{Text: "edited: " + someText.Draw(w.T, "text"), Sharing: w.sharing()}
+	in := waymark.NoteInput{Text: "edited: " + someText.Draw(w.T, "text"), VisibilityInput: w.sharing()}
 	note := w.notes[id]
 	var want error
 	switch {

@@ -93,7 +93,7 @@ func (w *world) askEverything() {
 
 // pages asks for all pages of some size, and for one beyond, and holds them against
 // what they are together.
-func pages[T any](w *world, what string, want []T, ask func(page waymark.Page, show store.Show[T]) error) {
+func pages[T any](w *world, what string, want []T, ask func(page waymark.Page, show store.Emit[T]) error) {
 	w.Helper()
 	size := rapid.SampledFrom([]int{waymark.All, 3, 8}).Draw(w.T, "size")
 	last := waymark.Page{Size: size}.Last(len(want))
@@ -119,7 +119,7 @@ func pages[T any](w *world, what string, want []T, ask func(page waymark.Page, s
 }
 
 // linkPages does the same for links.
-func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink, order waymark.Order, ask func(order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error) {
+func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink, order waymark.Order, ask func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error) {
 	w.Helper()
 	compare := func(a, b *modelLink) int {
 		c := cmp.Or(linkOrders[order.By](a, b), cmp.Compare(a.ID, b.ID))
@@ -132,7 +132,7 @@ func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink
 	for _, link := range slices.SortedFunc(slices.Values(links), compare) {
 		want = append(want, timelessLink(w.linkFor(viewer, link)))
 	}
-	pages(w, fmt.Sprintf("%s, by %s, desc %t", what, order.By, order.Desc), want, func(page waymark.Page, show store.Show[waymark.Link]) error {
+	pages(w, fmt.Sprintf("%s, by %s, desc %t", what, order.By, order.Desc), want, func(page waymark.Page, show store.Emit[waymark.Link]) error {
 		return ask(order, page, func(total int, entries iter.Seq2[waymark.Link, error]) error {
 			return show(total, mapped(entries, timelessLink))
 		})
@@ -183,7 +183,7 @@ func (w *world) seen(fulfils func(*modelLink) bool) []*modelLink {
 
 func (w *world) askLinks(viewer waymark.UserID) {
 	links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) })
-	w.linkPages("links", viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+	w.linkPages("links", viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 		return w.s.Links(w.ctx, viewer, order, page, show)
 	})
 }
@@ -198,7 +198,7 @@ func (w *world) askMembers(viewer waymark.UserID) {
 	for _, id := range some(w, w.lists) {
 		if seesList(viewer, w.lists[id]) {
 			links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) && link.inLists[id] })
-			w.linkPages(fmt.Sprint("links of list ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+			w.linkPages(fmt.Sprint("links of list ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 				return w.s.LinksOfList(w.ctx, viewer, id, order, page, show)
 			})
 		}
@@ -206,7 +206,7 @@ func (w *world) askMembers(viewer waymark.UserID) {
 	for _, id := range some(w, w.tags) {
 		if seesTag(viewer, w.tags[id]) {
 			links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) && link.hasTags[id] })
-			w.linkPages(fmt.Sprint("links of tag ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+			w.linkPages(fmt.Sprint("links of tag ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 				return w.s.LinksOfTag(w.ctx, viewer, id, order, page, show)
 			})
 		}
@@ -214,32 +214,32 @@ func (w *world) askMembers(viewer waymark.UserID) {
 }
 
 func (w *world) askSearch(viewer waymark.UserID) {
-	query := waymark.LinkQuery{
-		Text:          rapid.SampledFrom([]string{"", "", "a", "ss", "STRASSE", "ärge", "A\u0308RGER", "https://", "京", "東京都", "0%", "_", "\"so\"", "no such text"}).Draw(w.T, "text"),
-		InTitle:       rapid.Bool().Draw(w.T, "in title"),
-		InDescription: rapid.Bool().Draw(w.T, "in description"),
+	query := waymark.LinkFilter{
+		Text:              rapid.SampledFrom([]string{"", "", "a", "ss", "STRASSE", "ärge", "A\u0308RGER", "https://", "京", "東京都", "0%", "_", "\"so\"", "no such text"}).Draw(w.T, "text"),
+		SearchTitle:       rapid.Bool().Draw(w.T, "in title"),
+		SearchDescription: rapid.Bool().Draw(w.T, "in description"),
 	}
 	rarely := rapid.Custom(func(t *rapid.T) bool { return rapid.IntRange(0, 5).Draw(t, "one of six") == 0 })
 	query.PrivateOnly = rarely.Draw(w.T, "private only")
 	query.BrokenOnly = rarely.Draw(w.T, "broken only")
-	query.NoLists = rarely.Draw(w.T, "no lists")
-	query.NoTags = rarely.Draw(w.T, "no tags")
+	query.WithoutLists = rarely.Draw(w.T, "no lists")
+	query.WithoutTags = rarely.Draw(w.T, "no tags")
 	if rarely.Draw(w.T, "with a visibility") {
 		query.Visibility = someVisibility.Draw(w.T, "visibility")
 	}
-	for _, into := range []*[]waymark.Ref{&query.Lists, &query.ExceptLists} {
+	for _, into := range []*[]waymark.Ref{&query.Lists, &query.ExcludeLists} {
 		if rarely.Draw(w.T, "with lists") {
 			*into = refs(w.lists).Draw(w.T, "lists")
 		}
 	}
-	for _, into := range []*[]waymark.Ref{&query.Tags, &query.ExceptTags} {
+	for _, into := range []*[]waymark.Ref{&query.Tags, &query.ExcludeTags} {
 		if rarely.Draw(w.T, "with tags") {
 			*into = refs(w.tags).Draw(w.T, "tags")
 		}
 	}
 	query.AllLists, query.AllTags = rapid.Bool().Draw(w.T, "all lists"), rapid.Bool().Draw(w.T, "all tags")
 	links := w.seen(func(link *modelLink) bool { return w.matches(viewer, link, query) })
-	w.linkPages(fmt.Sprintf("search %+v", query), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+	w.linkPages(fmt.Sprintf("search %+v", query), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 		return w.s.SearchLinks(w.ctx, viewer, query, order, page, show)
 	})
 }
@@ -252,7 +252,7 @@ func (w *world) askLists(viewer waymark.UserID) {
 		}
 	}
 	slices.SortFunc(want, compareLists)
-	pages(w, "lists", want, func(page waymark.Page, show store.Show[waymark.List]) error {
+	pages(w, "lists", want, func(page waymark.Page, show store.Emit[waymark.List]) error {
 		return w.s.Lists(w.ctx, viewer, waymark.Order{By: "name"}, page, func(total int, entries iter.Seq2[waymark.List, error]) error {
 			return show(total, mapped(entries, timeless))
 		})
@@ -267,7 +267,7 @@ func (w *world) askTags(viewer waymark.UserID) {
 		}
 	}
 	slices.SortFunc(want, compareTags)
-	pages(w, "tags", want, func(page waymark.Page, show store.Show[waymark.Tag]) error {
+	pages(w, "tags", want, func(page waymark.Page, show store.Emit[waymark.Tag]) error {
 		return w.s.Tags(w.ctx, viewer, waymark.Order{By: "name"}, page, func(total int, entries iter.Seq2[waymark.Tag, error]) error {
 			return show(total, mapped(entries, timeless))
 		})
@@ -333,7 +333,7 @@ func (w *world) askNotes(viewer waymark.UserID) {
 		slices.SortFunc(want, func(a, b waymark.Note) int {
 			return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
-		pages(w, fmt.Sprint("notes of link ", id), want, func(page waymark.Page, show store.Show[waymark.Note]) error {
+		pages(w, fmt.Sprint("notes of link ", id), want, func(page waymark.Page, show store.Emit[waymark.Note]) error {
 			return w.s.NotesOfLink(w.ctx, viewer, id, page, func(total int, entries iter.Seq2[waymark.Note, error]) error {
 				return show(total, mapped(entries, timeless))
 			})
@@ -403,10 +403,10 @@ func (w *world) askNames(owner waymark.UserID) {
 	}
 	slices.SortFunc(lists, compareLists)
 	slices.SortFunc(tags, compareTags)
-	gotLists, err := w.s.NamesOfLists(w.ctx, owner, text, 0)
+	gotLists, err := w.s.SuggestLists(w.ctx, owner, text, 0)
 	w.wantError("names of lists", err, nil)
 	w.wantSame("names of lists with "+text, timelessEach(gotLists), lists)
-	gotTags, err := w.s.NamesOfTags(w.ctx, owner, text, 0)
+	gotTags, err := w.s.SuggestTags(w.ctx, owner, text, 0)
 	w.wantError("names of tags", err, nil)
 	w.wantSame("names of tags with "+text, timelessEach(gotTags), tags)
 

@@ -126,8 +126,8 @@ func maybe[T any](w *world, g *rapid.Generator[T], what string) *T {
 	return rapid.Ptr(g, true).Draw(w.T, what)
 }
 
-func (w *world) sharing() waymark.Sharing {
-	return waymark.Sharing{Visibility: maybe(w, someVisibility, "visibility"), Private: maybe(w, rapid.Bool(), "private")}
+func (w *world) sharing() waymark.VisibilityInput {
+	return waymark.VisibilityInput{Visibility: maybe(w, someVisibility, "visibility"), Private: maybe(w, rapid.Bool(), "private")}
 }
 
 // refs name and number what there is, what there is not, and what is another's.
@@ -143,14 +143,14 @@ func refs[ID waymark.ID, T any](entries map[ID]T) *rapid.Generator[[]waymark.Ref
 
 func (w *world) linkInput() waymark.LinkInput {
 	return waymark.LinkInput{
-		URL:           someURL.Draw(w.T, "url"),
-		Title:         maybe(w, someText, "title"),
-		Description:   maybe(w, someText, "description"),
-		Status:        maybe(w, someStatus, "status"),
-		CheckDisabled: maybe(w, rapid.Bool(), "check disabled"),
-		Lists:         maybe(w, refs(w.lists), "lists"),
-		Tags:          maybe(w, refs(w.tags), "tags"),
-		Sharing:       w.sharing(),
+		URL:             someURL.Draw(w.T, "url"),
+		Title:           maybe(w, someText, "title"),
+		Description:     maybe(w, someText, "description"),
+		Status:          maybe(w, someStatus, "status"),
+		CheckDisabled:   maybe(w, rapid.Bool(), "check disabled"),
+		Lists:           maybe(w, refs(w.lists), "lists"),
+		Tags:            maybe(w, refs(w.tags), "tags"),
+		VisibilityInput: w.sharing(),
 	}
 }
 
@@ -173,12 +173,12 @@ func deref[T any](p *[]T) []T {
 
 // What is expected.
 
-// errInvalid stands for an InvalidError.
+// errInvalid stands for an ValidationError.
 var errInvalid = errors.New("a rule is broken")
 
 func (w *world) wantError(what string, got, want error) {
 	w.Helper()
-	var invalid *waymark.InvalidError
+	var invalid *waymark.ValidationError
 	if errors.As(got, &invalid) {
 		got = errInvalid
 	}
@@ -191,7 +191,7 @@ func (w *world) wantError(what string, got, want error) {
 // others.
 func (w *world) learn(user waymark.User, lists, tags []string) {
 	w.Helper()
-	foundTags, err := w.s.NamesOfTags(w.ctx, user.ID, "", 0)
+	foundTags, err := w.s.SuggestTags(w.ctx, user.ID, "", 0)
 	w.wantError("names of tags", err, nil)
 	var newTags, newLists []string
 	for _, tag := range foundTags {
@@ -203,7 +203,7 @@ func (w *world) learn(user waymark.User, lists, tags []string) {
 			w.tags[tag.ID] = &tag
 		}
 	}
-	foundLists, err := w.s.NamesOfLists(w.ctx, user.ID, "", 0)
+	foundLists, err := w.s.SuggestLists(w.ctx, user.ID, "", 0)
 	w.wantError("names of lists", err, nil)
 	for _, list := range foundLists {
 		if w.lists[list.ID] == nil {
@@ -354,7 +354,7 @@ func (w *world) editLinks() {
 		w.learn(user, w.newListNames(user.ID, edit.Lists), w.newTagNames(user.ID, edit.Tags))
 	}
 	for _, link := range own {
-		link.Visibility = edit.Over(link.Visibility)
+		link.Visibility = edit.ApplyVisibility(link.Visibility)
 		w.file(user.ID, link, edit.Lists, edit.Tags, edit.ReplaceLists, edit.ReplaceTags)
 	}
 	if len(got) != len(want) {

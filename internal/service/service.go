@@ -16,7 +16,7 @@ import (
 // Service makes changes to the collection in a store.
 type Service struct {
 	store  *store.Store
-	keyUse keyUse
+	keyUse keyUsage
 
 	// Now is the clock.
 	Now func() waymark.Time
@@ -24,7 +24,7 @@ type Service struct {
 
 // New returns the library over a store, which stays the caller's to close.
 func New(db *store.Store) *Service {
-	return &Service{store: db, Now: func() waymark.Time { return waymark.TimeOf(time.Now()) }}
+	return &Service{store: db, Now: func() waymark.Time { return waymark.FromTime(time.Now()) }}
 }
 
 // fieldName is how a field of the i-th of the entries that were sent is named.
@@ -36,27 +36,27 @@ func oneOfMany(i int, field string) string { return fmt.Sprintf("models.%d.%s", 
 
 const alreadyTaken = "The %s has already been taken."
 
-// taken turns a conflict over a unique field into broken rules about it.
-func taken(err error, field string, name fieldName) error {
+// conflictToValidation turns a conflict over a unique field into broken rules about it.
+func conflictToValidation(err error, field string, name fieldName) error {
 	if !errors.Is(err, waymark.ErrConflict) {
 		return err
 	}
 	at := []int{0}
 	var several *waymark.ConflictError
 	if errors.As(err, &several) {
-		at = several.At
+		at = several.Indexes
 	}
-	problems := &waymark.InvalidError{}
+	problems := &waymark.ValidationError{}
 	for _, i := range at {
 		problems.Add(name(i, field), alreadyTaken, field)
 	}
 	return problems
 }
 
-// andTaken adds to the mistakes that err names the places where a unique field is
+// appendDuplicates adds to the mistakes that err names the places where a unique field is
 // taken, so that one answer names them all.
-func andTaken(err error, field string, name fieldName, find func() ([]int, error)) error {
-	var problems *waymark.InvalidError
+func appendDuplicates(err error, field string, name fieldName, find func() ([]int, error)) error {
+	var problems *waymark.ValidationError
 	if !errors.As(err, &problems) {
 		return err
 	}

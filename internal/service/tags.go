@@ -10,11 +10,11 @@ import (
 func (s *Service) AddTag(ctx context.Context, owner waymark.User, in waymark.TagInput) (waymark.Tag, error) {
 	tag, err := waymark.NewTag(owner, in)
 	if err != nil {
-		return tag, s.andTakenNames(ctx, err, owner.ID, 0, single, in)
+		return tag, s.appendDuplicateNames(ctx, err, owner.ID, 0, single, in)
 	}
 	tags, err := s.store.CreateTags(ctx, owner.ID, []waymark.Tag{tag})
 	if err != nil {
-		return tag, taken(err, "name", single)
+		return tag, conflictToValidation(err, "name", single)
 	}
 	return tags[0], nil
 }
@@ -23,10 +23,10 @@ func (s *Service) AddTag(ctx context.Context, owner waymark.User, in waymark.Tag
 func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waymark.TagInput) ([]waymark.Tag, error) {
 	drafts, err := draftAll(inputs, func(in waymark.TagInput) (waymark.Tag, error) { return waymark.NewTag(owner, in) })
 	if err != nil {
-		return nil, s.andTakenNames(ctx, err, owner.ID, 0, oneOfMany, inputs...)
+		return nil, s.appendDuplicateNames(ctx, err, owner.ID, 0, oneOfMany, inputs...)
 	}
 	tags, err := s.store.CreateTags(ctx, owner.ID, drafts)
-	return tags, taken(err, "name", oneOfMany)
+	return tags, conflictToValidation(err, "name", oneOfMany)
 }
 
 // EditTag changes a tag of the editor's own.
@@ -37,17 +37,17 @@ func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.T
 		}
 		return in.Apply(tag)
 	})
-	return tag, s.andTakenNames(ctx, taken(err, "name", single), editor.ID, id, single, in)
+	return tag, s.appendDuplicateNames(ctx, conflictToValidation(err, "name", single), editor.ID, id, single, in)
 }
 
-// andTakenNames adds to the mistakes that err names those names that are taken.
-func (s *Service) andTakenNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, name fieldName, inputs ...waymark.TagInput) error {
-	return andTaken(err, "name", name, func() ([]int, error) {
+// appendDuplicateNames adds to the mistakes that err names those names that are taken.
+func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, name fieldName, inputs ...waymark.TagInput) error {
+	return appendDuplicates(err, "name", name, func() ([]int, error) {
 		names := make([]string, len(inputs))
 		for i, in := range inputs {
-			names[i] = waymark.CleanName(in.Name)
+			names[i] = waymark.NormalizeName(in.Name)
 		}
-		return s.store.TakenNames(ctx, owner, names, except)
+		return s.store.DuplicateTagNames(ctx, owner, names, except)
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 // AddUser gives somebody an account. Their entries are private until they say
 // otherwise. An empty password opens nothing: such a user has API keys only.
 func (s *Service) AddUser(ctx context.Context, name, password string, admin bool) (waymark.User, error) {
-	if err := waymark.ValidUserName(name); err != nil {
+	if err := waymark.ValidateUserName(name); err != nil {
 		return waymark.User{}, err
 	}
 	var hash string
@@ -23,20 +23,20 @@ func (s *Service) AddUser(ctx context.Context, name, password string, admin bool
 		}
 	}
 	user, err := s.store.CreateUser(ctx, waymark.User{Name: name, Admin: admin, Visibility: waymark.Private}, hash)
-	return user, ofUser(name, err)
+	return user, wrapUser(name, err)
 }
 
 // SetPassword gives a user another password.
 func (s *Service) SetPassword(ctx context.Context, name, password string) error {
 	user, err := s.store.UserByName(ctx, name)
 	if err != nil {
-		return ofUser(name, err)
+		return wrapUser(name, err)
 	}
 	hash, err := auth.HashPassword(ctx, password)
 	if err != nil {
 		return err
 	}
-	return ofUser(name, s.store.SetPasswordHash(ctx, user.ID, hash))
+	return wrapUser(name, s.store.SetPasswordHash(ctx, user.ID, hash))
 }
 
 // RemoveUser erases a user and everything of theirs. Their keys open nothing from
@@ -44,9 +44,9 @@ func (s *Service) SetPassword(ctx context.Context, name, password string) error 
 func (s *Service) RemoveUser(ctx context.Context, name string) error {
 	user, err := s.store.UserByName(ctx, name)
 	if err != nil {
-		return ofUser(name, err)
+		return wrapUser(name, err)
 	}
-	return ofUser(name, s.store.RemoveUser(ctx, user.ID))
+	return wrapUser(name, s.store.RemoveUser(ctx, user.ID))
 }
 
 // DisableUser shuts a user out, or lets them in again. What is theirs stays as it
@@ -56,7 +56,7 @@ func (s *Service) DisableUser(ctx context.Context, name string, disabled bool) e
 		user.Disabled = disabled
 		return nil
 	})
-	return ofUser(name, err)
+	return wrapUser(name, err)
 }
 
 // SetDefaultVisibility sets what a user's new entries get where a request does not
@@ -66,13 +66,13 @@ func (s *Service) SetDefaultVisibility(ctx context.Context, name string, v wayma
 		user.Visibility = v
 		return nil
 	})
-	return ofUser(name, err)
+	return wrapUser(name, err)
 }
 
-// ofUser says whom an error that a caller may act on is about.
-func ofUser(name string, err error) error { return of("user", name, err) }
+// wrapUser says whom an error that a caller may act on is about.
+func wrapUser(name string, err error) error { return wrapNamed("user", name, err) }
 
-func of(what, name string, err error) error {
+func wrapNamed(what, name string, err error) error {
 	for _, kind := range []error{waymark.ErrNotFound, waymark.ErrConflict} {
 		if errors.Is(err, kind) {
 			return fmt.Errorf("%s %q %w", what, name, kind)

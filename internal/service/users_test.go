@@ -134,14 +134,14 @@ func TestRemoveUserErasesEverythingOfTheirs(t *testing.T) {
 
 func TestWhoIsNotThereIsNamed(t *testing.T) {
 	lib := service.New(storetest.Open(t))
-	_, _, addErr := lib.AddKey(t.Context(), "nobody", "phone", waymark.AccessFull, 0)
+	_, _, addErr := lib.AddAPIKey(t.Context(), "nobody", "phone", waymark.AccessFull, 0)
 	for name, err := range map[string]error{
 		"set password":   lib.SetPassword(t.Context(), "nobody", "correct horse"),
 		"remove":         lib.RemoveUser(t.Context(), "nobody"),
 		"disable":        lib.DisableUser(t.Context(), "nobody", true),
 		"set visibility": lib.SetDefaultVisibility(t.Context(), "nobody", waymark.Public),
 		"add key":        addErr,
-		"revoke key":     lib.RevokeKey(t.Context(), "nobody", "phone"),
+		"revoke key":     lib.RevokeAPIKey(t.Context(), "nobody", "phone"),
 	} {
 		if !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "nobody" not found` {
 			t.Errorf("%s: got error %v, want ErrNotFound that names the user", name, err)

@@ -12,10 +12,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Show receives what a question for a part of a collection found: how many
+// Emit receives what a question for a part of a collection found: how many
 // entries there are in all, and those of the part, in order. A long part comes
 // while it is read from the database, and may end with an error.
-type Show[T any] func(total int, entries iter.Seq2[T, error]) error
+type Emit[T any] func(total int, entries iter.Seq2[T, error]) error
 
 // chunk is how many entries are read at a time. A longer part of a collection is
 // shown while it is read, in flat memory; a shorter one after its snapshot has
@@ -25,21 +25,23 @@ const chunk = 500
 // shared is the shelf of what everybody may see.
 const shared waymark.UserID = 0
 
-// kind says how one kind of entries is kept. Its table is e in every statement.
-type kind[T any] struct {
-	table   string
-	columns string
-	fields  func(*T) []any // where a row's columns go
-	id      func(*T) int64
-	owner   func(*T) waymark.UserID
-	terms   map[string][]string // the SQL of each order; the id follows always
-	name    func(*T) string
+// entityTable says how one kind of entries is kept. Its table is e in every statement.
+type entityTable[T any] struct {
+	table        string
+	columns      string
+	scanTargets  func(*T) []any // where a row's columns go
+	id           func(*T) int64
+	owner        func(*T) waymark.UserID
+	orderColumns map[string][]string // the SQL of each order; the id follows always
+	name         func(*T) string
 	// loader returns what completes entries, for one part of an answer after the other;
 	// nil for kinds that are complete by themselves.
-	loader func() func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
+	newLoader func() func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
 }
 
-func (k *kind[T]) scan(rows *sql.Rows, entry *T) error { return rows.Scan(k.fields(entry)...) }
+func (k *entityTable[T]) scan(rows *sql.Rows, entry *T) error {
+	return rows.Scan(k.scanTargets(entry)...)
+}
 
 // walk is a way through entries of a kind: a walk along an index for each shelf
 // that the viewer may see, which are then merged.
@@ -73,7 +75,7 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 		shelves: []waymark.UserID{shared, viewer},
 		order:   order,
 		count: func(ctx context.Context, q querier) ([]int, error) {
-			return one(ctx, q, numbers(2), `
+			return queryOne(ctx, q, numbers(2), `
 				SELECT CAST(coalesce(sum(n) FILTER (WHERE shelf = 0), 0) AS BIGINT), CAST(coalesce(sum(n) FILTER (WHERE shelf <> 0), 0) AS BIGINT)
 				FROM counters
 				WHERE kind = $1 AND shelf IN (0, $2)`, table, viewer)
@@ -87,7 +89,7 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 }
 
 // browse shows a page of a walk.
-func browse[T any](ctx context.Context, s *Store, k *kind[T], w walk, page waymark.Page, show Show[T]) error {
+func browse[T any](ctx context.Context, s *Store, k *entityTable[T], w walk, page waymark.Page, show Emit[T]) error {
 	var p part
 	var entries []T
 	view := s.view
@@ -188,7 +190,7 @@ func (w walk) totals(ctx context.Context, q querier) ([]int, error) {
 	for i, shelf := range w.shelves {
 		counts[i] = "(SELECT count(*) " + from(a, shelf) + ")"
 	}
-	return one(ctx, q, numbers(len(counts)), "SELECT "+strings.Join(counts, ", "), a.values...)
+	return queryOne(ctx, q, numbers(len(counts)), "SELECT "+strings.Join(counts, ", "), a.values...)
 }
 
 // numbers scans so many of them.
@@ -221,7 +223,7 @@ type part struct {
 }
 
 // stream yields the entries of a part one by one.
-func stream[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) iter.Seq2[T, error] {
+func stream[T any](ctx context.Context, q querier, k *entityTable[T], w walk, p part) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for some, err := range chunks(ctx, q, k, w, p) {
 			if err != nil {
@@ -240,13 +242,13 @@ func stream[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 
 // chunks reads a part piece by piece: the first by its offset, the others from
 // where the one before ended, so that the end costs no more than the beginning.
-func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) iter.Seq2[[]T, error] {
-	ways := w.ways(q.dialect, k.terms[w.order.By])
+func chunks[T any](ctx context.Context, q querier, k *entityTable[T], w walk, p part) iter.Seq2[[]T, error] {
+	ways := w.ways(q.dialect, k.orderColumns[w.order.By])
 	terms := ways[0].terms
 	return func(yield func([]T, error) bool) {
 		var load func(ctx context.Context, q querier, viewer waymark.UserID, entries []T) error
-		if k.loader != nil {
-			load = k.loader()
+		if k.newLoader != nil {
+			load = k.newLoader()
 		}
 		var last []any
 		for p.n > 0 {
@@ -254,8 +256,8 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 			size := min(p.n, chunk)
 			text := w.window(a, ways, p, size, last)
 			last = make([]any, len(terms))
-			entries, err := all(ctx, q, func(rows *sql.Rows, entry *T) error {
-				into := k.fields(entry)
+			entries, err := queryAll(ctx, q, func(rows *sql.Rows, entry *T) error {
+				into := k.scanTargets(entry)
 				for i := range last {
 					into = append(into, &last[i])
 				}
@@ -280,7 +282,7 @@ func chunks[T any](ctx context.Context, q querier, k *kind[T], w walk, p part) i
 func (w walk) ways(d *dialect, terms []string) []way {
 	ways := []way{{terms: terms}}
 	if w.along {
-		ways = d.ways(terms)
+		ways = d.indexScans(terms)
 	}
 	for i := range ways {
 		ways[i].terms = append(slices.Clone(ways[i].terms), w.id)
@@ -309,7 +311,7 @@ func (w walk) window(a *args, ways []way, p part, size int, after []any) string 
 				from += " AND " + behind(a, way.terms, after, desc)
 			}
 			ordered := "SELECT " + named(way.terms) + " " + from + " ORDER BY " + directed(way.terms, desc)
-			walks = append(walks, "SELECT * FROM ("+a.dialect.first(ordered, most)+") AS walk"+strconv.Itoa(len(walks)))
+			walks = append(walks, "SELECT * FROM ("+a.dialect.limit(ordered, most)+") AS walk"+strconv.Itoa(len(walks)))
 		}
 	}
 	return strings.Join(walks, " UNION ALL ") +
@@ -317,7 +319,7 @@ func (w walk) window(a *args, ways []way, p part, size int, after []any) string 
 }
 
 // join completes the rows of a window.
-func (k *kind[T]) join(window string, terms []string, order waymark.Order) string {
+func (k *entityTable[T]) join(window string, terms []string, order waymark.Order) string {
 	places := keys("p.", terms)
 	return "SELECT " + k.columns + ", " + strings.Join(places, ", ") +
 		" FROM (" + window + ") AS p CROSS JOIN " + k.table + " AS e WHERE e.id = " + places[len(places)-1] +

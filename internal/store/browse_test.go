@@ -19,7 +19,7 @@ import (
 )
 
 // browser is a question for a part of a collection in some order.
-type browser[T any] func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[T]) error
+type browser[T any] func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[T]) error
 
 // byText compares as the contract says: without regard to case, then by code point.
 func byText(a, b string) int {
@@ -101,7 +101,7 @@ func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, o
 		pages = append(pages, waymark.Page{Number: number + 1, Size: size})
 	}
 	for _, page := range pages {
-		got := shown(t, func(show store.Show[T]) error {
+		got := shown(t, func(show store.Emit[T]) error {
 			return browse(t.Context(), viewer, order, page, show)
 		})
 		if got.Total != len(want) {
@@ -153,7 +153,7 @@ func visible(viewer waymark.UserID, links []waymark.Link) []waymark.Link {
 
 // withoutMembers asks for links and leaves out what they are filed in.
 func withoutMembers(browse browser[waymark.Link]) browser[waymark.Link] {
-	return func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+	return func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 		return browse(ctx, viewer, order, page, func(total int, links iter.Seq2[waymark.Link, error]) error {
 			return show(total, func(yield func(waymark.Link, error) bool) {
 				for link, err := range links {
@@ -267,17 +267,17 @@ func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 		}
 		want := visible(ada.ID, all)
 		for what, browse := range map[string]browser[waymark.Link]{
-			"list": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+			"list": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 				return s.LinksOfList(ctx, viewer, list.ID, order, page, show)
 			},
-			"tag": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+			"tag": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 				return s.LinksOfTag(ctx, viewer, tag.ID, order, page, show)
 			},
-			"search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
-				return s.SearchLinks(ctx, viewer, waymark.LinkQuery{Text: "https://"}, order, page, show)
+			"search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+				return s.SearchLinks(ctx, viewer, waymark.LinkFilter{Text: "https://"}, order, page, show)
 			},
-			"short search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
-				return s.SearchLinks(ctx, viewer, waymark.LinkQuery{Text: "S:"}, order, page, show)
+			"short search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+				return s.SearchLinks(ctx, viewer, waymark.LinkFilter{Text: "S:"}, order, page, show)
 			},
 		} {
 			for _, order := range []waymark.Order{{By: "id"}, {By: "title", Desc: true}, {By: "is_private"}} {
@@ -301,14 +301,14 @@ func TestPageBeyondTheEndIsEmpty(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Fill(t, s, ada, 5)
 		for _, page := range []waymark.Page{{Number: 2, Size: 5}, {Number: 2, Size: waymark.All}, {Number: math.MaxInt, Size: 24}, {Number: math.MaxInt, Size: math.MaxInt}} {
-			got := shown(t, func(show store.Show[waymark.Link]) error {
+			got := shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.Links(t.Context(), ada.ID, byID, page, show)
 			})
 			if got.Total != 5 || len(got.Entries) != 0 {
 				t.Errorf("page %v: %d of %d entries, want none of 5", page, len(got.Entries), got.Total)
 			}
 		}
-		got := shown(t, func(show store.Show[waymark.Link]) error {
+		got := shown(t, func(show store.Emit[waymark.Link]) error {
 			return s.Links(t.Context(), ada.ID, byID, waymark.Page{Number: 1, Size: math.MaxInt}, show)
 		})
 		if len(got.Entries) != 5 {
@@ -321,7 +321,7 @@ func TestEmptyCollectionHasAnEmptyPage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		for _, page := range []waymark.Page{everything, {Number: 1, Size: 24}, {Number: 7, Size: 24}} {
-			got := shown(t, func(show store.Show[waymark.Link]) error {
+			got := shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.Links(t.Context(), ada.ID, byID, page, show)
 			})
 			wantSame(t, fmt.Sprint(page), got, storetest.Page[waymark.Link]{})
@@ -451,7 +451,7 @@ func TestSlowReadersOfEverythingDoNotKeepOthersWaiting(t *testing.T) {
 			if _, err := s.Link(t.Context(), ada.ID, links[0].ID); err != nil {
 				t.Fatal(err)
 			}
-			shown(t, func(show store.Show[waymark.Link]) error {
+			shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.Links(t.Context(), ada.ID, byID, waymark.Page{Number: 1, Size: 24}, show)
 			})
 		}
@@ -470,7 +470,7 @@ func TestWhoSeesWhatAndTheTotalsAgree(t *testing.T) {
 		}
 		for _, viewer := range users {
 			want := visible(viewer.ID, all)
-			got := shown(t, func(show store.Show[waymark.Link]) error {
+			got := shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.Links(t.Context(), viewer.ID, byID, everything, show)
 			})
 			wantSame(t, "what "+viewer.Name+" sees", visible(viewer.ID, got.Entries), want)

@@ -11,34 +11,34 @@ import (
 // It returns an entry for each active link in the order asked: the changed link,
 // or nil where it is another's.
 func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Link, error) {
-	return editAll(ctx, s, &links, editor.ID, ids, edit, func(ctx context.Context, q querier, own []int64) error {
+	return bulkUpdate(ctx, s, &links, editor.ID, ids, edit, func(ctx context.Context, q querier, own []int64) error {
 		mine := make([]waymark.LinkID, len(own))
 		for i, id := range own {
 			mine[i] = waymark.LinkID(id)
 		}
-		if err := s.refile(ctx, q, listMembers, editor, mine, edit.Lists, edit.ReplaceLists); err != nil {
+		if err := s.setAttachments(ctx, q, linkLists, editor, mine, edit.Lists, edit.ReplaceLists); err != nil {
 			return err
 		}
-		return s.refile(ctx, q, tagMembers, editor, mine, edit.Tags, edit.ReplaceTags)
+		return s.setAttachments(ctx, q, linkTags, editor, mine, edit.Tags, edit.ReplaceTags)
 	})
 }
 
 // EditLists does the same for lists.
 func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit) ([]*waymark.List, error) {
-	return editAll(ctx, s, &lists, editor, ids, edit, nil)
+	return bulkUpdate(ctx, s, &lists, editor, ids, edit, nil)
 }
 
 // EditTags does the same for tags.
 func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit) ([]*waymark.Tag, error) {
-	return editAll(ctx, s, &tags, editor, ids, edit, nil)
+	return bulkUpdate(ctx, s, &tags, editor, ids, edit, nil)
 }
 
-func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit,
+func bulkUpdate[T any](ctx context.Context, s *Store, k *entityTable[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit,
 	also func(ctx context.Context, q querier, own []int64) error,
 ) ([]*T, error) {
 	var edited []*T
 	err := s.change(ctx, func(ctx context.Context, q querier) error {
-		found, err := activeAmong(ctx, q, k, ids)
+		found, err := getActiveByID(ctx, q, k, ids)
 		if err != nil {
 			return err
 		}
@@ -49,12 +49,12 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 			}
 		}
 		slices.Sort(own)
-		a := q.args(s.now(), edit.Over(waymark.Public), edit.Over(waymark.Internal), edit.Over(waymark.Private))
+		a := q.args(s.now(), edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
 		if _, err := q.exec(ctx, `
 			UPDATE `+k.table+`
 			SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
 				updated_at = $1
-			WHERE id `+among(a, own), a.values...); err != nil {
+			WHERE id `+in(a, own), a.values...); err != nil {
 			return err
 		}
 		if also != nil {
@@ -62,7 +62,7 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 				return err
 			}
 		}
-		changed, err := activeAmong(ctx, q, k, own)
+		changed, err := getActiveByID(ctx, q, k, own)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 			edited = append(edited, &entry)
 		}
 		for some := range slices.Chunk(edited, chunk) {
-			if err := k.loadEach(ctx, q, editor, some); err != nil {
+			if err := k.loadAll(ctx, q, editor, some); err != nil {
 				return err
 			}
 		}
@@ -89,15 +89,15 @@ func editAll[T any](ctx context.Context, s *Store, k *kind[T], editor waymark.Us
 	return edited, err
 }
 
-// activeAmong returns the active entries among ids, by id.
-func activeAmong[T any](ctx context.Context, q querier, k *kind[T], ids []int64) (map[int64]T, error) {
+// getActiveByID returns the active entries among ids, by id.
+func getActiveByID[T any](ctx context.Context, q querier, k *entityTable[T], ids []int64) (map[int64]T, error) {
 	found := make(map[int64]T, len(ids))
 	a := q.args()
-	for entry, err := range each(ctx, q, k.scan, `
+	for entry, err := range queryEach(ctx, q, k.scan, `
 		SELECT `+k.columns+`
 		FROM `+k.table+` AS e
-		WHERE e.id `+among(a, unique(ids))+` AND e.shelf IS NOT NULL
-		ORDER BY e.id`+q.forChange, a.values...) {
+		WHERE e.id `+in(a, unique(ids))+` AND e.shelf IS NOT NULL
+		ORDER BY e.id`+q.rowLock, a.values...) {
 		if err != nil {
 			return nil, err
 		}
@@ -106,9 +106,9 @@ func activeAmong[T any](ctx context.Context, q querier, k *kind[T], ids []int64)
 	return found, nil
 }
 
-// loadEach completes entries that stand among nils.
-func (k *kind[T]) loadEach(ctx context.Context, q querier, viewer waymark.UserID, entries []*T) error {
-	if k.loader == nil {
+// loadAll completes entries that stand among nils.
+func (k *entityTable[T]) loadAll(ctx context.Context, q querier, viewer waymark.UserID, entries []*T) error {
+	if k.newLoader == nil {
 		return nil
 	}
 	var all []T
@@ -117,7 +117,7 @@ func (k *kind[T]) loadEach(ctx context.Context, q querier, viewer waymark.UserID
 			all = append(all, *entry)
 		}
 	}
-	if err := k.loader()(ctx, q, viewer, all); err != nil {
+	if err := k.newLoader()(ctx, q, viewer, all); err != nil {
 		return err
 	}
 	for _, entry := range entries {

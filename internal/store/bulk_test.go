@@ -82,7 +82,7 @@ func TestBulkEditOfAnothersLinksMakesNoTags(t *testing.T) {
 		if err != nil || len(edited) != 1 || edited[0] != nil {
 			t.Fatalf("got %v (error %v), want one nil", edited, err)
 		}
-		if tags, err := s.NamesOfTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
+		if tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
 			t.Errorf("tags %v (error %v) were made for nothing", tags, err)
 		}
 	})

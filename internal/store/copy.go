@@ -15,9 +15,9 @@ import (
 // be moved into it.
 var ErrNotEmpty = errors.New("the target is not empty")
 
-// moved are the tables that a move carries, each behind those it refers to. Counters
+// copiedTables are the tables that a move carries, each behind those it refers to. Counters
 // and the search index follow by themselves.
-var moved = []struct {
+var copiedTables = []struct {
 	name    string
 	order   string // what the rows are read by
 	columns columns
@@ -32,16 +32,16 @@ var moved = []struct {
 	{"link_tags", "link_id, tag_id", columns{{"link_id", "BIGINT"}, {"tag_id", "BIGINT"}, {"link_shelf", "BIGINT"}}},
 }
 
-var entryColumns = append(columns{{"id", "BIGINT"}, {"deleted_at", "BIGINT"}}, ownership...)
+var entryColumns = append(columns{{"id", "BIGINT"}, {"deleted_at", "BIGINT"}}, immutableColumns...)
 
-// Move copies everything of from, which stays as it is, into to, which must be
+// Copy copies everything of from, which stays as it is, into to, which must be
 // empty: users, keys, entries and the trash, ids included. It is one change of to:
 // where it fails or is broken off, to is as empty as before. It tells progress how
 // many rows of all are there, and compares both in the end.
-func Move(ctx context.Context, from, to *Store, progress func(done, all int)) error {
+func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.view(ctx, func(source querier) error {
 		all := 0
-		for _, table := range moved {
+		for _, table := range copiedTables {
 			n, err := count(ctx, source, table.name)
 			if err != nil {
 				return err
@@ -50,21 +50,21 @@ func Move(ctx context.Context, from, to *Store, progress func(done, all int)) er
 		}
 		return to.change(ctx, func(background context.Context, target querier) error {
 			done := 0
-			for _, table := range moved {
+			for _, table := range copiedTables {
 				if n, err := count(background, target, table.name); err != nil || n > 0 {
 					return errors.Join(err, ErrNotEmpty)
 				}
 			}
-			for _, table := range moved {
-				if err := moveTable(ctx, source, target, table.name, table.order, table.columns, func(rows int) {
+			for _, table := range copiedTables {
+				if err := copyTable(ctx, source, target, table.name, table.order, table.columns, func(rows int) {
 					done += rows
 					progress(done, all)
 				}); err != nil {
 					return fmt.Errorf("move %s: %w", table.name, err)
 				}
 			}
-			if target.dialect.learn != "" {
-				if _, err := target.exec(background, target.dialect.learn); err != nil {
+			if target.dialect.analyze != "" {
+				if _, err := target.exec(background, target.dialect.analyze); err != nil {
 					return err
 				}
 			}
@@ -74,10 +74,10 @@ func Move(ctx context.Context, from, to *Store, progress func(done, all int)) er
 }
 
 func count(ctx context.Context, q querier, table string) (int, error) {
-	return one(ctx, q, value[int], "SELECT count(*) FROM "+table)
+	return queryOne(ctx, q, scanValue[int], "SELECT count(*) FROM "+table)
 }
 
-func moveTable(ctx context.Context, source, target querier, table, order string, c columns, moved func(rows int)) error {
+func copyTable(ctx context.Context, source, target querier, table, order string, c columns, moved func(rows int)) error {
 	// What has begun to be written cannot be cancelled statement by statement.
 	background := context.WithoutCancel(ctx)
 	write := func(rows [][]any) error {
@@ -100,7 +100,7 @@ func moveTable(ctx context.Context, source, target querier, table, order string,
 		return rows.Scan(into...)
 	}
 	var rows [][]any
-	for row, err := range each(ctx, source, scan, "SELECT "+c.names()+" FROM "+table+" ORDER BY "+order) {
+	for row, err := range queryEach(ctx, source, scan, "SELECT "+c.names()+" FROM "+table+" ORDER BY "+order) {
 		if err != nil {
 			return err
 		}
@@ -119,14 +119,14 @@ func moveTable(ctx context.Context, source, target querier, table, order string,
 	if strings.Contains(order, ",") { // pairs have no ids of their own
 		return nil
 	}
-	return target.dialect.continueIDs(background, target, table)
+	return target.dialect.resetSequence(background, target, table)
 }
 
 // compare tells whether both databases hold the same number of everything, the
 // counters included.
 func compare(ctx context.Context, source, target querier) error {
 	var tables []string
-	for _, table := range moved {
+	for _, table := range copiedTables {
 		tables = append(tables, table.name)
 	}
 	for _, table := range tables {
@@ -153,11 +153,11 @@ func compare(ctx context.Context, source, target querier) error {
 		n           int
 	}
 	scan := func(rows *sql.Rows, t *total) error { return rows.Scan(&t.kind, &t.shelf, &t.user, &t.n) }
-	was, err := all(ctx, source, scan, totals)
+	was, err := queryAll(ctx, source, scan, totals)
 	if err != nil {
 		return err
 	}
-	is, err := all(ctx, target, scan, totals)
+	is, err := queryAll(ctx, target, scan, totals)
 	if err != nil {
 		return err
 	}

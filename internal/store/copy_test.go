@@ -28,7 +28,7 @@ func TestMoveCarriesEverythingThereAndBack(t *testing.T) {
 		if _, err := from.CreateNote(t.Context(), note); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := from.CreateKey(t.Context(), waymark.Key{Owner: ann.ID, Name: "phone", Access: waymark.AccessRead}, []byte("hash")); err != nil {
+		if _, err := from.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ann.ID, Name: "phone", Access: waymark.AccessRead}, []byte("hash")); err != nil {
 			t.Fatal(err)
 		}
 
@@ -39,11 +39,11 @@ func TestMoveCarriesEverythingThereAndBack(t *testing.T) {
 			}
 			last = done
 		}
-		if err := store.Move(t.Context(), from, there, progress); err != nil {
+		if err := store.Copy(t.Context(), from, there, progress); err != nil {
 			t.Fatalf("there: %v", err)
 		}
 		last = 0
-		if err := store.Move(t.Context(), there, back, progress); err != nil {
+		if err := store.Copy(t.Context(), there, back, progress); err != nil {
 			t.Fatalf("back: %v", err)
 		}
 		for _, user := range []waymark.User{ann, ben} {
@@ -54,13 +54,13 @@ func TestMoveCarriesEverythingThereAndBack(t *testing.T) {
 				}
 			}
 		}
-		if _, key, err := there.KeyOwner(t.Context(), []byte("hash")); err != nil || key.Name != "phone" {
+		if _, key, err := there.APIKeyOwner(t.Context(), []byte("hash")); err != nil || key.Name != "phone" {
 			t.Errorf("the key is %+v, %v", key, err)
 		}
 		if link := storetest.Link(t, there, ann, "https://new.example/", waymark.Private); link.ID <= annLinks[len(annLinks)-1].ID {
 			t.Errorf("a new link got the id %d, which may be taken", link.ID)
 		}
-		if err := store.Move(t.Context(), from, there, progress); !errors.Is(err, store.ErrNotEmpty) {
+		if err := store.Copy(t.Context(), from, there, progress); !errors.Is(err, store.ErrNotEmpty) {
 			t.Errorf("a second move: got error %v, want ErrNotEmpty", err)
 		}
 	})
@@ -72,7 +72,7 @@ func TestMoveThatIsBrokenOffLeavesTheTargetEmpty(t *testing.T) {
 		ann := storetest.User(t, from, "ann")
 		storetest.Fill(t, from, ann, 1200)
 		ctx, cancel := context.WithCancel(t.Context())
-		err := store.Move(ctx, from, to, func(done, _ int) {
+		err := store.Copy(ctx, from, to, func(done, _ int) {
 			if done > 600 {
 				cancel()
 			}
@@ -83,7 +83,7 @@ func TestMoveThatIsBrokenOffLeavesTheTargetEmpty(t *testing.T) {
 		if users, err := to.Users(t.Context()); err != nil || len(users) != 0 {
 			t.Errorf("got %d users, %v, want none", len(users), err)
 		}
-		if err := store.Move(t.Context(), from, to, func(int, int) {}); err != nil {
+		if err := store.Copy(t.Context(), from, to, func(int, int) {}); err != nil {
 			t.Errorf("the second try: %v", err)
 		}
 	})
@@ -99,7 +99,7 @@ func everythingOf(t *testing.T, s *store.Store, user waymark.UserID) map[string]
 	byName := waymark.Order{By: "name"}
 	for _, err := range []error{
 		s.Links(t.Context(), user, waymark.Order{By: "title"}, all, links.Show),
-		s.SearchLinks(t.Context(), user, waymark.LinkQuery{Text: "ard", InTitle: true}, waymark.Order{By: "url"}, all, found.Show),
+		s.SearchLinks(t.Context(), user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: "url"}, all, found.Show),
 		s.Lists(t.Context(), user, byName, all, lists.Show),
 		s.Tags(t.Context(), user, byName, all, tags.Show),
 		s.TrashedLinks(t.Context(), user, trash.Show),

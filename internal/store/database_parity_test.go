@@ -74,7 +74,7 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 		}
 	}
 	const ada waymark.UserID = 1
-	alike := func(what string, ask func(s *store.Store, show store.Show[waymark.Link]) error) (total int) {
+	alike := func(what string, ask func(s *store.Store, show store.Emit[waymark.Link]) error) (total int) {
 		t.Helper()
 		var shown [2]storetest.Page[waymark.Link]
 		for i, s := range stores {
@@ -96,7 +96,7 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 	}
 
 	for _, by := range waymark.LinkOrders {
-		alike("all by "+by, func(s *store.Store, show store.Show[waymark.Link]) error {
+		alike("all by "+by, func(s *store.Store, show store.Emit[waymark.Link]) error {
 			return s.Links(t.Context(), ada, waymark.Order{By: by}, everything, show)
 		})
 	}
@@ -107,17 +107,17 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 		draft := drafts[r.IntN(len(drafts))]
 		text := []rune(draft.URL + draft.Title + draft.Description)
 		from := r.IntN(len(text))
-		query := waymark.LinkQuery{
-			Text:          string(text[from:min(len(text), from+1+r.IntN(8))]),
-			InTitle:       r.IntN(2) == 0,
-			InDescription: r.IntN(2) == 0,
-			BrokenOnly:    r.IntN(6) == 0,
+		query := waymark.LinkFilter{
+			Text:              string(text[from:min(len(text), from+1+r.IntN(8))]),
+			SearchTitle:       r.IntN(2) == 0,
+			SearchDescription: r.IntN(2) == 0,
+			BrokenOnly:        r.IntN(6) == 0,
 		}
 		if len(draft.WithTags) > 0 && r.IntN(5) == 0 {
 			query.Tags = draft.WithTags[:1]
 		}
 		order, page := orders[r.IntN(len(orders))], waymark.Page{Number: 1 + r.IntN(3), Size: 24}
-		found += alike(fmt.Sprintf("search %+v, order %v, page %v", query, order, page), func(s *store.Store, show store.Show[waymark.Link]) error {
+		found += alike(fmt.Sprintf("search %+v, order %v, page %v", query, order, page), func(s *store.Store, show store.Emit[waymark.Link]) error {
 			return s.SearchLinks(t.Context(), ada, query, order, page, show)
 		})
 	}

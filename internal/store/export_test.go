@@ -27,12 +27,12 @@ func FewAre(n int) int {
 
 // HoldSearches takes the turns of all searches until it is told to release them.
 func (s *Store) HoldSearches() (release func()) {
-	for range cap(s.searches) {
-		s.searches <- struct{}{}
+	for range cap(s.searchSlots) {
+		s.searchSlots <- struct{}{}
 	}
 	return func() {
-		for range cap(s.searches) {
-			s.searches.leave()
+		for range cap(s.searchSlots) {
+			s.searchSlots.release()
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (s *Store) WriterRows(ctx context.Context, text string, args ...any) (rows 
 }
 
 func rowsOf(ctx context.Context, q querier, text string, args ...any) ([][]any, error) {
-	return all(ctx, q, func(rows *sql.Rows, row *[]any) error {
+	return queryAll(ctx, q, func(rows *sql.Rows, row *[]any) error {
 		names, err := rows.Columns()
 		if err != nil {
 			return err
@@ -77,12 +77,12 @@ func (s *Store) Change(ctx context.Context, do func(ctx context.Context, exec fu
 }
 
 // Waiting is how many changes wait for the one writer of SQLite.
-func (s *Store) Waiting() int { return len(s.writer.(*groupWriter).jobs) }
+func (s *Store) Waiting() int { return len(s.writer.(*batchWriter).jobs) }
 
 // Statements are the texts that SQLite has prepared, of questions and of changes.
 func (s *Store) Statements() []string {
 	var texts []string
-	for _, c := range []*statements{s.cache, s.writer.(*groupWriter).cache} {
+	for _, c := range []*stmtCache{s.cache, s.writer.(*batchWriter).cache} {
 		c.mu.RLock()
 		texts = slices.AppendSeq(texts, maps.Keys(c.byText))
 		c.mu.RUnlock()
@@ -94,15 +94,15 @@ func (s *Store) Statements() []string {
 // wait for readers.
 func (s *Store) KeepLog(ctx context.Context, every, long, tooLong int64, patience time.Duration) error {
 	return s.change(ctx, func(context.Context, querier) error {
-		c := s.writer.(*groupWriter).checkpoints
-		c.every, c.long, c.tooLong, c.patience = every, long, tooLong, patience
+		c := s.writer.(*batchWriter).checkpoints
+		c.interval, c.blockAt, c.preemptAt, c.maxWait = every, long, tooLong, patience
 		return nil
 	})
 }
 
 // Snapshot begins to read, like a question that takes until end is called.
 func (s *Store) Snapshot(ctx context.Context) (end func() error, err error) {
-	tx, err := s.read.BeginTx(ctx, s.dialect.snapshot)
+	tx, err := s.read.BeginTx(ctx, s.dialect.readTxOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -111,4 +111,4 @@ func (s *Store) Snapshot(ctx context.Context) (end func() error, err error) {
 }
 
 // SafeStreams sets how long a stream runs that cannot be broken off.
-func (s *Store) SafeStreams(d time.Duration) { s.streams.safe = d }
+func (s *Store) SafeStreams(d time.Duration) { s.streams.minRun = d }

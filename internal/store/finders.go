@@ -69,9 +69,9 @@ func markFinder(marks []mark) finder {
 }
 
 // memberFinder finds the links in any of those lists, or with any of those tags.
-func memberFinder(m members, ids []int64) finder {
+func memberFinder(m association, ids []int64) finder {
 	pairs := func(a *args, shelf waymark.UserID) string {
-		return "FROM " + m.pairs + " AS m WHERE m." + m.column + " " + among(a, ids) + " AND m.link_shelf = " + a.add(shelf)
+		return "FROM " + m.table + " AS m WHERE m." + m.column + " " + in(a, ids) + " AND m.link_shelf = " + a.add(shelf)
 	}
 	test := m.hold(ids)
 	if len(ids) > 1 {
@@ -85,14 +85,14 @@ func memberFinder(m members, ids []int64) finder {
 		}
 	}
 	pairs = func(a *args, shelf waymark.UserID) string { // in the order of links
-		return "FROM " + m.pairs + " AS m WHERE m." + m.column + " = " + a.add(ids[0]) + " AND m.link_shelf = " + a.add(shelf)
+		return "FROM " + m.table + " AS m WHERE m." + m.column + " = " + a.add(ids[0]) + " AND m.link_shelf = " + a.add(shelf)
 	}
 	return finder{
 		id:      "m.link_id",
 		aloneID: "m.link_id",
 		byID:    true,
 		find: func(a *args, shelf waymark.UserID) string {
-			return "FROM " + m.pairs + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
+			return "FROM " + m.table + " AS m CROSS JOIN links AS e WHERE m." + m.column + " = " + a.add(ids[0]) +
 				" AND m.link_shelf = " + a.add(shelf) + " AND e.id = m.link_id"
 		},
 		alone: pairs,
@@ -102,9 +102,9 @@ func memberFinder(m members, ids []int64) finder {
 }
 
 // hold is the condition that the link is in any of those lists, or has any of those tags.
-func (m members) hold(ids []int64) condition {
+func (m association) hold(ids []int64) condition {
 	return condition{ofID: func(a *args, id string) string {
-		return "EXISTS (SELECT 1 FROM " + m.pairs + " AS p WHERE p.link_id = " + id + " AND p." + m.column + " " + oneOf(a, ids) + ")"
+		return "EXISTS (SELECT 1 FROM " + m.table + " AS p WHERE p.link_id = " + id + " AND p." + m.column + " " + oneOf(a, ids) + ")"
 	}}
 }
 
@@ -114,19 +114,19 @@ func oneOf(a *args, ids []int64) string {
 	if len(ids) == 1 {
 		return "= " + a.add(ids[0])
 	}
-	return among(a, ids)
+	return in(a, ids)
 }
 
 // holdNone is the condition that it is in none of them.
-func (m members) holdNone(ids []int64) condition {
+func (m association) holdNone(ids []int64) condition {
 	return condition{ofID: func(a *args, id string) string { return "NOT " + m.hold(ids).ofID(a, id) }}
 }
 
 // holdAll is the condition that it is in every one of them. It is as deep for
 // a thousand as for two, since SQLite takes no deeper expression.
-func (m members) holdAll(ids []int64) condition {
+func (m association) holdAll(ids []int64) condition {
 	return condition{ofID: func(a *args, id string) string {
-		return "(SELECT count(*) FROM " + m.pairs + " AS p WHERE p.link_id = " + id + " AND p." + m.column + " " + among(a, ids) + ") = " + a.add(len(ids))
+		return "(SELECT count(*) FROM " + m.table + " AS p WHERE p.link_id = " + id + " AND p." + m.column + " " + in(a, ids) + ") = " + a.add(len(ids))
 	}}
 }
 
@@ -143,12 +143,12 @@ type textQuery struct {
 	broken     bool
 }
 
-func newTextQuery(query waymark.LinkQuery) textQuery {
+func newTextQuery(query waymark.LinkFilter) textQuery {
 	t := textQuery{text: waymark.Fold(query.Text), columns: []string{"url_key"}, broken: query.BrokenOnly}
-	if query.InTitle {
+	if query.SearchTitle {
 		t.columns = append(t.columns, "title_key")
 	}
-	if query.InDescription {
+	if query.SearchDescription {
 		t.columns = append(t.columns, "description_key")
 	}
 	if query.Visibility != 0 {

@@ -16,36 +16,36 @@ import (
 )
 
 const (
-	// connectPatience is how long one host may take to let us in.
-	connectPatience = 3 * time.Second
-	// silencePatience is how long a machine may be silent about what was sent to it.
-	silencePatience = 10 * time.Second
-	// pingPatience is how long a connection from the pool may take to show that it
+	// connectTimeout is how long one host may take to let us in.
+	connectTimeout = 3 * time.Second
+	// silenceTimeout is how long a machine may be silent about what was sent to it.
+	silenceTimeout = 10 * time.Second
+	// pingTimeout is how long a connection from the pool may take to show that it
 	// is alive, and pingAfter how long it may have been unused without being asked.
-	pingPatience = 2 * time.Second
-	pingAfter    = time.Second
+	pingTimeout = 2 * time.Second
+	pingAfter   = time.Second
 )
 
-// hosts are the PostgreSQL servers that a URL names, of which one takes writes. It
+// failoverConnector are the PostgreSQL servers that a URL names, of which one takes writes. It
 // opens connections to that one, and keeps dead ones from being used again.
-type hosts struct {
+type failoverConnector struct {
 	names []string // for people
 	each  []driver.Connector
 	first atomic.Int64 // the place of the host to try first
 }
 
 // postgresHosts understands the URL.
-func postgresHosts(url string) (*hosts, error) {
+func postgresHosts(url string) (*failoverConnector, error) {
 	config, err := postgresConfig(url)
 	if err != nil {
 		return nil, err
 	}
-	h := &hosts{}
-	for _, one := range perHost(config) {
+	h := &failoverConnector{}
+	for _, one := range splitHosts(config) {
 		h.names = append(h.names, address(one.Host, one.Port))
 		h.each = append(h.each, stdlib.GetConnector(*one,
 			stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }), // alive does
-			stdlib.OptionResetSession(alive)))
+			stdlib.OptionResetSession(checkAlive)))
 	}
 	return h, nil
 }
@@ -65,21 +65,21 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 		return nil, errors.New("the database setting is no PostgreSQL URL: write it as postgres://user:password@host:5432/name")
 	}
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectPatience
+		config.ConnectTimeout = connectTimeout
 	}
 	// A page needs another plan for the first screen than for the thousandth.
 	config.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "waymark"
 	}
-	config.DialFunc = (&net.Dialer{Control: endInSilence(silencePatience)}).DialContext
-	config.OnPgError = func(_ *pgconn.PgConn, e *pgconn.PgError) bool { return !endsConnection(e) }
+	config.DialFunc = (&net.Dialer{Control: tcpUserTimeoutControl(silenceTimeout)}).DialContext
+	config.OnPgError = func(_ *pgconn.PgConn, e *pgconn.PgError) bool { return !isFatal(e) }
 	return config, nil
 }
 
-// perHost parts the settings for several hosts into those for each. A host has
+// splitHosts parts the settings for several hosts into those for each. A host has
 // several where it is tried with TLS and without.
-func perHost(all *pgx.ConnConfig) []*pgx.ConnConfig {
+func splitHosts(all *pgx.ConnConfig) []*pgx.ConnConfig {
 	var parts []*pgx.ConnConfig
 	ways := append([]*pgconn.FallbackConfig{{Host: all.Host, Port: all.Port, TLSConfig: all.TLSConfig}}, all.Fallbacks...)
 	for _, way := range ways {
@@ -101,13 +101,13 @@ func address(host string, port uint16) string {
 }
 
 // String names the hosts, without what else is in the URL.
-func (h *hosts) String() string { return strings.Join(h.names, ", ") }
+func (h *failoverConnector) String() string { return strings.Join(h.names, ", ") }
 
 // Connect opens a connection to a host that takes writes. It begins with the one
 // that did so the last time, and not with one that has just failed: a host that
 // does not even answer takes our patience once, and not for every connection, some
 // of which have less time than that.
-func (h *hosts) Connect(ctx context.Context) (driver.Conn, error) {
+func (h *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	var errs []error
 	first := h.first.Load()
 	for i := range h.each {
@@ -127,30 +127,30 @@ func (h *hosts) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 // Driver is for database/sql.
-func (h *hosts) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
+func (h *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
-// lastUse is where a connection remembers when it was used.
-const lastUse = "waymark: last use"
+// lastUsedKey is where a connection remembers when it was used.
+const lastUsedKey = "waymark: last use"
 
-// alive refuses a connection from the pool that has died while nobody used it. A
+// checkAlive refuses a connection from the pool that has died while nobody used it. A
 // server that is gone without a word does not even refuse the question: hence the
 // limit, far below that of a request.
-func alive(ctx context.Context, conn *pgx.Conn) error {
+func checkAlive(ctx context.Context, conn *pgx.Conn) error {
 	data := conn.PgConn().CustomData()
-	if last, ok := data[lastUse].(time.Time); !ok || time.Since(last) > pingAfter {
-		ctx, cancel := context.WithTimeout(ctx, pingPatience)
+	if last, ok := data[lastUsedKey].(time.Time); !ok || time.Since(last) > pingAfter {
+		ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 		defer cancel()
 		if err := conn.Ping(ctx); err != nil {
 			return driver.ErrBadConn
 		}
 	}
-	data[lastUse] = time.Now()
+	data[lastUsedKey] = time.Now()
 	return nil
 }
 
-// endsConnection tells whether a connection is of no use after an error: the
+// isFatal tells whether a connection is of no use after an error: the
 // server has ended it, or does not take writes any more, and another one does.
-func endsConnection(e *pgconn.PgError) bool {
+func isFatal(e *pgconn.PgError) bool {
 	return endedByServer(e) || e.Code == readOnly
 }
 

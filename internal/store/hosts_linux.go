@@ -9,10 +9,10 @@ import (
 // tcpUserTimeout is TCP_USER_TIMEOUT of linux/tcp.h, which package syscall lacks.
 const tcpUserTimeout = 0x12
 
-// endInSilence makes a connection end when the other machine has not acknowledged
+// tcpUserTimeoutControl makes a connection end when the other machine has not acknowledged
 // for that long what was sent to it. The system would try on for a quarter of an
 // hour. A server that thinks long acknowledges all the same.
-func endInSilence(after time.Duration) func(network, address string, c syscall.RawConn) error {
+func tcpUserTimeoutControl(after time.Duration) func(network, address string, c syscall.RawConn) error {
 	return func(network, _ string, c syscall.RawConn) error {
 		if !strings.HasPrefix(network, "tcp") {
 			return nil

@@ -14,7 +14,7 @@ func TestSystemIsToldWhenSilenceEndsAConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	conn, err := (&net.Dialer{Control: endInSilence(7 * time.Second)}).DialContext(t.Context(), "tcp", listener.Addr().String())
+	conn, err := (&net.Dialer{Control: tcpUserTimeoutControl(7 * time.Second)}).DialContext(t.Context(), "tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

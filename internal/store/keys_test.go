@@ -11,19 +11,19 @@ import (
 func TestKeyLeadsToItsOwner(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		key, err := s.CreateKey(t.Context(), waymark.Key{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte{0, 1, 255})
+		key, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte{0, 1, 255})
 		if err != nil {
 			t.Fatal(err)
 		}
-		owner, got, err := s.KeyOwner(t.Context(), []byte{0, 1, 255})
+		owner, got, err := s.APIKeyOwner(t.Context(), []byte{0, 1, 255})
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantSame(t, "owner", owner, ada)
 		wantSame(t, "key", got, key)
-		_, _, err = s.KeyOwner(t.Context(), []byte{0, 1})
+		_, _, err = s.APIKeyOwner(t.Context(), []byte{0, 1})
 		wantError(t, "another hash", err, waymark.ErrNotFound)
-		_, _, err = s.KeyOwner(t.Context(), nil)
+		_, _, err = s.APIKeyOwner(t.Context(), nil)
 		wantError(t, "no hash", err, waymark.ErrNotFound)
 	})
 }
@@ -32,7 +32,7 @@ func TestKeyNamesAreUniqueForTheirOwner(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		create := func(owner waymark.UserID, name, hash string) error {
-			_, err := s.CreateKey(t.Context(), waymark.Key{Owner: owner, Name: name, Access: waymark.AccessFull}, []byte(hash))
+			_, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: owner, Name: name, Access: waymark.AccessFull}, []byte(hash))
 			return err
 		}
 		wantError(t, "first", create(ada.ID, "phone", "1"), nil)
@@ -40,7 +40,7 @@ func TestKeyNamesAreUniqueForTheirOwner(t *testing.T) {
 		wantError(t, "another's of that name", create(bob.ID, "phone", "3"), nil)
 		wantError(t, "before it in order", create(ada.ID, "laptop", "4"), nil)
 		wantError(t, "of nobody", create(999, "phone", "5"), waymark.ErrNotFound)
-		keys, err := s.Keys(t.Context(), ada.ID)
+		keys, err := s.APIKeys(t.Context(), ada.ID)
 		if err != nil || len(keys) != 2 || keys[0].Name != "laptop" || keys[1].Name != "phone" {
 			t.Errorf("ada's keys are %+v (error %v), want laptop and phone", keys, err)
 		}
@@ -50,38 +50,38 @@ func TestKeyNamesAreUniqueForTheirOwner(t *testing.T) {
 func TestDeletedKeyOpensNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		if _, err := s.CreateKey(t.Context(), waymark.Key{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("1")); err != nil {
+		if _, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("1")); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "by another", s.DeleteKey(t.Context(), bob.ID, "phone"), waymark.ErrNotFound)
-		wantError(t, "by its owner", s.DeleteKey(t.Context(), ada.ID, "phone"), nil)
-		_, _, err := s.KeyOwner(t.Context(), []byte("1"))
+		wantError(t, "by another", s.DeleteAPIKey(t.Context(), bob.ID, "phone"), waymark.ErrNotFound)
+		wantError(t, "by its owner", s.DeleteAPIKey(t.Context(), ada.ID, "phone"), nil)
+		_, _, err := s.APIKeyOwner(t.Context(), []byte("1"))
 		wantError(t, "afterwards", err, waymark.ErrNotFound)
-		wantError(t, "once more", s.DeleteKey(t.Context(), ada.ID, "phone"), waymark.ErrNotFound)
+		wantError(t, "once more", s.DeleteAPIKey(t.Context(), ada.ID, "phone"), waymark.ErrNotFound)
 	})
 }
 
 func TestLastUseOfAKeyNeverGoesBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		var ids []waymark.KeyID
+		var ids []waymark.APIKeyID
 		for _, name := range []string{"a", "b", "c"} {
-			key, err := s.CreateKey(t.Context(), waymark.Key{Owner: ada.ID, Name: name, Access: waymark.AccessFull}, []byte(name))
+			key, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: name, Access: waymark.AccessFull}, []byte(name))
 			if err != nil {
 				t.Fatal(err)
 			}
 			ids = append(ids, key.ID)
 		}
-		for _, used := range []map[waymark.KeyID]waymark.Time{
+		for _, used := range []map[waymark.APIKeyID]waymark.Time{
 			{ids[0]: 1000, ids[1]: 2000, 999: 5},
 			{ids[0]: 1500, ids[1]: 1999},
 			{},
 		} {
-			if err := s.SaveKeyUse(t.Context(), used); err != nil {
+			if err := s.SaveAPIKeyUse(t.Context(), used); err != nil {
 				t.Fatal(err)
 			}
 		}
-		keys, err := s.Keys(t.Context(), ada.ID)
+		keys, err := s.APIKeys(t.Context(), ada.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -95,11 +95,11 @@ func TestParallelChangesThatNameTheSameNewTagMakeItOnce(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		tags, err := s.NamesOfTags(t.Context(), ada.ID, "new tag", 0)
+		tags, err := s.SuggestTags(t.Context(), ada.ID, "new tag", 0)
 		if err != nil || len(tags) != 1 {
 			t.Errorf("%d tags (error %v), want 1", len(tags), err)
 		}
-		lists, err := s.NamesOfLists(t.Context(), ada.ID, "new list", 0)
+		lists, err := s.SuggestLists(t.Context(), ada.ID, "new list", 0)
 		if err != nil || len(lists) != 1 {
 			t.Errorf("%d lists (error %v), want 1", len(lists), err)
 		}
@@ -182,11 +182,11 @@ func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 
 		check := func(viewer waymark.User, want ...waymark.LinkID) {
 			t.Helper()
-			inList := shown(t, func(show store.Show[waymark.Link]) error {
+			inList := shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.LinksOfList(t.Context(), viewer.ID, list.ID, byID, everything, show)
 			})
 			wantIDs(t, viewer.Name+", list", inList.Entries, linkID, want...)
-			withTag := shown(t, func(show store.Show[waymark.Link]) error {
+			withTag := shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.LinksOfTag(t.Context(), viewer.ID, tag.ID, byID, everything, show)
 			})
 			wantIDs(t, viewer.Name+", tag", withTag.Entries, linkID, want...)

@@ -9,17 +9,17 @@ import (
 	"waymark/internal/waymark"
 )
 
-var links = kind[waymark.Link]{
+var links = entityTable[waymark.Link]{
 	table: "links",
 	columns: `e.id, e.user_id, e.url, e.title, e.description, e.thumbnail, e.visibility, e.status,
 		e.check_disabled, e.created_at, e.updated_at, e.deleted_at`,
 	id:    func(l *waymark.Link) int64 { return int64(l.ID) },
 	owner: func(l *waymark.Link) waymark.UserID { return l.Owner },
-	fields: func(l *waymark.Link) []any {
+	scanTargets: func(l *waymark.Link) []any {
 		return []any{&l.ID, &l.Owner, &l.URL, &l.Title, &l.Description, &l.Thumbnail, &l.Visibility, &l.Status,
 			&l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.DeletedAt}
 	},
-	terms: map[string][]string{
+	orderColumns: map[string][]string{
 		"id":             {},
 		"url":            {"e.url_key", "e.url"},
 		"title":          {"e.title_key", "e.title"},
@@ -31,11 +31,11 @@ var links = kind[waymark.Link]{
 		"created_at":     {"e.created_at"},
 		"updated_at":     {"e.updated_at"},
 	},
-	loader: membersLoader,
+	newLoader: newLabelLoader,
 }
 
 // Links shows a page of the links that viewer may see.
-func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
+func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
 	return browse(ctx, s, &links, everything("links", viewer, order), page, show)
 }
 
@@ -43,7 +43,7 @@ func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
 	var link waymark.Link
 	err := s.view(ctx, func(q querier) (err error) {
-		if link, err = active(ctx, q, &links, int64(id)); err != nil {
+		if link, err = getActive(ctx, q, &links, int64(id)); err != nil {
 			return err
 		}
 		if !viewer.MaySee(link.Owner, link.Visibility) {
@@ -56,15 +56,15 @@ func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.Link
 
 // HasURL tells whether viewer may see an active link with exactly that address.
 func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (bool, error) {
-	if !keepable(url) {
+	if !storableText(url) {
 		return false, nil
 	}
-	found, err := one(ctx, s.ask(), value[bool], `
+	found, err := queryOne(ctx, s.ask(), scanValue[bool], `
 		SELECT EXISTS (
 			SELECT 1
 			FROM links AS e
 			WHERE e.url_hash = $1 AND e.url = $2 AND e.shelf IN (0, $3))`, urlHash(url), url, viewer)
-	return found, s.dialect.translate(err)
+	return found, s.dialect.mapError(err)
 }
 
 // CreateLinks keeps new links of owner, all or none, with their lists and tags,
@@ -77,11 +77,11 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		for i, draft := range drafts {
 			urls[i] = draft.URL
 		}
-		switch at, err := takenURLs(ctx, q, owner.ID, urls, 0); {
+		switch at, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
 		case err != nil:
 			return err
 		case len(at) > 0:
-			return &waymark.ConflictError{At: at}
+			return &waymark.ConflictError{Indexes: at}
 		}
 		now := s.now()
 		created = make([]waymark.Link, len(drafts))
@@ -92,24 +92,24 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 			created[i] = link
 			rows[i] = append([]any{link.Owner, link.CreatedAt}, linkValues(&link)...)
 		}
-		ids, err := insert[waymark.LinkID](ctx, q, "links", slices.Concat(ownership, linkColumns), rows)
+		ids, err := insert[waymark.LinkID](ctx, q, "links", slices.Concat(immutableColumns, linkColumns), rows)
 		if err != nil {
 			return err
 		}
-		var into, with filing
+		var into, with attachments
 		for i, draft := range drafts {
 			created[i].ID = ids[i]
 			into.add(ids[i], draft.IntoLists)
 			with.add(ids[i], draft.WithTags)
 		}
-		if err := s.file(ctx, q, listMembers, owner, into); err != nil {
+		if err := s.attach(ctx, q, linkLists, owner, into); err != nil {
 			return err
 		}
-		if err := s.file(ctx, q, tagMembers, owner, with); err != nil {
+		if err := s.attach(ctx, q, linkTags, owner, with); err != nil {
 			return err
 		}
 		for some := range slices.Chunk(created, chunk) {
-			if err := loadMembers(ctx, q, owner.ID, some); err != nil {
+			if err := loadLabels(ctx, q, owner.ID, some); err != nil {
 				return err
 			}
 		}
@@ -118,24 +118,24 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	return created, err
 }
 
-// TakenURLs returns the places of those addresses that owner has already, on
+// DuplicateURLs returns the places of those addresses that owner has already, on
 // another active link than except, or that come a second time.
-func (s *Store) TakenURLs(ctx context.Context, owner waymark.UserID, urls []string, except waymark.LinkID) ([]int, error) {
-	at, err := takenURLs(ctx, s.ask(), owner, urls, except)
-	return at, s.dialect.translate(err)
+func (s *Store) DuplicateURLs(ctx context.Context, owner waymark.UserID, urls []string, except waymark.LinkID) ([]int, error) {
+	at, err := duplicateURLs(ctx, s.ask(), owner, urls, except)
+	return at, s.dialect.mapError(err)
 }
 
-func takenURLs(ctx context.Context, q querier, owner waymark.UserID, urls []string, except waymark.LinkID) (at []int, err error) {
+func duplicateURLs(ctx context.Context, q querier, owner waymark.UserID, urls []string, except waymark.LinkID) (at []int, err error) {
 	hashes := make([]string, len(urls))
 	for i, url := range urls {
 		hashes[i] = urlHash(url)
 	}
 	a := q.args(owner, except)
 	taken := map[string]bool{}
-	for hash, err := range each(ctx, q, value[string], `
+	for hash, err := range queryEach(ctx, q, scanValue[string], `
 		SELECT url_hash
 		FROM links
-		WHERE url_hash `+among(a, hashes)+` AND user_id = $1 AND id <> $2 AND shelf IS NOT NULL`, a.values...) {
+		WHERE url_hash `+in(a, hashes)+` AND user_id = $1 AND id <> $2 AND shelf IS NOT NULL`, a.values...) {
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +155,7 @@ func takenURLs(ctx context.Context, q querier, owner waymark.UserID, urls []stri
 func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, lists, tags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
 	var link waymark.Link
 	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		if link, err = active(ctx, q, &links, int64(id)); err != nil {
+		if link, err = getActive(ctx, q, &links, int64(id)); err != nil {
 			return err
 		}
 		if err := change(&link); err != nil {
@@ -170,12 +170,12 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		if lists != nil {
-			if err := s.refile(ctx, q, listMembers, editor, []waymark.LinkID{id}, *lists, true); err != nil {
+			if err := s.setAttachments(ctx, q, linkLists, editor, []waymark.LinkID{id}, *lists, true); err != nil {
 				return err
 			}
 		}
 		if tags != nil {
-			if err := s.refile(ctx, q, tagMembers, editor, []waymark.LinkID{id}, *tags, true); err != nil {
+			if err := s.setAttachments(ctx, q, linkTags, editor, []waymark.LinkID{id}, *tags, true); err != nil {
 				return err
 			}
 		}
@@ -184,8 +184,8 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 	return link, err
 }
 
-// ownership are the columns of an entry that never change.
-var ownership = columns{{"user_id", "BIGINT"}, {"created_at", "BIGINT"}}
+// immutableColumns are the columns of an entry that never change.
+var immutableColumns = columns{{"user_id", "BIGINT"}, {"created_at", "BIGINT"}}
 
 // linkColumns are those that follow from what a link says of itself, and
 // linkValues their values.
@@ -211,7 +211,7 @@ func linkValues(l *waymark.Link) []any {
 
 func loadLink(ctx context.Context, q querier, viewer waymark.UserID, link *waymark.Link) error {
 	one := []waymark.Link{*link}
-	err := loadMembers(ctx, q, viewer, one)
+	err := loadLabels(ctx, q, viewer, one)
 	*link = one[0]
 	return err
 }

@@ -66,11 +66,11 @@ func TestCreateLinksRefusesSecondCopy(t *testing.T) {
 		if !errors.Is(err, waymark.ErrConflict) || !errors.As(err, &conflict) {
 			t.Fatalf("got error %v, want a ConflictError", err)
 		}
-		wantSame(t, "the places of what is taken", conflict.At, []int{1, 3})
+		wantSame(t, "the places of what is taken", conflict.Indexes, []int{1, 3})
 		if links := linksOf(t, s, ada); len(links) != 1 {
 			t.Errorf("%d links are kept, want only the first", len(links))
 		}
-		if tags, err := s.NamesOfTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
+		if tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
 			t.Errorf("tags %v (error %v) are left of links that were not kept", tags, err)
 		}
 		storetest.Link(t, s, bob, "https://go.dev/", waymark.Public) // bob's own

@@ -7,16 +7,16 @@ import (
 	"waymark/internal/waymark"
 )
 
-var lists = kind[waymark.List]{
+var lists = entityTable[waymark.List]{
 	table:   "lists",
 	columns: `e.id, e.user_id, e.name, e.description, e.visibility, e.created_at, e.updated_at, e.deleted_at`,
 	id:      func(l *waymark.List) int64 { return int64(l.ID) },
 	name:    func(l *waymark.List) string { return l.Name },
 	owner:   func(l *waymark.List) waymark.UserID { return l.Owner },
-	fields: func(l *waymark.List) []any {
+	scanTargets: func(l *waymark.List) []any {
 		return []any{&l.ID, &l.Owner, &l.Name, &l.Description, &l.Visibility, &l.CreatedAt, &l.UpdatedAt, &l.DeletedAt}
 	},
-	terms: map[string][]string{
+	orderColumns: map[string][]string{
 		"id":          {},
 		"name":        {"e.name_key", "e.name"},
 		"description": {"e.description_key", "e.description"},
@@ -28,17 +28,17 @@ var lists = kind[waymark.List]{
 }
 
 // Lists shows a page of the lists that viewer may see.
-func (s *Store) Lists(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Show[waymark.List]) error {
+func (s *Store) Lists(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Emit[waymark.List]) error {
 	return browse(ctx, s, &lists, everything("lists", viewer, order), page, show)
 }
 
 // List returns an active list that viewer may see.
 func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.ListID) (waymark.List, error) {
-	list, err := active(ctx, s.ask(), &lists, int64(id))
+	list, err := getActive(ctx, s.ask(), &lists, int64(id))
 	if err == nil && !viewer.MaySee(list.Owner, list.Visibility) {
 		err = waymark.ErrForbidden
 	}
-	return list, s.dialect.translate(err)
+	return list, s.dialect.mapError(err)
 }
 
 // CreateLists keeps new lists of owner, all or none.
@@ -53,7 +53,7 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 			created[i] = list
 			rows[i] = append([]any{list.Owner, list.CreatedAt}, listValues(&list)...)
 		}
-		ids, err := insert[waymark.ListID](ctx, q, "lists", slices.Concat(ownership, listColumns), rows)
+		ids, err := insert[waymark.ListID](ctx, q, "lists", slices.Concat(immutableColumns, listColumns), rows)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 func (s *Store) ChangeList(ctx context.Context, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
 	var list waymark.List
 	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		if list, err = active(ctx, q, &lists, int64(id)); err != nil {
+		if list, err = getActive(ctx, q, &lists, int64(id)); err != nil {
 			return err
 		}
 		if err := change(&list); err != nil {
@@ -99,10 +99,10 @@ func listValues(l *waymark.List) []any {
 	return []any{l.Visibility, l.UpdatedAt, l.Name, waymark.Fold(l.Name), l.Description, waymark.Fold(l.Description)}
 }
 
-// active returns an active entry of a kind.
-func active[T any](ctx context.Context, q querier, k *kind[T], id int64) (T, error) {
-	return one(ctx, q, k.scan, `
+// getActive returns an active entry of a kind.
+func getActive[T any](ctx context.Context, q querier, k *entityTable[T], id int64) (T, error) {
+	return queryOne(ctx, q, k.scan, `
 		SELECT `+k.columns+`
 		FROM `+k.table+` AS e
-		WHERE e.id = $1 AND e.shelf IS NOT NULL`+q.forChange, id)
+		WHERE e.id = $1 AND e.shelf IS NOT NULL`+q.rowLock, id)
 }

@@ -12,28 +12,28 @@ import (
 	"waymark/internal/waymark"
 )
 
-// members says how links are filed in the entries of another kind.
-type members struct {
-	table  string // the lists or the tags
-	pairs  string // which link is in which
-	column string // the entry's id in pairs
+// association says how links are filed in the entries of another kind.
+type association struct {
+	entities string // the lists or the tags
+	table    string // which link is in which
+	column   string // the entry's id in pairs
 }
 
 var (
-	listMembers = members{table: "lists", pairs: "link_lists", column: "list_id"}
-	tagMembers  = members{table: "tags", pairs: "link_tags", column: "tag_id"}
+	linkLists = association{entities: "lists", table: "link_lists", column: "list_id"}
+	linkTags  = association{entities: "tags", table: "link_tags", column: "tag_id"}
 )
 
-// loadMembers gives each link the lists and tags that viewer may see, by name.
-func loadMembers(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
-	return membersLoader()(ctx, q, viewer, of)
+// loadLabels gives each link the lists and tags that viewer may see, by name.
+func loadLabels(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
+	return newLabelLoader()(ctx, q, viewer, of)
 }
 
-// membersLoader returns a function that does the same, for one part after the other
+// newLabelLoader returns a function that does the same, for one part after the other
 // of a long answer to one viewer: it reads each list and tag once.
-func membersLoader() func(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
-	knownLists := known[waymark.List]{kind: &lists}
-	knownTags := known[waymark.Tag]{kind: &tags}
+func newLabelLoader() func(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
+	knownLists := labelCache[waymark.List]{kind: &lists}
+	knownTags := labelCache[waymark.Tag]{kind: &tags}
 	return func(ctx context.Context, q querier, viewer waymark.UserID, of []waymark.Link) error {
 		if len(of) == 0 {
 			return nil
@@ -57,14 +57,14 @@ func membersLoader() func(ctx context.Context, q querier, viewer waymark.UserID,
 		for i := range of {
 			of[i].Lists, of[i].Tags = nil, nil
 		}
-		err := knownLists.give(ctx, q, viewer, inLists, func(link waymark.LinkID, list waymark.List) {
+		err := knownLists.attach(ctx, q, viewer, inLists, func(link waymark.LinkID, list waymark.List) {
 			l := &of[at[link]]
 			l.Lists = append(l.Lists, list)
 		})
 		if err != nil {
 			return err
 		}
-		return knownTags.give(ctx, q, viewer, withTags, func(link waymark.LinkID, tag waymark.Tag) {
+		return knownTags.attach(ctx, q, viewer, withTags, func(link waymark.LinkID, tag waymark.Tag) {
 			l := &of[at[link]]
 			l.Tags = append(l.Tags, tag)
 		})
@@ -80,8 +80,8 @@ type pair struct {
 
 func pairsOf(ctx context.Context, q querier, links []waymark.LinkID) iter.Seq2[pair, error] {
 	a := q.args()
-	these := among(a, links)
-	return each(ctx, q, func(rows *sql.Rows, p *pair) error { return rows.Scan(&p.tag, &p.link, &p.entry) }, `
+	these := in(a, links)
+	return queryEach(ctx, q, func(rows *sql.Rows, p *pair) error { return rows.Scan(&p.tag, &p.link, &p.entry) }, `
 		SELECT false, m.link_id, m.list_id
 		FROM link_lists AS m
 		WHERE m.link_id `+these+`
@@ -91,31 +91,31 @@ func pairsOf(ctx context.Context, q querier, links []waymark.LinkID) iter.Seq2[p
 		WHERE m.link_id `+these, a.values...)
 }
 
-// known are the lists, or the tags, that have been read.
-type known[T any] struct {
-	kind *kind[T]
-	byID map[int64]*byName[T] // nil for those that the viewer may not see
+// labelCache are the lists, or the tags, that have been read.
+type labelCache[T any] struct {
+	kind *entityTable[T]
+	byID map[int64]*sortedLabel[T] // nil for those that the viewer may not see
 }
 
-// byName is an entry, and what it is ordered by.
-type byName[T any] struct {
+// sortedLabel is an entry, and what it is ordered by.
+type sortedLabel[T any] struct {
 	entry T
 	id    int64
 	key   string // its folded name
 	name  string
 }
 
-func (n *byName[T]) compare(other *byName[T]) int {
+func (n *sortedLabel[T]) compare(other *sortedLabel[T]) int {
 	return cmp.Or(strings.Compare(n.key, other.key), strings.Compare(n.name, other.name), cmp.Compare(n.id, other.id))
 }
 
 // mostKnown bounds the memory for what has been read: then it is forgotten.
 var mostKnown = 20_000
 
-// give calls add for each of the pairs whose entry viewer may see, by name.
-func (k *known[T]) give(ctx context.Context, q querier, viewer waymark.UserID, pairs []pair, add func(waymark.LinkID, T)) error {
+// attach calls add for each of the pairs whose entry viewer may see, by name.
+func (k *labelCache[T]) attach(ctx context.Context, q querier, viewer waymark.UserID, pairs []pair, add func(waymark.LinkID, T)) error {
 	if k.byID == nil || len(k.byID) > mostKnown {
-		k.byID = map[int64]*byName[T]{}
+		k.byID = map[int64]*sortedLabel[T]{}
 	}
 	var unknown []int64
 	for _, p := range pairs {
@@ -137,39 +137,39 @@ func (k *known[T]) give(ctx context.Context, q querier, viewer waymark.UserID, p
 
 // read reads those of the entries that viewer may see. The + keeps SQLite from
 // starting with everything that viewer may see.
-func (k *known[T]) read(ctx context.Context, q querier, viewer waymark.UserID, ids []int64) error {
+func (k *labelCache[T]) read(ctx context.Context, q querier, viewer waymark.UserID, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	a := q.args(viewer)
-	for entry, err := range each(ctx, q, k.kind.scan, `
+	for entry, err := range queryEach(ctx, q, k.kind.scan, `
 		SELECT `+k.kind.columns+`
 		FROM `+k.kind.table+` AS e
-		WHERE e.id `+among(a, ids)+` AND +e.shelf IN (0, $1)`, a.values...) {
+		WHERE e.id `+in(a, ids)+` AND +e.shelf IN (0, $1)`, a.values...) {
 		if err != nil {
 			return err
 		}
 		id, name := k.kind.id(&entry), k.kind.name(&entry)
-		k.byID[id] = &byName[T]{entry, id, waymark.Fold(name), name}
+		k.byID[id] = &sortedLabel[T]{entry, id, waymark.Fold(name), name}
 	}
 	return nil
 }
 
-// filing is which links go into which lists or tags.
-type filing struct {
+// attachments is which links go into which lists or tags.
+type attachments struct {
 	links []waymark.LinkID
 	refs  [][]waymark.Ref // of each link
 }
 
-func (f *filing) add(link waymark.LinkID, refs []waymark.Ref) {
+func (f *attachments) add(link waymark.LinkID, refs []waymark.Ref) {
 	if len(refs) > 0 {
 		f.links = append(f.links, link)
 		f.refs = append(f.refs, refs)
 	}
 }
 
-// file adds links to what the refs mean to the user.
-func (s *Store) file(ctx context.Context, q querier, m members, user waymark.User, f filing) error {
+// attach adds links to what the refs mean to the user.
+func (s *Store) attach(ctx context.Context, q querier, m association, user waymark.User, f attachments) error {
 	known, err := s.resolveOrCreate(ctx, q, m, user, slices.Concat(f.refs...))
 	if err != nil {
 		return err
@@ -180,24 +180,24 @@ func (s *Store) file(ctx context.Context, q querier, m members, user waymark.Use
 			pairs = append(pairs, [2]int64{int64(link), id})
 		}
 	}
-	return m.addPairs(ctx, q, pairs)
+	return m.insert(ctx, q, pairs)
 }
 
-// refile files several links alike. Where replace is set, they leave the other
+// setAttachments files several links alike. Where replace is set, they leave the other
 // lists or tags that the user sees on them; what is in the trash meanwhile, or
 // hidden from the user, stays.
-func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
+func (s *Store) setAttachments(ctx context.Context, q querier, m association, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
 	if len(links) == 0 {
 		return nil
 	}
 	if replace {
 		a := q.args(user.ID)
 		if _, err := q.exec(ctx, `
-			DELETE FROM `+m.pairs+`
-			WHERE link_id `+among(a, links)+` AND `+m.column+` IN (
+			DELETE FROM `+m.table+`
+			WHERE link_id `+in(a, links)+` AND `+m.column+` IN (
 				SELECT e.id
-				FROM `+m.table+` AS e
-				WHERE e.id = `+m.pairs+`.`+m.column+` AND e.shelf IN (0, $1))`, a.values...); err != nil {
+				FROM `+m.entities+` AS e
+				WHERE e.id = `+m.table+`.`+m.column+` AND e.shelf IN (0, $1))`, a.values...); err != nil {
 			return err
 		}
 	}
@@ -213,20 +213,20 @@ func (s *Store) refile(ctx context.Context, q querier, m members, user waymark.U
 				pairs = append(pairs, [2]int64{int64(link), id})
 			}
 		}
-		if err := m.addPairs(ctx, q, pairs); err != nil {
+		if err := m.insert(ctx, q, pairs); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m members) addPairs(ctx context.Context, q querier, pairs [][2]int64) error {
+func (m association) insert(ctx context.Context, q querier, pairs [][2]int64) error {
 	if len(pairs) == 0 {
 		return nil
 	}
 	a := q.args()
 	_, err := q.exec(ctx, `
-		INSERT INTO `+m.pairs+` (link_id, `+m.column+`, link_shelf)
+		INSERT INTO `+m.table+` (link_id, `+m.column+`, link_shelf)
 		SELECT e.id, CAST(value->>1 AS BIGINT), e.shelf
 		FROM `+a.addRows(pairs)+`
 		CROSS JOIN links AS e
@@ -235,14 +235,14 @@ func (m members) addPairs(ctx context.Context, q querier, pairs [][2]int64) erro
 	return err
 }
 
-// resolved are the entries that refs point at.
-type resolved struct {
+// resolvedRefs are the entries that refs point at.
+type resolvedRefs struct {
 	byID   map[int64]bool
 	byName map[string]int64 // by folded name
 }
 
 // ids are the entries that the refs mean, each once. Refs that mean none are skipped.
-func (r resolved) ids(refs []waymark.Ref) []int64 {
+func (r resolvedRefs) ids(refs []waymark.Ref) []int64 {
 	var ids []int64
 	for _, ref := range refs {
 		id, ok := r.id(ref)
@@ -253,7 +253,7 @@ func (r resolved) ids(refs []waymark.Ref) []int64 {
 	return ids
 }
 
-func (r resolved) id(ref waymark.Ref) (int64, bool) {
+func (r resolvedRefs) id(ref waymark.Ref) (int64, bool) {
 	if ref.ID != 0 {
 		return ref.ID, r.byID[ref.ID]
 	}
@@ -263,30 +263,30 @@ func (r resolved) id(ref waymark.Ref) (int64, bool) {
 
 // resolve looks up refs: ids among the active entries that the user may see, names
 // among the user's own active ones, the oldest where several have the name.
-func (s *Store) resolve(ctx context.Context, q querier, m members, user waymark.UserID, refs []waymark.Ref) (resolved, error) {
-	r := resolved{map[int64]bool{}, map[string]int64{}}
+func (s *Store) resolve(ctx context.Context, q querier, m association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
+	r := resolvedRefs{map[int64]bool{}, map[string]int64{}}
 	var ids []int64
 	var names []string
 	for _, ref := range refs {
 		switch {
 		case ref.ID != 0:
 			ids = append(ids, ref.ID)
-		case keepable(ref.Name):
+		case storableText(ref.Name):
 			names = append(names, waymark.Fold(ref.Name))
 		}
 	}
 	return r, errors.Join(r.lookUpIDs(ctx, q, m, user, ids), r.lookUpNames(ctx, q, m, user, names))
 }
 
-func (r resolved) lookUpIDs(ctx context.Context, q querier, m members, user waymark.UserID, ids []int64) error {
+func (r resolvedRefs) lookUpIDs(ctx context.Context, q querier, m association, user waymark.UserID, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	a := q.args(user)
-	for id, err := range each(ctx, q, value[int64], `
+	for id, err := range queryEach(ctx, q, scanValue[int64], `
 		SELECT e.id
-		FROM `+m.table+` AS e
-		WHERE e.id `+among(a, unique(ids))+` AND +e.shelf IN (0, $1)`, a.values...) {
+		FROM `+m.entities+` AS e
+		WHERE e.id `+in(a, unique(ids))+` AND +e.shelf IN (0, $1)`, a.values...) {
 		if err != nil {
 			return err
 		}
@@ -295,7 +295,7 @@ func (r resolved) lookUpIDs(ctx context.Context, q querier, m members, user waym
 	return nil
 }
 
-func (r resolved) lookUpNames(ctx context.Context, q querier, m members, user waymark.UserID, names []string) error {
+func (r resolvedRefs) lookUpNames(ctx context.Context, q querier, m association, user waymark.UserID, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -304,10 +304,10 @@ func (r resolved) lookUpNames(ctx context.Context, q querier, m members, user wa
 		key string
 	}
 	a := q.args(user)
-	for found, err := range each(ctx, q, func(rows *sql.Rows, e *entry) error { return rows.Scan(&e.id, &e.key) }, `
+	for found, err := range queryEach(ctx, q, func(rows *sql.Rows, e *entry) error { return rows.Scan(&e.id, &e.key) }, `
 		SELECT min(e.id), e.name_key
-		FROM `+m.table+` AS e
-		WHERE e.user_id = $1 AND e.name_key `+among(a, unique(names))+` AND e.shelf IS NOT NULL
+		FROM `+m.entities+` AS e
+		WHERE e.user_id = $1 AND e.name_key `+in(a, unique(names))+` AND e.shelf IS NOT NULL
 		GROUP BY e.name_key`, a.values...) {
 		if err != nil {
 			return err
@@ -317,7 +317,7 @@ func (r resolved) lookUpNames(ctx context.Context, q querier, m members, user wa
 	return nil
 }
 
-var namedColumns = columns{
+var labelColumns = columns{
 	{"user_id", "BIGINT"},
 	{"visibility", "INTEGER"},
 	{"created_at", "BIGINT"},
@@ -328,22 +328,22 @@ var namedColumns = columns{
 
 // resolveOrCreate looks up refs too, and makes an entry for each name that the user has
 // none for.
-func (s *Store) resolveOrCreate(ctx context.Context, q querier, m members, user waymark.User, refs []waymark.Ref) (resolved, error) {
+func (s *Store) resolveOrCreate(ctx context.Context, q querier, m association, user waymark.User, refs []waymark.Ref) (resolvedRefs, error) {
 	if len(refs) == 0 {
-		return resolved{}, nil
+		return resolvedRefs{}, nil
 	}
-	if err := s.dialect.claimNames(ctx, q, user.ID); err != nil {
-		return resolved{}, err
+	if err := s.dialect.lock(ctx, q, user.ID); err != nil {
+		return resolvedRefs{}, err
 	}
 	known, err := s.resolve(ctx, q, m, user.ID, refs)
 	if err != nil {
-		return resolved{}, err
+		return resolvedRefs{}, err
 	}
 	return known, s.createMissing(ctx, q, m, user, refs, known)
 }
 
 // createMissing makes an entry for each name that is not known, and adds it.
-func (s *Store) createMissing(ctx context.Context, q querier, m members, user waymark.User, refs []waymark.Ref, known resolved) error {
+func (s *Store) createMissing(ctx context.Context, q querier, m association, user waymark.User, refs []waymark.Ref, known resolvedRefs) error {
 	var rows [][]any
 	var keys []string
 	now := s.now()
@@ -356,7 +356,7 @@ func (s *Store) createMissing(ctx context.Context, q querier, m members, user wa
 		keys = append(keys, key)
 		rows = append(rows, []any{user.ID, user.Visibility, now, now, ref.Name, key})
 	}
-	ids, err := insert[int64](ctx, q, m.table, namedColumns, rows)
+	ids, err := insert[int64](ctx, q, m.entities, labelColumns, rows)
 	if err != nil {
 		return err
 	}

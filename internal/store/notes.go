@@ -6,22 +6,22 @@ import (
 	"waymark/internal/waymark"
 )
 
-var notes = kind[waymark.Note]{
+var notes = entityTable[waymark.Note]{
 	table:   "notes",
 	columns: `e.id, e.user_id, e.link_id, e.note, e.visibility, e.created_at, e.updated_at, e.deleted_at`,
 	id:      func(n *waymark.Note) int64 { return int64(n.ID) },
 	owner:   func(n *waymark.Note) waymark.UserID { return n.Owner },
-	fields: func(n *waymark.Note) []any {
+	scanTargets: func(n *waymark.Note) []any {
 		return []any{&n.ID, &n.Owner, &n.Link, &n.Text, &n.Visibility, &n.CreatedAt, &n.UpdatedAt, &n.DeletedAt}
 	},
-	terms: map[string][]string{
+	orderColumns: map[string][]string{
 		"id":         {},
 		"created_at": {"e.created_at"},
 	},
 }
 
 // NotesOfLink shows a page of the notes on a link that viewer may see, oldest first.
-func (s *Store) NotesOfLink(ctx context.Context, viewer waymark.UserID, link waymark.LinkID, page waymark.Page, show Show[waymark.Note]) error {
+func (s *Store) NotesOfLink(ctx context.Context, viewer waymark.UserID, link waymark.LinkID, page waymark.Page, show Emit[waymark.Note]) error {
 	w := walk{
 		viewer:  viewer,
 		shelves: []waymark.UserID{shared, viewer},
@@ -40,22 +40,22 @@ func (s *Store) Note(ctx context.Context, viewer waymark.UserID, id waymark.Note
 	if err == nil && !viewer.MaySee(note.Owner, note.Visibility) {
 		err = waymark.ErrForbidden
 	}
-	return note, s.dialect.translate(err)
+	return note, s.dialect.mapError(err)
 }
 
 func reachableNote(ctx context.Context, q querier, id waymark.NoteID) (waymark.Note, error) {
-	return one(ctx, q, notes.scan, `
+	return queryOne(ctx, q, notes.scan, `
 		SELECT `+notes.columns+`
 		FROM notes AS e
 		JOIN links AS l ON l.id = e.link_id
-		WHERE e.id = $1 AND e.shelf IS NOT NULL AND l.shelf IS NOT NULL`+q.forChange, id)
+		WHERE e.id = $1 AND e.shelf IS NOT NULL AND l.shelf IS NOT NULL`+q.rowLock, id)
 }
 
 // CreateNote keeps a new note. The link must be active, else waymark.ErrNotFound,
 // and its owner must see it, else waymark.ErrForbidden.
 func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note, error) {
 	err := s.change(ctx, func(ctx context.Context, q querier) error {
-		link, err := active(ctx, q, &links, int64(note.Link))
+		link, err := getActive(ctx, q, &links, int64(note.Link))
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note
 		}
 		note.CreatedAt = s.now()
 		note.UpdatedAt = note.CreatedAt
-		note.ID, err = one(ctx, q, value[waymark.NoteID], `
+		note.ID, err = queryOne(ctx, q, scanValue[waymark.NoteID], `
 			INSERT INTO notes (user_id, link_id, visibility, created_at, updated_at, note)
 			VALUES ($1, $2, $3, $4, $5, $6)
 			RETURNING id`,

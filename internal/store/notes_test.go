@@ -13,7 +13,7 @@ import (
 // notesOf are the notes of a link that viewer sees.
 func notesOf(t testing.TB, s *store.Store, viewer waymark.User, link waymark.LinkID) []waymark.Note {
 	t.Helper()
-	got := shown(t, func(show store.Show[waymark.Note]) error {
+	got := shown(t, func(show store.Emit[waymark.Note]) error {
 		return s.NotesOfLink(t.Context(), viewer.ID, link, everything, show)
 	})
 	if got.Total != len(got.Entries) {

@@ -96,7 +96,7 @@ func TestEveryPageOfLinksWalksAlongAnIndex(t *testing.T) {
 	p.seen = p.Statements()
 	ask := func(browse browser[waymark.Link], by string, desc bool, page waymark.Page) func() {
 		return func() {
-			shown(t, func(show store.Show[waymark.Link]) error {
+			shown(t, func(show store.Emit[waymark.Link]) error {
 				return browse(t.Context(), ada.ID, waymark.Order{By: by, Desc: desc}, page, show)
 			})
 		}
@@ -124,7 +124,7 @@ func TestEveryPageOfLinksWalksAlongAnIndex(t *testing.T) {
 		})
 	}
 	t.Run("of a list", func(t *testing.T) {
-		ofList := func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Show[waymark.Link]) error {
+		ofList := func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
 			return p.LinksOfList(ctx, viewer, list.ID, order, page, show)
 		}
 		checkWalk(t, p.steps(t, ask(ofList, "id", false, waymark.Page{Number: 1, Size: 10})), "SEARCH m USING COVERING INDEX links_of_list (list_id=? AND link_shelf=?)")
@@ -154,11 +154,11 @@ func TestNothingThatComesOftenReadsAWholeTable(t *testing.T) {
 		must(p.EditTags(ctx, ada.ID, []int64{1, 2}, edit))
 		oneNote(t, p.Store, ada, links[0].ID, "a note", waymark.Public)
 		notesOf(t, p.Store, ada, links[0].ID)
-		must(p.NamesOfTags(ctx, ada.ID, "e", 3))
-		must(p.NamesOfLists(ctx, ada.ID, "e", 3))
-		for _, query := range []waymark.LinkQuery{
-			{Text: "s:"}, {Text: "https", InTitle: true}, {Tags: names("red")}, {Lists: names("red", "new")},
-			{NoTags: true}, {BrokenOnly: true}, {Text: "https", Tags: names("red"), ExceptLists: names("new")},
+		must(p.SuggestTags(ctx, ada.ID, "e", 3))
+		must(p.SuggestLists(ctx, ada.ID, "e", 3))
+		for _, query := range []waymark.LinkFilter{
+			{Text: "s:"}, {Text: "https", SearchTitle: true}, {Tags: names("red")}, {Lists: names("red", "new")},
+			{WithoutTags: true}, {BrokenOnly: true}, {Text: "https", Tags: names("red"), ExcludeLists: names("new")},
 		} {
 			search(t, p.Store, ada, query)
 		}
@@ -167,8 +167,8 @@ func TestNothingThatComesOftenReadsAWholeTable(t *testing.T) {
 		trash(t, p.TrashedLinks, ada)
 		wantError(t, "clear", p.ClearTrash(ctx, ada.ID, waymark.Links), nil)
 		wantError(t, "clear", p.ClearTrash(ctx, ada.ID, waymark.Tags), nil)
-		must(p.CreateKey(ctx, waymark.Key{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
-		_, _, err := p.KeyOwner(ctx, []byte("hash"))
+		must(p.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
+		_, _, err := p.APIKeyOwner(ctx, []byte("hash"))
 		must(nil, err)
 	})
 	if len(steps) < 50 {

@@ -23,9 +23,9 @@ import (
 // servers migrates.
 const migrationLock = 0x77617966
 
-// longestConnection is how old a connection may get, so that its memory on the
+// connMaxLifetime is how old a connection may get, so that its memory on the
 // server and what stands between the two (a balancer, a name) do not stay for ever.
-const longestConnection = time.Hour
+const connMaxLifetime = time.Hour
 
 func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
 	hosts, err := postgresHosts(o.Database)
@@ -36,9 +36,9 @@ func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
 	db.SetMaxOpenConns(o.Connections)
 	db.SetMaxIdleConns(o.Connections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
-	db.SetConnMaxLifetime(longestConnection)
-	s := &Store{dialect: postgresDialect, read: db, writer: directWriter{db, newCommitMeter()}, now: o.Now, close: []func() error{db.Close}}
-	s.share(o.Connections)
+	db.SetConnMaxLifetime(connMaxLifetime)
+	s := &Store{dialect: postgresDialect, read: db, writer: txWriter{db, newCommitHistogram()}, now: o.Now, close: []func() error{db.Close}}
+	s.allotConnections(o.Connections)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -47,20 +47,20 @@ func openPostgres(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := db.PingContext(ctx); err != nil {
 		return nil, fmt.Errorf("the PostgreSQL server %s does not let us in: %w", hosts, err)
 	}
-	if err := s.fit(ctx); err != nil {
+	if err := s.checkServer(ctx); err != nil {
 		return nil, err
 	}
 	if err := migratePostgres(ctx, db, o); err != nil {
 		return nil, err
 	}
-	return s, s.advise(ctx, o.Log)
+	return s, s.warnLocale(ctx, o.Log)
 }
 
-// oldestPostgres is the oldest version that the tests run on.
-const oldestPostgres = 15
+// minPostgresVersion is the oldest version that the tests run on.
+const minPostgresVersion = 15
 
-// fit returns an error where the server cannot keep what we give it.
-func (s *Store) fit(ctx context.Context) error {
+// checkServer returns an error where the server cannot keep what we give it.
+func (s *Store) checkServer(ctx context.Context) error {
 	var version int
 	var encoding string
 	if err := s.read.QueryRowContext(ctx, `
@@ -68,16 +68,16 @@ func (s *Store) fit(ctx context.Context) error {
 		return fmt.Errorf("ask PostgreSQL for its version: %w", err)
 	}
 	switch {
-	case version < oldestPostgres:
-		return fmt.Errorf("the server is PostgreSQL %d: at least %d is needed", version, oldestPostgres)
+	case version < minPostgresVersion:
+		return fmt.Errorf("the server is PostgreSQL %d: at least %d is needed", version, minPostgresVersion)
 	case encoding != "UTF8":
 		return fmt.Errorf("the database is encoded in %s, which cannot keep every text: make one WITH TEMPLATE template0 ENCODING 'UTF8'", encoding)
 	}
 	return nil
 }
 
-// advise tells the operator what works, but would work better otherwise.
-func (s *Store) advise(ctx context.Context, log *slog.Logger) error {
+// warnLocale tells the operator what works, but would work better otherwise.
+func (s *Store) warnLocale(ctx context.Context, log *slog.Logger) error {
 	var letter bool
 	if err := s.read.QueryRowContext(ctx, "SELECT cardinality(show_trgm('я')) > 0").Scan(&letter); err != nil {
 		return fmt.Errorf("ask PostgreSQL what it knows as a letter: %w", err)
@@ -111,27 +111,27 @@ func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 }
 
 var postgresDialect = dialect{
-	snapshot:  &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
-	translate: translatePostgres,
-	rows: func(place string) string {
+	readTxOptions: &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
+	mapError:      mapPostgresError,
+	jsonRows: func(place string) string {
 		return "jsonb_array_elements(CAST(" + place + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
 	},
 	// Of an array PostgreSQL expects few values, and goes by the index.
-	among: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
-	ways:  postgresWays,
+	inSubquery: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
+	indexScans: postgresWays,
 	// It plans for all rows of a query that has no limit, and sorts them.
-	first:    func(query, most string) string { return query + " LIMIT " + most },
+	limit:    func(query, most string) string { return query + " LIMIT " + most },
 	contains: postgresContains,
 	findText: postgresText,
-	claimNames: func(ctx context.Context, q querier, owner waymark.UserID) error {
+	lock: func(ctx context.Context, q querier, owner waymark.UserID) error {
 		_, err := q.exec(ctx, "SELECT pg_advisory_xact_lock($1)", owner)
 		return err
 	},
-	continueIDs: func(ctx context.Context, q querier, table string) error {
+	resetSequence: func(ctx context.Context, q querier, table string) error {
 		_, err := q.exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), coalesce(max(id), 0) + 1, false) FROM "+table, table)
 		return err
 	},
-	learn: "ANALYZE",
+	analyze: "ANALYZE",
 }
 
 // postgresWays walks along two indexes where texts are ordered, since an index holds
@@ -171,20 +171,20 @@ func postgresText(t textQuery) finder {
 	return f
 }
 
-// directWriter runs each change in a transaction of its own. PostgreSQL commits
+// txWriter runs each change in a transaction of its own. PostgreSQL commits
 // many together by itself.
-type directWriter struct {
+type txWriter struct {
 	db      *sql.DB
-	commits *meter
+	commits *histogram
 }
 
-// mostTries is how often a change runs at most, where others were in its way.
-const mostTries = 5
+// maxAttempts is how often a change runs at most, where others were in its way.
+const maxAttempts = 5
 
-func (w directWriter) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+func (w txWriter) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
 	for try := 1; ; try++ {
-		err := w.once(ctx, do)
-		if err == nil || try == mostTries || !worthAnotherTry(err, try) {
+		err := w.runTx(ctx, do)
+		if err == nil || try == maxAttempts || !retryable(err, try) {
 			return err
 		}
 		select {
@@ -195,30 +195,30 @@ func (w directWriter) change(ctx context.Context, do func(ctx context.Context, q
 	}
 }
 
-func (w directWriter) once(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+func (w txWriter) runTx(ctx context.Context, do func(ctx context.Context, q querier) error) error {
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin to write: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	if err := do(ctx, querier{runner: tx, dialect: &postgresDialect, forChange: " FOR UPDATE OF e"}); err != nil {
+	if err := do(ctx, querier{runner: tx, dialect: &postgresDialect, rowLock: " FOR UPDATE OF e"}); err != nil {
 		return err
 	}
 	began := time.Now()
 	err = tx.Commit()
-	w.commits.note(time.Since(began).Seconds())
+	w.commits.observe(time.Since(began).Seconds())
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
 }
 
-func (w directWriter) stats(into *Stats) { into.Commits = w.commits.histogram() }
+func (w txWriter) stats(into *Stats) { into.Commits = w.commits.snapshot() }
 
-// worthAnotherTry tells whether a change failed because of another one that ran at
+// retryable tells whether a change failed because of another one that ran at
 // the same time. A unique value may have been taken between looking and writing:
 // the second look finds it.
-func worthAnotherTry(err error, try int) bool {
+func retryable(err error, try int) bool {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
 		return false
@@ -232,7 +232,7 @@ func worthAnotherTry(err error, try int) bool {
 	return false
 }
 
-func translatePostgres(err error) error {
+func mapPostgresError(err error) error {
 	var e *pgconn.PgError
 	var connect *pgconn.ConnectError
 	var network net.Error
@@ -243,15 +243,15 @@ func translatePostgres(err error) error {
 		errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed), pgconn.SafeToRetry(err):
 		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	case errors.As(err, &e):
-		return translatePostgresCode(e, err)
+		return mapPostgresCode(e, err)
 	}
 	return err
 }
 
-// translatePostgresCode knows the codes of
+// mapPostgresCode knows the codes of
 // https://www.postgresql.org/docs/current/errcodes-appendix.html that mean
 // something to us.
-func translatePostgresCode(e *pgconn.PgError, err error) error {
+func mapPostgresCode(e *pgconn.PgError, err error) error {
 	switch e.Code {
 	case "23505":
 		return fmt.Errorf("%w: %w", waymark.ErrConflict, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // SearchLinks shows a page of the links that viewer may see and that query asks for.
-func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkQuery, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
+func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkFilter, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
 	var f *filter
 	err := s.search(ctx, func(q querier) (err error) {
 		f, err = s.filter(ctx, q, viewer, query)
@@ -27,14 +27,14 @@ func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query wa
 }
 
 // LinksOfList shows a page of the links in a list.
-func (s *Store) LinksOfList(ctx context.Context, viewer waymark.UserID, list waymark.ListID, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
-	f := &filter{finders: []finder{memberFinder(listMembers, []int64{int64(list)})}}
+func (s *Store) LinksOfList(ctx context.Context, viewer waymark.UserID, list waymark.ListID, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
+	f := &filter{finders: []finder{memberFinder(linkLists, []int64{int64(list)})}}
 	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
 }
 
 // LinksOfTag shows a page of the links with a tag.
-func (s *Store) LinksOfTag(ctx context.Context, viewer waymark.UserID, tag waymark.TagID, order waymark.Order, page waymark.Page, show Show[waymark.Link]) error {
-	f := &filter{finders: []finder{memberFinder(tagMembers, []int64{int64(tag)})}}
+func (s *Store) LinksOfTag(ctx context.Context, viewer waymark.UserID, tag waymark.TagID, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
+	f := &filter{finders: []finder{memberFinder(linkTags, []int64{int64(tag)})}}
 	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
 }
 
@@ -130,7 +130,7 @@ func (f *filter) scanOnce(ctx context.Context, q querier, viewer waymark.UserID)
 	}
 	first := &f.finders[0]
 	a := q.args()
-	ids, err := all(ctx, q, value[int64], `
+	ids, err := queryAll(ctx, q, scanValue[int64], `
 		SELECT e.id `+first.find(a, shared)+`
 		UNION ALL
 		SELECT e.id `+first.find(a, viewer)+`
@@ -140,7 +140,7 @@ func (f *filter) scanOnce(ctx context.Context, q querier, viewer waymark.UserID)
 	}
 	test := first.test
 	first.find = func(a *args, shelf waymark.UserID) string {
-		return "FROM links AS e WHERE e.id " + among(a, ids) + " AND +e.shelf = " + a.add(shelf) + " AND " + test.sql(a)
+		return "FROM links AS e WHERE e.id " + in(a, ids) + " AND +e.shelf = " + a.add(shelf) + " AND " + test.sql(a)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (f *filter) scanOnce(ctx context.Context, q querier, viewer waymark.UserID)
 // countUpTo counts what viewer may see, and stops at a limit.
 func countUpTo(ctx context.Context, q querier, viewer waymark.UserID, from func(a *args, shelf waymark.UserID) string, limit int) (int, error) {
 	a := q.args()
-	return one(ctx, q, value[int], `
+	return queryOne(ctx, q, scanValue[int], `
 		SELECT count(*)
 		FROM (
 			SELECT 1 `+from(a, shared)+`
@@ -169,15 +169,15 @@ func with(from func(a *args, shelf waymark.UserID) string, tests []condition) fu
 }
 
 // filter turns a query into SQL. Names and ids in it are looked up first.
-func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, query waymark.LinkQuery) (*filter, error) {
-	f := &filter{none: !keepable(query.Text)}
+func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, query waymark.LinkFilter) (*filter, error) {
+	f := &filter{none: !storableText(query.Text)}
 	if query.Text != "" {
 		f.finders = append(f.finders, s.dialect.findText(newTextQuery(query)))
 	}
-	if err := s.filterMembers(ctx, q, f, viewer, tagMembers, query.NoTags, query.Tags, query.AllTags, query.ExceptTags); err != nil {
+	if err := s.filterMembers(ctx, q, f, viewer, linkTags, query.WithoutTags, query.Tags, query.AllTags, query.ExcludeTags); err != nil {
 		return nil, err
 	}
-	if err := s.filterMembers(ctx, q, f, viewer, listMembers, query.NoLists, query.Lists, query.AllLists, query.ExceptLists); err != nil {
+	if err := s.filterMembers(ctx, q, f, viewer, linkLists, query.WithoutLists, query.Lists, query.AllLists, query.ExcludeLists); err != nil {
 		return nil, err
 	}
 	if query.Visibility != 0 {
@@ -202,7 +202,7 @@ func (s *Store) filter(ctx context.Context, q querier, viewer waymark.UserID, qu
 }
 
 // filterMembers adds what a query says about lists, or about tags.
-func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer waymark.UserID, m members, empty bool, wanted []waymark.Ref, every bool, except []waymark.Ref) error {
+func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer waymark.UserID, m association, empty bool, wanted []waymark.Ref, every bool, except []waymark.Ref) error {
 	known, err := s.resolve(ctx, q, m, viewer, slices.Concat(wanted, except))
 	if err != nil {
 		return err
@@ -210,11 +210,11 @@ func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer 
 	switch ids := known.ids(wanted); {
 	case empty:
 		f.tests = append(f.tests, condition{ofID: func(a *args, id string) string {
-			return "NOT EXISTS (SELECT 1 FROM " + m.pairs + " AS p JOIN " + m.table + " AS t ON t.id = p." + m.column +
+			return "NOT EXISTS (SELECT 1 FROM " + m.table + " AS p JOIN " + m.entities + " AS t ON t.id = p." + m.column +
 				" WHERE p.link_id = " + id + " AND t.shelf IN (0, " + a.add(viewer) + "))"
 		}})
 	case len(wanted) == 0:
-	case len(ids) == 0, every && slices.ContainsFunc(wanted, known.lacks):
+	case len(ids) == 0, every && slices.ContainsFunc(wanted, known.missing):
 		f.none = true
 	case every:
 		if err := rarestFirst(ctx, q, viewer, m, ids); err != nil {
@@ -237,7 +237,7 @@ func (s *Store) filterMembers(ctx context.Context, q querier, f *filter, viewer 
 const mostCompared = 10
 
 // rarestFirst puts that one first which the fewest links are in, or have.
-func rarestFirst(ctx context.Context, q querier, viewer waymark.UserID, m members, ids []int64) error {
+func rarestFirst(ctx context.Context, q querier, viewer waymark.UserID, m association, ids []int64) error {
 	if len(ids) < 2 {
 		return nil
 	}
@@ -255,8 +255,8 @@ func rarestFirst(ctx context.Context, q querier, viewer waymark.UserID, m member
 	return nil
 }
 
-// lacks tells whether a ref means nothing.
-func (r resolved) lacks(ref waymark.Ref) bool {
+// missing tells whether a ref means nothing.
+func (r resolvedRefs) missing(ref waymark.Ref) bool {
 	_, ok := r.id(ref)
 	return !ok
 }

@@ -13,9 +13,9 @@ import (
 
 // search returns the ids that a search finds, in their order, and holds the total
 // against their number.
-func search(t testing.TB, s *store.Store, viewer waymark.User, query waymark.LinkQuery) []waymark.LinkID {
+func search(t testing.TB, s *store.Store, viewer waymark.User, query waymark.LinkFilter) []waymark.LinkID {
 	t.Helper()
-	got := shown(t, func(show store.Show[waymark.Link]) error {
+	got := shown(t, func(show store.Emit[waymark.Link]) error {
 		return s.SearchLinks(t.Context(), viewer.ID, query, byID, everything, show)
 	})
 	if got.Total != len(got.Entries) {
@@ -40,11 +40,11 @@ func among(links []waymark.Link, fulfils func(waymark.Link) bool) []waymark.Link
 }
 
 // contains is what a search for a text must mean: a substring of the folded texts.
-func contains(link waymark.Link, query waymark.LinkQuery) bool {
+func contains(link waymark.Link, query waymark.LinkFilter) bool {
 	text := waymark.Fold(query.Text)
 	return strings.Contains(waymark.Fold(link.URL), text) ||
-		query.InTitle && strings.Contains(waymark.Fold(link.Title), text) ||
-		query.InDescription && strings.Contains(waymark.Fold(link.Description), text)
+		query.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
+		query.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
 }
 
 func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
@@ -82,10 +82,10 @@ func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
 			if text == "" {
 				continue
 			}
-			query := waymark.LinkQuery{Text: text, InTitle: i%2 == 0, InDescription: i%3 == 0}
+			query := waymark.LinkFilter{Text: text, SearchTitle: i%2 == 0, SearchDescription: i%3 == 0}
 			want := among(links, func(link waymark.Link) bool { return contains(link, query) })
 			if got := search(t, s, ada, query); !slices.Equal(got, want) {
-				t.Errorf("search for %.60q (title %t, description %t) finds %v, want %v", text, query.InTitle, query.InDescription, got, want)
+				t.Errorf("search for %.60q (title %t, description %t) finds %v, want %v", text, query.SearchTitle, query.SearchDescription, got, want)
 			}
 		}
 	})
@@ -100,7 +100,7 @@ func TestSearchIsForWhatTheViewerSees(t *testing.T) {
 		links = append(erased, links[6:]...)
 		for _, viewer := range []waymark.User{ada, bob} {
 			for _, text := range []string{"s:", "https", ".example", "a"} {
-				query := waymark.LinkQuery{Text: text, InTitle: true}
+				query := waymark.LinkFilter{Text: text, SearchTitle: true}
 				want := among(links, func(link waymark.Link) bool {
 					return viewer.ID.MaySee(link.Owner, link.Visibility) && contains(link, query)
 				})
@@ -116,7 +116,7 @@ func TestSearchFollowsEveryChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		link := storetest.Link(t, s, ada, "https://first.example/", waymark.Private)
-		query := waymark.LinkQuery{Text: "first"}
+		query := waymark.LinkFilter{Text: "first"}
 		finds := func(what string, viewer waymark.User, text string, want bool) {
 			t.Helper()
 			query.Text = text
@@ -198,7 +198,7 @@ func TestSearchFiltersCombine(t *testing.T) {
 			}
 			storetest.Create(t, s, owner, draft)
 		}
-		tags, err := s.NamesOfTags(t.Context(), ada.ID, "blue", 0)
+		tags, err := s.SuggestTags(t.Context(), ada.ID, "blue", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,54 +216,54 @@ func TestSearchFiltersCombine(t *testing.T) {
 		}
 		sharedRef := waymark.Ref{ID: int64(shared.ID)}
 		for name, test := range map[string]struct {
-			query waymark.LinkQuery
+			query waymark.LinkFilter
 			want  func(waymark.Link) bool
 		}{
-			"private":                {waymark.LinkQuery{PrivateOnly: true}, func(l waymark.Link) bool { return l.Visibility == waymark.Private }},
-			"internal":               {waymark.LinkQuery{Visibility: waymark.Internal}, func(l waymark.Link) bool { return l.Visibility == waymark.Internal }},
-			"private and public":     {waymark.LinkQuery{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
-			"broken":                 {waymark.LinkQuery{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
-			"no tags":                {waymark.LinkQuery{NoTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no tags wins over tags": {waymark.LinkQuery{NoTags: true, Tags: names("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no lists":               {waymark.LinkQuery{NoLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
-			"no lists and no tags":   {waymark.LinkQuery{NoLists: true, NoTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
-			"a tag":                  {waymark.LinkQuery{Tags: names("RED")}, func(l waymark.Link) bool { return has(l, "red") }},
-			"any tag":                {waymark.LinkQuery{Tags: names("red", "green", "Red")}, func(l waymark.Link) bool { return has(l, "red") || has(l, "green") }},
-			"every tag":              {waymark.LinkQuery{Tags: names("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return has(l, "red") && has(l, "green") }},
-			"any tag, one unknown":   {waymark.LinkQuery{Tags: names("red", "unknown")}, func(l waymark.Link) bool { return has(l, "red") }},
-			"every tag, one unknown": {waymark.LinkQuery{Tags: names("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
-			"an unknown tag":         {waymark.LinkQuery{Tags: names("unknown")}, func(waymark.Link) bool { return false }},
-			"a text that cannot be":  {waymark.LinkQuery{Text: "s\x00", Tags: names("red")}, func(waymark.Link) bool { return false }},
-			"a name that cannot be":  {waymark.LinkQuery{Tags: names("re\x00d")}, func(waymark.Link) bool { return false }},
-			"a trashed tag":          {waymark.LinkQuery{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
-			"a trashed tag by name":  {waymark.LinkQuery{Tags: names("blue")}, func(waymark.Link) bool { return false }},
-			"another's tag":          {waymark.LinkQuery{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return has(l, "shared") }},
-			"another's tag by name":  {waymark.LinkQuery{Tags: names("shared")}, func(waymark.Link) bool { return false }},
-			"another's hidden tag":   {waymark.LinkQuery{Tags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return false }},
-			"except a tag":           {waymark.LinkQuery{BrokenOnly: true, ExceptTags: names("red")}, func(l waymark.Link) bool { return l.Status != 1 && !has(l, "red") }},
-			"except several":         {waymark.LinkQuery{Text: "https", ExceptTags: append(names("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !has(l, "red") && !has(l, "shared") }},
-			"except what is hidden":  {waymark.LinkQuery{Text: "https", ExceptTags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return true }},
-			"a list":                 {waymark.LinkQuery{Lists: names("green")}, func(l waymark.Link) bool { return in(l, "green") }},
-			"any list":               {waymark.LinkQuery{Lists: names("green", "blue")}, func(l waymark.Link) bool { return in(l, "green") || in(l, "blue") }},
-			"every list":             {waymark.LinkQuery{Lists: names("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return in(l, "green") && in(l, "blue") }},
-			"except a list":          {waymark.LinkQuery{Tags: names("red"), ExceptLists: names("green")}, func(l waymark.Link) bool { return has(l, "red") && !in(l, "green") }},
-			"a list and a tag":       {waymark.LinkQuery{Lists: names("green"), Tags: names("green")}, func(l waymark.Link) bool { return in(l, "green") && has(l, "green") }},
-			"a text, a list and a tag": {waymark.LinkQuery{Text: ".ORG", Lists: names("green", "blue"), Tags: names("green")}, func(l waymark.Link) bool {
+			"private":                {waymark.LinkFilter{PrivateOnly: true}, func(l waymark.Link) bool { return l.Visibility == waymark.Private }},
+			"internal":               {waymark.LinkFilter{Visibility: waymark.Internal}, func(l waymark.Link) bool { return l.Visibility == waymark.Internal }},
+			"private and public":     {waymark.LinkFilter{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
+			"broken":                 {waymark.LinkFilter{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
+			"no tags":                {waymark.LinkFilter{WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no tags wins over tags": {waymark.LinkFilter{WithoutTags: true, Tags: names("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no lists":               {waymark.LinkFilter{WithoutLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
+			"no lists and no tags":   {waymark.LinkFilter{WithoutLists: true, WithoutTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
+			"a tag":                  {waymark.LinkFilter{Tags: names("RED")}, func(l waymark.Link) bool { return has(l, "red") }},
+			"any tag":                {waymark.LinkFilter{Tags: names("red", "green", "Red")}, func(l waymark.Link) bool { return has(l, "red") || has(l, "green") }},
+			"every tag":              {waymark.LinkFilter{Tags: names("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return has(l, "red") && has(l, "green") }},
+			"any tag, one unknown":   {waymark.LinkFilter{Tags: names("red", "unknown")}, func(l waymark.Link) bool { return has(l, "red") }},
+			"every tag, one unknown": {waymark.LinkFilter{Tags: names("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
+			"an unknown tag":         {waymark.LinkFilter{Tags: names("unknown")}, func(waymark.Link) bool { return false }},
+			"a text that cannot be":  {waymark.LinkFilter{Text: "s\x00", Tags: names("red")}, func(waymark.Link) bool { return false }},
+			"a name that cannot be":  {waymark.LinkFilter{Tags: names("re\x00d")}, func(waymark.Link) bool { return false }},
+			"a trashed tag":          {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
+			"a trashed tag by name":  {waymark.LinkFilter{Tags: names("blue")}, func(waymark.Link) bool { return false }},
+			"another's tag":          {waymark.LinkFilter{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return has(l, "shared") }},
+			"another's tag by name":  {waymark.LinkFilter{Tags: names("shared")}, func(waymark.Link) bool { return false }},
+			"another's hidden tag":   {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return false }},
+			"except a tag":           {waymark.LinkFilter{BrokenOnly: true, ExcludeTags: names("red")}, func(l waymark.Link) bool { return l.Status != 1 && !has(l, "red") }},
+			"except several":         {waymark.LinkFilter{Text: "https", ExcludeTags: append(names("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !has(l, "red") && !has(l, "shared") }},
+			"except what is hidden":  {waymark.LinkFilter{Text: "https", ExcludeTags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return true }},
+			"a list":                 {waymark.LinkFilter{Lists: names("green")}, func(l waymark.Link) bool { return in(l, "green") }},
+			"any list":               {waymark.LinkFilter{Lists: names("green", "blue")}, func(l waymark.Link) bool { return in(l, "green") || in(l, "blue") }},
+			"every list":             {waymark.LinkFilter{Lists: names("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return in(l, "green") && in(l, "blue") }},
+			"except a list":          {waymark.LinkFilter{Tags: names("red"), ExcludeLists: names("green")}, func(l waymark.Link) bool { return has(l, "red") && !in(l, "green") }},
+			"a list and a tag":       {waymark.LinkFilter{Lists: names("green"), Tags: names("green")}, func(l waymark.Link) bool { return in(l, "green") && has(l, "green") }},
+			"a text, a list and a tag": {waymark.LinkFilter{Text: ".ORG", Lists: names("green", "blue"), Tags: names("green")}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, ".org") && (in(l, "green") || in(l, "blue")) && has(l, "green")
 			}},
-			"a text and a mark": {waymark.LinkQuery{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
+			"a text and a mark": {waymark.LinkFilter{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, "org") && l.Status != waymark.StatusOK
 			}},
-			"a long text and marks": {waymark.LinkQuery{Text: "https:", BrokenOnly: true, Visibility: waymark.Internal}, func(l waymark.Link) bool {
+			"a long text and marks": {waymark.LinkFilter{Text: "https:", BrokenOnly: true, Visibility: waymark.Internal}, func(l waymark.Link) bool {
 				return l.Status != waymark.StatusOK && l.Visibility == waymark.Internal
 			}},
-			"a text, marks that exclude each other": {waymark.LinkQuery{Text: "https", PrivateOnly: true, Visibility: waymark.Internal}, func(waymark.Link) bool { return false }},
-			"a text, without tags":                  {waymark.LinkQuery{Text: "htt", NoTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"a text, except lists":                  {waymark.LinkQuery{Text: "htt", ExceptLists: names("green", "blue")}, func(l waymark.Link) bool { return !in(l, "green") && !in(l, "blue") }},
-			"a text, every tag": {waymark.LinkQuery{Text: "htt", Tags: names("red", "green"), AllTags: true, BrokenOnly: true}, func(l waymark.Link) bool {
+			"a text, marks that exclude each other": {waymark.LinkFilter{Text: "https", PrivateOnly: true, Visibility: waymark.Internal}, func(waymark.Link) bool { return false }},
+			"a text, without tags":                  {waymark.LinkFilter{Text: "htt", WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"a text, except lists":                  {waymark.LinkFilter{Text: "htt", ExcludeLists: names("green", "blue")}, func(l waymark.Link) bool { return !in(l, "green") && !in(l, "blue") }},
+			"a text, every tag": {waymark.LinkFilter{Text: "htt", Tags: names("red", "green"), AllTags: true, BrokenOnly: true}, func(l waymark.Link) bool {
 				return has(l, "red") && has(l, "green") && l.Status != waymark.StatusOK
 			}},
-			"everything at once": {waymark.LinkQuery{Text: "s", InTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: names("green", "blue"), Tags: names("green"), ExceptTags: names("red"), ExceptLists: names("red")}, func(l waymark.Link) bool {
+			"everything at once": {waymark.LinkFilter{Text: "s", SearchTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: names("green", "blue"), Tags: names("green"), ExcludeTags: names("red"), ExcludeLists: names("red")}, func(l waymark.Link) bool {
 				return l.Status != 1 && l.Visibility == 3 && (in(l, "green") || in(l, "blue")) && has(l, "green") && !has(l, "red") && !in(l, "red")
 			}},
 		} {

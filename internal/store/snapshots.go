@@ -12,11 +12,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// turns lets as many in at a time as it has room for.
-type turns chan struct{}
+// semaphore lets as many in at a time as it has room for.
+type semaphore chan struct{}
 
-// wait waits for a turn; leave ends it.
-func (t turns) wait(ctx context.Context) error {
+// acquire waits for a turn; leave ends it.
+func (t semaphore) acquire(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
 		return nil
@@ -25,31 +25,31 @@ func (t turns) wait(ctx context.Context) error {
 	}
 }
 
-func (t turns) leave() { <-t }
+func (t semaphore) release() { <-t }
 
-// share gives those who read their part of the connections.
-func (s *Store) share(connections int) {
-	s.pages = make(turns, max(1, connections/2))
-	s.searches = make(turns, max(1, connections/4))
-	s.streams = &streams{turns: make(turns, max(1, connections/4)), safe: time.Minute}
+// allotConnections gives those who read their part of the connections.
+func (s *Store) allotConnections(connections int) {
+	s.readSlots = make(semaphore, max(1, connections/2))
+	s.searchSlots = make(semaphore, max(1, connections/4))
+	s.streams = &streams{slots: make(semaphore, max(1, connections/4)), minRun: time.Minute}
 }
 
 // view runs a question of several statements on one snapshot, when it is its turn.
 func (s *Store) view(ctx context.Context, ask func(q querier) error) error {
-	if err := s.pages.wait(ctx); err != nil {
+	if err := s.readSlots.acquire(ctx); err != nil {
 		return err
 	}
-	defer s.pages.leave()
+	defer s.readSlots.release()
 	return s.snapshot(ctx, ask)
 }
 
 // search does the same for a question that may take long. Such questions wait for each
 // other, so that quick ones need not wait for them.
 func (s *Store) search(ctx context.Context, ask func(q querier) error) error {
-	if err := s.searches.wait(ctx); err != nil {
+	if err := s.searchSlots.acquire(ctx); err != nil {
 		return err
 	}
-	defer s.searches.leave()
+	defer s.searchSlots.release()
 	return s.view(ctx, ask)
 }
 
@@ -62,72 +62,72 @@ func (s *Store) stream(ctx context.Context, ask func(q querier) error) error {
 	}
 	defer running.end()
 	err = s.snapshot(running.ctx, ask)
-	if err != nil && errors.Is(context.Cause(running.ctx), errGaveWay) {
-		return errGaveWay
+	if err != nil && errors.Is(context.Cause(running.ctx), errPreempted) {
+		return errPreempted
 	}
 	return err
 }
 
 func (s *Store) snapshot(ctx context.Context, ask func(q querier) error) error {
-	tx, err := s.read.BeginTx(ctx, s.dialect.snapshot)
+	tx, err := s.read.BeginTx(ctx, s.dialect.readTxOptions)
 	if err != nil {
-		return s.dialect.translate(fmt.Errorf("begin to read: %w", err))
+		return s.dialect.mapError(fmt.Errorf("begin to read: %w", err))
 	}
 	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return s.dialect.translate(ask(querier{runner: tx, dialect: &s.dialect, cache: s.cache, tx: tx}))
+	return s.dialect.mapError(ask(querier{runner: tx, dialect: &s.dialect, cache: s.cache, tx: tx}))
 }
 
-var errGaveWay = fmt.Errorf("%w: a long answer gave way to others", waymark.ErrUnavailable)
+var errPreempted = fmt.Errorf("%w: a long answer gave way to others", waymark.ErrUnavailable)
 
 // streams are the long answers that are sent. Each holds a snapshot for as long as
 // somebody takes to read it, so there are few at a time. It may take as long as it
 // likes while nobody waits for its place, and the database not for its end.
 type streams struct {
-	turns   turns
-	safe    time.Duration // how long one runs at least before it gives way
-	gaveWay atomic.Int64  // how many did
+	slots     semaphore
+	minRun    time.Duration // how long one runs at least before it gives way
+	preempted atomic.Int64  // how many did
 
 	mu      sync.Mutex
-	running []*streaming // the oldest first
+	running []*activeStream // the oldest first
 }
 
-// streaming is one of them.
-type streaming struct {
+// activeStream is one of them.
+type activeStream struct {
 	ctx   context.Context // ends when it must give way
 	since time.Time
 	end   func()
 }
 
 // begin waits for a turn, if need be until the oldest stream may be broken off.
-func (s *streams) begin(ctx context.Context) (*streaming, error) {
+func (s *streams) begin(ctx context.Context) (*activeStream, error) {
 	for {
 		select {
-		case s.turns <- struct{}{}: // before anybody is broken off
+		case s.slots <- struct{}{}: // before anybody is broken off
 			return s.add(ctx), nil
 		default:
 		}
-		oldest := time.NewTimer(s.untilGivesWay())
+		oldest := time.NewTimer(s.untilPreemptible())
 		defer oldest.Stop()
 		select {
-		case s.turns <- struct{}{}:
+		case s.slots <- struct{}{}:
 			return s.add(ctx), nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-oldest.C:
-			s.giveWay(1)
+			s.preempt(1)
 		}
 	}
 }
 
-func (s *streams) add(ctx context.Context) *streaming {
+func (s *streams) add(ctx context.Context) *activeStream {
 	ctx, cancel := context.WithCancelCause(ctx)
-	one := &streaming{ctx: ctx, since: time.Now()}
+	one := &activeStream{ctx: ctx, since: time.Now()}
 	one.end = sync.OnceFunc(func() {
-		cancel(errGaveWay) // which nobody sees where it has come to its end
+		cancel(errPreempted) // which nobody sees where it has come to its end
 		s.mu.Lock()
-		s.running = slices.DeleteFunc(s.running, func(other *streaming) bool { return other == one })
+		s.running = slices.DeleteFunc(s.running, func(other *activeStream) bool { return other == one })
 		s.mu.Unlock()
-		<-s.turns
+		<-s.slots
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,29 +135,29 @@ func (s *streams) add(ctx context.Context) *streaming {
 	return one
 }
 
-// untilGivesWay is how long the oldest stream is still safe.
-func (s *streams) untilGivesWay() time.Duration {
+// untilPreemptible is how long the oldest stream is still safe.
+func (s *streams) untilPreemptible() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.running) == 0 {
-		return s.safe
+		return s.minRun
 	}
-	return time.Until(s.running[0].since.Add(s.safe))
+	return time.Until(s.running[0].since.Add(s.minRun))
 }
 
-// giveWay breaks off that many streams at most, the oldest first, but none that is safe.
+// preempt breaks off that many streams at most, the oldest first, but none that is safe.
 // Their snapshots end at once, even while somebody is slow to take what was read.
-func (s *streams) giveWay(most int) {
+func (s *streams) preempt(most int) {
 	s.mu.Lock()
-	var old []*streaming
+	var old []*activeStream
 	for _, one := range s.running {
-		if len(old) < most && time.Since(one.since) >= s.safe {
+		if len(old) < most && time.Since(one.since) >= s.minRun {
 			old = append(old, one)
 		}
 	}
 	s.mu.Unlock()
 	for _, one := range old {
-		s.gaveWay.Add(1)
+		s.preempted.Add(1)
 		one.end()
 	}
 }

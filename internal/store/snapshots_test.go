@@ -90,8 +90,8 @@ func TestOldestSlowReaderGivesWayToWhoWaits(t *testing.T) {
 			}
 			wantError(t, fmt.Sprint("reader ", i), r.finish(), want)
 		}
-		if stats := s.Stats(); stats.GaveWay != 1 || stats.Streams != 0 {
-			t.Errorf("got %d that gave way and %d streams, want one and none", stats.GaveWay, stats.Streams)
+		if stats := s.Stats(); stats.Preempted != 1 || stats.Streams != 0 {
+			t.Errorf("got %d that gave way and %d streams, want one and none", stats.Preempted, stats.Streams)
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestQuickQuestionsDoNotWaitForSearches(t *testing.T) {
 			t.Errorf("a page: %v", err)
 		}
 		search := func(ctx context.Context) error {
-			return s.SearchLinks(ctx, ada.ID, waymark.LinkQuery{Text: "go.dev"}, byID, everything, page.Show)
+			return s.SearchLinks(ctx, ada.ID, waymark.LinkFilter{Text: "go.dev"}, byID, everything, page.Show)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
@@ -225,7 +225,7 @@ func TestSlowReaderGivesWayWhenTheLogIsTooLong(t *testing.T) {
 	reader := readSlowly(t.Context(), t, s, ada)
 	bob := storetest.User(t, s, "bob")
 	write(t, s, bob, 10_000, 1<<20)
-	if stats := s.Stats(); stats.GaveWay != 0 {
+	if stats := s.Stats(); stats.Preempted != 0 {
 		t.Errorf("the reader gave way when the log had %d bytes", stats.WALBytes)
 	}
 	var longest int64

@@ -24,11 +24,11 @@ type runner interface {
 type querier struct {
 	runner
 	dialect *dialect
-	cache   *statements
+	cache   *stmtCache
 	tx      *sql.Tx // the transaction that prepared statements must join, if any
-	// forChange ends a SELECT whose rows e are about to be changed, where other
+	// rowLock ends a SELECT whose rows e are about to be changed, where other
 	// changes run at the same time.
-	forChange string
+	rowLock string
 }
 
 func (q querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
@@ -68,8 +68,8 @@ func (q querier) prepared(ctx context.Context, text string) (*sql.Stmt, error) {
 	return q.tx.StmtContext(ctx, stmt), nil
 }
 
-// statements keeps prepared statements by their text. A nil one prepares nothing.
-type statements struct {
+// stmtCache keeps prepared statements by their text. A nil one prepares nothing.
+type stmtCache struct {
 	on interface {
 		PrepareContext(ctx context.Context, text string) (*sql.Stmt, error)
 	}
@@ -77,16 +77,16 @@ type statements struct {
 	byText map[string]*sql.Stmt
 }
 
-// mostStatements bounds the memory for statements whose text depends on what was
+// maxStmts bounds the memory for statements whose text depends on what was
 // asked. What comes later runs unprepared.
-const mostStatements = 400
+const maxStmts = 400
 
-func (c *statements) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
+func (c *stmtCache) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	if c == nil {
 		return nil, nil
 	}
 	c.mu.RLock()
-	stmt, full := c.byText[text], len(c.byText) >= mostStatements
+	stmt, full := c.byText[text], len(c.byText) >= maxStmts
 	c.mu.RUnlock()
 	if stmt != nil || full {
 		return stmt, nil
@@ -107,7 +107,7 @@ func (c *statements) prepare(ctx context.Context, text string) (*sql.Stmt, error
 	return stmt, nil
 }
 
-func (c *statements) close() error {
+func (c *stmtCache) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, stmt := range c.byText {
@@ -118,8 +118,8 @@ func (c *statements) close() error {
 	return nil
 }
 
-// each runs a query and yields its rows one by one.
-func each[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any) iter.Seq2[T, error] {
+// queryEach runs a query and yields its rows one by one.
+func queryEach[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		rows, err := q.query(ctx, text, args...)
@@ -144,10 +144,10 @@ func each[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error,
 	}
 }
 
-// all runs a query and returns its rows, an empty slice where there are none.
-func all[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any) ([]T, error) {
+// queryAll runs a query and returns its rows, an empty slice where there are none.
+func queryAll[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any) ([]T, error) {
 	found := []T{}
-	for row, err := range each(ctx, q, scan, text, args...) {
+	for row, err := range queryEach(ctx, q, scan, text, args...) {
 		if err != nil {
 			return nil, err
 		}
@@ -156,17 +156,17 @@ func all[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, 
 	return found, nil
 }
 
-// one runs a query and returns its first row, or waymark.ErrNotFound.
-func one[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any) (T, error) {
-	for row, err := range each(ctx, q, scan, text, args...) {
+// queryOne runs a query and returns its first row, or waymark.ErrNotFound.
+func queryOne[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any) (T, error) {
+	for row, err := range queryEach(ctx, q, scan, text, args...) {
 		return row, err
 	}
 	var zero T
 	return zero, waymark.ErrNotFound
 }
 
-// value scans rows of a single column.
-func value[T any](rows *sql.Rows, into *T) error { return rows.Scan(into) }
+// scanValue scans rows of a single column.
+func scanValue[T any](rows *sql.Rows, into *T) error { return rows.Scan(into) }
 
 // args collects the arguments of a statement that is put together, and names
 // their places in its text.
@@ -184,9 +184,9 @@ func (a *args) add(v any) string {
 	return "$" + strconv.Itoa(len(a.values))
 }
 
-// among is the condition that what stands before it is one of the values. They are
+// in is the condition that what stands before it is one of the values. They are
 // a single argument, so that the statement is the same for any number of them.
-func among[T waymark.ID | int64 | string](a *args, values []T) string {
+func in[T waymark.ID | int64 | string](a *args, values []T) string {
 	kind := "BIGINT"
 	if _, ok := any(values).([]string); ok {
 		kind = "TEXT"
@@ -195,7 +195,7 @@ func among[T waymark.ID | int64 | string](a *args, values []T) string {
 	for i, v := range values {
 		rows[i][0] = v
 	}
-	return a.dialect.among("SELECT CAST(value->>0 AS " + kind + ") FROM " + a.addRows(rows))
+	return a.dialect.inSubquery("SELECT CAST(value->>0 AS " + kind + ") FROM " + a.addRows(rows))
 }
 
 // addRows returns the FROM of rows that come as one more argument. Their values are
@@ -205,7 +205,7 @@ func (a *args) addRows(rows any) string {
 	if err != nil {
 		panic(err)
 	}
-	return a.dialect.rows(a.add(string(list)))
+	return a.dialect.jsonRows(a.add(string(list)))
 }
 
 // columns are the columns of a table that are written together, and their types.
@@ -226,7 +226,7 @@ func insert[T waymark.ID | int64](ctx context.Context, q querier, table string, 
 		return nil, nil
 	}
 	a := q.args()
-	ids, err := all(ctx, q, value[T], c.insert(a, table, rows)+" RETURNING id", a.values...)
+	ids, err := queryAll(ctx, q, scanValue[T], c.insert(a, table, rows)+" RETURNING id", a.values...)
 	slices.Sort(ids) // they were given in the order of the rows
 	return ids, err
 }

@@ -36,8 +36,8 @@ const (
 	readerCache = 2000
 )
 
-// lockPatience is how long Open waits for another process to finish a migration.
-const lockPatience = 2 * time.Second
+// lockTimeout is how long Open waits for another process to finish a migration.
+const lockTimeout = 2 * time.Second
 
 func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
@@ -77,8 +77,8 @@ func openSQLite(ctx context.Context, o Options) (_ *Store, err error) {
 	s.read.SetMaxOpenConns(sqliteReaders)
 	s.read.SetMaxIdleConns(sqliteReaders)
 	s.write = write
-	s.share(sqliteReaders)
-	s.cache = &statements{on: s.read}
+	s.allotConnections(sqliteReaders)
+	s.cache = &stmtCache{on: s.read}
 	s.close = append([]func() error{s.cache.close, s.read.Close}, s.close...)
 
 	w, err := startSQLiteWriter(ctx, write, file, newCheckpoints(s.streams))
@@ -106,7 +106,7 @@ func sqliteURL(file string, cache int, more ...string) string {
 }
 
 func takeLock(ctx context.Context, lock *flock.Flock) error {
-	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	ok, err := lock.TryLockContext(ctx, 50*time.Millisecond)
 	switch {
@@ -139,22 +139,22 @@ func migrateSQLite(ctx context.Context, db *sql.DB, lock *flock.Flock, o Options
 }
 
 var sqliteDialect = dialect{
-	snapshot:  &sql.TxOptions{},
-	translate: translateSQLite,
-	rows:      func(place string) string { return "json_each(" + place + ")" },
-	among:     func(query string) string { return "IN (" + query + ")" },
-	ways:      func(terms []string) []way { return []way{{terms: terms}} },
+	readTxOptions: &sql.TxOptions{},
+	mapError:      mapSQLiteError,
+	jsonRows:      func(place string) string { return "json_each(" + place + ")" },
+	inSubquery:    func(query string) string { return "IN (" + query + ")" },
+	indexScans:    func(terms []string) []way { return []way{{terms: terms}} },
 	// It merges queries as it goes and stops by itself, but a limited one it sorts again.
-	first:    func(query, most string) string { return query },
+	limit:    func(query, most string) string { return query },
 	contains: sqliteContains,
 	findText: sqliteText,
 	// There is one writer: everybody waits.
-	claimNames: func(context.Context, querier, waymark.UserID) error { return nil },
+	lock: func(context.Context, querier, waymark.UserID) error { return nil },
 	// AUTOINCREMENT goes on behind the largest id by itself.
-	continueIDs: func(context.Context, querier, string) error { return nil },
+	resetSequence: func(context.Context, querier, string) error { return nil },
 }
 
-func translateSQLite(err error) error {
+func mapSQLiteError(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err

@@ -28,8 +28,8 @@ func TestStatsCountWhatIsCommitted(t *testing.T) {
 		if commits < 2 || commits > 21 || after.Commits.Sum <= before.Commits.Sum {
 			t.Errorf("got %d commits that took %v s more, want one for the user and up to 20", commits, after.Commits.Sum-before.Commits.Sum)
 		}
-		if after.Waiting != 0 || after.Streams != 0 {
-			t.Errorf("got %d changes that wait and %d streams, want none", after.Waiting, after.Streams)
+		if after.WriteQueue != 0 || after.Streams != 0 {
+			t.Errorf("got %d changes that wait and %d streams, want none", after.WriteQueue, after.Streams)
 		}
 		for name, pool := range after.Pools {
 			if pool.OpenConnections == 0 || pool.MaxOpenConnections == 0 {
@@ -44,8 +44,8 @@ func TestSQLiteTellsItsGroupsAndFiles(t *testing.T) {
 	ann := storetest.User(t, s, "ann")
 	storetest.Link(t, s, ann, "https://go.dev/", waymark.Private)
 	stats := s.Stats()
-	if stats.Groups.Sum != 2 || total(stats.Groups) != 2 || stats.Groups.Count[0] != 2 {
-		t.Errorf("got groups %+v, want two of one change", stats.Groups)
+	if stats.Batches.Sum != 2 || total(stats.Batches) != 2 || stats.Batches.Count[0] != 2 {
+		t.Errorf("got groups %+v, want two of one change", stats.Batches)
 	}
 	if stats.DatabaseBytes == 0 || stats.WALBytes == 0 {
 		t.Errorf("got %d and %d bytes, want a database and a WAL", stats.DatabaseBytes, stats.WALBytes)

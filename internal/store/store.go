@@ -22,7 +22,7 @@ import (
 type Store struct {
 	dialect dialect
 	read    *sql.DB
-	cache   *statements // the prepared statements of read
+	cache   *stmtCache // the prepared statements of read
 	writer  writer
 	write   *sql.DB        // nil where read writes too
 	close   []func() error // in the order of their running
@@ -32,8 +32,8 @@ type Store struct {
 	// that, and for what is shown while it is read. They never take all the connections: a
 	// snapshot may need a second one to prepare a statement, and slow readers of
 	// long answers must not keep the others waiting.
-	pages, searches turns
-	streams         *streams
+	readSlots, searchSlots semaphore
+	streams                *streams
 }
 
 // Options say which database to open, and how.
@@ -52,7 +52,7 @@ type Options struct {
 // migrations that it lacks. Its errors are sentences for the operator.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
-		o.Now = func() waymark.Time { return waymark.TimeOf(time.Now()) }
+		o.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -81,7 +81,7 @@ func (s *Store) Close() error {
 // Ping tells whether the database answers, and can be written where that is known
 // without writing.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.dialect.translate(s.read.PingContext(ctx))
+	return s.dialect.mapError(s.read.PingContext(ctx))
 }
 
 // ask is the querier for questions of a single statement.
@@ -91,7 +91,7 @@ func (s *Store) ask() querier { return querier{runner: s.read, dialect: &s.diale
 // left no trace when it returns an error. Where the database asks for it, do runs
 // again from the start, so it must set what it returns and add to nothing.
 func (s *Store) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
-	return s.dialect.translate(s.writer.change(ctx, do))
+	return s.dialect.mapError(s.writer.change(ctx, do))
 }
 
 // writer runs changes, each one whole or not at all.

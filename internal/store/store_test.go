@@ -23,7 +23,7 @@ var everything = waymark.Page{Number: 1, Size: waymark.All}
 var byID = waymark.Order{By: "id"}
 
 // shown is what a question shows.
-func shown[T any](t testing.TB, ask func(store.Show[T]) error) storetest.Page[T] {
+func shown[T any](t testing.TB, ask func(store.Emit[T]) error) storetest.Page[T] {
 	t.Helper()
 	var page storetest.Page[T]
 	if err := ask(page.Show); err != nil {
@@ -35,15 +35,15 @@ func shown[T any](t testing.TB, ask func(store.Show[T]) error) storetest.Page[T]
 // linksOf are all the links that viewer sees, by id.
 func linksOf(t testing.TB, s *store.Store, viewer waymark.User) []waymark.Link {
 	t.Helper()
-	return shown(t, func(show store.Show[waymark.Link]) error {
+	return shown(t, func(show store.Emit[waymark.Link]) error {
 		return s.Links(t.Context(), viewer.ID, byID, everything, show)
 	}).Entries
 }
 
 // trash is what a user has in the trash.
-func trash[T any](t testing.TB, ask func(context.Context, waymark.UserID, store.Show[T]) error, owner waymark.User) []T {
+func trash[T any](t testing.TB, ask func(context.Context, waymark.UserID, store.Emit[T]) error, owner waymark.User) []T {
 	t.Helper()
-	return shown(t, func(show store.Show[T]) error {
+	return shown(t, func(show store.Emit[T]) error {
 		return ask(t.Context(), owner.ID, show)
 	}).Entries
 }

@@ -9,33 +9,33 @@ import (
 	"waymark/internal/waymark"
 )
 
-// NamesOfLists returns a user's own active lists whose name contains text, whatever
+// SuggestLists returns a user's own active lists whose name contains text, whatever
 // the case, by name: at most limit of them, or every one where limit is zero.
-func (s *Store) NamesOfLists(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.List, error) {
-	return withName(ctx, s, &lists, owner, text, limit)
+func (s *Store) SuggestLists(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.List, error) {
+	return suggest(ctx, s, &lists, owner, text, limit)
 }
 
-// NamesOfTags does the same for tags.
-func (s *Store) NamesOfTags(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.Tag, error) {
-	return withName(ctx, s, &tags, owner, text, limit)
+// SuggestTags does the same for tags.
+func (s *Store) SuggestTags(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.Tag, error) {
+	return suggest(ctx, s, &tags, owner, text, limit)
 }
 
-func withName[T any](ctx context.Context, s *Store, k *kind[T], owner waymark.UserID, text string, limit int) ([]T, error) {
-	if !keepable(text) {
+func suggest[T any](ctx context.Context, s *Store, k *entityTable[T], owner waymark.UserID, text string, limit int) ([]T, error) {
+	if !storableText(text) {
 		return nil, nil
 	}
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	found, err := all(ctx, s.ask(), k.scan, `
+	found, err := queryAll(ctx, s.ask(), k.scan, `
 		SELECT `+k.columns+`
 		FROM `+k.table+` AS e
 		WHERE e.user_id = $1 AND e.shelf IS NOT NULL AND `+s.dialect.contains("e.name_key", "$2")+`
 		ORDER BY e.name_key, e.name, e.id
 		LIMIT $3`, owner, waymark.Fold(text), limit)
-	return found, s.dialect.translate(err)
+	return found, s.dialect.mapError(err)
 }
 
-// keepable tells whether a text can be part of one that is kept. Neither database
+// storableText tells whether a text can be part of one that is kept. Neither database
 // can be asked for another.
-func keepable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+func storableText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }

@@ -40,11 +40,11 @@ func TestNamesAreFoundByAPartOfThem(t *testing.T) {
 			{"\xff", 0, ""},
 			{"", 3, "100% İstanbul stradivari"},
 		} {
-			tags, err := s.NamesOfTags(t.Context(), ada.ID, test.text, test.limit)
+			tags, err := s.SuggestTags(t.Context(), ada.ID, test.text, test.limit)
 			if err != nil {
 				t.Fatal(err)
 			}
-			lists, err := s.NamesOfLists(t.Context(), ada.ID, test.text, test.limit)
+			lists, err := s.SuggestLists(t.Context(), ada.ID, test.text, test.limit)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,16 +7,16 @@ import (
 	"waymark/internal/waymark"
 )
 
-var tags = kind[waymark.Tag]{
+var tags = entityTable[waymark.Tag]{
 	table:   "tags",
 	columns: `e.id, e.user_id, e.name, e.visibility, e.created_at, e.updated_at, e.deleted_at`,
 	id:      func(t *waymark.Tag) int64 { return int64(t.ID) },
 	name:    func(t *waymark.Tag) string { return t.Name },
 	owner:   func(t *waymark.Tag) waymark.UserID { return t.Owner },
-	fields: func(t *waymark.Tag) []any {
+	scanTargets: func(t *waymark.Tag) []any {
 		return []any{&t.ID, &t.Owner, &t.Name, &t.Visibility, &t.CreatedAt, &t.UpdatedAt, &t.DeletedAt}
 	},
-	terms: map[string][]string{
+	orderColumns: map[string][]string{
 		"id":         {},
 		"name":       {"e.name_key", "e.name"},
 		"is_private": {"e.shelf"},
@@ -27,17 +27,17 @@ var tags = kind[waymark.Tag]{
 }
 
 // Tags shows a page of the tags that viewer may see.
-func (s *Store) Tags(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Show[waymark.Tag]) error {
+func (s *Store) Tags(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Emit[waymark.Tag]) error {
 	return browse(ctx, s, &tags, everything("tags", viewer, order), page, show)
 }
 
 // Tag returns an active tag that viewer may see.
 func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID) (waymark.Tag, error) {
-	tag, err := active(ctx, s.ask(), &tags, int64(id))
+	tag, err := getActive(ctx, s.ask(), &tags, int64(id))
 	if err == nil && !viewer.MaySee(tag.Owner, tag.Visibility) {
 		err = waymark.ErrForbidden
 	}
-	return tag, s.dialect.translate(err)
+	return tag, s.dialect.mapError(err)
 }
 
 // CreateTags keeps new tags of owner, all or none. Names that owner has already, or
@@ -49,11 +49,11 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 		for i, tag := range drafts {
 			names[i] = tag.Name
 		}
-		switch at, err := s.takenNames(ctx, q, owner, names, 0); {
+		switch at, err := s.duplicateTagNames(ctx, q, owner, names, 0); {
 		case err != nil:
 			return err
 		case len(at) > 0:
-			return &waymark.ConflictError{At: at}
+			return &waymark.ConflictError{Indexes: at}
 		}
 		now := s.now()
 		created = make([]waymark.Tag, len(drafts))
@@ -63,7 +63,7 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 			created[i] = tag
 			rows[i] = append([]any{tag.Owner, tag.CreatedAt}, tagValues(&tag)...)
 		}
-		ids, err := insert[waymark.TagID](ctx, q, "tags", slices.Concat(ownership, tagColumns), rows)
+		ids, err := insert[waymark.TagID](ctx, q, "tags", slices.Concat(immutableColumns, tagColumns), rows)
 		if err != nil {
 			return err
 		}
@@ -75,19 +75,19 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 	return created, err
 }
 
-// TakenNames returns the places of those names that owner has already, on another
+// DuplicateTagNames returns the places of those names that owner has already, on another
 // active tag than except, or that come a second time, whatever their case.
-func (s *Store) TakenNames(ctx context.Context, owner waymark.UserID, names []string, except waymark.TagID) ([]int, error) {
-	at, err := s.takenNames(ctx, s.ask(), owner, names, except)
-	return at, s.dialect.translate(err)
+func (s *Store) DuplicateTagNames(ctx context.Context, owner waymark.UserID, names []string, except waymark.TagID) ([]int, error) {
+	at, err := s.duplicateTagNames(ctx, s.ask(), owner, names, except)
+	return at, s.dialect.mapError(err)
 }
 
-func (s *Store) takenNames(ctx context.Context, q querier, owner waymark.UserID, names []string, except waymark.TagID) (at []int, err error) {
+func (s *Store) duplicateTagNames(ctx context.Context, q querier, owner waymark.UserID, names []string, except waymark.TagID) (at []int, err error) {
 	refs := make([]waymark.Ref, len(names))
 	for i, name := range names {
 		refs[i].Name = name
 	}
-	known, err := s.resolve(ctx, q, tagMembers, owner, refs)
+	known, err := s.resolve(ctx, q, linkTags, owner, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Store) takenNames(ctx context.Context, q querier, owner waymark.UserID,
 func (s *Store) ChangeTag(ctx context.Context, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
 	var tag waymark.Tag
 	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		if tag, err = active(ctx, q, &tags, int64(id)); err != nil {
+		if tag, err = getActive(ctx, q, &tags, int64(id)); err != nil {
 			return err
 		}
 		if err := change(&tag); err != nil {

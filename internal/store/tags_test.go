@@ -24,8 +24,8 @@ func TestTagNamesAreUniqueWhateverTheirCase(t *testing.T) {
 		if !errors.As(err, &conflict) {
 			t.Fatalf("got error %v, want a ConflictError", err)
 		}
-		wantSame(t, "the places of what is taken", conflict.At, []int{1, 2, 3})
-		tags, err := s.NamesOfTags(t.Context(), ada.ID, "", 0)
+		wantSame(t, "the places of what is taken", conflict.Indexes, []int{1, 2, 3})
+		tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0)
 		if err != nil || len(tags) != 2 {
 			t.Errorf("%d tags (error %v), want the 2 from before", len(tags), err)
 		}

@@ -7,26 +7,26 @@ import (
 )
 
 // TrashedLinks shows a user's own trashed links, by id, with their lists and tags.
-func (s *Store) TrashedLinks(ctx context.Context, owner waymark.UserID, show Show[waymark.Link]) error {
+func (s *Store) TrashedLinks(ctx context.Context, owner waymark.UserID, show Emit[waymark.Link]) error {
 	return browseTrash(ctx, s, &links, owner, show)
 }
 
 // TrashedLists shows a user's own trashed lists, by id.
-func (s *Store) TrashedLists(ctx context.Context, owner waymark.UserID, show Show[waymark.List]) error {
+func (s *Store) TrashedLists(ctx context.Context, owner waymark.UserID, show Emit[waymark.List]) error {
 	return browseTrash(ctx, s, &lists, owner, show)
 }
 
 // TrashedTags shows a user's own trashed tags, by id.
-func (s *Store) TrashedTags(ctx context.Context, owner waymark.UserID, show Show[waymark.Tag]) error {
+func (s *Store) TrashedTags(ctx context.Context, owner waymark.UserID, show Emit[waymark.Tag]) error {
 	return browseTrash(ctx, s, &tags, owner, show)
 }
 
 // TrashedNotes shows a user's own trashed notes, by id.
-func (s *Store) TrashedNotes(ctx context.Context, owner waymark.UserID, show Show[waymark.Note]) error {
+func (s *Store) TrashedNotes(ctx context.Context, owner waymark.UserID, show Emit[waymark.Note]) error {
 	return browseTrash(ctx, s, &notes, owner, show)
 }
 
-func browseTrash[T any](ctx context.Context, s *Store, k *kind[T], owner waymark.UserID, show Show[T]) error {
+func browseTrash[T any](ctx context.Context, s *Store, k *entityTable[T], owner waymark.UserID, show Emit[T]) error {
 	w := walk{
 		viewer:  owner,
 		shelves: []waymark.UserID{owner},
@@ -46,10 +46,10 @@ func (s *Store) Trash(ctx context.Context, editor waymark.UserID, kind waymark.K
 	err := s.change(ctx, func(ctx context.Context, q querier) error {
 		trashed = map[int64]bool{}
 		a := q.args(editor, s.now())
-		for id, err := range each(ctx, q, value[int64], `
+		for id, err := range queryEach(ctx, q, scanValue[int64], `
 			UPDATE `+tableOf(kind)+`
 			SET deleted_at = $2, updated_at = $2
-			WHERE id `+among(a, unique(ids))+` AND user_id = $1 AND shelf IS NOT NULL
+			WHERE id `+in(a, unique(ids))+` AND user_id = $1 AND shelf IS NOT NULL
 			RETURNING id`, a.values...) {
 			if err != nil {
 				return err
@@ -77,10 +77,10 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 // taken meanwhile, that is waymark.ErrConflict.
 func (s *Store) Restore(ctx context.Context, owner waymark.UserID, kind waymark.Kind, id int64) error {
 	return s.change(ctx, func(ctx context.Context, q querier) error {
-		if _, err := one(ctx, q, value[int64], `
+		if _, err := queryOne(ctx, q, scanValue[int64], `
 			SELECT e.id
 			FROM `+tableOf(kind)+` AS e
-			WHERE e.id = $1 AND e.user_id = $2`+q.forChange, id, owner); err != nil {
+			WHERE e.id = $1 AND e.user_id = $2`+q.rowLock, id, owner); err != nil {
 			return err
 		}
 		_, err := q.exec(ctx, `

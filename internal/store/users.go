@@ -20,7 +20,7 @@ func scanUser(rows *sql.Rows, u *waymark.User) error { return rows.Scan(userFiel
 func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash string) (waymark.User, error) {
 	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
 		user.CreatedAt = s.now()
-		user.ID, err = one(ctx, q, value[waymark.UserID], `
+		user.ID, err = queryOne(ctx, q, scanValue[waymark.UserID], `
 			INSERT INTO users (name, name_key, password, admin, disabled, visibility, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7)
 			RETURNING id`,
@@ -32,24 +32,24 @@ func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash 
 
 // Users returns everybody, by name.
 func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
-	users, err := all(ctx, s.ask(), scanUser, `
+	users, err := queryAll(ctx, s.ask(), scanUser, `
 		SELECT `+userColumns+`
 		FROM users AS e
 		ORDER BY e.name_key`)
-	return users, s.dialect.translate(err)
+	return users, s.dialect.mapError(err)
 }
 
 // UserByName returns the user of that name, whatever its case.
 func (s *Store) UserByName(ctx context.Context, name string) (waymark.User, error) {
 	user, err := userByName(ctx, s.ask(), name)
-	return user, s.dialect.translate(err)
+	return user, s.dialect.mapError(err)
 }
 
 func userByName(ctx context.Context, q querier, name string) (waymark.User, error) {
-	return one(ctx, q, scanUser, `
+	return queryOne(ctx, q, scanUser, `
 		SELECT `+userColumns+`
 		FROM users AS e
-		WHERE e.name_key = $1`+q.forChange, waymark.Fold(name))
+		WHERE e.name_key = $1`+q.rowLock, waymark.Fold(name))
 }
 
 // ChangeUser changes the user of that name as change says, and returns the result.
@@ -74,11 +74,11 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 
 // PasswordHash returns the hash of a user's password, "" where there is none.
 func (s *Store) PasswordHash(ctx context.Context, id waymark.UserID) (string, error) {
-	hash, err := one(ctx, s.ask(), value[string], `
+	hash, err := queryOne(ctx, s.ask(), scanValue[string], `
 		SELECT password
 		FROM users
 		WHERE id = $1`, id)
-	return hash, s.dialect.translate(err)
+	return hash, s.dialect.mapError(err)
 }
 
 // SetPasswordHash gives a user another password.

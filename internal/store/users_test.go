@@ -105,7 +105,7 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 		}
 		note := oneNote(t, s, ada, public.ID, "by ada, on a link of bob's", waymark.Private)
 		moveToTrash(t, s, bob, waymark.Links, bobs[0].ID, bobs[1].ID)
-		if _, err := s.CreateKey(t.Context(), waymark.Key{Owner: bob.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")); err != nil {
+		if _, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: bob.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")); err != nil {
 			t.Fatal(err)
 		}
 
@@ -119,12 +119,12 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 		wantIDs(t, "notes of ada's link", notesOf(t, s, ada, mine.ID), noteID)
 		_, err := s.Note(t.Context(), ada.ID, note.ID)
 		wantError(t, "ada's note on what is gone", err, waymark.ErrNotFound)
-		_, _, err = s.KeyOwner(t.Context(), []byte("hash"))
+		_, _, err = s.APIKeyOwner(t.Context(), []byte("hash"))
 		wantError(t, "bob's key", err, waymark.ErrNotFound)
 		_, err = s.UserByName(t.Context(), "bob")
 		wantError(t, "bob", err, waymark.ErrNotFound)
 		wantError(t, "once more", s.RemoveUser(t.Context(), bob.ID), waymark.ErrNotFound)
-		if found := search(t, s, ada, waymark.LinkQuery{Text: "https"}); len(found) != 1 {
+		if found := search(t, s, ada, waymark.LinkFilter{Text: "https"}); len(found) != 1 {
 			t.Errorf("a search finds %d links, want ada's alone", len(found))
 		}
 

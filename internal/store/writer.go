@@ -17,38 +17,38 @@ import (
 // that nobody waits for the large changes of others. Counting rows takes a
 // statement, which only pays in a group that has taken some time.
 const (
-	mostInGroup = 256
-	mostRows    = 5_000
-	longGroup   = 5 * time.Millisecond
+	maxBatch      = 256
+	maxBatchRows  = 5_000
+	batchSoftTime = 5 * time.Millisecond
 )
 
-// groupWriter runs every change on one connection, one after the other, and
+// batchWriter runs every change on one connection, one after the other, and
 // commits what waits together: a commit costs a sync of the disk, which is then
 // shared. No change is answered before it is on the disk.
-type groupWriter struct {
+type batchWriter struct {
 	file  string // of the database
 	conn  *sql.Conn
-	cache *statements
+	cache *stmtCache
 	jobs  chan *job
 	quit  chan struct{}
 	once  sync.Once
 	done  chan struct{}
 
-	groups, commits *meter
-	checkpoints     *checkpoints
+	batches, commits *histogram
+	checkpoints      *checkpoints
 }
 
 // job is a change that waits for its turn, and then for its commit.
 type job struct {
-	ctx    context.Context
-	do     func(ctx context.Context, q querier) error
-	result chan error
-	taken  atomic.Bool // by the writer, or back by whoever does not want it any more
+	ctx     context.Context
+	do      func(ctx context.Context, q querier) error
+	result  chan error
+	claimed atomic.Bool // by the writer, or back by whoever does not want it any more
 }
 
-// begin tells whether the job is still wanted, which it is only once.
-func (j *job) begin() bool {
-	if j.taken.Swap(true) {
+// claim tells whether the job is still wanted, which it is only once.
+func (j *job) claim() bool {
+	if j.claimed.Swap(true) {
 		return false
 	}
 	if err := j.ctx.Err(); err != nil {
@@ -60,21 +60,21 @@ func (j *job) begin() bool {
 
 var errClosed = fmt.Errorf("%w: the store is closed", waymark.ErrUnavailable)
 
-func startSQLiteWriter(ctx context.Context, db *sql.DB, file string, c *checkpoints) (*groupWriter, error) {
+func startSQLiteWriter(ctx context.Context, db *sql.DB, file string, c *checkpoints) (*batchWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &groupWriter{
+	w := &batchWriter{
 		file:  file,
 		conn:  conn,
-		cache: &statements{on: conn},
-		jobs:  make(chan *job, mostInGroup),
+		cache: &stmtCache{on: conn},
+		jobs:  make(chan *job, maxBatch),
 		quit:  make(chan struct{}),
 		done:  make(chan struct{}),
 
-		groups:  newMeter(1, 2, 4, 8, 16, 32, 64, 128, mostInGroup),
-		commits: newCommitMeter(),
+		batches: newHistogram(1, 2, 4, 8, 16, 32, 64, 128, maxBatch),
+		commits: newCommitHistogram(),
 
 		checkpoints: c,
 	}
@@ -85,7 +85,7 @@ func startSQLiteWriter(ctx context.Context, db *sql.DB, file string, c *checkpoi
 // change hands do to the writer and waits for its commit. Once do has begun, the
 // wait goes to its end even if ctx does not, since only the end tells whether the
 // change is there.
-func (w *groupWriter) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+func (w *batchWriter) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
 	j := &job{ctx: ctx, do: do, result: make(chan error, 1)}
 	select {
 	case w.jobs <- j:
@@ -98,7 +98,7 @@ func (w *groupWriter) change(ctx context.Context, do func(ctx context.Context, q
 	case err := <-j.result:
 		return err
 	case <-ctx.Done():
-		if !j.taken.Swap(true) {
+		if !j.claimed.Swap(true) {
 			return ctx.Err()
 		}
 	case <-w.done:
@@ -116,14 +116,14 @@ func (w *groupWriter) change(ctx context.Context, do func(ctx context.Context, q
 	}
 }
 
-func (w *groupWriter) stats(into *Stats) {
-	into.Waiting = len(w.jobs)
-	into.Groups = w.groups.histogram()
-	into.Commits = w.commits.histogram()
+func (w *batchWriter) stats(into *Stats) {
+	into.WriteQueue = len(w.jobs)
+	into.Batches = w.batches.snapshot()
+	into.Commits = w.commits.snapshot()
 	into.DatabaseBytes = fileSize(w.file)
 	into.WALBytes = fileSize(w.file + "-wal")
 	into.Checkpoints = map[string]int64{
-		"whole":   w.checkpoints.whole.Load(),
+		"whole":   w.checkpoints.complete.Load(),
 		"partial": w.checkpoints.partial.Load(),
 		"failed":  w.checkpoints.failed.Load(),
 	}
@@ -139,23 +139,23 @@ func fileSize(name string) int64 {
 }
 
 // close lets the changes that wait come to their end, and takes no more.
-func (w *groupWriter) close() error {
+func (w *batchWriter) close() error {
 	w.once.Do(func() { close(w.quit) })
 	<-w.done
 	return errors.Join(w.cache.close(), w.conn.Close())
 }
 
-func (w *groupWriter) run() {
+func (w *batchWriter) run() {
 	defer close(w.done)
 	for {
 		select {
 		case j := <-w.jobs:
-			w.group(j)
+			w.commitBatch(j)
 		case <-w.quit:
 			for {
 				select {
 				case j := <-w.jobs:
-					w.group(j)
+					w.commitBatch(j)
 				default:
 					return
 				}
@@ -164,14 +164,14 @@ func (w *groupWriter) run() {
 	}
 }
 
-// group runs first and whatever waits behind it in one transaction, each in a
+// commitBatch runs first and whatever waits behind it in one transaction, each in a
 // savepoint of its own, and answers all after the commit.
-func (w *groupWriter) group(first *job) {
+func (w *batchWriter) commitBatch(first *job) {
 	// A statement that is interrupted could roll back the neighbours' changes, so
 	// nothing here can be cancelled; a change that is not wanted any more is skipped.
 	ctx := context.Background()
 	q := querier{runner: w.conn, dialect: &sqliteDialect, cache: w.cache}
-	if !first.begin() {
+	if !first.claim() {
 		return
 	}
 	if _, err := q.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -179,9 +179,9 @@ func (w *groupWriter) group(first *job) {
 		return
 	}
 	var group []*job
-	full := w.limit(ctx, q)
-	for j := first; j != nil; j = w.next(full) {
-		err, lost := w.run1(ctx, q, j)
+	full := w.batchLimit(ctx, q)
+	for j := first; j != nil; j = w.nextQueued(full) {
+		err, lost := w.runInSavepoint(ctx, q, j)
 		if lost {
 			// The database has given up the whole transaction (a full disk, say).
 			// What is wrong with this change may be its own affair.
@@ -199,8 +199,8 @@ func (w *groupWriter) group(first *job) {
 	}
 	began := time.Now()
 	_, err := q.exec(ctx, "COMMIT")
-	w.commits.note(time.Since(began).Seconds())
-	w.groups.note(float64(len(group)))
+	w.commits.observe(time.Since(began).Seconds())
+	w.batches.observe(float64(len(group)))
 	if err != nil {
 		err = fmt.Errorf("commit: %w", err)
 		_, _ = q.exec(ctx, "ROLLBACK") // there may be no transaction left to end
@@ -211,31 +211,31 @@ func (w *groupWriter) group(first *job) {
 	w.checkpoint(ctx)
 }
 
-// limit begins a group, and tells after each of its changes whether it is full.
-func (w *groupWriter) limit(ctx context.Context, q querier) func() bool {
+// batchLimit begins a group, and tells after each of its changes whether it is full.
+func (w *batchWriter) batchLimit(ctx context.Context, q querier) func() bool {
 	rows := func() int64 {
-		n, err := one(ctx, q, value[int64], "SELECT total_changes()")
+		n, err := queryOne(ctx, q, scanValue[int64], "SELECT total_changes()")
 		if err != nil {
-			return mostRows
+			return maxBatchRows
 		}
 		return n
 	}
 	n, began, before := 0, time.Now(), rows()
 	return func() bool {
 		n++
-		return n >= mostInGroup || time.Since(began) > longGroup && rows()-before >= mostRows
+		return n >= maxBatch || time.Since(began) > batchSoftTime && rows()-before >= maxBatchRows
 	}
 }
 
-// next returns a job that waits already, or nil where the group is full or nobody waits.
-func (w *groupWriter) next(full func() bool) *job {
+// nextQueued returns a job that waits already, or nil where the group is full or nobody waits.
+func (w *batchWriter) nextQueued(full func() bool) *job {
 	if full() {
 		return nil
 	}
 	for {
 		select {
 		case j := <-w.jobs:
-			if j.begin() {
+			if j.claim() {
 				return j
 			}
 		default:
@@ -244,35 +244,35 @@ func (w *groupWriter) next(full func() bool) *job {
 	}
 }
 
-// run1 runs one change in a savepoint. lost says that the transaction around it
+// runInSavepoint runs one change in a savepoint. lost says that the transaction around it
 // has ended, and every change in it is undone.
-func (w *groupWriter) run1(ctx context.Context, q querier, j *job) (err error, lost bool) { //nolint:revive // err is the answer, lost is about the rest
+func (w *batchWriter) runInSavepoint(ctx context.Context, q querier, j *job) (err error, lost bool) { //nolint:revive // err is the answer, lost is about the rest
 	if _, err := q.exec(ctx, "SAVEPOINT one"); err != nil {
-		return w.abandon(ctx, q, err)
+		return w.rollbackAll(ctx, q, err)
 	}
-	if err := doSafely(ctx, q, j.do); err != nil {
+	if err := recovering(ctx, q, j.do); err != nil {
 		if _, undo := q.exec(ctx, "ROLLBACK TO one"); undo != nil {
-			return w.abandon(ctx, q, err)
+			return w.rollbackAll(ctx, q, err)
 		}
 		if _, undo := q.exec(ctx, "RELEASE one"); undo != nil {
-			return w.abandon(ctx, q, err)
+			return w.rollbackAll(ctx, q, err)
 		}
 		return err, false
 	}
 	if _, err := q.exec(ctx, "RELEASE one"); err != nil {
-		return w.abandon(ctx, q, err)
+		return w.rollbackAll(ctx, q, err)
 	}
 	return nil, false
 }
 
-func (w *groupWriter) abandon(ctx context.Context, q querier, err error) (error, bool) { //nolint:revive // as run1
+func (w *batchWriter) rollbackAll(ctx context.Context, q querier, err error) (error, bool) { //nolint:revive // as run1
 	_, _ = q.exec(ctx, "ROLLBACK") // there may be no transaction left to end
 	return err, true
 }
 
-// doSafely turns a panic in a change into an error, so that the writer lives on
+// recovering turns a panic in a change into an error, so that the writer lives on
 // for the others.
-func doSafely(ctx context.Context, q querier, do func(ctx context.Context, q querier) error) (err error) {
+func recovering(ctx context.Context, q querier, do func(ctx context.Context, q querier) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a change: %v", p)

@@ -41,81 +41,81 @@ type Note struct {
 type ListInput struct {
 	Name        string
 	Description *string // "" for none
-	Sharing
+	VisibilityInput
 	Unreadable
 }
 
-// NewList returns the list that owner makes with in, or an InvalidError.
+// NewList returns the list that owner makes with in, or an ValidationError.
 func NewList(owner User, in ListInput) (List, error) {
 	list := List{Owner: owner.ID}
-	list.Visibility = in.over(0, owner.Visibility)
+	list.Visibility = in.resolve(0, owner.Visibility)
 	return list, in.Apply(&list)
 }
 
-// Apply changes list as in says, or returns an InvalidError.
+// Apply changes list as in says, or returns an ValidationError.
 func (in ListInput) Apply(list *List) error {
 	problems := in.problems()
-	list.Name = CleanName(in.Name)
-	problems.checkName(list.Name)
+	list.Name = NormalizeName(in.Name)
+	problems.validateName(list.Name)
 	if in.Description != nil {
 		list.Description = *in.Description
-		problems.checkText("description", list.Description, MaxDescription)
+		problems.validateText("description", list.Description, MaxDescription)
 	}
-	in.check(problems)
-	list.Visibility = in.over(list.Visibility, list.Visibility)
-	return problems.OrNil()
+	in.validate(problems)
+	list.Visibility = in.resolve(list.Visibility, list.Visibility)
+	return problems.Err()
 }
 
 // TagInput is what somebody says about a tag; the name is always needed. Nil means
 // not said.
 type TagInput struct {
 	Name string
-	Sharing
+	VisibilityInput
 	Unreadable
 }
 
-// NewTag returns the tag that owner makes with in, or an InvalidError.
+// NewTag returns the tag that owner makes with in, or an ValidationError.
 func NewTag(owner User, in TagInput) (Tag, error) {
 	tag := Tag{Owner: owner.ID}
-	tag.Visibility = in.over(0, owner.Visibility)
+	tag.Visibility = in.resolve(0, owner.Visibility)
 	return tag, in.Apply(&tag)
 }
 
-// Apply changes tag as in says, or returns an InvalidError.
+// Apply changes tag as in says, or returns an ValidationError.
 func (in TagInput) Apply(tag *Tag) error {
 	problems := in.problems()
-	tag.Name = CleanName(in.Name)
-	problems.checkName(tag.Name)
-	in.check(problems)
-	tag.Visibility = in.over(tag.Visibility, tag.Visibility)
-	return problems.OrNil()
+	tag.Name = NormalizeName(in.Name)
+	problems.validateName(tag.Name)
+	in.validate(problems)
+	tag.Visibility = in.resolve(tag.Visibility, tag.Visibility)
+	return problems.Err()
 }
 
 // NoteInput is what somebody says about a note; the text is always needed. Nil
 // means not said.
 type NoteInput struct {
 	Text string
-	Sharing
+	VisibilityInput
 	Unreadable
 }
 
-// NewNote returns the note that owner puts on link with in, or an InvalidError.
+// NewNote returns the note that owner puts on link with in, or an ValidationError.
 func NewNote(owner User, link LinkID, in NoteInput) (Note, error) {
 	note := Note{Owner: owner.ID, Link: link}
-	note.Visibility = in.over(0, owner.Visibility)
+	note.Visibility = in.resolve(0, owner.Visibility)
 	return note, in.Apply(&note)
 }
 
-// Apply changes note as in says, or returns an InvalidError.
+// Apply changes note as in says, or returns an ValidationError.
 func (in NoteInput) Apply(note *Note) error {
 	problems := in.problems()
 	note.Text = in.Text
-	if problems.checkRequired("note", note.Text) {
-		problems.checkText("note", note.Text, MaxNote)
+	if problems.validateRequired("note", note.Text) {
+		problems.validateText("note", note.Text, MaxNote)
 	}
-	in.check(problems)
-	note.Visibility = in.over(note.Visibility, note.Visibility)
-	return problems.OrNil()
+	in.validate(problems)
+	note.Visibility = in.resolve(note.Visibility, note.Visibility)
+	return problems.Err()
 }
 
 // BulkEdit is one change to many entries.
@@ -128,5 +128,7 @@ type BulkEdit struct {
 	ReplaceLists, ReplaceTags bool
 }
 
-// Over returns the visibility of an entry that has v before the edit.
-func (e BulkEdit) Over(v Visibility) Visibility { return Sharing{e.Visibility, e.Private}.over(v, v) }
+// ApplyVisibility returns the visibility of an entry that has v before the edit.
+func (e BulkEdit) ApplyVisibility(v Visibility) Visibility {
+	return VisibilityInput{e.Visibility, e.Private}.resolve(v, v)
+}

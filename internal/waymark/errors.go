@@ -24,11 +24,11 @@ var (
 // ConflictError is an ErrConflict that tells which of several entries cannot be
 // kept: their places in what was sent, from 0.
 type ConflictError struct {
-	At []int
+	Indexes []int
 }
 
 // Error names the places.
-func (e *ConflictError) Error() string { return fmt.Sprintf("%v: entries %v", ErrConflict, e.At) }
+func (e *ConflictError) Error() string { return fmt.Sprintf("%v: entries %v", ErrConflict, e.Indexes) }
 
 // Is makes a ConflictError an ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
@@ -40,26 +40,26 @@ type Problem struct {
 	Sentence string
 }
 
-// InvalidError names every field that breaks a rule, in the order in which the
+// ValidationError names every field that breaks a rule, in the order in which the
 // rules were looked at.
-type InvalidError struct {
+type ValidationError struct {
 	Problems []Problem
 }
 
-// Invalid returns an InvalidError with a single problem.
-func Invalid(field, format string, args ...any) *InvalidError {
-	e := &InvalidError{}
+// Invalid returns an ValidationError with a single problem.
+func Invalid(field, format string, args ...any) *ValidationError {
+	e := &ValidationError{}
 	e.Add(field, format, args...)
 	return e
 }
 
 // Add notes one more broken rule.
-func (e *InvalidError) Add(field, format string, args ...any) {
+func (e *ValidationError) Add(field, format string, args ...any) {
 	e.Problems = append(e.Problems, Problem{field, fmt.Sprintf(format, args...)})
 }
 
 // Has tells whether a problem of that field is noted already.
-func (e *InvalidError) Has(field string) bool {
+func (e *ValidationError) Has(field string) bool {
 	for _, p := range e.Problems {
 		if p.Field == field {
 			return true
@@ -73,12 +73,12 @@ func (e *InvalidError) Has(field string) bool {
 // that one answer names every mistake.
 type Unreadable []Problem
 
-func (u Unreadable) problems() *InvalidError { return &InvalidError{Problems: slices.Clone(u)} }
+func (u Unreadable) problems() *ValidationError { return &ValidationError{Problems: slices.Clone(u)} }
 
-// Include adds the problems of err, each field with the prefix before it
-// ("models.0."), where err is an InvalidError. Any other error comes back.
-func (e *InvalidError) Include(prefix string, err error) error {
-	var other *InvalidError
+// Merge adds the problems of err, each field with the prefix before it
+// ("models.0."), where err is an ValidationError. Any other error comes back.
+func (e *ValidationError) Merge(prefix string, err error) error {
+	var other *ValidationError
 	if !errors.As(err, &other) {
 		return err
 	}
@@ -88,8 +88,8 @@ func (e *InvalidError) Include(prefix string, err error) error {
 	return nil
 }
 
-// OrNil returns e as an error, or nil where no rule is broken.
-func (e *InvalidError) OrNil() error {
+// Err returns e as an error, or nil where no rule is broken.
+func (e *ValidationError) Err() error {
 	if len(e.Problems) == 0 {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (e *InvalidError) OrNil() error {
 }
 
 // Error returns the first sentence and how many more there are.
-func (e *InvalidError) Error() string {
+func (e *ValidationError) Error() string {
 	var b strings.Builder
 	if len(e.Problems) > 0 {
 		b.WriteString(e.Problems[0].Sentence)

@@ -51,18 +51,18 @@ type LinkInput struct {
 	CheckDisabled *bool
 	Lists         *[]Ref
 	Tags          *[]Ref
-	Sharing
+	VisibilityInput
 	Unreadable
 }
 
-// NewLink returns the link that owner makes with in, or an InvalidError.
+// NewLink returns the link that owner makes with in, or an ValidationError.
 func NewLink(owner User, in LinkInput) (Link, error) {
 	link := Link{Owner: owner.ID}
-	link.Visibility = in.over(0, owner.Visibility)
+	link.Visibility = in.resolve(0, owner.Visibility)
 	return link, in.Apply(&link)
 }
 
-// Apply changes link as in says. It returns an InvalidError that names every
+// Apply changes link as in says. It returns an ValidationError that names every
 // field that breaks a rule; the link is then half changed and must not be kept.
 func (in LinkInput) Apply(link *Link) error {
 	problems := in.problems()
@@ -70,22 +70,22 @@ func (in LinkInput) Apply(link *Link) error {
 		link.URL = in.URL
 		link.Status = StatusOK
 	}
-	if problems.checkRequired("url", link.URL) {
-		checkURL(problems, link.URL)
+	if problems.validateRequired("url", link.URL) {
+		validateURL(problems, link.URL)
 	}
 	if in.Title != nil {
 		link.Title = *in.Title
-		problems.checkText("title", link.Title, MaxTitle)
+		problems.validateText("title", link.Title, MaxTitle)
 	}
 	if link.Title == "" {
-		link.Title = HostOr(link.URL)
+		link.Title = DefaultTitle(link.URL)
 	}
 	if in.Description != nil {
 		link.Description = *in.Description
-		problems.checkText("description", link.Description, MaxDescription)
+		problems.validateText("description", link.Description, MaxDescription)
 	}
-	in.check(problems)
-	link.Visibility = in.over(link.Visibility, link.Visibility)
+	in.validate(problems)
+	link.Visibility = in.resolve(link.Visibility, link.Visibility)
 	if in.Status != nil && in.Status.Valid() {
 		link.Status = *in.Status
 	}
@@ -93,12 +93,12 @@ func (in LinkInput) Apply(link *Link) error {
 		link.CheckDisabled = *in.CheckDisabled
 	}
 	if in.Lists != nil {
-		CheckRefs(problems, "lists", *in.Lists)
+		ValidateRefs(problems, "lists", *in.Lists)
 	}
 	if in.Tags != nil {
-		CheckRefs(problems, "tags", *in.Tags)
+		ValidateRefs(problems, "tags", *in.Tags)
 	}
-	return problems.OrNil()
+	return problems.Err()
 }
 
 // Ref points at a list or a tag: by id, or by name where the id is zero.
@@ -107,10 +107,10 @@ type Ref struct {
 	Name string
 }
 
-// CheckRefs notes under field the names among refs that no list or tag can have.
-func CheckRefs(problems *InvalidError, field string, refs []Ref) {
+// ValidateRefs notes under field the names among refs that no list or tag can have.
+func ValidateRefs(problems *ValidationError, field string, refs []Ref) {
 	for _, ref := range refs {
-		problems.checkText(field, ref.Name, MaxName)
+		problems.validateText(field, ref.Name, MaxName)
 		if problems.Has(field) {
 			return
 		}

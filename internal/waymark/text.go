@@ -40,14 +40,14 @@ func isASCII(s string) bool {
 	return true
 }
 
-// CleanName returns a name as it is kept: without commas, which separate names
+// NormalizeName returns a name as it is kept: without commas, which separate names
 // where clients send several as one text, and without space around it.
-func CleanName(s string) string {
+func NormalizeName(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(s, ",", ""))
 }
 
-// cut returns the first n characters of s.
-func cut(s string, n int) string {
+// truncate returns the first n characters of s.
+func truncate(s string, n int) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i]
@@ -57,9 +57,9 @@ func cut(s string, n int) string {
 	return s
 }
 
-// checkText notes a text that is longer than limit characters, or that holds
+// validateText notes a text that is longer than limit characters, or that holds
 // U+0000, which PostgreSQL cannot keep.
-func (e *InvalidError) checkText(field, text string, limit int) {
+func (e *ValidationError) validateText(field, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
 		e.Add(field, "The %s must not be greater than %d characters.", spoken(field), limit)
 	}
@@ -68,15 +68,15 @@ func (e *InvalidError) checkText(field, text string, limit int) {
 	}
 }
 
-func (e *InvalidError) checkName(name string) {
-	if e.checkRequired("name", name) {
-		e.checkText("name", name, MaxName)
+func (e *ValidationError) validateName(name string) {
+	if e.validateRequired("name", name) {
+		e.validateText("name", name, MaxName)
 	}
 }
 
-// checkRequired notes a text that is missing. It returns whether there is one to
+// validateRequired notes a text that is missing. It returns whether there is one to
 // look at: a field that could not be read has its problem already.
-func (e *InvalidError) checkRequired(field, text string) bool {
+func (e *ValidationError) validateRequired(field, text string) bool {
 	if text == "" && !e.Has(field) {
 		e.Add(field, "The %s field is required.", spoken(field))
 	}

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// checkURL notes what is wrong with an address: it must be an absolute URI with
+// validateURL notes what is wrong with an address: it must be an absolute URI with
 // a scheme (RFC 3986, section 3.1), without spaces or control characters, and
 // http and https need a host. Everything else about it is the site's business,
 // so a stray % or a letter in any script is fine.
-func checkURL(problems *InvalidError, address string) {
+func validateURL(problems *ValidationError, address string) {
 	if len(address) > MaxURL {
 		problems.Add("url", "The url must not be greater than %d bytes.", MaxURL)
 		return
@@ -81,11 +81,11 @@ func Host(address string) string {
 	return strings.ToLower(host(rest))
 }
 
-// HostOr returns the host of an address, or the address where it has none, cut
+// DefaultTitle returns the host of an address, or the address where it has none, cut
 // to the length of a title: the title of a link that has no other.
-func HostOr(address string) string {
+func DefaultTitle(address string) string {
 	if h := Host(address); h != "" {
-		return cut(h, MaxTitle)
+		return truncate(h, MaxTitle)
 	}
-	return cut(address, MaxTitle)
+	return truncate(address, MaxTitle)
 }

@@ -21,8 +21,8 @@ func (id UserID) MaySee(owner UserID, v Visibility) bool { return owner == id ||
 // MayEdit tells whether a user may change, trash, restore or erase an entry of that owner.
 func (id UserID) MayEdit(owner UserID) bool { return owner == id }
 
-// ValidUserName returns an error that says what is wrong with a user's name.
-func ValidUserName(name string) error {
+// ValidateUserName returns an error that says what is wrong with a user's name.
+func ValidateUserName(name string) error {
 	switch {
 	case name == "":
 		return fmt.Errorf("a user needs a name")
@@ -56,10 +56,10 @@ func ParseAccess(word string) (Access, error) {
 // Permits tells whether a key with access a may do what needs that level.
 func (a Access) Permits(need Access) bool { return a == AccessFull || a == need }
 
-// Key opens the API to one program in its owner's name. The secret itself is
+// APIKey opens the API to one program in its owner's name. The secret itself is
 // shown once and never kept.
-type Key struct {
-	ID         KeyID
+type APIKey struct {
+	ID         APIKeyID
 	Owner      UserID
 	Name       string // tells an owner's keys apart
 	Access     Access
@@ -69,4 +69,4 @@ type Key struct {
 }
 
 // Expired tells whether the key has ended by now.
-func (k Key) Expired(now Time) bool { return k.ExpiresAt != 0 && k.ExpiresAt <= now }
+func (k APIKey) Expired(now Time) bool { return k.ExpiresAt != 0 && k.ExpiresAt <= now }

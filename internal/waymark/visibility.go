@@ -38,16 +38,16 @@ func ParseVisibility(word string) (Visibility, error) {
 	return 0, fmt.Errorf("visibility %q is not known: use public, internal or private", word)
 }
 
-// Sharing is what somebody says about who may see an entry, in either of the two
+// VisibilityInput is what somebody says about who may see an entry, in either of the two
 // ways that clients have. Nil means not said.
-type Sharing struct {
+type VisibilityInput struct {
 	Visibility *Visibility
 	Private    *bool
 }
 
-// over returns the visibility that follows from s for an entry that has v now,
+// resolve returns the visibility that follows from s for an entry that has v now,
 // zero for a new one, which gets fallback where nothing is said.
-func (s Sharing) over(v, fallback Visibility) Visibility {
+func (s VisibilityInput) resolve(v, fallback Visibility) Visibility {
 	switch {
 	case s.Visibility != nil:
 		return *s.Visibility
@@ -61,7 +61,7 @@ func (s Sharing) over(v, fallback Visibility) Visibility {
 	return v
 }
 
-func (s Sharing) check(e *InvalidError) {
+func (s VisibilityInput) validate(e *ValidationError) {
 	if s.Visibility != nil && !s.Visibility.Valid() {
 		e.Add("visibility", "The selected visibility is invalid.")
 	}

@@ -6,17 +6,17 @@ package waymark
 // The ids of the entries and people. Each kind has a type of its own, so that a
 // list's id cannot be passed for a link's. Valid ids are positive.
 type (
-	UserID int64
-	KeyID  int64
-	LinkID int64
-	ListID int64
-	TagID  int64
-	NoteID int64
+	UserID   int64
+	APIKeyID int64
+	LinkID   int64
+	ListID   int64
+	TagID    int64
+	NoteID   int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | KeyID | LinkID | ListID | TagID | NoteID
+	UserID | APIKeyID | LinkID | ListID | TagID | NoteID
 }
 
 // Lengths that texts may have, in characters, except MaxURL, which counts bytes.

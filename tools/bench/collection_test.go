@@ -126,7 +126,7 @@ func moveInto(b *testing.B, dir, database string) {
 			return err
 		}
 		defer func() { err = errors.Join(err, to.Close()) }()
-		return store.Move(b.Context(), from, to, func(done, _ int) { rows = done })
+		return store.Copy(b.Context(), from, to, func(done, _ int) { rows = done })
 	}(); err != nil {
 		b.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func (c *Corpus) input(r *rand.Rand, n int) waymark.LinkInput {
 
 // name returns the n-th name for a list or a tag.
 func (c *Corpus) name(r *rand.Rand, n int) string {
-	return waymark.CleanName(strings.Join(c.phrase(r, 1, 2), " ")) + " " + strconv.Itoa(n)
+	return waymark.NormalizeName(strings.Join(c.phrase(r, 1, 2), " ")) + " " + strconv.Itoa(n)
 }
 
 // appendSlug appends what of a word can stand in an address as it is.

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/server"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -169,12 +169,12 @@ func prepare(b *testing.B, links int) collection {
 			b.Fatal(err)
 		}
 	}()
-	secret, key, err := service.New(s).AddKey(b.Context(), "user1", "benchmark", waymark.AccessFull, 0)
+	secret, key, err := service.New(s).AddAPIKey(b.Context(), "user1", "benchmark", waymark.AccessFull, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
 	c.user, c.key = key.Owner, secret
-	tags, err := s.NamesOfTags(b.Context(), key.Owner, CommonTag, 0)
+	tags, err := s.SuggestTags(b.Context(), key.Owner, CommonTag, 0)
 	if err != nil || len(tags) != 1 {
 		b.Fatalf("the tag %q: %d found, error %v", CommonTag, len(tags), err)
 	}

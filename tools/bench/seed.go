@@ -42,7 +42,7 @@ func Seed(ctx context.Context, options store.Options, plan Plan, progress func(l
 	}
 	// Links are a little apart in time, as they are in life.
 	var clock atomic.Int64
-	clock.Store(int64(waymark.TimeOf(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))))
+	clock.Store(int64(waymark.FromTime(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))))
 	options.Now = func() waymark.Time { return waymark.Time(clock.Add(time.Minute.Microseconds())) }
 	options.Serve = true
 	s, err := store.Open(ctx, options)

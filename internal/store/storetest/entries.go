@@ -45,7 +45,7 @@ func Link(t testing.TB, s *store.Store, owner waymark.User, url string, v waymar
 	t.Helper()
 	draft := waymark.LinkDraft{Link: waymark.Link{
 		URL:        url,
-		Title:      waymark.HostOr(url),
+		Title:      waymark.DefaultTitle(url),
 		Visibility: v,
 		Status:     waymark.StatusOK,
 	}}

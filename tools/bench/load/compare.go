@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"waymark/tools/bench"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/tools/bench"
 )
 
 // beside runs single operations on the server and on a bare handler, over so many

@@ -27,8 +27,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"waymark/tools/bench"
 	"waymark/internal/store"
+	"waymark/tools/bench"
 )
 
 type flags struct {

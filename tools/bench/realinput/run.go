@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"waymark/tools/bench"
 	"waymark/internal/waymark"
+	"waymark/tools/bench"
 )
 
 // trial is what was sent, and what the server must therefore have.
@@ -81,9 +81,9 @@ func (t *trial) create() (int, error) {
 func same(l link, e bench.Example) error {
 	title := strings.TrimSpace(e.Title)
 	if title == "" {
-		title = waymark.HostOr(l.URL)
+		title = waymark.DefaultTitle(l.URL)
 	}
-	switch list := waymark.CleanName(e.List); {
+	switch list := waymark.NormalizeName(e.List); {
 	case l.URL != strings.TrimSpace(e.URL), l.Title != title, l.Description != strings.TrimSpace(e.Description):
 		return fmt.Errorf("sent %+v, got %+v", e, l)
 	case list == "" && len(l.Lists) != 0, list != "" && (len(l.Lists) != 1 || waymark.Fold(l.Lists[0].Name) != waymark.Fold(list)):

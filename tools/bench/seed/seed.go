@@ -16,9 +16,9 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/service"
-	"waymark/tools/bench"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/tools/bench"
 )
 
 type flags struct {
@@ -69,7 +69,7 @@ func printKeys(ctx context.Context, options store.Options, names []string) (err 
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for _, name := range names {
-		secret, _, err := service.New(s).AddKey(ctx, name, "seed", waymark.AccessFull, 0)
+		secret, _, err := service.New(s).AddAPIKey(ctx, name, "seed", waymark.AccessFull, 0)
 		if err != nil {
 			return err
 		}
