@@ -11,9 +11,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pageSize is how many entries a page has unless the request says otherwise.
-const pageSize = 24
-
 // params are the parameters in a request's query.
 type params struct {
 	url.Values
@@ -39,37 +36,11 @@ func (p *params) bool(name string) bool {
 	return true
 }
 
-// pagination returns which page is asked for, and its size as the answer repeats it.
-func (p *params) pagination() (waymark.Page, string) {
-	page := waymark.Page{Number: 1, Size: pageSize}
-	if n, ok := p.int("page"); ok && n > 1 {
-		page.Number = n
-	}
-	n, ok := p.int("per_page")
-	switch {
-	case !ok, n < -1:
-		return page, strconv.Itoa(page.Size)
-	case n <= 0:
-		page.Size = waymark.All
-	default:
-		page.Size = n
-	}
-	return page, strconv.Itoa(n)
-}
-
 // int understands a whole number. One that is out of range is the last in it.
 func (p *params) int(name string) (n int, ok bool) {
 	n, err := strconv.Atoi(p.text(name))
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
-
-// order returns the order that is asked for.
-func (p *params) order(known []string, fallback waymark.Order) waymark.Order {
-	return waymark.ParseOrder(strings.ToLower(p.text("order_by")), p.text("order_dir"), known, fallback)
-}
-
-// newestFirst is the order of whole collections.
-var newestFirst = waymark.Order{By: "created_at", Desc: true}
 
 // visibility returns the visibility that is asked for, zero for any.
 func (p *params) visibility() waymark.Visibility {

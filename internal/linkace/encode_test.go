@@ -154,9 +154,9 @@ func encodings(id int64, a, b string, v, number int) map[string][2]string {
 	filed := link
 	filed.Lists, filed.Tags = []waymark.List{list, {ID: 2, Name: "x"}}, []waymark.Tag{tag, tag}
 	// The same page, by hand and by its parts.
-	page := waymark.Page{Number: max(1, number), Size: 3}
+	page := pageRequest{number: max(1, number), size: 3, perPage: "3"}
 	total := max(0, v)
-	e := newEnvelope(a, url.Values{"q": {b}, "page": {"9"}}, page, strconv.Itoa(page.Size), total)
+	e := newEnvelope(a, url.Values{"q": {b}, "page": {"9"}}, page, total)
 	byHand := e.appendTail(e.appendHead(nil))
 	address := func(n int) *string {
 		if n == 0 {
@@ -165,12 +165,12 @@ func encodings(id int64, a, b string, v, number int) map[string][2]string {
 		return orNull(a + "?" + url.Values{"q": {b}}.Encode() + "&page=" + strconv.Itoa(n))
 	}
 	whole := jsonPage{
-		CurrentPage: page.Number, Data: []any{}, FirstPageURL: *address(1), From: e.from, LastPage: e.last, LastPageURL: *address(e.last),
-		NextPageURL: address(e.next()), Path: a, PerPage: strconv.Itoa(page.Size), PrevPageURL: address(e.previous()), To: e.to, Total: total,
+		CurrentPage: page.number, Data: []any{}, FirstPageURL: *address(1), From: e.from, LastPage: e.last, LastPageURL: *address(e.last),
+		NextPageURL: address(e.next()), Path: a, PerPage: page.perPage, PrevPageURL: address(e.previous()), To: e.to, Total: total,
 		Links: []jsonPageLink{{address(e.previous()), "« Previous", false}},
 	}
 	for _, n := range e.pageNumbers() {
-		one := jsonPageLink{address(n), strconv.Itoa(n), n == page.Number}
+		one := jsonPageLink{address(n), strconv.Itoa(n), n == page.number}
 		if n == 0 {
 			one = jsonPageLink{nil, "...", false}
 		}

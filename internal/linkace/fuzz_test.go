@@ -157,14 +157,14 @@ func FuzzParameters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string, total int) {
 		r := &http.Request{URL: &url.URL{Path: "/api/v2/links", RawQuery: raw}, Host: "a.example"}
 		q := query(r)
-		page, size := q.pagination()
-		if n, err := strconv.Atoi(size); page.Number < 1 || page.Size < 0 || err != nil || n < -1 || n > 0 && n != page.Size || n <= 0 && page.Size != waymark.All {
-			t.Fatalf("got page %+v, per_page %q", page, size)
+		page := q.pageRequest()
+		if n, err := strconv.Atoi(page.perPage); page.number < 1 || page.size < 0 || err != nil || n < -1 || n > 0 && n != page.size || n <= 0 && page.size != waymark.NoLimit {
+			t.Fatalf("got page %+v", page)
 		}
-		if order := q.order(waymark.LinkOrders, newestFirst); !slices.Contains(waymark.LinkOrders, order.By) {
+		if order := q.order(waymark.LinkSortFields, newestFirst); !slices.Contains(waymark.LinkSortFields, order.By) {
 			t.Fatalf("got order %+v", order)
 		}
-		if order := q.searchOrder(); !slices.Contains([]string{"title", "url", "created_at"}, order.By) {
+		if order := q.searchOrder(); !slices.Contains(searchSortFields, order.By) {
 			t.Fatalf("got order %+v", order)
 		}
 		search := q.search()
@@ -177,7 +177,7 @@ func FuzzParameters(f *testing.F) {
 			}
 		}
 		total = max(0, total)
-		e := newEnvelope("https://a.example/api/v2/links", r.URL.Query(), page, size, total)
+		e := newEnvelope("https://a.example/api/v2/links", r.URL.Query(), page, total)
 		var shown jsonPage
 		text := e.appendTail(e.appendHead(nil))
 		if err := json.Unmarshal(text, &shown); err != nil {

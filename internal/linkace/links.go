@@ -8,8 +8,8 @@ import (
 
 func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	page, size := q.pagination()
-	return a.store.Links(r.Context(), user.ID, q.order(waymark.LinkOrders, newestFirst), page, writePage(a, w, r, page, size, appendLink))
+	page := q.pageRequest()
+	return a.store.Links(r.Context(), user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination(), writePage(a, w, r, page, appendLink))
 }
 
 func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -71,8 +71,8 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	if err != nil {
 		return err
 	}
-	page, size := query(r).pagination()
-	return a.store.NotesOfLink(r.Context(), user.ID, link.ID, page, writePage(a, w, r, page, size, appendNote))
+	page := query(r).pageRequest()
+	return a.store.NotesOfLink(r.Context(), user.ID, link.ID, page.pagination(), writePage(a, w, r, page, appendNote))
 }
 
 // link returns the link that the path names.

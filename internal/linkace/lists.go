@@ -8,8 +8,8 @@ import (
 
 func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	page, size := q.pagination()
-	return a.store.Lists(r.Context(), user.ID, q.order(waymark.ListOrders, newestFirst), page, writePage(a, w, r, page, size, appendList))
+	page := q.pageRequest()
+	return a.store.Lists(r.Context(), user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination(), writePage(a, w, r, page, appendList))
 }
 
 func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -62,9 +62,9 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 		return err
 	}
 	q := query(r)
-	page, size := q.pagination()
-	order := q.order(waymark.LinkOrders, waymark.Order{By: "id"})
-	return a.store.LinksOfList(r.Context(), user.ID, list.ID, order, page, writePage(a, w, r, page, size, appendLink))
+	page := q.pageRequest()
+	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
+	return a.store.LinksOfList(r.Context(), user.ID, list.ID, order, page.pagination(), writePage(a, w, r, page, appendLink))
 }
 
 // list returns the list that the path names.

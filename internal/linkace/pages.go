@@ -25,9 +25,9 @@ var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, flushSize+flushSi
 type appendEntity[T any] func(b []byte, prefix string, entry *T) []byte
 
 // writePage returns what shows a page of a collection as the contract's envelope.
-func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page waymark.Page, size string, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
+func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entries iter.Seq2[T, error]) error {
-		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, size, total)
+		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, total)
 		return writeEntities(a, w, r, e.appendHead, entries, write, e.appendTail)
 	}
 }
@@ -117,23 +117,23 @@ type envelope struct {
 	path       string
 	parameters string // the request's other parameters, with an & behind
 	page       int
-	size       string
+	perPage    string
 	last       int
 	from, to   int // of total, from 1; zero on an empty page
 	total      int
 }
 
-func newEnvelope(path string, parameters url.Values, page waymark.Page, size string, total int) *envelope {
+func newEnvelope(path string, parameters url.Values, page pageRequest, total int) *envelope {
 	parameters.Del("page")
 	parameters.Del("api_token")
-	e := &envelope{path: path, page: page.Number, size: size, last: page.Last(total), total: total}
+	e := &envelope{path: path, page: page.number, perPage: page.perPage, last: page.last(total), total: total}
 	if e.parameters = parameters.Encode(); e.parameters != "" {
 		e.parameters += "&"
 	}
-	if offset := page.Offset(); offset < total {
+	if offset := page.offset(); offset < total {
 		e.from, e.to = offset+1, total
-		if page.Size != waymark.All {
-			e.to = min(e.to, offset+page.Size)
+		if page.size != waymark.NoLimit {
+			e.to = min(e.to, offset+page.size)
 		}
 	}
 	return e
@@ -162,7 +162,7 @@ func (e *envelope) appendTail(b []byte) []byte {
 	b = e.appendLink(append(b, ','), e.next(), "Next »", false)
 	b = e.appendURL(append(b, `],"next_page_url":`...), e.next())
 	b = appendString(append(b, `,"path":`...), e.path)
-	b = appendString(append(b, `,"per_page":`...), e.size)
+	b = appendString(append(b, `,"per_page":`...), e.perPage)
 	b = e.appendURL(append(b, `,"prev_page_url":`...), e.previous())
 	b = strconv.AppendInt(append(b, `,"to":`...), int64(e.to), 10)
 	b = strconv.AppendInt(append(b, `,"total":`...), int64(e.total), 10)

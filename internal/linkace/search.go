@@ -3,7 +3,6 @@ package linkace
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +16,8 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 	if err := q.problems.Err(); err != nil {
 		return err
 	}
-	page, size := q.pagination()
-	return a.store.SearchLinks(r.Context(), user.ID, search, q.searchOrder(), page, writePage(a, w, r, page, size, appendLink))
+	page := q.pageRequest()
+	return a.store.SearchLinks(r.Context(), user.ID, search, q.searchOrder(), page.pagination(), writePage(a, w, r, page, appendLink))
 }
 
 func (q *params) search() waymark.LinkFilter {
@@ -46,16 +45,6 @@ func (q *params) search() waymark.LinkFilter {
 	return search
 }
 
-// searchOrder understands order_by as name:direction.
-func (q *params) searchOrder() waymark.Order {
-	by, dir, _ := strings.Cut(strings.ToLower(q.text("order_by")), ":")
-	order := waymark.Order{By: by, Desc: dir == "desc"}
-	if !slices.Contains([]string{"title", "url", "created_at"}, by) || dir != "asc" && dir != "desc" {
-		return waymark.Order{By: "title"}
-	}
-	return order
-}
-
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	return searchNames(w, r, user, a.store.SuggestLists, func(l *waymark.List) (int64, string) { return int64(l.ID), l.Name })
 }
@@ -71,7 +60,7 @@ func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.Use
 	q := query(r)
 	b := []byte{'{'}
 	if text := q.text("query"); text != "" {
-		limit := waymark.All
+		limit := waymark.NoLimit
 		if n, ok := q.int("per_page"); ok && n > 0 {
 			limit = n
 		}

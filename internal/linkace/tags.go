@@ -8,8 +8,8 @@ import (
 
 func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	page, size := q.pagination()
-	return a.store.Tags(r.Context(), user.ID, q.order(waymark.TagOrders, newestFirst), page, writePage(a, w, r, page, size, appendTag))
+	page := q.pageRequest()
+	return a.store.Tags(r.Context(), user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination(), writePage(a, w, r, page, appendTag))
 }
 
 func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -62,9 +62,9 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 		return err
 	}
 	q := query(r)
-	page, size := q.pagination()
-	order := q.order(waymark.LinkOrders, waymark.Order{By: "id"})
-	return a.store.LinksOfTag(r.Context(), user.ID, tag.ID, order, page, writePage(a, w, r, page, size, appendLink))
+	page := q.pageRequest()
+	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
+	return a.store.LinksOfTag(r.Context(), user.ID, tag.ID, order, page.pagination(), writePage(a, w, r, page, appendLink))
 }
 
 // tag returns the tag that the path names.

@@ -93,20 +93,23 @@ func (w *world) askEverything() {
 
 // pages asks for all pages of some size, and for one beyond, and holds them against
 // what they are together.
-func pages[T any](w *world, what string, want []T, ask func(page waymark.Page, show store.Emit[T]) error) {
+func pages[T any](w *world, what string, want []T, ask func(page waymark.Pagination, show store.Emit[T]) error) {
 	w.Helper()
-	size := rapid.SampledFrom([]int{waymark.All, 3, 8}).Draw(w.T, "size")
-	last := waymark.Page{Size: size}.Last(len(want))
-	for number := 1; number <= last+1; number++ {
-		page := waymark.Page{Number: number, Size: size}
+	size := rapid.SampledFrom([]int{waymark.NoLimit, 3, 8}).Draw(w.T, "size")
+	step := size
+	if size == waymark.NoLimit {
+		step = max(1, len(want))
+	}
+	for offset := 0; offset <= len(want)+step; offset += step {
+		page := waymark.Pagination{Offset: offset, Limit: size}
 		var got storetest.Page[T]
 		w.wantError(what, ask(page, got.Show), nil)
 		if got.Total != len(want) {
 			w.Fatalf("%s, page %v: total %d, want %d", what, page, got.Total, len(want))
 		}
-		from := min(page.Offset(), len(want))
+		from := min(page.Offset, len(want))
 		to := len(want)
-		if size != waymark.All {
+		if size != waymark.NoLimit {
 			to = min(from+size, to)
 		}
 		if len(got.Entries) != to-from {
@@ -119,7 +122,7 @@ func pages[T any](w *world, what string, want []T, ask func(page waymark.Page, s
 }
 
 // linkPages does the same for links.
-func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink, order waymark.Order, ask func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error) {
+func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink, order waymark.Order, ask func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error) {
 	w.Helper()
 	compare := func(a, b *modelLink) int {
 		c := cmp.Or(linkOrders[order.By](a, b), cmp.Compare(a.ID, b.ID))
@@ -132,7 +135,7 @@ func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink
 	for _, link := range slices.SortedFunc(slices.Values(links), compare) {
 		want = append(want, timelessLink(w.linkFor(viewer, link)))
 	}
-	pages(w, fmt.Sprintf("%s, by %s, desc %t", what, order.By, order.Desc), want, func(page waymark.Page, show store.Emit[waymark.Link]) error {
+	pages(w, fmt.Sprintf("%s, by %s, desc %t", what, order.By, order.Desc), want, func(page waymark.Pagination, show store.Emit[waymark.Link]) error {
 		return ask(order, page, func(total int, entries iter.Seq2[waymark.Link, error]) error {
 			return show(total, mapped(entries, timelessLink))
 		})
@@ -150,20 +153,20 @@ func mapped[T any](entries iter.Seq2[T, error], change func(T) T) iter.Seq2[T, e
 }
 
 // linkOrders are the orders that the model knows: it has no time of the last change.
-var linkOrders = map[string]func(a, b *modelLink) int{
-	"id":          func(a, b *modelLink) int { return 0 },
-	"url":         func(a, b *modelLink) int { return compareTexts(a.URL, b.URL) },
-	"title":       func(a, b *modelLink) int { return compareTexts(a.Title, b.Title) },
-	"description": func(a, b *modelLink) int { return compareTexts(a.Description, b.Description) },
-	"is_private": func(a, b *modelLink) int {
+var linkOrders = map[waymark.SortField]func(a, b *modelLink) int{
+	waymark.SortByID:          func(a, b *modelLink) int { return 0 },
+	waymark.SortByURL:         func(a, b *modelLink) int { return compareTexts(a.URL, b.URL) },
+	waymark.SortByTitle:       func(a, b *modelLink) int { return compareTexts(a.Title, b.Title) },
+	waymark.SortByDescription: func(a, b *modelLink) int { return compareTexts(a.Description, b.Description) },
+	waymark.SortByPrivate: func(a, b *modelLink) int {
 		return cmp.Compare(a.Visibility/waymark.Private, b.Visibility/waymark.Private)
 	},
-	"visibility": func(a, b *modelLink) int { return cmp.Compare(a.Visibility, b.Visibility) },
-	"status":     func(a, b *modelLink) int { return cmp.Compare(a.Status, b.Status) },
-	"check_disabled": func(a, b *modelLink) int {
+	waymark.SortByVisibility: func(a, b *modelLink) int { return cmp.Compare(a.Visibility, b.Visibility) },
+	waymark.SortByStatus:     func(a, b *modelLink) int { return cmp.Compare(a.Status, b.Status) },
+	waymark.SortByCheckDisabled: func(a, b *modelLink) int {
 		return strings.Compare(fmt.Sprint(a.CheckDisabled), fmt.Sprint(b.CheckDisabled))
 	},
-	"created_at": func(a, b *modelLink) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	waymark.SortByCreatedAt: func(a, b *modelLink) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
 }
 
 func (w *world) order() waymark.Order {
@@ -183,7 +186,7 @@ func (w *world) seen(fulfils func(*modelLink) bool) []*modelLink {
 
 func (w *world) askLinks(viewer waymark.UserID) {
 	links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) })
-	w.linkPages("links", viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+	w.linkPages("links", viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 		return w.s.Links(w.ctx, viewer, order, page, show)
 	})
 }
@@ -198,7 +201,7 @@ func (w *world) askMembers(viewer waymark.UserID) {
 	for _, id := range some(w, w.lists) {
 		if seesList(viewer, w.lists[id]) {
 			links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) && link.inLists[id] })
-			w.linkPages(fmt.Sprint("links of list ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+			w.linkPages(fmt.Sprint("links of list ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 				return w.s.LinksOfList(w.ctx, viewer, id, order, page, show)
 			})
 		}
@@ -206,7 +209,7 @@ func (w *world) askMembers(viewer waymark.UserID) {
 	for _, id := range some(w, w.tags) {
 		if seesTag(viewer, w.tags[id]) {
 			links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) && link.hasTags[id] })
-			w.linkPages(fmt.Sprint("links of tag ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+			w.linkPages(fmt.Sprint("links of tag ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 				return w.s.LinksOfTag(w.ctx, viewer, id, order, page, show)
 			})
 		}
@@ -239,7 +242,7 @@ func (w *world) askSearch(viewer waymark.UserID) {
 	}
 	query.AllLists, query.AllTags = rapid.Bool().Draw(w.T, "all lists"), rapid.Bool().Draw(w.T, "all tags")
 	links := w.seen(func(link *modelLink) bool { return w.matches(viewer, link, query) })
-	w.linkPages(fmt.Sprintf("search %+v", query), viewer, links, w.order(), func(order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+	w.linkPages(fmt.Sprintf("search %+v", query), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 		return w.s.SearchLinks(w.ctx, viewer, query, order, page, show)
 	})
 }
@@ -252,8 +255,8 @@ func (w *world) askLists(viewer waymark.UserID) {
 		}
 	}
 	slices.SortFunc(want, compareLists)
-	pages(w, "lists", want, func(page waymark.Page, show store.Emit[waymark.List]) error {
-		return w.s.Lists(w.ctx, viewer, waymark.Order{By: "name"}, page, func(total int, entries iter.Seq2[waymark.List, error]) error {
+	pages(w, "lists", want, func(page waymark.Pagination, show store.Emit[waymark.List]) error {
+		return w.s.Lists(w.ctx, viewer, waymark.Order{By: waymark.SortByName}, page, func(total int, entries iter.Seq2[waymark.List, error]) error {
 			return show(total, mapped(entries, timeless))
 		})
 	})
@@ -267,8 +270,8 @@ func (w *world) askTags(viewer waymark.UserID) {
 		}
 	}
 	slices.SortFunc(want, compareTags)
-	pages(w, "tags", want, func(page waymark.Page, show store.Emit[waymark.Tag]) error {
-		return w.s.Tags(w.ctx, viewer, waymark.Order{By: "name"}, page, func(total int, entries iter.Seq2[waymark.Tag, error]) error {
+	pages(w, "tags", want, func(page waymark.Pagination, show store.Emit[waymark.Tag]) error {
+		return w.s.Tags(w.ctx, viewer, waymark.Order{By: waymark.SortByName}, page, func(total int, entries iter.Seq2[waymark.Tag, error]) error {
 			return show(total, mapped(entries, timeless))
 		})
 	})
@@ -333,7 +336,7 @@ func (w *world) askNotes(viewer waymark.UserID) {
 		slices.SortFunc(want, func(a, b waymark.Note) int {
 			return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
-		pages(w, fmt.Sprint("notes of link ", id), want, func(page waymark.Page, show store.Emit[waymark.Note]) error {
+		pages(w, fmt.Sprint("notes of link ", id), want, func(page waymark.Pagination, show store.Emit[waymark.Note]) error {
 			return w.s.NotesOfLink(w.ctx, viewer, id, page, func(total int, entries iter.Seq2[waymark.Note, error]) error {
 				return show(total, mapped(entries, timeless))
 			})

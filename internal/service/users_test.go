@@ -116,7 +116,7 @@ func TestRemoveUserErasesEverythingOfTheirs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var page storetest.Page[waymark.Link]
-		if err := s.Links(t.Context(), ben.ID, waymark.Order{By: "id"}, waymark.Page{Number: 1, Size: 10}, page.Show); err != nil {
+		if err := s.Links(t.Context(), ben.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 10}, page.Show); err != nil {
 			t.Fatal(err)
 		}
 		if page.Total != 1 || len(page.Entries) != 1 || page.Entries[0].ID != kept.ID {

@@ -32,7 +32,7 @@ type entityTable[T any] struct {
 	scanTargets  func(*T) []any // where a row's columns go
 	id           func(*T) int64
 	owner        func(*T) waymark.UserID
-	orderColumns map[string][]string // the SQL of each order; the id follows always
+	orderColumns map[waymark.SortField][]string // the SQL of each order; the id follows always
 	name         func(*T) string
 	// loader returns what completes entries, for one part of an answer after the other;
 	// nil for kinds that are complete by themselves.
@@ -89,7 +89,7 @@ func everything(table string, viewer waymark.UserID, order waymark.Order) walk {
 }
 
 // browse shows a page of a walk.
-func browse[T any](ctx context.Context, s *Store, k *entityTable[T], w walk, page waymark.Page, show Emit[T]) error {
+func browse[T any](ctx context.Context, s *Store, k *entityTable[T], w walk, page waymark.Pagination, show Emit[T]) error {
 	var p part
 	var entries []T
 	view := s.view
@@ -130,8 +130,8 @@ func browse[T any](ctx context.Context, s *Store, k *entityTable[T], w walk, pag
 }
 
 // part is the part of a walk that a page stands for.
-func (w walk) part(ctx context.Context, q querier, page waymark.Page) (part, error) {
-	p := part{offset: page.Offset()}
+func (w walk) part(ctx context.Context, q querier, page waymark.Pagination) (part, error) {
+	p := part{offset: page.Offset}
 	var err error
 	if p.totals, err = w.totals(ctx, q); err != nil {
 		return p, err
@@ -140,8 +140,8 @@ func (w walk) part(ctx context.Context, q querier, page waymark.Page) (part, err
 		p.total += n
 	}
 	p.n = max(0, p.total-p.offset)
-	if page.Size != waymark.All {
-		p.n = min(p.n, page.Size)
+	if page.Limit != waymark.NoLimit {
+		p.n = min(p.n, page.Limit)
 	}
 	return p, nil
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // browser is a question for a part of a collection in some order.
-type browser[T any] func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[T]) error
+type browser[T any] func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[T]) error
 
 // byText compares as the contract says: without regard to case, then by code point.
 func byText(a, b string) int {
@@ -36,41 +36,41 @@ func byFlag(a, b bool) int {
 	return 1
 }
 
-var linkOrders = map[string]func(a, b waymark.Link) int{
-	"id":             func(a, b waymark.Link) int { return 0 },
-	"url":            func(a, b waymark.Link) int { return byText(a.URL, b.URL) },
-	"title":          func(a, b waymark.Link) int { return byText(a.Title, b.Title) },
-	"description":    func(a, b waymark.Link) int { return byText(a.Description, b.Description) },
-	"is_private":     func(a, b waymark.Link) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
-	"visibility":     func(a, b waymark.Link) int { return cmp.Compare(a.Visibility, b.Visibility) },
-	"status":         func(a, b waymark.Link) int { return cmp.Compare(a.Status, b.Status) },
-	"check_disabled": func(a, b waymark.Link) int { return byFlag(a.CheckDisabled, b.CheckDisabled) },
-	"created_at":     func(a, b waymark.Link) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
-	"updated_at":     func(a, b waymark.Link) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
+var linkOrders = map[waymark.SortField]func(a, b waymark.Link) int{
+	waymark.SortByID:            func(a, b waymark.Link) int { return 0 },
+	waymark.SortByURL:           func(a, b waymark.Link) int { return byText(a.URL, b.URL) },
+	waymark.SortByTitle:         func(a, b waymark.Link) int { return byText(a.Title, b.Title) },
+	waymark.SortByDescription:   func(a, b waymark.Link) int { return byText(a.Description, b.Description) },
+	waymark.SortByPrivate:       func(a, b waymark.Link) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
+	waymark.SortByVisibility:    func(a, b waymark.Link) int { return cmp.Compare(a.Visibility, b.Visibility) },
+	waymark.SortByStatus:        func(a, b waymark.Link) int { return cmp.Compare(a.Status, b.Status) },
+	waymark.SortByCheckDisabled: func(a, b waymark.Link) int { return byFlag(a.CheckDisabled, b.CheckDisabled) },
+	waymark.SortByCreatedAt:     func(a, b waymark.Link) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	waymark.SortByUpdatedAt:     func(a, b waymark.Link) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
 }
 
-var listOrders = map[string]func(a, b waymark.List) int{
-	"id":          func(a, b waymark.List) int { return 0 },
-	"name":        func(a, b waymark.List) int { return byText(a.Name, b.Name) },
-	"description": func(a, b waymark.List) int { return byText(a.Description, b.Description) },
-	"is_private":  func(a, b waymark.List) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
-	"visibility":  func(a, b waymark.List) int { return cmp.Compare(a.Visibility, b.Visibility) },
-	"created_at":  func(a, b waymark.List) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
-	"updated_at":  func(a, b waymark.List) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
+var listOrders = map[waymark.SortField]func(a, b waymark.List) int{
+	waymark.SortByID:          func(a, b waymark.List) int { return 0 },
+	waymark.SortByName:        func(a, b waymark.List) int { return byText(a.Name, b.Name) },
+	waymark.SortByDescription: func(a, b waymark.List) int { return byText(a.Description, b.Description) },
+	waymark.SortByPrivate:     func(a, b waymark.List) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
+	waymark.SortByVisibility:  func(a, b waymark.List) int { return cmp.Compare(a.Visibility, b.Visibility) },
+	waymark.SortByCreatedAt:   func(a, b waymark.List) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	waymark.SortByUpdatedAt:   func(a, b waymark.List) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
 }
 
-var tagOrders = map[string]func(a, b waymark.Tag) int{
-	"id":         func(a, b waymark.Tag) int { return 0 },
-	"name":       func(a, b waymark.Tag) int { return byText(a.Name, b.Name) },
-	"is_private": func(a, b waymark.Tag) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
-	"visibility": func(a, b waymark.Tag) int { return cmp.Compare(a.Visibility, b.Visibility) },
-	"created_at": func(a, b waymark.Tag) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
-	"updated_at": func(a, b waymark.Tag) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
+var tagOrders = map[waymark.SortField]func(a, b waymark.Tag) int{
+	waymark.SortByID:         func(a, b waymark.Tag) int { return 0 },
+	waymark.SortByName:       func(a, b waymark.Tag) int { return byText(a.Name, b.Name) },
+	waymark.SortByPrivate:    func(a, b waymark.Tag) int { return byFlag(a.Visibility == 3, b.Visibility == 3) },
+	waymark.SortByVisibility: func(a, b waymark.Tag) int { return cmp.Compare(a.Visibility, b.Visibility) },
+	waymark.SortByCreatedAt:  func(a, b waymark.Tag) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	waymark.SortByUpdatedAt:  func(a, b waymark.Tag) int { return cmp.Compare(a.UpdatedAt, b.UpdatedAt) },
 }
 
 // checkOrders holds every order of a collection, both ways, against a plain sort of
 // the entries: as one stream, and in pages from both ends.
-func checkOrders[T any, ID waymark.ID](t *testing.T, browse browser[T], viewer waymark.UserID, want []T, id func(T) ID, known []string, orders map[string]func(a, b T) int) {
+func checkOrders[T any, ID waymark.ID](t *testing.T, browse browser[T], viewer waymark.UserID, want []T, id func(T) ID, known []waymark.SortField, orders map[waymark.SortField]func(a, b T) int) {
 	t.Helper()
 	if len(known) != len(orders) {
 		t.Fatalf("%d orders have a plain sort, but there are %v", len(orders), known)
@@ -96,9 +96,9 @@ func checkOrders[T any, ID waymark.ID](t *testing.T, browse browser[T], viewer w
 func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, order waymark.Order, want []T) {
 	t.Helper()
 	size := len(want)/7 + 1 // seven pages, the last one shorter
-	pages := []waymark.Page{everything, {Number: 1, Size: len(want) - 1}, {Number: 2, Size: len(want) - 1}, {Number: 9, Size: size}}
+	pages := []waymark.Pagination{everything, {Limit: len(want) - 1}, {Offset: len(want) - 1, Limit: len(want) - 1}, {Offset: 8 * size, Limit: size}}
 	for number := range 7 {
-		pages = append(pages, waymark.Page{Number: number + 1, Size: size})
+		pages = append(pages, waymark.Pagination{Offset: number * size, Limit: size})
 	}
 	for _, page := range pages {
 		got := shown(t, func(show store.Emit[T]) error {
@@ -107,10 +107,10 @@ func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, o
 		if got.Total != len(want) {
 			t.Errorf("page %v: total %d, want %d", page, got.Total, len(want))
 		}
-		from := min(page.Offset(), len(want))
+		from := min(page.Offset, len(want))
 		to := len(want)
-		if page.Size != waymark.All {
-			to = min(from+page.Size, to)
+		if page.Limit != waymark.NoLimit {
+			to = min(from+page.Limit, to)
 		}
 		part := want[from:to]
 		if len(got.Entries) != len(part) {
@@ -153,7 +153,7 @@ func visible(viewer waymark.UserID, links []waymark.Link) []waymark.Link {
 
 // withoutMembers asks for links and leaves out what they are filed in.
 func withoutMembers(browse browser[waymark.Link]) browser[waymark.Link] {
-	return func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+	return func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 		return browse(ctx, viewer, order, page, func(total int, links iter.Seq2[waymark.Link, error]) error {
 			return show(total, func(yield func(waymark.Link, error) bool) {
 				for link, err := range links {
@@ -211,7 +211,7 @@ func TestEveryOrderOfLinksIsThatOfAPlainSort(t *testing.T) {
 		if len(want) < 550 {
 			t.Fatalf("%d links are visible: too few to be read in several pieces", len(want))
 		}
-		checkOrders(t, withoutMembers(s.Links), ada.ID, want, linkID, waymark.LinkOrders, linkOrders)
+		checkOrders(t, withoutMembers(s.Links), ada.ID, want, linkID, waymark.LinkSortFields, linkOrders)
 	})
 }
 
@@ -230,7 +230,7 @@ func TestEveryOrderOfListsIsThatOfAPlainSort(t *testing.T) {
 				want = append(want, created...)
 			}
 		}
-		checkOrders(t, s.Lists, ada.ID, want, listID, waymark.ListOrders, listOrders)
+		checkOrders(t, s.Lists, ada.ID, want, listID, waymark.ListSortFields, listOrders)
 	})
 }
 
@@ -247,7 +247,7 @@ func TestEveryOrderOfTagsIsThatOfAPlainSort(t *testing.T) {
 				}
 			}
 		}
-		checkOrders(t, s.Tags, ada.ID, want, tagID, waymark.TagOrders, tagOrders)
+		checkOrders(t, s.Tags, ada.ID, want, tagID, waymark.TagSortFields, tagOrders)
 	})
 }
 
@@ -267,20 +267,20 @@ func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 		}
 		want := visible(ada.ID, all)
 		for what, browse := range map[string]browser[waymark.Link]{
-			"list": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+			"list": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 				return s.LinksOfList(ctx, viewer, list.ID, order, page, show)
 			},
-			"tag": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+			"tag": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 				return s.LinksOfTag(ctx, viewer, tag.ID, order, page, show)
 			},
-			"search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+			"search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 				return s.SearchLinks(ctx, viewer, waymark.LinkFilter{Text: "https://"}, order, page, show)
 			},
-			"short search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+			"short search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 				return s.SearchLinks(ctx, viewer, waymark.LinkFilter{Text: "S:"}, order, page, show)
 			},
 		} {
-			for _, order := range []waymark.Order{{By: "id"}, {By: "title", Desc: true}, {By: "is_private"}} {
+			for _, order := range []waymark.Order{{By: waymark.SortByID}, {By: waymark.SortByTitle, Desc: true}, {By: waymark.SortByPrivate}} {
 				sorted := slices.SortedFunc(slices.Values(want), func(a, b waymark.Link) int {
 					c := cmp.Or(linkOrders[order.By](a, b), cmp.Compare(a.ID, b.ID))
 					if order.Desc {
@@ -300,7 +300,7 @@ func TestPageBeyondTheEndIsEmpty(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Fill(t, s, ada, 5)
-		for _, page := range []waymark.Page{{Number: 2, Size: 5}, {Number: 2, Size: waymark.All}, {Number: math.MaxInt, Size: 24}, {Number: math.MaxInt, Size: math.MaxInt}} {
+		for _, page := range []waymark.Pagination{{Offset: 5, Limit: 5}, {Offset: math.MaxInt, Limit: waymark.NoLimit}, {Offset: math.MaxInt, Limit: 24}, {Offset: math.MaxInt, Limit: math.MaxInt}} {
 			got := shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.Links(t.Context(), ada.ID, byID, page, show)
 			})
@@ -309,7 +309,7 @@ func TestPageBeyondTheEndIsEmpty(t *testing.T) {
 			}
 		}
 		got := shown(t, func(show store.Emit[waymark.Link]) error {
-			return s.Links(t.Context(), ada.ID, byID, waymark.Page{Number: 1, Size: math.MaxInt}, show)
+			return s.Links(t.Context(), ada.ID, byID, waymark.Pagination{Limit: math.MaxInt}, show)
 		})
 		if len(got.Entries) != 5 {
 			t.Errorf("a page of the largest size has %d entries, want 5", len(got.Entries))
@@ -320,7 +320,7 @@ func TestPageBeyondTheEndIsEmpty(t *testing.T) {
 func TestEmptyCollectionHasAnEmptyPage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		for _, page := range []waymark.Page{everything, {Number: 1, Size: 24}, {Number: 7, Size: 24}} {
+		for _, page := range []waymark.Pagination{everything, {Limit: 24}, {Offset: 144, Limit: 24}} {
 			got := shown(t, func(show store.Emit[waymark.Link]) error {
 				return s.Links(t.Context(), ada.ID, byID, page, show)
 			})
@@ -415,9 +415,9 @@ func TestManyReadersAtOnceDoNotWaitForEachOther(t *testing.T) {
 		var readers sync.WaitGroup
 		for i := range 60 {
 			readers.Go(func() {
-				order := waymark.Order{By: waymark.LinkOrders[i%10], Desc: i%20 >= 10}
+				order := waymark.Order{By: waymark.LinkSortFields[i%10], Desc: i%20 >= 10}
 				var page storetest.Page[waymark.Link]
-				if err := s.Links(t.Context(), ada.ID, order, waymark.Page{Number: 1, Size: 10}, page.Show); err != nil {
+				if err := s.Links(t.Context(), ada.ID, order, waymark.Pagination{Limit: 10}, page.Show); err != nil {
 					t.Error(err)
 				}
 			})
@@ -452,7 +452,7 @@ func TestSlowReadersOfEverythingDoNotKeepOthersWaiting(t *testing.T) {
 				t.Fatal(err)
 			}
 			shown(t, func(show store.Emit[waymark.Link]) error {
-				return s.Links(t.Context(), ada.ID, byID, waymark.Page{Number: 1, Size: 24}, show)
+				return s.Links(t.Context(), ada.ID, byID, waymark.Pagination{Limit: 24}, show)
 			})
 		}
 		storetest.Link(t, s, ada, "https://new.example/", waymark.Private)

@@ -95,11 +95,11 @@ func everythingOf(t *testing.T, s *store.Store, user waymark.UserID) map[string]
 	var links, found, trash storetest.Page[waymark.Link]
 	var lists storetest.Page[waymark.List]
 	var tags storetest.Page[waymark.Tag]
-	all := waymark.Page{Number: 1}
-	byName := waymark.Order{By: "name"}
+	all := waymark.Pagination{}
+	byName := waymark.Order{By: waymark.SortByName}
 	for _, err := range []error{
-		s.Links(t.Context(), user, waymark.Order{By: "title"}, all, links.Show),
-		s.SearchLinks(t.Context(), user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: "url"}, all, found.Show),
+		s.Links(t.Context(), user, waymark.Order{By: waymark.SortByTitle}, all, links.Show),
+		s.SearchLinks(t.Context(), user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: waymark.SortByURL}, all, found.Show),
 		s.Lists(t.Context(), user, byName, all, lists.Show),
 		s.Tags(t.Context(), user, byName, all, tags.Show),
 		s.TrashedLinks(t.Context(), user, trash.Show),

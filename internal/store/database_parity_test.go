@@ -95,14 +95,14 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 		return shown[0].Total
 	}
 
-	for _, by := range waymark.LinkOrders {
-		alike("all by "+by, func(s *store.Store, show store.Emit[waymark.Link]) error {
+	for _, by := range waymark.LinkSortFields {
+		alike(fmt.Sprint("all by ", by), func(s *store.Store, show store.Emit[waymark.Link]) error {
 			return s.Links(t.Context(), ada, waymark.Order{By: by}, everything, show)
 		})
 	}
 	found := 0
 	r := rand.New(rand.NewPCG(2020, 309))
-	orders := []waymark.Order{{By: "title"}, {By: "title", Desc: true}, {By: "url"}, {By: "url", Desc: true}, {By: "created_at", Desc: true}}
+	orders := []waymark.Order{{By: waymark.SortByTitle}, {By: waymark.SortByTitle, Desc: true}, {By: waymark.SortByURL}, {By: waymark.SortByURL, Desc: true}, {By: waymark.SortByCreatedAt, Desc: true}}
 	for range 150 {
 		draft := drafts[r.IntN(len(drafts))]
 		text := []rune(draft.URL + draft.Title + draft.Description)
@@ -116,7 +116,7 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 		if len(draft.WithTags) > 0 && r.IntN(5) == 0 {
 			query.Tags = draft.WithTags[:1]
 		}
-		order, page := orders[r.IntN(len(orders))], waymark.Page{Number: 1 + r.IntN(3), Size: 24}
+		order, page := orders[r.IntN(len(orders))], waymark.Pagination{Offset: 24 * r.IntN(3), Limit: 24}
 		found += alike(fmt.Sprintf("search %+v, order %v, page %v", query, order, page), func(s *store.Store, show store.Emit[waymark.Link]) error {
 			return s.SearchLinks(t.Context(), ada, query, order, page, show)
 		})

@@ -19,23 +19,23 @@ var links = entityTable[waymark.Link]{
 		return []any{&l.ID, &l.Owner, &l.URL, &l.Title, &l.Description, &l.Thumbnail, &l.Visibility, &l.Status,
 			&l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.DeletedAt}
 	},
-	orderColumns: map[string][]string{
-		"id":             {},
-		"url":            {"e.url_key", "e.url"},
-		"title":          {"e.title_key", "e.title"},
-		"description":    {"e.description_key", "e.description"},
-		"is_private":     {"e.shelf"}, // what is shared stands on shelf 0, before all others
-		"visibility":     {"e.visibility"},
-		"status":         {"e.status"},
-		"check_disabled": {"e.check_disabled"},
-		"created_at":     {"e.created_at"},
-		"updated_at":     {"e.updated_at"},
+	orderColumns: map[waymark.SortField][]string{
+		waymark.SortByID:            {},
+		waymark.SortByURL:           {"e.url_key", "e.url"},
+		waymark.SortByTitle:         {"e.title_key", "e.title"},
+		waymark.SortByDescription:   {"e.description_key", "e.description"},
+		waymark.SortByPrivate:       {"e.shelf"}, // what is shared stands on shelf 0, before all others
+		waymark.SortByVisibility:    {"e.visibility"},
+		waymark.SortByStatus:        {"e.status"},
+		waymark.SortByCheckDisabled: {"e.check_disabled"},
+		waymark.SortByCreatedAt:     {"e.created_at"},
+		waymark.SortByUpdatedAt:     {"e.updated_at"},
 	},
 	newLoader: newLabelLoader,
 }
 
 // Links shows a page of the links that viewer may see.
-func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
+func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show Emit[waymark.Link]) error {
 	return browse(ctx, s, &links, everything("links", viewer, order), page, show)
 }
 

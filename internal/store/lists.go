@@ -16,19 +16,19 @@ var lists = entityTable[waymark.List]{
 	scanTargets: func(l *waymark.List) []any {
 		return []any{&l.ID, &l.Owner, &l.Name, &l.Description, &l.Visibility, &l.CreatedAt, &l.UpdatedAt, &l.DeletedAt}
 	},
-	orderColumns: map[string][]string{
-		"id":          {},
-		"name":        {"e.name_key", "e.name"},
-		"description": {"e.description_key", "e.description"},
-		"is_private":  {"e.shelf"},
-		"visibility":  {"e.visibility"},
-		"created_at":  {"e.created_at"},
-		"updated_at":  {"e.updated_at"},
+	orderColumns: map[waymark.SortField][]string{
+		waymark.SortByID:          {},
+		waymark.SortByName:        {"e.name_key", "e.name"},
+		waymark.SortByDescription: {"e.description_key", "e.description"},
+		waymark.SortByPrivate:     {"e.shelf"},
+		waymark.SortByVisibility:  {"e.visibility"},
+		waymark.SortByCreatedAt:   {"e.created_at"},
+		waymark.SortByUpdatedAt:   {"e.updated_at"},
 	},
 }
 
 // Lists shows a page of the lists that viewer may see.
-func (s *Store) Lists(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Emit[waymark.List]) error {
+func (s *Store) Lists(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show Emit[waymark.List]) error {
 	return browse(ctx, s, &lists, everything("lists", viewer, order), page, show)
 }
 

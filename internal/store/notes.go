@@ -14,18 +14,18 @@ var notes = entityTable[waymark.Note]{
 	scanTargets: func(n *waymark.Note) []any {
 		return []any{&n.ID, &n.Owner, &n.Link, &n.Text, &n.Visibility, &n.CreatedAt, &n.UpdatedAt, &n.DeletedAt}
 	},
-	orderColumns: map[string][]string{
-		"id":         {},
-		"created_at": {"e.created_at"},
+	orderColumns: map[waymark.SortField][]string{
+		waymark.SortByID:        {},
+		waymark.SortByCreatedAt: {"e.created_at"},
 	},
 }
 
 // NotesOfLink shows a page of the notes on a link that viewer may see, oldest first.
-func (s *Store) NotesOfLink(ctx context.Context, viewer waymark.UserID, link waymark.LinkID, page waymark.Page, show Emit[waymark.Note]) error {
+func (s *Store) NotesOfLink(ctx context.Context, viewer waymark.UserID, link waymark.LinkID, page waymark.Pagination, show Emit[waymark.Note]) error {
 	w := walk{
 		viewer:  viewer,
 		shelves: []waymark.UserID{shared, viewer},
-		order:   waymark.Order{By: "created_at"},
+		order:   waymark.Order{By: waymark.SortByCreatedAt},
 		from: func(a *args, shelf waymark.UserID) string {
 			return "FROM notes AS e WHERE e.link_id = " + a.add(link) + " AND e.shelf = " + a.add(shelf)
 		},

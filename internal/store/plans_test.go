@@ -94,29 +94,29 @@ func TestEveryPageOfLinksWalksAlongAnIndex(t *testing.T) {
 	}
 	storetest.Create(t, p.Store, ada, drafts...)
 	p.seen = p.Statements()
-	ask := func(browse browser[waymark.Link], by string, desc bool, page waymark.Page) func() {
+	ask := func(browse browser[waymark.Link], by waymark.SortField, desc bool, page waymark.Pagination) func() {
 		return func() {
 			shown(t, func(show store.Emit[waymark.Link]) error {
 				return browse(t.Context(), ada.ID, waymark.Order{By: by, Desc: desc}, page, show)
 			})
 		}
 	}
-	index := map[string]string{"is_private": "id"}
-	further := map[string]string{"id": "rowid", "is_private": "rowid", "url": "url_key", "title": "title_key", "description": "description_key"}
-	for _, by := range waymark.LinkOrders {
-		name := "links_by_" + by
+	index := map[waymark.SortField]string{waymark.SortByPrivate: "id"}
+	further := map[waymark.SortField]string{waymark.SortByID: "rowid", waymark.SortByPrivate: "rowid", waymark.SortByURL: "url_key", waymark.SortByTitle: "title_key", waymark.SortByDescription: "description_key"}
+	for _, by := range waymark.LinkSortFields {
+		name := "links_by_" + strings.ReplaceAll(by.String(), " ", "_")
 		if other, ok := index[by]; ok {
 			name = "links_by_" + other
 		}
-		t.Run(by, func(t *testing.T) {
-			checkWalk(t, p.steps(t, ask(p.Links, by, false, waymark.Page{Number: 1, Size: 10})), "SEARCH e USING INDEX "+name+" (shelf=?)")
-			checkWalk(t, p.steps(t, ask(p.Links, by, true, waymark.Page{Number: 1, Size: 10})), "SEARCH e USING INDEX "+name+" (shelf=?)")
+		t.Run(by.String(), func(t *testing.T) {
+			checkWalk(t, p.steps(t, ask(p.Links, by, false, waymark.Pagination{Limit: 10})), "SEARCH e USING INDEX "+name+" (shelf=?)")
+			checkWalk(t, p.steps(t, ask(p.Links, by, true, waymark.Pagination{Limit: 10})), "SEARCH e USING INDEX "+name+" (shelf=?)")
 		})
-		if by == "is_private" {
+		if by == waymark.SortByPrivate {
 			continue // every entry of a shelf is alike in it
 		}
-		t.Run(by+" further on", func(t *testing.T) {
-			column := by
+		t.Run(by.String()+" further on", func(t *testing.T) {
+			column := strings.ReplaceAll(by.String(), " ", "_")
 			if other, ok := further[by]; ok {
 				column = other
 			}
@@ -124,10 +124,10 @@ func TestEveryPageOfLinksWalksAlongAnIndex(t *testing.T) {
 		})
 	}
 	t.Run("of a list", func(t *testing.T) {
-		ofList := func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show store.Emit[waymark.Link]) error {
+		ofList := func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
 			return p.LinksOfList(ctx, viewer, list.ID, order, page, show)
 		}
-		checkWalk(t, p.steps(t, ask(ofList, "id", false, waymark.Page{Number: 1, Size: 10})), "SEARCH m USING COVERING INDEX links_of_list (list_id=? AND link_shelf=?)")
+		checkWalk(t, p.steps(t, ask(ofList, waymark.SortByID, false, waymark.Pagination{Limit: 10})), "SEARCH m USING COVERING INDEX links_of_list (list_id=? AND link_shelf=?)")
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // SearchLinks shows a page of the links that viewer may see and that query asks for.
-func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkFilter, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
+func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query waymark.LinkFilter, order waymark.Order, page waymark.Pagination, show Emit[waymark.Link]) error {
 	var f *filter
 	err := s.search(ctx, func(q querier) (err error) {
 		f, err = s.filter(ctx, q, viewer, query)
@@ -27,13 +27,13 @@ func (s *Store) SearchLinks(ctx context.Context, viewer waymark.UserID, query wa
 }
 
 // LinksOfList shows a page of the links in a list.
-func (s *Store) LinksOfList(ctx context.Context, viewer waymark.UserID, list waymark.ListID, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
+func (s *Store) LinksOfList(ctx context.Context, viewer waymark.UserID, list waymark.ListID, order waymark.Order, page waymark.Pagination, show Emit[waymark.Link]) error {
 	f := &filter{finders: []finder{memberFinder(linkLists, []int64{int64(list)})}}
 	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
 }
 
 // LinksOfTag shows a page of the links with a tag.
-func (s *Store) LinksOfTag(ctx context.Context, viewer waymark.UserID, tag waymark.TagID, order waymark.Order, page waymark.Page, show Emit[waymark.Link]) error {
+func (s *Store) LinksOfTag(ctx context.Context, viewer waymark.UserID, tag waymark.TagID, order waymark.Order, page waymark.Pagination, show Emit[waymark.Link]) error {
 	f := &filter{finders: []finder{memberFinder(linkTags, []int64{int64(tag)})}}
 	return browse(ctx, s, &links, f.walk(viewer, order), page, show)
 }
@@ -83,7 +83,7 @@ func (f *filter) walk(viewer waymark.UserID, order waymark.Order) walk {
 		}
 	}
 	switch {
-	case !first.byID || order.By != "id":
+	case !first.byID || order.By != waymark.SortByID:
 		w.tested = with(all, append(every, first.test))
 	case len(tests) == 0:
 		w.from = first.alone

@@ -18,9 +18,9 @@ func TestMain(m *testing.M) {
 }
 
 // everything is all of a collection on one page.
-var everything = waymark.Page{Number: 1, Size: waymark.All}
+var everything = waymark.Pagination{Limit: waymark.NoLimit}
 
-var byID = waymark.Order{By: "id"}
+var byID = waymark.Order{By: waymark.SortByID}
 
 // shown is what a question shows.
 func shown[T any](t testing.TB, ask func(store.Emit[T]) error) storetest.Page[T] {

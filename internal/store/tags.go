@@ -16,18 +16,18 @@ var tags = entityTable[waymark.Tag]{
 	scanTargets: func(t *waymark.Tag) []any {
 		return []any{&t.ID, &t.Owner, &t.Name, &t.Visibility, &t.CreatedAt, &t.UpdatedAt, &t.DeletedAt}
 	},
-	orderColumns: map[string][]string{
-		"id":         {},
-		"name":       {"e.name_key", "e.name"},
-		"is_private": {"e.shelf"},
-		"visibility": {"e.visibility"},
-		"created_at": {"e.created_at"},
-		"updated_at": {"e.updated_at"},
+	orderColumns: map[waymark.SortField][]string{
+		waymark.SortByID:         {},
+		waymark.SortByName:       {"e.name_key", "e.name"},
+		waymark.SortByPrivate:    {"e.shelf"},
+		waymark.SortByVisibility: {"e.visibility"},
+		waymark.SortByCreatedAt:  {"e.created_at"},
+		waymark.SortByUpdatedAt:  {"e.updated_at"},
 	},
 }
 
 // Tags shows a page of the tags that viewer may see.
-func (s *Store) Tags(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Page, show Emit[waymark.Tag]) error {
+func (s *Store) Tags(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show Emit[waymark.Tag]) error {
 	return browse(ctx, s, &tags, everything("tags", viewer, order), page, show)
 }
 

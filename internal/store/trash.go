@@ -30,13 +30,13 @@ func browseTrash[T any](ctx context.Context, s *Store, k *entityTable[T], owner 
 	w := walk{
 		viewer:  owner,
 		shelves: []waymark.UserID{owner},
-		order:   waymark.Order{By: "id"},
+		order:   waymark.Order{By: waymark.SortByID},
 		from: func(a *args, _ waymark.UserID) string {
 			return "FROM " + k.table + " AS e WHERE e.user_id = " + a.add(owner) + " AND e.shelf IS NULL"
 		},
 		id: "e.id",
 	}
-	return browse(ctx, s, k, w, waymark.Page{Number: 1, Size: waymark.All}, show)
+	return browse(ctx, s, k, w, waymark.Pagination{Limit: waymark.NoLimit}, show)
 }
 
 // Trash moves those of the entries into the trash that are active and the editor's

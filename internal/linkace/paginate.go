@@ -1,0 +1,62 @@
+package linkace
+
+import (
+	"math"
+	"strconv"
+
+	"waymark/internal/waymark"
+)
+
+// pageSize is the number of entities on a page unless the request has per_page.
+const pageSize = 24
+
+// pageRequest is the page that a client asks for.
+type pageRequest struct {
+	number  int    // from 1
+	size    int    // waymark.NoLimit for everything on one page
+	perPage string // the size as the answer repeats it
+}
+
+// pageRequest returns the page that is asked for. Values that are not valid become
+// the default.
+func (p *params) pageRequest() pageRequest {
+	page := pageRequest{number: 1, size: pageSize, perPage: strconv.Itoa(pageSize)}
+	if n, ok := p.int("page"); ok && n > 1 {
+		page.number = n
+	}
+	n, ok := p.int("per_page")
+	switch {
+	case !ok, n < -1:
+		return page
+	case n <= 0:
+		page.size = waymark.NoLimit
+	default:
+		page.size = n
+	}
+	page.perPage = strconv.Itoa(n)
+	return page
+}
+
+// offset is the number of entities before the page, or the largest int where the
+// true number is larger.
+func (p pageRequest) offset() int {
+	switch {
+	case p.number <= 1:
+		return 0
+	case p.size == waymark.NoLimit, p.number-1 > math.MaxInt/p.size:
+		return math.MaxInt
+	}
+	return (p.number - 1) * p.size
+}
+
+func (p pageRequest) pagination() waymark.Pagination {
+	return waymark.Pagination{Offset: p.offset(), Limit: p.size}
+}
+
+// last is the number of the last page of total entities, at least 1.
+func (p pageRequest) last(total int) int {
+	if p.size == waymark.NoLimit || total == 0 {
+		return 1
+	}
+	return (total-1)/p.size + 1
+}
