@@ -335,20 +335,20 @@ func (c *crash) checkFile() {
 	for what, question := range map[string]string{
 		"the file is whole":                 "SELECT group_concat(integrity_check) <> 'ok' FROM pragma_integrity_check",
 		"what rows refer to is there":       "SELECT count(*) FROM pragma_foreign_key_check",
-		"the counters count the links":      "SELECT (SELECT sum(n) FROM counters WHERE kind = 'links') <> (SELECT count(*) FROM links WHERE shelf IS NOT NULL)",
-		"shelf by shelf":                    "SELECT count(*) FROM counters AS c WHERE kind = 'links' AND n <> (SELECT count(*) FROM links AS l WHERE l.shelf = c.shelf AND l.user_id = c.user_id)",
-		"the counters count the tags":       "SELECT (SELECT sum(n) FROM counters WHERE kind = 'tags') <> (SELECT count(*) FROM tags WHERE shelf IS NOT NULL)",
-		"the text index has every link":     "SELECT count(*) FROM links WHERE shelf IS NOT NULL AND id NOT IN (SELECT rowid FROM links_text)",
-		"and no others":                     "SELECT count(*) FROM links_text WHERE rowid NOT IN (SELECT id FROM links WHERE shelf IS NOT NULL)",
-		"it finds what is in the texts":     "SELECT (SELECT count(*) FROM links_text WHERE links_text MATCH '{title url description} : \"ext\"') <> (SELECT count(*) FROM links WHERE shelf IS NOT NULL AND instr(title_key || '.' || url_key || '.' || description_key, 'ext') > 0)",
-		"memberships know the links' shelf": "SELECT count(*) FROM link_tags AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_shelf IS NOT l.shelf",
+		"the counters count the links":      "SELECT (SELECT sum(count) FROM counters WHERE entity = 'links') <> (SELECT count(*) FROM links WHERE visible_to IS NOT NULL)",
+		"scope by scope":                    "SELECT count(*) FROM counters AS c WHERE entity = 'links' AND count <> (SELECT count(*) FROM links AS l WHERE l.visible_to = c.visible_to AND l.user_id = c.user_id)",
+		"the counters count the tags":       "SELECT (SELECT sum(count) FROM counters WHERE entity = 'tags') <> (SELECT count(*) FROM tags WHERE visible_to IS NOT NULL)",
+		"the text index has every link":     "SELECT count(*) FROM links WHERE visible_to IS NOT NULL AND id NOT IN (SELECT rowid FROM links_fts)",
+		"and no others":                     "SELECT count(*) FROM links_fts WHERE rowid NOT IN (SELECT id FROM links WHERE visible_to IS NOT NULL)",
+		"it finds what is in the texts":     "SELECT (SELECT count(*) FROM links_fts WHERE links_fts MATCH '{title url description} : \"ext\"') <> (SELECT count(*) FROM links WHERE visible_to IS NOT NULL AND instr(title_folded || '.' || url_folded || '.' || description_folded, 'ext') > 0)",
+		"memberships know the links' scope": "SELECT count(*) FROM link_tags AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_visible_to IS NOT l.visible_to",
 	} {
 		var wrong int
 		if err := db.QueryRow(question).Scan(&wrong); err != nil || wrong != 0 {
 			c.t.Errorf("%s: not so (%d, error %v)", what, wrong, err)
 		}
 	}
-	if _, err := db.Exec("INSERT INTO links_text (links_text, rank) VALUES ('integrity-check', 0)"); err != nil {
+	if _, err := db.Exec("INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 0)"); err != nil {
 		c.t.Errorf("the text index is not whole: %v", err)
 	}
 }

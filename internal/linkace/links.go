@@ -9,7 +9,7 @@ import (
 func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
 	page := q.pageRequest()
-	return a.store.Links(r.Context(), user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination(), writePage(a, w, r, page, appendLink))
+	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
 }
 
 func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -72,7 +72,7 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 		return err
 	}
 	page := query(r).pageRequest()
-	return a.store.NotesOfLink(r.Context(), user.ID, link.ID, page.pagination(), writePage(a, w, r, page, appendNote))
+	return a.store.NotesOfLink(user.ID, link.ID, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendNote))
 }
 
 // link returns the link that the path names.

@@ -17,7 +17,7 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 		return err
 	}
 	page := q.pageRequest()
-	return a.store.SearchLinks(r.Context(), user.ID, search, q.searchOrder(), page.pagination(), writePage(a, w, r, page, appendLink))
+	return a.store.SearchLinks(user.ID, search, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
 }
 
 func (q *params) search() waymark.LinkFilter {

@@ -7,19 +7,19 @@ import (
 )
 
 func (a *API) listTrashedLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedLinks(r.Context(), user.ID, writeArray(a, w, r, appendLink))
+	return a.store.TrashedLinks(user.ID).Stream(r.Context(), writeArray(a, w, r, appendLink))
 }
 
 func (a *API) listTrashedLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedLists(r.Context(), user.ID, writeArray(a, w, r, appendList))
+	return a.store.TrashedLists(user.ID).Stream(r.Context(), writeArray(a, w, r, appendList))
 }
 
 func (a *API) listTrashedTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedTags(r.Context(), user.ID, writeArray(a, w, r, appendTag))
+	return a.store.TrashedTags(user.ID).Stream(r.Context(), writeArray(a, w, r, appendTag))
 }
 
 func (a *API) listTrashedNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedNotes(r.Context(), user.ID, writeArray(a, w, r, appendNote))
+	return a.store.TrashedNotes(user.ID).Stream(r.Context(), writeArray(a, w, r, appendNote))
 }
 
 func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.User) error {

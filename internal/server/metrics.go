@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"waymark/internal/store"
+	"waymark/internal/database"
 )
 
 // metrics are what Prometheus asks for. A nil one counts nothing.
@@ -23,7 +23,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 }
 
-func newMetrics(stats func() store.Stats) *metrics {
+func newMetrics(stats func() database.Stats) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
@@ -109,7 +109,7 @@ func (m *metrics) serve(ctx context.Context, listener net.Listener, log *slog.Lo
 
 // storeMetrics turns the numbers of the store into metrics whenever they are asked for.
 type storeMetrics struct {
-	stats func() store.Stats
+	stats func() database.Stats
 }
 
 var (
@@ -164,7 +164,7 @@ func (m storeMetrics) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-func histogram(d *prometheus.Desc, h store.Histogram) prometheus.Metric {
+func histogram(d *prometheus.Desc, h database.Histogram) prometheus.Metric {
 	buckets := make(map[float64]uint64, len(h.Bounds))
 	var n uint64
 	for i, upto := range h.Bounds {

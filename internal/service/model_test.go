@@ -41,20 +41,29 @@ const trashed waymark.Time = 1
 
 // Who sees what.
 
+// sees reports whether the viewer sees an active entity: a guest sees what is public, a
+// user what is public or internal and everything of their own.
+func sees(viewer, owner waymark.UserID, v waymark.Visibility) bool {
+	if viewer == waymark.Guest {
+		return v == waymark.Public
+	}
+	return owner == viewer || v != waymark.Private
+}
+
 func seesLink(viewer waymark.UserID, l *modelLink) bool {
-	return l.DeletedAt == 0 && (l.Owner == viewer || l.Visibility != waymark.Private)
+	return l.DeletedAt == 0 && sees(viewer, l.Owner, l.Visibility)
 }
 
 func seesList(viewer waymark.UserID, l *waymark.List) bool {
-	return l.DeletedAt == 0 && (l.Owner == viewer || l.Visibility != waymark.Private)
+	return l.DeletedAt == 0 && sees(viewer, l.Owner, l.Visibility)
 }
 
 func seesTag(viewer waymark.UserID, t *waymark.Tag) bool {
-	return t.DeletedAt == 0 && (t.Owner == viewer || t.Visibility != waymark.Private)
+	return t.DeletedAt == 0 && sees(viewer, t.Owner, t.Visibility)
 }
 
 func (m *model) seesNote(viewer waymark.UserID, n *waymark.Note) bool {
-	return n.DeletedAt == 0 && m.links[n.Link].DeletedAt == 0 && (n.Owner == viewer || n.Visibility != waymark.Private)
+	return n.DeletedAt == 0 && m.links[n.Link].DeletedAt == 0 && sees(viewer, n.Owner, n.Visibility)
 }
 
 // Texts compare without regard to case, then by code point.

@@ -3,7 +3,6 @@ package service_test
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"waymark/internal/store"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -84,7 +82,7 @@ func (w *world) askSomething() {
 }
 
 func (w *world) askEverything() {
-	for _, viewer := range slices.Sorted(maps.Keys(w.users)) {
+	for _, viewer := range append(slices.Sorted(maps.Keys(w.users)), waymark.Guest) {
 		for _, ask := range w.questions() {
 			ask(viewer)
 		}
@@ -93,7 +91,7 @@ func (w *world) askEverything() {
 
 // pages asks for all pages of some size, and for one beyond, and holds them against
 // what they are together.
-func pages[T any](w *world, what string, want []T, ask func(page waymark.Pagination, show store.Emit[T]) error) {
+func pages[T any](w *world, what string, want []T, list func(waymark.Pagination) store.Listing[T], normalize func(T) T) {
 	w.Helper()
 	size := rapid.SampledFrom([]int{waymark.NoLimit, 3, 8}).Draw(w.T, "size")
 	step := size
@@ -102,8 +100,8 @@ func pages[T any](w *world, what string, want []T, ask func(page waymark.Paginat
 	}
 	for offset := 0; offset <= len(want)+step; offset += step {
 		page := waymark.Pagination{Offset: offset, Limit: size}
-		var got storetest.Page[T]
-		w.wantError(what, ask(page, got.Show), nil)
+		got, err := list(page).Page(w.ctx)
+		w.wantError(what, err, nil)
 		if got.Total != len(want) {
 			w.Fatalf("%s, page %v: total %d, want %d", what, page, got.Total, len(want))
 		}
@@ -112,17 +110,17 @@ func pages[T any](w *world, what string, want []T, ask func(page waymark.Paginat
 		if size != waymark.NoLimit {
 			to = min(from+size, to)
 		}
-		if len(got.Entries) != to-from {
-			w.Fatalf("%s, page %v: %d entries, want %d", what, page, len(got.Entries), to-from)
+		if len(got.Entities) != to-from {
+			w.Fatalf("%s, page %v: %d entries, want %d", what, page, len(got.Entities), to-from)
 		}
-		for i, entry := range got.Entries {
-			w.wantSame(fmt.Sprintf("%s, page %v, place %d", what, page, i), entry, want[from+i])
+		for i, entry := range got.Entities {
+			w.wantSame(fmt.Sprintf("%s, page %v, place %d", what, page, i), normalize(entry), want[from+i])
 		}
 	}
 }
 
 // linkPages does the same for links.
-func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink, order waymark.Order, ask func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error) {
+func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink, order waymark.Order, list func(waymark.Order, waymark.Pagination) store.Listing[waymark.Link]) {
 	w.Helper()
 	compare := func(a, b *modelLink) int {
 		c := cmp.Or(linkOrders[order.By](a, b), cmp.Compare(a.ID, b.ID))
@@ -135,21 +133,7 @@ func (w *world) linkPages(what string, viewer waymark.UserID, links []*modelLink
 	for _, link := range slices.SortedFunc(slices.Values(links), compare) {
 		want = append(want, timelessLink(w.linkFor(viewer, link)))
 	}
-	pages(w, fmt.Sprintf("%s, by %s, desc %t", what, order.By, order.Desc), want, func(page waymark.Pagination, show store.Emit[waymark.Link]) error {
-		return ask(order, page, func(total int, entries iter.Seq2[waymark.Link, error]) error {
-			return show(total, mapped(entries, timelessLink))
-		})
-	})
-}
-
-func mapped[T any](entries iter.Seq2[T, error], change func(T) T) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for entry, err := range entries {
-			if !yield(change(entry), err) {
-				return
-			}
-		}
-	}
+	pages(w, fmt.Sprintf("%s, by %s, desc %t", what, order.By, order.Desc), want, func(page waymark.Pagination) store.Listing[waymark.Link] { return list(order, page) }, timelessLink)
 }
 
 // linkOrders are the orders that the model knows: it has no time of the last change.
@@ -186,8 +170,8 @@ func (w *world) seen(fulfils func(*modelLink) bool) []*modelLink {
 
 func (w *world) askLinks(viewer waymark.UserID) {
 	links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) })
-	w.linkPages("links", viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-		return w.s.Links(w.ctx, viewer, order, page, show)
+	w.linkPages("links", viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+		return w.s.Links(viewer, order, page)
 	})
 }
 
@@ -201,16 +185,16 @@ func (w *world) askMembers(viewer waymark.UserID) {
 	for _, id := range some(w, w.lists) {
 		if seesList(viewer, w.lists[id]) {
 			links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) && link.inLists[id] })
-			w.linkPages(fmt.Sprint("links of list ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-				return w.s.LinksOfList(w.ctx, viewer, id, order, page, show)
+			w.linkPages(fmt.Sprint("links of list ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+				return w.s.LinksOfList(viewer, id, order, page)
 			})
 		}
 	}
 	for _, id := range some(w, w.tags) {
 		if seesTag(viewer, w.tags[id]) {
 			links := w.seen(func(link *modelLink) bool { return seesLink(viewer, link) && link.hasTags[id] })
-			w.linkPages(fmt.Sprint("links of tag ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-				return w.s.LinksOfTag(w.ctx, viewer, id, order, page, show)
+			w.linkPages(fmt.Sprint("links of tag ", id), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+				return w.s.LinksOfTag(viewer, id, order, page)
 			})
 		}
 	}
@@ -242,8 +226,8 @@ func (w *world) askSearch(viewer waymark.UserID) {
 	}
 	query.AllLists, query.AllTags = rapid.Bool().Draw(w.T, "all lists"), rapid.Bool().Draw(w.T, "all tags")
 	links := w.seen(func(link *modelLink) bool { return w.matches(viewer, link, query) })
-	w.linkPages(fmt.Sprintf("search %+v", query), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-		return w.s.SearchLinks(w.ctx, viewer, query, order, page, show)
+	w.linkPages(fmt.Sprintf("search %+v", query), viewer, links, w.order(), func(order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+		return w.s.SearchLinks(viewer, query, order, page)
 	})
 }
 
@@ -255,11 +239,9 @@ func (w *world) askLists(viewer waymark.UserID) {
 		}
 	}
 	slices.SortFunc(want, compareLists)
-	pages(w, "lists", want, func(page waymark.Pagination, show store.Emit[waymark.List]) error {
-		return w.s.Lists(w.ctx, viewer, waymark.Order{By: waymark.SortByName}, page, func(total int, entries iter.Seq2[waymark.List, error]) error {
-			return show(total, mapped(entries, timeless))
-		})
-	})
+	pages(w, "lists", want, func(page waymark.Pagination) store.Listing[waymark.List] {
+		return w.s.Lists(viewer, waymark.Order{By: waymark.SortByName}, page)
+	}, timeless)
 }
 
 func (w *world) askTags(viewer waymark.UserID) {
@@ -270,11 +252,9 @@ func (w *world) askTags(viewer waymark.UserID) {
 		}
 	}
 	slices.SortFunc(want, compareTags)
-	pages(w, "tags", want, func(page waymark.Pagination, show store.Emit[waymark.Tag]) error {
-		return w.s.Tags(w.ctx, viewer, waymark.Order{By: waymark.SortByName}, page, func(total int, entries iter.Seq2[waymark.Tag, error]) error {
-			return show(total, mapped(entries, timeless))
-		})
-	})
+	pages(w, "tags", want, func(page waymark.Pagination) store.Listing[waymark.Tag] {
+		return w.s.Tags(viewer, waymark.Order{By: waymark.SortByName}, page)
+	}, timeless)
 }
 
 // access is how a viewer may come to one entry.
@@ -336,34 +316,32 @@ func (w *world) askNotes(viewer waymark.UserID) {
 		slices.SortFunc(want, func(a, b waymark.Note) int {
 			return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
-		pages(w, fmt.Sprint("notes of link ", id), want, func(page waymark.Pagination, show store.Emit[waymark.Note]) error {
-			return w.s.NotesOfLink(w.ctx, viewer, id, page, func(total int, entries iter.Seq2[waymark.Note, error]) error {
-				return show(total, mapped(entries, timeless))
-			})
-		})
+		pages(w, fmt.Sprint("notes of link ", id), want, func(page waymark.Pagination) store.Listing[waymark.Note] {
+			return w.s.NotesOfLink(viewer, id, page)
+		}, timeless)
 	}
 }
 
 func (w *world) askTrash(owner waymark.UserID) {
-	var links storetest.Page[waymark.Link]
-	w.wantError("trashed links", w.s.TrashedLinks(w.ctx, owner, links.Show), nil)
-	var lists storetest.Page[waymark.List]
-	w.wantError("trashed lists", w.s.TrashedLists(w.ctx, owner, lists.Show), nil)
-	var tags storetest.Page[waymark.Tag]
-	w.wantError("trashed tags", w.s.TrashedTags(w.ctx, owner, tags.Show), nil)
-	var notes storetest.Page[waymark.Note]
-	w.wantError("trashed notes", w.s.TrashedNotes(w.ctx, owner, notes.Show), nil)
+	links, err := w.s.TrashedLinks(owner).Page(w.ctx)
+	w.wantError("trashed links", err, nil)
+	lists, err := w.s.TrashedLists(owner).Page(w.ctx)
+	w.wantError("trashed lists", err, nil)
+	tags, err := w.s.TrashedTags(owner).Page(w.ctx)
+	w.wantError("trashed tags", err, nil)
+	notes, err := w.s.TrashedNotes(owner).Page(w.ctx)
+	w.wantError("trashed notes", err, nil)
 	got := map[waymark.Kind][]any{}
-	for _, link := range links.Entries {
+	for _, link := range links.Entities {
 		got[waymark.Links] = append(got[waymark.Links], timelessLink(link))
 	}
-	for _, list := range lists.Entries {
+	for _, list := range lists.Entities {
 		got[waymark.Lists] = append(got[waymark.Lists], timeless(list))
 	}
-	for _, tag := range tags.Entries {
+	for _, tag := range tags.Entities {
 		got[waymark.Tags] = append(got[waymark.Tags], timeless(tag))
 	}
-	for _, note := range notes.Entries {
+	for _, note := range notes.Entities {
 		got[waymark.Notes] = append(got[waymark.Notes], timeless(note))
 	}
 	want := map[waymark.Kind][]any{}

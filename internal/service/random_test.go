@@ -94,7 +94,7 @@ func (w *world) step(do func()) func(*rapid.T) {
 func (w *world) leave() {
 	users, err := w.s.Users(w.ctx)
 	for _, user := range users {
-		err = errors.Join(err, w.s.RemoveUser(w.ctx, user.ID))
+		err = errors.Join(err, w.s.DeleteUser(w.ctx, user.ID))
 	}
 	if err != nil {
 		w.Error(err)

@@ -46,7 +46,7 @@ func (s *Service) RemoveUser(ctx context.Context, name string) error {
 	if err != nil {
 		return wrapUser(name, err)
 	}
-	return wrapUser(name, s.store.RemoveUser(ctx, user.ID))
+	return wrapUser(name, s.store.DeleteUser(ctx, user.ID))
 }
 
 // DisableUser shuts a user out, or lets them in again. What is theirs stays as it

@@ -115,12 +115,12 @@ func TestRemoveUserErasesEverythingOfTheirs(t *testing.T) {
 		if err := lib.RemoveUser(t.Context(), "ann"); err != nil {
 			t.Fatal(err)
 		}
-		var page storetest.Page[waymark.Link]
-		if err := s.Links(t.Context(), ben.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 10}, page.Show); err != nil {
+		page, err := s.Links(ben.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 10}).Page(t.Context())
+		if err != nil {
 			t.Fatal(err)
 		}
-		if page.Total != 1 || len(page.Entries) != 1 || page.Entries[0].ID != kept.ID {
-			t.Errorf("got %d links %+v, want only the one that is ben's", page.Total, page.Entries)
+		if page.Total != 1 || len(page.Entities) != 1 || page.Entities[0].ID != kept.ID {
+			t.Errorf("got %d links %+v, want only the one that is ben's", page.Total, page.Entities)
 		}
 		if _, _, err := lib.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the key: got error %v, want ErrNotFound", err)

@@ -18,8 +18,18 @@ import (
 	"waymark/internal/waymark"
 )
 
-// browser is a question for a part of a collection in some order.
-type browser[T any] func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[T]) error
+// lister returns a listing of one kind of entity.
+type lister[T any] func(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Listing[T]
+
+// pager returns a page of a listing.
+type pager[T any] func(t testing.TB, viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Page[T]
+
+func pagesOf[T any](list lister[T]) pager[T] {
+	return func(t testing.TB, viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Page[T] {
+		t.Helper()
+		return listed(t, list(viewer, order, pagination))
+	}
+}
 
 // byText compares as the contract says: without regard to case, then by code point.
 func byText(a, b string) int {
@@ -70,7 +80,7 @@ var tagOrders = map[waymark.SortField]func(a, b waymark.Tag) int{
 
 // checkOrders holds every order of a collection, both ways, against a plain sort of
 // the entries: as one stream, and in pages from both ends.
-func checkOrders[T any, ID waymark.ID](t *testing.T, browse browser[T], viewer waymark.UserID, want []T, id func(T) ID, known []waymark.SortField, orders map[waymark.SortField]func(a, b T) int) {
+func checkOrders[T any, ID waymark.ID](t *testing.T, page pager[T], viewer waymark.UserID, want []T, id func(T) ID, known []waymark.SortField, orders map[waymark.SortField]func(a, b T) int) {
 	t.Helper()
 	if len(known) != len(orders) {
 		t.Fatalf("%d orders have a plain sort, but there are %v", len(orders), known)
@@ -86,14 +96,14 @@ func checkOrders[T any, ID waymark.ID](t *testing.T, browse browser[T], viewer w
 				return c
 			})
 			t.Run(fmt.Sprintf("%s desc %t", by, desc), func(t *testing.T) {
-				checkPages(t, browse, viewer, order, sorted)
+				checkPages(t, page, viewer, order, sorted)
 			})
 		}
 	}
 }
 
 // checkPages holds pages of several sizes against what all of them together are.
-func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, order waymark.Order, want []T) {
+func checkPages[T any](t *testing.T, pageOf pager[T], viewer waymark.UserID, order waymark.Order, want []T) {
 	t.Helper()
 	size := len(want)/7 + 1 // seven pages, the last one shorter
 	pages := []waymark.Pagination{everything, {Limit: len(want) - 1}, {Offset: len(want) - 1, Limit: len(want) - 1}, {Offset: 8 * size, Limit: size}}
@@ -101,9 +111,7 @@ func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, o
 		pages = append(pages, waymark.Pagination{Offset: number * size, Limit: size})
 	}
 	for _, page := range pages {
-		got := shown(t, func(show store.Emit[T]) error {
-			return browse(t.Context(), viewer, order, page, show)
-		})
+		got := pageOf(t, viewer, order, page)
 		if got.Total != len(want) {
 			t.Errorf("page %v: total %d, want %d", page, got.Total, len(want))
 		}
@@ -113,13 +121,13 @@ func checkPages[T any](t *testing.T, browse browser[T], viewer waymark.UserID, o
 			to = min(from+page.Limit, to)
 		}
 		part := want[from:to]
-		if len(got.Entries) != len(part) {
-			t.Errorf("page %v: %d entries, want %d", page, len(got.Entries), len(part))
+		if len(got.Entities) != len(part) {
+			t.Errorf("page %v: %d entries, want %d", page, len(got.Entities), len(part))
 			continue
 		}
 		for i := range part {
-			if !reflect.DeepEqual(got.Entries[i], part[i]) {
-				t.Errorf("page %v: entry %d is\n%+v, want\n%+v", page, i, got.Entries[i], part[i])
+			if !reflect.DeepEqual(got.Entities[i], part[i]) {
+				t.Errorf("page %v: entry %d is\n%+v, want\n%+v", page, i, got.Entities[i], part[i])
 				break
 			}
 		}
@@ -151,19 +159,15 @@ func visible(viewer waymark.UserID, links []waymark.Link) []waymark.Link {
 	return some
 }
 
-// withoutMembers asks for links and leaves out what they are filed in.
-func withoutMembers(browse browser[waymark.Link]) browser[waymark.Link] {
-	return func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-		return browse(ctx, viewer, order, page, func(total int, links iter.Seq2[waymark.Link, error]) error {
-			return show(total, func(yield func(waymark.Link, error) bool) {
-				for link, err := range links {
-					link.Lists, link.Tags = nil, nil
-					if !yield(link, err) {
-						return
-					}
-				}
-			})
-		})
+// withoutLabels removes the lists and tags of the links.
+func withoutLabels(list lister[waymark.Link]) pager[waymark.Link] {
+	return func(t testing.TB, viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Page[waymark.Link] {
+		t.Helper()
+		page := listed(t, list(viewer, order, pagination))
+		for i := range page.Entities {
+			page.Entities[i].Lists, page.Entities[i].Tags = nil, nil
+		}
+		return page
 	}
 }
 
@@ -211,7 +215,7 @@ func TestEveryOrderOfLinksIsThatOfAPlainSort(t *testing.T) {
 		if len(want) < 550 {
 			t.Fatalf("%d links are visible: too few to be read in several pieces", len(want))
 		}
-		checkOrders(t, withoutMembers(s.Links), ada.ID, want, linkID, waymark.LinkSortFields, linkOrders)
+		checkOrders(t, withoutLabels(s.Links), ada.ID, want, linkID, waymark.LinkSortFields, linkOrders)
 	})
 }
 
@@ -230,7 +234,7 @@ func TestEveryOrderOfListsIsThatOfAPlainSort(t *testing.T) {
 				want = append(want, created...)
 			}
 		}
-		checkOrders(t, s.Lists, ada.ID, want, listID, waymark.ListSortFields, listOrders)
+		checkOrders(t, pagesOf(s.Lists), ada.ID, want, listID, waymark.ListSortFields, listOrders)
 	})
 }
 
@@ -247,7 +251,7 @@ func TestEveryOrderOfTagsIsThatOfAPlainSort(t *testing.T) {
 				}
 			}
 		}
-		checkOrders(t, s.Tags, ada.ID, want, tagID, waymark.TagSortFields, tagOrders)
+		checkOrders(t, pagesOf(s.Tags), ada.ID, want, tagID, waymark.TagSortFields, tagOrders)
 	})
 }
 
@@ -266,18 +270,18 @@ func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 			all = append(all, storetest.Create(t, s, owner, drafts...)...)
 		}
 		want := visible(ada.ID, all)
-		for what, browse := range map[string]browser[waymark.Link]{
-			"list": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-				return s.LinksOfList(ctx, viewer, list.ID, order, page, show)
+		for what, browse := range map[string]lister[waymark.Link]{
+			"list": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+				return s.LinksOfList(viewer, list.ID, order, page)
 			},
-			"tag": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-				return s.LinksOfTag(ctx, viewer, tag.ID, order, page, show)
+			"tag": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+				return s.LinksOfTag(viewer, tag.ID, order, page)
 			},
-			"search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-				return s.SearchLinks(ctx, viewer, waymark.LinkFilter{Text: "https://"}, order, page, show)
+			"search": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+				return s.SearchLinks(viewer, waymark.LinkFilter{Text: "https://"}, order, page)
 			},
-			"short search": func(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show store.Emit[waymark.Link]) error {
-				return s.SearchLinks(ctx, viewer, waymark.LinkFilter{Text: "S:"}, order, page, show)
+			"short search": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+				return s.SearchLinks(viewer, waymark.LinkFilter{Text: "S:"}, order, page)
 			},
 		} {
 			for _, order := range []waymark.Order{{By: waymark.SortByID}, {By: waymark.SortByTitle, Desc: true}, {By: waymark.SortByPrivate}} {
@@ -289,7 +293,7 @@ func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 					return c
 				})
 				t.Run(fmt.Sprintf("%s by %s desc %t", what, order.By, order.Desc), func(t *testing.T) {
-					checkPages(t, withoutMembers(browse), ada.ID, order, sorted)
+					checkPages(t, withoutLabels(browse), ada.ID, order, sorted)
 				})
 			}
 		}
@@ -301,18 +305,14 @@ func TestPageBeyondTheEndIsEmpty(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Fill(t, s, ada, 5)
 		for _, page := range []waymark.Pagination{{Offset: 5, Limit: 5}, {Offset: math.MaxInt, Limit: waymark.NoLimit}, {Offset: math.MaxInt, Limit: 24}, {Offset: math.MaxInt, Limit: math.MaxInt}} {
-			got := shown(t, func(show store.Emit[waymark.Link]) error {
-				return s.Links(t.Context(), ada.ID, byID, page, show)
-			})
-			if got.Total != 5 || len(got.Entries) != 0 {
-				t.Errorf("page %v: %d of %d entries, want none of 5", page, len(got.Entries), got.Total)
+			got := listed(t, s.Links(ada.ID, byID, page))
+			if got.Total != 5 || len(got.Entities) != 0 {
+				t.Errorf("page %v: %d of %d entries, want none of 5", page, len(got.Entities), got.Total)
 			}
 		}
-		got := shown(t, func(show store.Emit[waymark.Link]) error {
-			return s.Links(t.Context(), ada.ID, byID, waymark.Pagination{Limit: math.MaxInt}, show)
-		})
-		if len(got.Entries) != 5 {
-			t.Errorf("a page of the largest size has %d entries, want 5", len(got.Entries))
+		got := listed(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: math.MaxInt}))
+		if len(got.Entities) != 5 {
+			t.Errorf("a page of the largest size has %d entries, want 5", len(got.Entities))
 		}
 	})
 }
@@ -321,10 +321,8 @@ func TestEmptyCollectionHasAnEmptyPage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		for _, page := range []waymark.Pagination{everything, {Limit: 24}, {Offset: 144, Limit: 24}} {
-			got := shown(t, func(show store.Emit[waymark.Link]) error {
-				return s.Links(t.Context(), ada.ID, byID, page, show)
-			})
-			wantSame(t, fmt.Sprint(page), got, storetest.Page[waymark.Link]{})
+			got := listed(t, s.Links(ada.ID, byID, page))
+			wantSame(t, fmt.Sprint(page), got, store.Page[waymark.Link]{})
 		}
 	})
 }
@@ -334,7 +332,7 @@ func TestLongPageIsOneSnapshot(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		links := storetest.Fill(t, s, ada, 1100)
 		seen := 0
-		err := s.Links(t.Context(), ada.ID, byID, everything, func(total int, entries iter.Seq2[waymark.Link, error]) error {
+		err := s.Links(ada.ID, byID, everything).Stream(t.Context(), func(total int, entries iter.Seq2[waymark.Link, error]) error {
 			for link, err := range entries {
 				if err != nil {
 					return err
@@ -368,7 +366,7 @@ func TestReaderMayLeaveALongPage(t *testing.T) {
 		storetest.Fill(t, s, ada, 600)
 		enough := errors.New("enough")
 		for range 8 { // more often than there are turns
-			err := s.Links(t.Context(), ada.ID, byID, everything, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+			err := s.Links(ada.ID, byID, everything).Stream(t.Context(), func(_ int, entries iter.Seq2[waymark.Link, error]) error {
 				for range entries {
 					return enough
 				}
@@ -388,7 +386,7 @@ func TestLongPageEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		seen := 0
-		err := s.Links(ctx, ada.ID, byID, everything, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+		err := s.Links(ada.ID, byID, everything).Stream(ctx, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
 			for _, err := range entries {
 				if err != nil {
 					return err
@@ -416,8 +414,7 @@ func TestManyReadersAtOnceDoNotWaitForEachOther(t *testing.T) {
 		for i := range 60 {
 			readers.Go(func() {
 				order := waymark.Order{By: waymark.LinkSortFields[i%10], Desc: i%20 >= 10}
-				var page storetest.Page[waymark.Link]
-				if err := s.Links(t.Context(), ada.ID, order, waymark.Pagination{Limit: 10}, page.Show); err != nil {
+				if _, err := s.Links(ada.ID, order, waymark.Pagination{Limit: 10}).Page(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -436,7 +433,7 @@ func TestSlowReadersOfEverythingDoNotKeepOthersWaiting(t *testing.T) {
 		for range 50 {
 			readers.Go(func() {
 				started <- struct{}{}
-				s.Links(ctx, ada.ID, byID, everything, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+				s.Links(ada.ID, byID, everything).Stream(ctx, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
 					for range entries {
 						<-ctx.Done() // reads no further
 					}
@@ -451,9 +448,7 @@ func TestSlowReadersOfEverythingDoNotKeepOthersWaiting(t *testing.T) {
 			if _, err := s.Link(t.Context(), ada.ID, links[0].ID); err != nil {
 				t.Fatal(err)
 			}
-			shown(t, func(show store.Emit[waymark.Link]) error {
-				return s.Links(t.Context(), ada.ID, byID, waymark.Pagination{Limit: 24}, show)
-			})
+			listed(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: 24}))
 		}
 		storetest.Link(t, s, ada, "https://new.example/", waymark.Private)
 		cancel()
@@ -470,10 +465,8 @@ func TestWhoSeesWhatAndTheTotalsAgree(t *testing.T) {
 		}
 		for _, viewer := range users {
 			want := visible(viewer.ID, all)
-			got := shown(t, func(show store.Emit[waymark.Link]) error {
-				return s.Links(t.Context(), viewer.ID, byID, everything, show)
-			})
-			wantSame(t, "what "+viewer.Name+" sees", visible(viewer.ID, got.Entries), want)
+			got := listed(t, s.Links(viewer.ID, byID, everything))
+			wantSame(t, "what "+viewer.Name+" sees", visible(viewer.ID, got.Entities), want)
 			if got.Total != len(want) {
 				t.Errorf("%s: total %d, want %d", viewer.Name, got.Total, len(want))
 			}

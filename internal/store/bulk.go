@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
@@ -11,15 +12,15 @@ import (
 // It returns an entry for each active link in the order asked: the changed link,
 // or nil where it is another's.
 func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Link, error) {
-	return bulkUpdate(ctx, s, &links, editor.ID, ids, edit, func(ctx context.Context, q querier, own []int64) error {
+	return bulkUpdate(ctx, s, &links, editor.ID, ids, edit, func(ctx context.Context, q database.Querier, own []int64) error {
 		mine := make([]waymark.LinkID, len(own))
 		for i, id := range own {
 			mine[i] = waymark.LinkID(id)
 		}
-		if err := s.setAttachments(ctx, q, linkLists, editor, mine, edit.Lists, edit.ReplaceLists); err != nil {
+		if err := s.setAttachments(ctx, q, &linkLists, editor, mine, edit.Lists, edit.ReplaceLists); err != nil {
 			return err
 		}
-		return s.setAttachments(ctx, q, linkTags, editor, mine, edit.Tags, edit.ReplaceTags)
+		return s.setAttachments(ctx, q, &linkTags, editor, mine, edit.Tags, edit.ReplaceTags)
 	})
 }
 
@@ -33,28 +34,28 @@ func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64
 	return bulkUpdate(ctx, s, &tags, editor, ids, edit, nil)
 }
 
-func bulkUpdate[T any](ctx context.Context, s *Store, k *entityTable[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit,
-	also func(ctx context.Context, q querier, own []int64) error,
+func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit,
+	also func(ctx context.Context, q database.Querier, own []int64) error,
 ) ([]*T, error) {
 	var edited []*T
-	err := s.change(ctx, func(ctx context.Context, q querier) error {
-		found, err := getActiveByID(ctx, q, k, ids)
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		found, err := t.getActiveByID(ctx, q, ids)
 		if err != nil {
 			return err
 		}
 		var own []int64
 		for id, entry := range found {
-			if editor.MayEdit(k.owner(&entry)) {
+			if editor.MayEdit(t.ownerOf(&entry)) {
 				own = append(own, id)
 			}
 		}
 		slices.Sort(own)
-		a := q.args(s.now(), edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
-		if _, err := q.exec(ctx, `
-			UPDATE `+k.table+`
+		a := q.Args(s.now(), edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
+		if _, err := q.Exec(ctx, `
+			UPDATE `+t.name+`
 			SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
 				updated_at = $1
-			WHERE id `+in(a, own), a.values...); err != nil {
+			WHERE id `+database.In(a, own), a.Values...); err != nil {
 			return err
 		}
 		if also != nil {
@@ -62,7 +63,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, k *entityTable[T], editor 
 				return err
 			}
 		}
-		changed, err := getActiveByID(ctx, q, k, own)
+		changed, err := t.getActiveByID(ctx, q, own)
 		if err != nil {
 			return err
 		}
@@ -79,8 +80,8 @@ func bulkUpdate[T any](ctx context.Context, s *Store, k *entityTable[T], editor 
 			}
 			edited = append(edited, &entry)
 		}
-		for some := range slices.Chunk(edited, chunk) {
-			if err := k.loadAll(ctx, q, editor, some); err != nil {
+		for some := range slices.Chunk(edited, batchSize) {
+			if err := t.loadAll(ctx, q, editor, some); err != nil {
 				return err
 			}
 		}
@@ -89,26 +90,9 @@ func bulkUpdate[T any](ctx context.Context, s *Store, k *entityTable[T], editor 
 	return edited, err
 }
 
-// getActiveByID returns the active entries among ids, by id.
-func getActiveByID[T any](ctx context.Context, q querier, k *entityTable[T], ids []int64) (map[int64]T, error) {
-	found := make(map[int64]T, len(ids))
-	a := q.args()
-	for entry, err := range queryEach(ctx, q, k.scan, `
-		SELECT `+k.columns+`
-		FROM `+k.table+` AS e
-		WHERE e.id `+in(a, unique(ids))+` AND e.shelf IS NOT NULL
-		ORDER BY e.id`+q.rowLock, a.values...) {
-		if err != nil {
-			return nil, err
-		}
-		found[k.id(&entry)] = entry
-	}
-	return found, nil
-}
-
 // loadAll completes entries that stand among nils.
-func (k *entityTable[T]) loadAll(ctx context.Context, q querier, viewer waymark.UserID, entries []*T) error {
-	if k.newLoader == nil {
+func (t *entityTable[T]) loadAll(ctx context.Context, q database.Querier, viewer waymark.UserID, entries []*T) error {
+	if t.newLoader == nil {
 		return nil
 	}
 	var all []T
@@ -117,7 +101,7 @@ func (k *entityTable[T]) loadAll(ctx context.Context, q querier, viewer waymark.
 			all = append(all, *entry)
 		}
 	}
-	if err := k.newLoader()(ctx, q, viewer, all); err != nil {
+	if err := t.newLoader(labelCacheSize)(ctx, q, viewer, all); err != nil {
 		return err
 	}
 	for _, entry := range entries {

@@ -6,163 +6,181 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
-// ErrNotEmpty means that a database already holds something, so that nothing can
-// be moved into it.
+// ErrNotEmpty means that a database already has users or entities, so that nothing can
+// be copied into it.
 var ErrNotEmpty = errors.New("the target is not empty")
 
-// copiedTables are the tables that a move carries, each behind those it refers to. Counters
-// and the search index follow by themselves.
-var copiedTables = []struct {
+// copiedTable is what Copy needs to know of a table.
+type copiedTable struct {
 	name    string
-	order   string // what the rows are read by
-	columns columns
-}{
-	{"users", "id", columns{{"id", "BIGINT"}, {"name", "TEXT"}, {"name_key", "TEXT"}, {"password", "TEXT"}, {"admin", "BOOLEAN"}, {"disabled", "BOOLEAN"}, {"visibility", "INTEGER"}, {"created_at", "BIGINT"}}},
-	{"keys", "id", columns{{"id", "BIGINT"}, {"user_id", "BIGINT"}, {"name", "TEXT"}, {"hash", "TEXT"}, {"access", "TEXT"}, {"created_at", "BIGINT"}, {"last_used_at", "BIGINT"}, {"expires_at", "BIGINT"}}},
-	{"lists", "id", slices.Concat(entryColumns, listColumns)},
-	{"tags", "id", slices.Concat(entryColumns, tagColumns)},
-	{"links", "id", slices.Concat(entryColumns, linkColumns)},
-	{"notes", "id", slices.Concat(entryColumns, columns{{"link_id", "BIGINT"}, {"visibility", "INTEGER"}, {"updated_at", "BIGINT"}, {"note", "TEXT"}})},
-	{"link_lists", "link_id, list_id", columns{{"link_id", "BIGINT"}, {"list_id", "BIGINT"}, {"link_shelf", "BIGINT"}}},
-	{"link_tags", "link_id, tag_id", columns{{"link_id", "BIGINT"}, {"tag_id", "BIGINT"}, {"link_shelf", "BIGINT"}}},
+	order   string // the primary key
+	columns []columnType
+	hasID   bool // has a generated id
 }
 
-var entryColumns = append(columns{{"id", "BIGINT"}, {"deleted_at", "BIGINT"}}, immutableColumns...)
+// copiedTables are the tables that Copy copies, each after those that it refers to.
+// Triggers fill the counters and the text index.
+var copiedTables = []copiedTable{
+	copied(&users),
+	copied(&apiKeys),
+	copied(&lists.table),
+	copied(&tags.table),
+	copied(&links.table),
+	copied(&notes.table),
+	linkLists.copied(),
+	linkTags.copied(),
+}
 
-// Copy copies everything of from, which stays as it is, into to, which must be
-// empty: users, keys, entries and the trash, ids included. It is one change of to:
-// where it fails or is broken off, to is as empty as before. It tells progress how
-// many rows of all are there, and compares both in the end.
+func copied[T any](t *table[T]) copiedTable {
+	return copiedTable{name: t.name, order: "id", columns: columnTypes(t.columns), hasID: true}
+}
+
+func (assoc *association) copied() copiedTable {
+	return copiedTable{
+		name:    assoc.table,
+		order:   "link_id, " + assoc.column,
+		columns: []columnType{{"link_id", "BIGINT"}, {assoc.column, "BIGINT"}, {"link_visible_to", "BIGINT"}},
+	}
+}
+
+// Copy copies all users, API keys and entities, the trash included, with their ids,
+// from one database to another, which must be empty. It is one transaction of the
+// target: where it fails or ctx ends, the target stays empty. It reports the number of
+// copied rows to progress, and compares the row counts and the counters at the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
-	return from.view(ctx, func(source querier) error {
+	return from.db.ReadTx(ctx, func(source database.Querier) error {
 		all := 0
-		for _, table := range copiedTables {
-			n, err := count(ctx, source, table.name)
+		for _, t := range copiedTables {
+			n, err := countRows(ctx, source, t.name)
 			if err != nil {
 				return err
 			}
 			all += n
 		}
-		return to.change(ctx, func(background context.Context, target querier) error {
-			done := 0
-			for _, table := range copiedTables {
-				if n, err := count(background, target, table.name); err != nil || n > 0 {
+		// ctx ends the copy between two batches. The statements that write run with a
+		// context of their own, since a statement of a write cannot be cancelled.
+		return to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
+			for _, t := range copiedTables {
+				if n, err := countRows(writeCtx, target, t.name); err != nil || n > 0 {
 					return errors.Join(err, ErrNotEmpty)
 				}
 			}
-			for _, table := range copiedTables {
-				if err := copyTable(ctx, source, target, table.name, table.order, table.columns, func(rows int) {
+			done := 0
+			for _, t := range copiedTables {
+				if err := t.copy(ctx, source, target, func(rows int) {
 					done += rows
 					progress(done, all)
 				}); err != nil {
-					return fmt.Errorf("move %s: %w", table.name, err)
+					return fmt.Errorf("copy %s: %w", t.name, err)
 				}
 			}
-			if target.dialect.analyze != "" {
-				if _, err := target.exec(background, target.dialect.analyze); err != nil {
-					return err
-				}
+			if err := target.Analyze(writeCtx); err != nil {
+				return err
 			}
-			return compare(background, source, target)
+			return compareDatabases(writeCtx, source, target)
 		})
 	})
 }
 
-func count(ctx context.Context, q querier, table string) (int, error) {
-	return queryOne(ctx, q, scanValue[int], "SELECT count(*) FROM "+table)
+func countRows(ctx context.Context, q database.Querier, table string) (int, error) {
+	return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM "+table)
 }
 
-func copyTable(ctx context.Context, source, target querier, table, order string, c columns, moved func(rows int)) error {
-	// What has begun to be written cannot be cancelled statement by statement.
-	background := context.WithoutCancel(ctx)
+func (t copiedTable) copy(ctx context.Context, source, target database.Querier, copied func(rows int)) error {
+	writeCtx := context.WithoutCancel(ctx)
 	write := func(rows [][]any) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		a := target.args()
-		if _, err := target.exec(background, c.insert(a, table, rows), a.values...); err != nil {
+		a := target.Args()
+		if _, err := target.Exec(writeCtx, insertSQL(a, t.name, t.columns, rows), a.Values...); err != nil {
 			return err
 		}
-		moved(len(rows))
+		copied(len(rows))
 		return nil
 	}
 	scan := func(rows *sql.Rows, row *[]any) error {
-		*row = make([]any, len(c))
-		into := make([]any, len(c))
-		for i := range c {
-			into[i] = &(*row)[i]
+		*row = make([]any, len(t.columns))
+		targets := make([]any, len(t.columns))
+		for i := range targets {
+			targets[i] = &(*row)[i]
 		}
-		return rows.Scan(into...)
+		return rows.Scan(targets...)
 	}
-	var rows [][]any
-	for row, err := range queryEach(ctx, source, scan, "SELECT "+c.names()+" FROM "+table+" ORDER BY "+order) {
+	var batch [][]any
+	for row, err := range database.QueryEach(ctx, source, scan, `
+		SELECT `+columnNames(t.columns)+`
+		FROM `+t.name+`
+		ORDER BY `+t.order) {
 		if err != nil {
 			return err
 		}
-		if rows = append(rows, row); len(rows) == chunk {
-			if err := write(rows); err != nil {
+		if batch = append(batch, row); len(batch) == batchSize {
+			if err := write(batch); err != nil {
 				return err
 			}
-			rows = rows[:0]
+			batch = batch[:0]
 		}
 	}
-	if len(rows) > 0 {
-		if err := write(rows); err != nil {
+	if len(batch) > 0 {
+		if err := write(batch); err != nil {
 			return err
 		}
 	}
-	if strings.Contains(order, ",") { // pairs have no ids of their own
+	if !t.hasID {
 		return nil
 	}
-	return target.dialect.resetSequence(background, target, table)
+	return target.ResetSequence(writeCtx, t.name)
 }
 
-// compare tells whether both databases hold the same number of everything, the
-// counters included.
-func compare(ctx context.Context, source, target querier) error {
-	var tables []string
-	for _, table := range copiedTables {
-		tables = append(tables, table.name)
-	}
-	for _, table := range tables {
-		was, err := count(ctx, source, table)
+// compareDatabases returns an error where the two databases differ in the number of
+// rows of a table, or in the counters.
+func compareDatabases(ctx context.Context, source, target database.Querier) error {
+	for _, t := range copiedTables {
+		want, err := countRows(ctx, source, t.name)
 		if err != nil {
 			return err
 		}
-		is, err := count(ctx, target, table)
+		got, err := countRows(ctx, target, t.name)
 		if err != nil {
 			return err
 		}
-		if was != is {
-			return fmt.Errorf("%d of %d rows of %s have arrived", is, was, table)
+		if got != want {
+			return fmt.Errorf("%d of %d rows of %s were copied", got, want, t.name)
 		}
 	}
-	const totals = `
-		SELECT kind, shelf, user_id, n
-		FROM counters
-		WHERE n <> 0
-		ORDER BY kind, shelf, user_id`
-	type total struct {
-		kind        string
-		shelf, user waymark.UserID
-		n           int
-	}
-	scan := func(rows *sql.Rows, t *total) error { return rows.Scan(&t.kind, &t.shelf, &t.user, &t.n) }
-	was, err := queryAll(ctx, source, scan, totals)
+	want, err := counters(ctx, source)
 	if err != nil {
 		return err
 	}
-	is, err := queryAll(ctx, target, scan, totals)
+	got, err := counters(ctx, target)
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(was, is) {
-		return errors.New("the totals differ")
+	if !slices.Equal(got, want) {
+		return errors.New("the counters of the target differ from those of the source")
 	}
 	return nil
+}
+
+// counter is a row of counters.
+type counter struct {
+	entity string
+	scope  scope
+	user   waymark.UserID
+	count  int
+}
+
+func counters(ctx context.Context, q database.Querier) ([]counter, error) {
+	scan := func(rows *sql.Rows, c *counter) error { return rows.Scan(&c.entity, &c.scope, &c.user, &c.count) }
+	return database.QueryAll(ctx, q, scan, `
+		SELECT entity, visible_to, user_id, count
+		FROM counters
+		WHERE count <> 0
+		ORDER BY entity, visible_to, user_id`)
 }

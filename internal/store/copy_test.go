@@ -92,21 +92,13 @@ func TestMoveThatIsBrokenOffLeavesTheTargetEmpty(t *testing.T) {
 // everythingOf is what a user sees of a store, by what questions answer.
 func everythingOf(t *testing.T, s *store.Store, user waymark.UserID) map[string]any {
 	t.Helper()
-	var links, found, trash storetest.Page[waymark.Link]
-	var lists storetest.Page[waymark.List]
-	var tags storetest.Page[waymark.Tag]
 	all := waymark.Pagination{}
 	byName := waymark.Order{By: waymark.SortByName}
-	for _, err := range []error{
-		s.Links(t.Context(), user, waymark.Order{By: waymark.SortByTitle}, all, links.Show),
-		s.SearchLinks(t.Context(), user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: waymark.SortByURL}, all, found.Show),
-		s.Lists(t.Context(), user, byName, all, lists.Show),
-		s.Tags(t.Context(), user, byName, all, tags.Show),
-		s.TrashedLinks(t.Context(), user, trash.Show),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	return map[string]any{
+		"links": listed(t, s.Links(user, waymark.Order{By: waymark.SortByTitle}, all)),
+		"found": listed(t, s.SearchLinks(user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: waymark.SortByURL}, all)),
+		"lists": listed(t, s.Lists(user, byName, all)),
+		"tags":  listed(t, s.Tags(user, byName, all)),
+		"trash": listed(t, s.TrashedLinks(user)),
 	}
-	return map[string]any{"links": links, "found": found, "lists": lists, "tags": tags, "trash": trash}
 }

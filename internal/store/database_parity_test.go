@@ -74,20 +74,21 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 		}
 	}
 	const ada waymark.UserID = 1
-	alike := func(what string, ask func(s *store.Store, show store.Emit[waymark.Link]) error) (total int) {
+	alike := func(what string, list func(s *store.Store) store.Listing[waymark.Link]) (total int) {
 		t.Helper()
-		var shown [2]storetest.Page[waymark.Link]
+		var shown [2]store.Page[waymark.Link]
 		for i, s := range stores {
-			if err := ask(s, shown[i].Show); err != nil {
+			var err error
+			if shown[i], err = list(s).Page(t.Context()); err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
 		}
-		if shown[0].Total != shown[1].Total || len(shown[0].Entries) != len(shown[1].Entries) {
-			t.Errorf("%s: %d of %d in SQLite, %d of %d in PostgreSQL", what, len(shown[0].Entries), shown[0].Total, len(shown[1].Entries), shown[1].Total)
+		if shown[0].Total != shown[1].Total || len(shown[0].Entities) != len(shown[1].Entities) {
+			t.Errorf("%s: %d of %d in SQLite, %d of %d in PostgreSQL", what, len(shown[0].Entities), shown[0].Total, len(shown[1].Entities), shown[1].Total)
 			return shown[0].Total
 		}
-		for i := range shown[0].Entries {
-			if a, b := shown[0].Entries[i], shown[1].Entries[i]; !reflect.DeepEqual(a, b) {
+		for i := range shown[0].Entities {
+			if a, b := shown[0].Entities[i], shown[1].Entities[i]; !reflect.DeepEqual(a, b) {
 				t.Errorf("%s: place %d is, in SQLite and in PostgreSQL:\n%+v\n%+v", what, i, a, b)
 				break
 			}
@@ -96,8 +97,8 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 	}
 
 	for _, by := range waymark.LinkSortFields {
-		alike(fmt.Sprint("all by ", by), func(s *store.Store, show store.Emit[waymark.Link]) error {
-			return s.Links(t.Context(), ada, waymark.Order{By: by}, everything, show)
+		alike(fmt.Sprint("all by ", by), func(s *store.Store) store.Listing[waymark.Link] {
+			return s.Links(ada, waymark.Order{By: by}, everything)
 		})
 	}
 	found := 0
@@ -117,8 +118,8 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 			query.Tags = draft.WithTags[:1]
 		}
 		order, page := orders[r.IntN(len(orders))], waymark.Pagination{Offset: 24 * r.IntN(3), Limit: 24}
-		found += alike(fmt.Sprintf("search %+v, order %v, page %v", query, order, page), func(s *store.Store, show store.Emit[waymark.Link]) error {
-			return s.SearchLinks(t.Context(), ada, query, order, page, show)
+		found += alike(fmt.Sprintf("search %+v, order %v, page %v", query, order, page), func(s *store.Store) store.Listing[waymark.Link] {
+			return s.SearchLinks(ada, query, order, page)
 		})
 	}
 	if found < 150 {

@@ -6,44 +6,57 @@ import (
 	"encoding/base64"
 	"slices"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
 var links = entityTable[waymark.Link]{
-	table: "links",
-	columns: `e.id, e.user_id, e.url, e.title, e.description, e.thumbnail, e.visibility, e.status,
-		e.check_disabled, e.created_at, e.updated_at, e.deleted_at`,
-	id:    func(l *waymark.Link) int64 { return int64(l.ID) },
-	owner: func(l *waymark.Link) waymark.UserID { return l.Owner },
-	scanTargets: func(l *waymark.Link) []any {
-		return []any{&l.ID, &l.Owner, &l.URL, &l.Title, &l.Description, &l.Thumbnail, &l.Visibility, &l.Status,
-			&l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.DeletedAt}
-	},
-	orderColumns: map[waymark.SortField][]string{
+	table: newTable("links",
+		generated("id", func(l *waymark.Link) *waymark.LinkID { return &l.ID }),
+		fixed("user_id", func(l *waymark.Link) *waymark.UserID { return &l.Owner }),
+		field("url", func(l *waymark.Link) *string { return &l.URL }),
+		field("title", func(l *waymark.Link) *string { return &l.Title }),
+		field("description", func(l *waymark.Link) *string { return &l.Description }),
+		field("thumbnail", func(l *waymark.Link) *string { return &l.Thumbnail }),
+		field("visibility", func(l *waymark.Link) *waymark.Visibility { return &l.Visibility }),
+		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
+		field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
+		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
+		field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
+		generated("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),
+		derived("url_hash", func(l *waymark.Link) string { return urlHash(l.URL) }),
+		derived("url_folded", func(l *waymark.Link) string { return waymark.Fold(l.URL) }),
+		derived("title_folded", func(l *waymark.Link) string { return waymark.Fold(l.Title) }),
+		derived("description_folded", func(l *waymark.Link) string { return waymark.Fold(l.Description) }),
+	),
+	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
+	ownerOf: func(l *waymark.Link) waymark.UserID { return l.Owner },
+	order: map[waymark.SortField]sortOrder{
 		waymark.SortByID:            {},
-		waymark.SortByURL:           {"e.url_key", "e.url"},
-		waymark.SortByTitle:         {"e.title_key", "e.title"},
-		waymark.SortByDescription:   {"e.description_key", "e.description"},
-		waymark.SortByPrivate:       {"e.shelf"}, // what is shared stands on shelf 0, before all others
-		waymark.SortByVisibility:    {"e.visibility"},
-		waymark.SortByStatus:        {"e.status"},
-		waymark.SortByCheckDisabled: {"e.check_disabled"},
-		waymark.SortByCreatedAt:     {"e.created_at"},
-		waymark.SortByUpdatedAt:     {"e.updated_at"},
+		waymark.SortByURL:           {columns: []string{"e.url_folded", "e.url"}},
+		waymark.SortByTitle:         {columns: []string{"e.title_folded", "e.title"}},
+		waymark.SortByDescription:   {columns: []string{"e.description_folded", "e.description"}},
+		waymark.SortByPrivate:       privateLast,
+		waymark.SortByVisibility:    byVisibility,
+		waymark.SortByStatus:        {columns: []string{"e.status"}},
+		waymark.SortByCheckDisabled: {columns: []string{"e.check_disabled"}},
+		waymark.SortByCreatedAt:     {columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:     {columns: []string{"e.updated_at"}},
 	},
 	newLoader: newLabelLoader,
+	counted:   true,
 }
 
-// Links shows a page of the links that viewer may see.
-func (s *Store) Links(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show Emit[waymark.Link]) error {
-	return browse(ctx, s, &links, everything("links", viewer, order), page, show)
+// Links lists the links that viewer sees.
+func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
+	return newListing(s, &links, viewer, order, pagination)
 }
 
-// Link returns an active link that viewer may see.
+// Link returns an active link that viewer sees, else waymark.ErrForbidden.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
 	var link waymark.Link
-	err := s.view(ctx, func(q querier) (err error) {
-		if link, err = getActive(ctx, q, &links, int64(id)); err != nil {
+	err := s.db.ReadTx(ctx, func(q database.Querier) (err error) {
+		if link, err = links.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
 		if !viewer.MaySee(link.Owner, link.Visibility) {
@@ -54,62 +67,61 @@ func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.Link
 	return link, err
 }
 
-// HasURL tells whether viewer may see an active link with exactly that address.
+// HasURL reports whether viewer sees an active link with exactly that URL.
 func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (bool, error) {
 	if !storableText(url) {
 		return false, nil
 	}
-	found, err := queryOne(ctx, s.ask(), scanValue[bool], `
+	q := s.db.Querier()
+	a := q.Args(urlHash(url), url)
+	return database.QueryOne(ctx, q, database.ScanValue[bool], `
 		SELECT EXISTS (
 			SELECT 1
 			FROM links AS e
-			WHERE e.url_hash = $1 AND e.url = $2 AND e.shelf IN (0, $3))`, urlHash(url), url, viewer)
-	return found, s.dialect.mapError(err)
+			WHERE e.url_hash = $1 AND e.url = $2 AND `+visibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
-// CreateLinks keeps new links of owner, all or none, with their lists and tags,
-// which are made where owner has none of that name. Addresses that owner has
-// already, or that come twice, are a waymark.ConflictError.
+// CreateLinks creates links of owner, all or none, with their lists and tags. Names
+// that owner has no list or tag of are created. URLs that owner has already, or that
+// appear twice, are a waymark.ConflictError.
 func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) ([]waymark.Link, error) {
 	var created []waymark.Link
-	err := s.change(ctx, func(ctx context.Context, q querier) error {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		urls := make([]string, len(drafts))
 		for i, draft := range drafts {
 			urls[i] = draft.URL
 		}
-		switch at, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
+		switch indexes, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
 		case err != nil:
 			return err
-		case len(at) > 0:
-			return &waymark.ConflictError{Indexes: at}
+		case len(indexes) > 0:
+			return &waymark.ConflictError{Indexes: indexes}
 		}
 		now := s.now()
 		created = make([]waymark.Link, len(drafts))
-		rows := make([][]any, len(drafts))
 		for i, draft := range drafts {
-			link := draft.Link
-			link.Owner, link.CreatedAt, link.UpdatedAt = owner.ID, now, now
-			created[i] = link
-			rows[i] = append([]any{link.Owner, link.CreatedAt}, linkValues(&link)...)
+			created[i] = draft.Link
+			created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner.ID, now, now
 		}
-		ids, err := insert[waymark.LinkID](ctx, q, "links", slices.Concat(immutableColumns, linkColumns), rows)
+		ids, err := insert[waymark.LinkID](ctx, q, &links.table, created)
 		if err != nil {
 			return err
 		}
-		var into, with attachments
+		var inLists, withTags attachments
 		for i, draft := range drafts {
 			created[i].ID = ids[i]
-			into.add(ids[i], draft.IntoLists)
-			with.add(ids[i], draft.WithTags)
+			inLists.add(ids[i], draft.IntoLists)
+			withTags.add(ids[i], draft.WithTags)
 		}
-		if err := s.attach(ctx, q, linkLists, owner, into); err != nil {
+		if err := s.attach(ctx, q, &linkLists, owner, inLists); err != nil {
 			return err
 		}
-		if err := s.attach(ctx, q, linkTags, owner, with); err != nil {
+		if err := s.attach(ctx, q, &linkTags, owner, withTags); err != nil {
 			return err
 		}
-		for some := range slices.Chunk(created, chunk) {
-			if err := loadLabels(ctx, q, owner.ID, some); err != nil {
+		load := links.newLoader(s.labelCacheSize)
+		for batch := range slices.Chunk(created, batchSize) {
+			if err := load(ctx, q, owner.ID, batch); err != nil {
 				return err
 			}
 		}
@@ -118,64 +130,59 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	return created, err
 }
 
-// DuplicateURLs returns the places of those addresses that owner has already, on
-// another active link than except, or that come a second time.
+// DuplicateURLs returns the indexes of those URLs that another active link of owner
+// than except has, or that appear a second time.
 func (s *Store) DuplicateURLs(ctx context.Context, owner waymark.UserID, urls []string, except waymark.LinkID) ([]int, error) {
-	at, err := duplicateURLs(ctx, s.ask(), owner, urls, except)
-	return at, s.dialect.mapError(err)
+	return duplicateURLs(ctx, s.db.Querier(), owner, urls, except)
 }
 
-func duplicateURLs(ctx context.Context, q querier, owner waymark.UserID, urls []string, except waymark.LinkID) (at []int, err error) {
+func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID, urls []string, except waymark.LinkID) (indexes []int, err error) {
 	hashes := make([]string, len(urls))
 	for i, url := range urls {
 		hashes[i] = urlHash(url)
 	}
-	a := q.args(owner, except)
-	taken := map[string]bool{}
-	for hash, err := range queryEach(ctx, q, scanValue[string], `
+	a := q.Args(owner, except)
+	known := map[string]bool{}
+	for hash, err := range database.QueryEach(ctx, q, database.ScanValue[string], `
 		SELECT url_hash
 		FROM links
-		WHERE url_hash `+in(a, hashes)+` AND user_id = $1 AND id <> $2 AND shelf IS NOT NULL`, a.values...) {
+		WHERE url_hash `+database.In(a, hashes)+` AND user_id = $1 AND id <> $2 AND visible_to IS NOT NULL`, a.Values...) {
 		if err != nil {
 			return nil, err
 		}
-		taken[hash] = true
+		known[hash] = true
 	}
 	for i, hash := range hashes {
-		if taken[hash] {
-			at = append(at, i)
+		if known[hash] {
+			indexes = append(indexes, i)
 		}
-		taken[hash] = true
+		known[hash] = true
 	}
-	return at, nil
+	return indexes, nil
 }
 
-// ChangeLink changes an active link as change says, and files it where lists and
-// tags are not nil. What change refuses stays as it was.
-func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, lists, tags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
+// ChangeLink updates an active link as change does, and its lists and tags where they
+// are not nil. Where change returns an error, nothing changes.
+func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
 	var link waymark.Link
-	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		if link, err = getActive(ctx, q, &links, int64(id)); err != nil {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if link, err = links.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
 		if err := change(&link); err != nil {
 			return err
 		}
 		link.UpdatedAt = s.now()
-		a := q.args(id)
-		if _, err := q.exec(ctx, `
-			UPDATE links
-			SET `+linkColumns.assign(a, linkValues(&link))+`
-			WHERE id = $1`, a.values...); err != nil {
+		if err := links.update(ctx, q, int64(id), &link); err != nil {
 			return err
 		}
-		if lists != nil {
-			if err := s.setAttachments(ctx, q, linkLists, editor, []waymark.LinkID{id}, *lists, true); err != nil {
+		if inLists != nil {
+			if err := s.setAttachments(ctx, q, &linkLists, editor, []waymark.LinkID{id}, *inLists, true); err != nil {
 				return err
 			}
 		}
-		if tags != nil {
-			if err := s.setAttachments(ctx, q, linkTags, editor, []waymark.LinkID{id}, *tags, true); err != nil {
+		if withTags != nil {
+			if err := s.setAttachments(ctx, q, &linkTags, editor, []waymark.LinkID{id}, *withTags, true); err != nil {
 				return err
 			}
 		}
@@ -184,40 +191,16 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 	return link, err
 }
 
-// immutableColumns are the columns of an entry that never change.
-var immutableColumns = columns{{"user_id", "BIGINT"}, {"created_at", "BIGINT"}}
-
-// linkColumns are those that follow from what a link says of itself, and
-// linkValues their values.
-var linkColumns = columns{
-	{"visibility", "INTEGER"},
-	{"status", "INTEGER"},
-	{"check_disabled", "BOOLEAN"},
-	{"updated_at", "BIGINT"},
-	{"url", "TEXT"},
-	{"url_hash", "TEXT"},
-	{"title", "TEXT"},
-	{"thumbnail", "TEXT"},
-	{"description", "TEXT"},
-	{"url_key", "TEXT"},
-	{"title_key", "TEXT"},
-	{"description_key", "TEXT"},
-}
-
-func linkValues(l *waymark.Link) []any {
-	return []any{l.Visibility, l.Status, l.CheckDisabled, l.UpdatedAt, l.URL, urlHash(l.URL), l.Title, l.Thumbnail, l.Description,
-		waymark.Fold(l.URL), waymark.Fold(l.Title), waymark.Fold(l.Description)}
-}
-
-func loadLink(ctx context.Context, q querier, viewer waymark.UserID, link *waymark.Link) error {
-	one := []waymark.Link{*link}
-	err := loadLabels(ctx, q, viewer, one)
-	*link = one[0]
+// loadLink gives a link its lists and tags.
+func loadLink(ctx context.Context, q database.Querier, viewer waymark.UserID, link *waymark.Link) error {
+	loaded := []waymark.Link{*link}
+	err := links.load(ctx, q, viewer, loaded)
+	*link = loaded[0]
 	return err
 }
 
-// urlHash stands for an address where it must be unique: an address may be longer
-// than what an index can hold.
+// urlHash stands for a URL in the unique index: a URL may be longer than an index
+// entry can be.
 func urlHash(url string) string {
 	sum := sha256.Sum256([]byte(url))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])

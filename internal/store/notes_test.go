@@ -13,13 +13,11 @@ import (
 // notesOf are the notes of a link that viewer sees.
 func notesOf(t testing.TB, s *store.Store, viewer waymark.User, link waymark.LinkID) []waymark.Note {
 	t.Helper()
-	got := shown(t, func(show store.Emit[waymark.Note]) error {
-		return s.NotesOfLink(t.Context(), viewer.ID, link, everything, show)
-	})
-	if got.Total != len(got.Entries) {
-		t.Errorf("total %d, but %d notes came", got.Total, len(got.Entries))
+	got := listed(t, s.NotesOfLink(viewer.ID, link, everything))
+	if got.Total != len(got.Entities) {
+		t.Errorf("total %d, but %d notes came", got.Total, len(got.Entities))
 	}
-	return got.Entries
+	return got.Entities
 }
 
 func TestNotesOfALinkAreThoseThatTheViewerSeesOldestFirst(t *testing.T) {

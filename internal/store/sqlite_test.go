@@ -12,33 +12,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pragma is a setting of a connection.
-func pragma(t testing.TB, name string, rows [][]any, err error) string {
-	t.Helper()
-	if err != nil || len(rows) != 1 {
-		t.Fatalf("%s: got %v, error %v", name, rows, err)
-	}
-	return fmt.Sprint(rows[0][0])
-}
-
-func TestEveryCommitReachesTheDisk(t *testing.T) {
-	s := storetest.Open(t)
-	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
-		rows, err := s.WriterRows(t.Context(), "PRAGMA "+name)
-		if got := pragma(t, name, rows, err); got != want {
-			t.Errorf("the writer's %s is %s, want %s", name, got, want)
-		}
-	}
-}
-
-func TestReadersTakeLittleMemory(t *testing.T) {
-	s := storetest.Open(t)
-	rows, err := s.Rows(t.Context(), "PRAGMA cache_size")
-	if got, want := pragma(t, "cache_size", rows, err), "-2000"; got != want {
-		t.Errorf("a reader's cache_size is %s, want %s", got, want)
-	}
-}
-
 func TestReadersCannotWrite(t *testing.T) {
 	s := storetest.Open(t)
 	if _, err := s.Rows(t.Context(), "DELETE FROM users RETURNING id"); err == nil || !strings.Contains(err.Error(), "readonly") {

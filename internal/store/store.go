@@ -1,55 +1,64 @@
-// Package store remembers the collection: the SQL for every question and every
-// change, the migrations, and what SQLite and PostgreSQL do differently. It knows
-// who may see an entry, since that is part of each question; what a person may do
-// is decided above, in the library.
+// Package store stores users, API keys, links, lists, tags and notes: every SQL
+// statement about their tables, the migrations, and who sees which entity, since that
+// is part of every query. Who may change an entity is decided by package service.
 //
-// A change is one transaction that no caller ever sees; a question is answered
-// from one snapshot.
+// A write is one transaction; a result is read from one snapshot.
 package store
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
+	"embed"
 	"errors"
+	"io/fs"
 	"log/slog"
-	"strings"
 	"time"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
-// Store is an open database. Its methods may be called from many goroutines.
-type Store struct {
-	dialect dialect
-	read    *sql.DB
-	cache   *stmtCache // the prepared statements of read
-	writer  writer
-	write   *sql.DB        // nil where read writes too
-	close   []func() error // in the order of their running
-	now     func() waymark.Time
+//go:embed migrations
+var migrations embed.FS
 
-	// How many snapshots may be open at a time, for what is read at once, for searches among
-	// that, and for what is shown while it is read. They never take all the connections: a
-	// snapshot may need a second one to prepare a statement, and slow readers of
-	// long answers must not keep the others waiting.
-	readSlots, searchSlots semaphore
-	streams                *streams
+// Store is an open database with Waymark's tables. Its methods may be called from many
+// goroutines.
+type Store struct {
+	db          *database.DB
+	search      *searchDialect
+	now         func() waymark.Time
+	smallResult int
+	// labelCacheSize bounds the number of lists, and of tags, that a listing keeps in memory.
+	labelCacheSize int
 }
 
 // Options say which database to open, and how.
 type Options struct {
-	Dir      string // the folder with the SQLite file and all else; made if missing
+	Dir      string // the data folder, with the SQLite file; created if missing
 	Database string // "" for SQLite in Dir, else a postgres:// URL
-	Serve    bool   // hold the folder against a second server until Close
-	// Connections is how many connections to PostgreSQL may be open: at least 3, 0 for 20.
+	Serve    bool   // lock the data folder against a second server until Close
+	// Connections is the maximum number of connections to PostgreSQL: at least 3, 0 for 20.
 	Connections int
-	Log         *slog.Logger
+	Log         *slog.Logger // nil to discard
+	// Trace is called with the text of each SQL statement before it runs; nil for none.
+	// It must be safe for concurrent use.
+	Trace func(text string)
 
-	Now func() waymark.Time // the clock; nil for the machine's
+	Now func() waymark.Time // the clock; nil for the system's
+
+	// SmallResult is the number of links up to which a search does not compare ways to
+	// find them; 0 for 1,000.
+	SmallResult int
+	// LabelCacheSize is the number of lists, and of tags, that a long listing keeps in
+	// memory; 0 for 20,000.
+	LabelCacheSize int
+	// StreamMinRun is how long a streaming read runs before another one may preempt it;
+	// 0 for a minute.
+	StreamMinRun time.Duration
 }
 
-// Open opens the database, creates it where there is none, and applies the
-// migrations that it lacks. Its errors are sentences for the operator.
+// Open opens the database, creates it if it does not exist, and applies pending
+// migrations. Its errors are sentences for the operator.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
@@ -57,45 +66,44 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Connections == 0 {
-		o.Connections = 20
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case o.Database == "":
-		return openSQLite(ctx, o)
-	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
-		return openPostgres(ctx, o)
+	db, err := database.Open(ctx, database.Options{
+		Dir:          o.Dir,
+		URL:          o.Database,
+		Exclusive:    o.Serve,
+		Connections:  o.Connections,
+		StreamMinRun: o.StreamMinRun,
+		Migrations:   files,
+		Log:          o.Log,
+		Trace:        o.Trace,
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, errors.New("the database setting must be empty, for SQLite, or start with postgres://")
+	s := &Store{
+		db:             db,
+		search:         newSearchDialect(db.Kind()),
+		now:            o.Now,
+		smallResult:    cmp.Or(o.SmallResult, smallResult),
+		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
+	}
+	if db.Kind() == database.PostgreSQL {
+		if err := warnLocale(ctx, db.Querier(), o.Log); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
 }
 
-// Close waits for running changes and closes the database.
-func (s *Store) Close() error {
-	var errs []error
-	for _, c := range s.close {
-		errs = append(errs, c())
-	}
-	return errors.Join(errs...)
-}
+// Close waits for running writes and closes the database.
+func (s *Store) Close() error { return s.db.Close() }
 
-// Ping tells whether the database answers, and can be written where that is known
+// Ping reports whether the database responds, and can be written where that is known
 // without writing.
-func (s *Store) Ping(ctx context.Context) error {
-	return s.dialect.mapError(s.read.PingContext(ctx))
-}
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// ask is the querier for questions of a single statement.
-func (s *Store) ask() querier { return querier{runner: s.read, dialect: &s.dialect, cache: s.cache} }
-
-// change runs one whole change: it is durable when change returns nil, and has
-// left no trace when it returns an error. Where the database asks for it, do runs
-// again from the start, so it must set what it returns and add to nothing.
-func (s *Store) change(ctx context.Context, do func(ctx context.Context, q querier) error) error {
-	return s.dialect.mapError(s.writer.change(ctx, do))
-}
-
-// writer runs changes, each one whole or not at all.
-type writer interface {
-	change(ctx context.Context, do func(ctx context.Context, q querier) error) error
-	stats(into *Stats)
-}
+// Stats returns figures about the database. It runs no statement.
+func (s *Store) Stats() database.Stats { return s.db.Stats() }

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 	"go.uber.org/goleak"
 
 	"waymark/internal/store"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -22,11 +20,11 @@ var everything = waymark.Pagination{Limit: waymark.NoLimit}
 
 var byID = waymark.Order{By: waymark.SortByID}
 
-// shown is what a question shows.
-func shown[T any](t testing.TB, ask func(store.Emit[T]) error) storetest.Page[T] {
+// listed returns what a listing selects.
+func listed[T any](t testing.TB, l store.Listing[T]) store.Page[T] {
 	t.Helper()
-	var page storetest.Page[T]
-	if err := ask(page.Show); err != nil {
+	page, err := l.Page(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
 	return page
@@ -35,17 +33,13 @@ func shown[T any](t testing.TB, ask func(store.Emit[T]) error) storetest.Page[T]
 // linksOf are all the links that viewer sees, by id.
 func linksOf(t testing.TB, s *store.Store, viewer waymark.User) []waymark.Link {
 	t.Helper()
-	return shown(t, func(show store.Emit[waymark.Link]) error {
-		return s.Links(t.Context(), viewer.ID, byID, everything, show)
-	}).Entries
+	return listed(t, s.Links(viewer.ID, byID, everything)).Entities
 }
 
 // trash is what a user has in the trash.
-func trash[T any](t testing.TB, ask func(context.Context, waymark.UserID, store.Emit[T]) error, owner waymark.User) []T {
+func trash[T any](t testing.TB, list func(waymark.UserID) store.Listing[T], owner waymark.User) []T {
 	t.Helper()
-	return shown(t, func(show store.Emit[T]) error {
-		return ask(t.Context(), owner.ID, show)
-	}).Entries
+	return listed(t, list(owner.ID)).Entities
 }
 
 func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.Kind, ids ...ID) {
@@ -149,21 +143,21 @@ func oneNote(t testing.TB, s *store.Store, owner waymark.User, link waymark.Link
 func wantBooks(t testing.TB, s *store.Store) {
 	t.Helper()
 	questions := map[string]string{
-		"members of lists": "SELECT count(*) FROM link_lists AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_shelf IS DISTINCT FROM l.shelf",
-		"members of tags":  "SELECT count(*) FROM link_tags AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_shelf IS DISTINCT FROM l.shelf",
+		"members of lists": "SELECT count(*) FROM link_lists AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_visible_to IS DISTINCT FROM l.visible_to",
+		"members of tags":  "SELECT count(*) FROM link_tags AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_visible_to IS DISTINCT FROM l.visible_to",
 	}
 	for _, table := range []string{"links", "lists", "tags"} {
 		questions["counters of "+table] = `
 			SELECT count(*)
-			FROM (SELECT shelf, user_id, count(*) AS n FROM ` + table + ` WHERE shelf IS NOT NULL GROUP BY shelf, user_id) AS r
-			FULL JOIN (SELECT shelf, user_id, n FROM counters WHERE kind = '` + table + `' AND n <> 0) AS c ON c.shelf = r.shelf AND c.user_id = r.user_id
+			FROM (SELECT visible_to, user_id, count(*) AS n FROM ` + table + ` WHERE visible_to IS NOT NULL GROUP BY visible_to, user_id) AS r
+			FULL JOIN (SELECT visible_to, user_id, count AS n FROM counters WHERE entity = '` + table + `' AND count <> 0) AS c ON c.visible_to = r.visible_to AND c.user_id = r.user_id
 			WHERE c.n IS DISTINCT FROM r.n`
 	}
-	if _, err := s.Rows(t.Context(), "SELECT 1 FROM links_text LIMIT 1"); err == nil {
+	if _, err := s.Rows(t.Context(), "SELECT 1 FROM links_fts LIMIT 1"); err == nil {
 		questions["rows of the text index"] = `
 			SELECT count(*)
-			FROM (SELECT id FROM links WHERE shelf IS NOT NULL) AS l
-			FULL JOIN (SELECT rowid AS id FROM links_text) AS x ON x.id = l.id
+			FROM (SELECT id FROM links WHERE visible_to IS NOT NULL) AS l
+			FULL JOIN (SELECT rowid AS id FROM links_fts) AS x ON x.id = l.id
 			WHERE x.id IS NULL OR l.id IS NULL`
 	}
 	for what, question := range questions {

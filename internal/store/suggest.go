@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
@@ -20,20 +21,19 @@ func (s *Store) SuggestTags(ctx context.Context, owner waymark.UserID, text stri
 	return suggest(ctx, s, &tags, owner, text, limit)
 }
 
-func suggest[T any](ctx context.Context, s *Store, k *entityTable[T], owner waymark.UserID, text string, limit int) ([]T, error) {
+func suggest[T any](ctx context.Context, s *Store, t *entityTable[T], owner waymark.UserID, text string, limit int) ([]T, error) {
 	if !storableText(text) {
 		return nil, nil
 	}
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	found, err := queryAll(ctx, s.ask(), k.scan, `
-		SELECT `+k.columns+`
-		FROM `+k.table+` AS e
-		WHERE e.user_id = $1 AND e.shelf IS NOT NULL AND `+s.dialect.contains("e.name_key", "$2")+`
-		ORDER BY e.name_key, e.name, e.id
+	return database.QueryAll(ctx, s.db.Querier(), t.scan, `
+		SELECT `+t.selected+`
+		FROM `+t.name+` AS e
+		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+s.search.contains("e.name_folded", "$2")+`
+		ORDER BY e.name_folded, e.name, e.id
 		LIMIT $3`, owner, waymark.Fold(text), limit)
-	return found, s.dialect.mapError(err)
 }
 
 // storableText tells whether a text can be part of one that is kept. Neither database

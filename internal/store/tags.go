@@ -2,134 +2,118 @@ package store
 
 import (
 	"context"
-	"slices"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
 var tags = entityTable[waymark.Tag]{
-	table:   "tags",
-	columns: `e.id, e.user_id, e.name, e.visibility, e.created_at, e.updated_at, e.deleted_at`,
-	id:      func(t *waymark.Tag) int64 { return int64(t.ID) },
-	name:    func(t *waymark.Tag) string { return t.Name },
-	owner:   func(t *waymark.Tag) waymark.UserID { return t.Owner },
-	scanTargets: func(t *waymark.Tag) []any {
-		return []any{&t.ID, &t.Owner, &t.Name, &t.Visibility, &t.CreatedAt, &t.UpdatedAt, &t.DeletedAt}
-	},
-	orderColumns: map[waymark.SortField][]string{
+	table: newTable("tags",
+		generated("id", func(t *waymark.Tag) *waymark.TagID { return &t.ID }),
+		fixed("user_id", func(t *waymark.Tag) *waymark.UserID { return &t.Owner }),
+		field("name", func(t *waymark.Tag) *string { return &t.Name }),
+		field("visibility", func(t *waymark.Tag) *waymark.Visibility { return &t.Visibility }),
+		fixed("created_at", func(t *waymark.Tag) *waymark.Time { return &t.CreatedAt }),
+		field("updated_at", func(t *waymark.Tag) *waymark.Time { return &t.UpdatedAt }),
+		generated("deleted_at", func(t *waymark.Tag) *waymark.Time { return &t.DeletedAt }),
+		derived("name_folded", func(t *waymark.Tag) string { return waymark.Fold(t.Name) }),
+	),
+	idOf:    func(t *waymark.Tag) int64 { return int64(t.ID) },
+	ownerOf: func(t *waymark.Tag) waymark.UserID { return t.Owner },
+	nameOf:  func(t *waymark.Tag) string { return t.Name },
+	order: map[waymark.SortField]sortOrder{
 		waymark.SortByID:         {},
-		waymark.SortByName:       {"e.name_key", "e.name"},
-		waymark.SortByPrivate:    {"e.shelf"},
-		waymark.SortByVisibility: {"e.visibility"},
-		waymark.SortByCreatedAt:  {"e.created_at"},
-		waymark.SortByUpdatedAt:  {"e.updated_at"},
+		waymark.SortByName:       {columns: []string{"e.name_folded", "e.name"}},
+		waymark.SortByPrivate:    privateLast,
+		waymark.SortByVisibility: byVisibility,
+		waymark.SortByCreatedAt:  {columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:  {columns: []string{"e.updated_at"}},
 	},
+	counted: true,
 }
 
-// Tags shows a page of the tags that viewer may see.
-func (s *Store) Tags(ctx context.Context, viewer waymark.UserID, order waymark.Order, page waymark.Pagination, show Emit[waymark.Tag]) error {
-	return browse(ctx, s, &tags, everything("tags", viewer, order), page, show)
+// Tags lists the tags that viewer sees.
+func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Tag] {
+	return newListing(s, &tags, viewer, order, pagination)
 }
 
-// Tag returns an active tag that viewer may see.
+// Tag returns an active tag that viewer sees, else waymark.ErrForbidden.
 func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID) (waymark.Tag, error) {
-	tag, err := getActive(ctx, s.ask(), &tags, int64(id))
+	tag, err := tags.getActive(ctx, s.db.Querier(), int64(id))
 	if err == nil && !viewer.MaySee(tag.Owner, tag.Visibility) {
 		err = waymark.ErrForbidden
 	}
-	return tag, s.dialect.mapError(err)
+	return tag, err
 }
 
-// CreateTags keeps new tags of owner, all or none. Names that owner has already, or
-// that come twice, whatever their case, are a waymark.ConflictError.
+// CreateTags creates tags of owner, all or none. Names that owner has already, or that
+// appear twice, whatever their case, are a waymark.ConflictError.
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
 	var created []waymark.Tag
-	err := s.change(ctx, func(ctx context.Context, q querier) error {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		names := make([]string, len(drafts))
 		for i, tag := range drafts {
 			names[i] = tag.Name
 		}
-		switch at, err := s.duplicateTagNames(ctx, q, owner, names, 0); {
+		switch indexes, err := s.duplicateTagNames(ctx, q, owner, names, 0); {
 		case err != nil:
 			return err
-		case len(at) > 0:
-			return &waymark.ConflictError{Indexes: at}
+		case len(indexes) > 0:
+			return &waymark.ConflictError{Indexes: indexes}
 		}
 		now := s.now()
 		created = make([]waymark.Tag, len(drafts))
-		rows := make([][]any, len(drafts))
 		for i, tag := range drafts {
 			tag.Owner, tag.CreatedAt, tag.UpdatedAt = owner, now, now
 			created[i] = tag
-			rows[i] = append([]any{tag.Owner, tag.CreatedAt}, tagValues(&tag)...)
 		}
-		ids, err := insert[waymark.TagID](ctx, q, "tags", slices.Concat(immutableColumns, tagColumns), rows)
-		if err != nil {
-			return err
-		}
+		ids, err := insert[waymark.TagID](ctx, q, &tags.table, created)
 		for i, id := range ids {
 			created[i].ID = id
 		}
-		return nil
+		return err
 	})
 	return created, err
 }
 
-// DuplicateTagNames returns the places of those names that owner has already, on another
-// active tag than except, or that come a second time, whatever their case.
+// DuplicateTagNames returns the indexes of those names that another active tag of
+// owner than except has, or that appear a second time, whatever their case.
 func (s *Store) DuplicateTagNames(ctx context.Context, owner waymark.UserID, names []string, except waymark.TagID) ([]int, error) {
-	at, err := s.duplicateTagNames(ctx, s.ask(), owner, names, except)
-	return at, s.dialect.mapError(err)
+	return s.duplicateTagNames(ctx, s.db.Querier(), owner, names, except)
 }
 
-func (s *Store) duplicateTagNames(ctx context.Context, q querier, owner waymark.UserID, names []string, except waymark.TagID) (at []int, err error) {
+func (s *Store) duplicateTagNames(ctx context.Context, q database.Querier, owner waymark.UserID, names []string, except waymark.TagID) (indexes []int, err error) {
 	refs := make([]waymark.Ref, len(names))
 	for i, name := range names {
 		refs[i].Name = name
 	}
-	known, err := s.resolve(ctx, q, linkTags, owner, refs)
+	known, err := s.resolve(ctx, q, &linkTags, owner, refs)
 	if err != nil {
 		return nil, err
 	}
 	for i, name := range names {
-		key := waymark.Fold(name)
-		if id, taken := known.byName[key]; taken && (except == 0 || id != int64(except)) {
-			at = append(at, i)
+		folded := waymark.Fold(name)
+		if id, ok := known.byName[folded]; ok && (except == 0 || id != int64(except)) {
+			indexes = append(indexes, i)
 		}
-		known.byName[key] = 0
+		known.byName[folded] = 0
 	}
-	return at, nil
+	return indexes, nil
 }
 
-// ChangeTag changes an active tag as change says. A name that its owner has
-// already is waymark.ErrConflict.
+// ChangeTag updates an active tag as change does. A name that its owner has already is
+// waymark.ErrConflict. Where change returns an error, nothing changes.
 func (s *Store) ChangeTag(ctx context.Context, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
 	var tag waymark.Tag
-	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		if tag, err = getActive(ctx, q, &tags, int64(id)); err != nil {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if tag, err = tags.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
 		if err := change(&tag); err != nil {
 			return err
 		}
 		tag.UpdatedAt = s.now()
-		a := q.args(id)
-		_, err = q.exec(ctx, `
-			UPDATE tags
-			SET `+tagColumns.assign(a, tagValues(&tag))+`
-			WHERE id = $1`, a.values...)
-		return err
+		return tags.update(ctx, q, int64(id), &tag)
 	})
 	return tag, err
-}
-
-var tagColumns = columns{
-	{"visibility", "INTEGER"},
-	{"updated_at", "BIGINT"},
-	{"name", "TEXT"},
-	{"name_key", "TEXT"},
-}
-
-func tagValues(t *waymark.Tag) []any {
-	return []any{t.Visibility, t.UpdatedAt, t.Name, waymark.Fold(t.Name)}
 }

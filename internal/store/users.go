@@ -2,116 +2,113 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
-const userColumns = `e.id, e.name, e.admin, e.disabled, e.visibility, e.created_at`
-
-func userFields(u *waymark.User) []any {
-	return []any{&u.ID, &u.Name, &u.Admin, &u.Disabled, &u.Visibility, &u.CreatedAt}
+// userRow is a row of users.
+type userRow struct {
+	waymark.User
+	passwordHash string
 }
 
-func scanUser(rows *sql.Rows, u *waymark.User) error { return rows.Scan(userFields(u)...) }
+var users = newTable("users",
+	generated("id", func(u *userRow) *waymark.UserID { return &u.ID }),
+	field("name", func(u *userRow) *string { return &u.Name }),
+	field("password_hash", func(u *userRow) *string { return &u.passwordHash }),
+	field("admin", func(u *userRow) *bool { return &u.Admin }),
+	field("disabled", func(u *userRow) *bool { return &u.Disabled }),
+	field("visibility", func(u *userRow) *waymark.Visibility { return &u.Visibility }),
+	fixed("created_at", func(u *userRow) *waymark.Time { return &u.CreatedAt }),
+	derived("name_folded", func(u *userRow) string { return waymark.Fold(u.Name) }),
+)
 
-// CreateUser keeps a new user and returns it with its id. A name that is taken,
-// whatever its case, is waymark.ErrConflict. An empty password opens nothing.
+// CreateUser creates a user and returns it with its id. A name that another user has,
+// whatever its case, is waymark.ErrConflict. With an empty password hash no password
+// is valid.
 func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash string) (waymark.User, error) {
-	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		user.CreatedAt = s.now()
-		user.ID, err = queryOne(ctx, q, scanValue[waymark.UserID], `
-			INSERT INTO users (name, name_key, password, admin, disabled, visibility, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)
-			RETURNING id`,
-			user.Name, waymark.Fold(user.Name), passwordHash, user.Admin, user.Disabled, user.Visibility, user.CreatedAt)
+		ids, err := insert[waymark.UserID](ctx, q, &users, []userRow{{user, passwordHash}})
+		if err == nil {
+			user.ID = ids[0]
+		}
 		return err
 	})
 	return user, err
 }
 
-// Users returns everybody, by name.
+// Users returns all users, sorted by name.
 func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
-	users, err := queryAll(ctx, s.ask(), scanUser, `
-		SELECT `+userColumns+`
+	rows, err := database.QueryAll(ctx, s.db.Querier(), users.scan, `
+		SELECT `+users.selected+`
 		FROM users AS e
-		ORDER BY e.name_key`)
-	return users, s.dialect.mapError(err)
+		ORDER BY e.name_folded`)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]waymark.User, len(rows))
+	for i, row := range rows {
+		all[i] = row.User
+	}
+	return all, nil
 }
 
-// UserByName returns the user of that name, whatever its case.
+// UserByName returns the user with a name, whatever its case.
 func (s *Store) UserByName(ctx context.Context, name string) (waymark.User, error) {
-	user, err := userByName(ctx, s.ask(), name)
-	return user, s.dialect.mapError(err)
+	row, err := userByName(ctx, s.db.Querier(), name)
+	return row.User, err
 }
 
-func userByName(ctx context.Context, q querier, name string) (waymark.User, error) {
-	return queryOne(ctx, q, scanUser, `
-		SELECT `+userColumns+`
-		FROM users AS e
-		WHERE e.name_key = $1`+q.rowLock, waymark.Fold(name))
+func userByName(ctx context.Context, q database.Querier, name string) (userRow, error) {
+	return users.get(ctx, q, "e.name_folded = $1"+q.RowLock(), waymark.Fold(name))
 }
 
-// ChangeUser changes the user of that name as change says, and returns the result.
+// ChangeUser updates the user with a name as change does, and returns the result.
 func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
-	var user waymark.User
-	err := s.change(ctx, func(ctx context.Context, q querier) (err error) {
-		if user, err = userByName(ctx, q, name); err != nil {
+	var row userRow
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if row, err = userByName(ctx, q, name); err != nil {
 			return err
 		}
-		if err := change(&user); err != nil {
+		if err := change(&row.User); err != nil {
 			return err
 		}
-		_, err = q.exec(ctx, `
-			UPDATE users
-			SET name = $1, name_key = $2, admin = $3, disabled = $4, visibility = $5
-			WHERE id = $6`,
-			user.Name, waymark.Fold(user.Name), user.Admin, user.Disabled, user.Visibility, user.ID)
-		return err
+		return users.update(ctx, q, int64(row.ID), &row)
 	})
-	return user, err
+	return row.User, err
 }
 
 // PasswordHash returns the hash of a user's password, "" where there is none.
 func (s *Store) PasswordHash(ctx context.Context, id waymark.UserID) (string, error) {
-	hash, err := queryOne(ctx, s.ask(), scanValue[string], `
-		SELECT password
-		FROM users
-		WHERE id = $1`, id)
-	return hash, s.dialect.mapError(err)
+	row, err := users.get(ctx, s.db.Querier(), "e.id = $1", id)
+	return row.passwordHash, err
 }
 
-// SetPasswordHash gives a user another password.
+// SetPasswordHash replaces the hash of a user's password.
 func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash string) error {
-	return s.change(ctx, func(ctx context.Context, q querier) error {
-		n, err := q.exec(ctx, `
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return orNotFound(q.Exec(ctx, `
 			UPDATE users
-			SET password = $1
-			WHERE id = $2`, hash, id)
-		return orNotFound(n, err)
+			SET password_hash = $1
+			WHERE id = $2`, hash, id))
 	})
 }
 
-// RemoveUser erases a user and everything of theirs: keys, links, lists, tags,
-// and notes, those of others on their links included.
-func (s *Store) RemoveUser(ctx context.Context, id waymark.UserID) error {
-	return s.change(ctx, func(ctx context.Context, q querier) error {
-		if n, err := q.exec(ctx, `
+// DeleteUser deletes a user with all API keys, links, lists, tags and notes, and the
+// notes of other users on the user's links.
+func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		err := orNotFound(q.Exec(ctx, `
 			DELETE FROM users
-			WHERE id = $1`, id); err != nil || n == 0 {
-			return orNotFound(n, err)
+			WHERE id = $1`, id))
+		if err != nil {
+			return err
 		}
-		_, err := q.exec(ctx, `
+		_, err = q.Exec(ctx, `
 			DELETE FROM counters
 			WHERE user_id = $1`, id)
 		return err
 	})
-}
-
-// orNotFound returns err, or waymark.ErrNotFound where no row was changed.
-func orNotFound(changed int64, err error) error {
-	if err == nil && changed == 0 {
-		return waymark.ErrNotFound
-	}
-	return err
 }

@@ -109,7 +109,7 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if err := s.RemoveUser(t.Context(), bob.ID); err != nil {
+		if err := s.DeleteUser(t.Context(), bob.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantSame(t, "rows of every table", rowsOfEveryTable(t, s), rows)
@@ -123,7 +123,7 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 		wantError(t, "bob's key", err, waymark.ErrNotFound)
 		_, err = s.UserByName(t.Context(), "bob")
 		wantError(t, "bob", err, waymark.ErrNotFound)
-		wantError(t, "once more", s.RemoveUser(t.Context(), bob.ID), waymark.ErrNotFound)
+		wantError(t, "once more", s.DeleteUser(t.Context(), bob.ID), waymark.ErrNotFound)
 		if found := search(t, s, ada, waymark.LinkFilter{Text: "https"}); len(found) != 1 {
 			t.Errorf("a search finds %d links, want ada's alone", len(found))
 		}
@@ -141,7 +141,7 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 func rowsOfEveryTable(t testing.TB, s *store.Store) map[string]string {
 	t.Helper()
 	counts := map[string]string{}
-	for _, table := range []string{"users", "keys", "links", "lists", "tags", "notes", "link_lists", "link_tags", "counters"} {
+	for _, table := range []string{"users", "api_keys", "links", "lists", "tags", "notes", "link_lists", "link_tags", "counters"} {
 		rows, err := s.Rows(t.Context(), "SELECT count(*) FROM "+table)
 		if err != nil {
 			t.Fatal(err)

@@ -15,8 +15,20 @@ type User struct {
 	CreatedAt  Time
 }
 
-// MaySee tells whether a user may read an entry of that owner and visibility.
-func (id UserID) MaySee(owner UserID, v Visibility) bool { return owner == id || v != Private }
+// Guest is the viewer who is not signed in. It is no user's id.
+const Guest UserID = 0
+
+// MaySee reports whether the user, or a guest, may read an entity of that owner and
+// visibility.
+func (id UserID) MaySee(owner UserID, v Visibility) bool {
+	switch v {
+	case Public:
+		return true
+	case Internal:
+		return id != Guest
+	}
+	return owner == id && id != Guest
+}
 
 // MayEdit tells whether a user may change, trash, restore or erase an entry of that owner.
 func (id UserID) MayEdit(owner UserID) bool { return owner == id }

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,24 +10,6 @@ import (
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
-
-// Page keeps what a question shows: give its Show to the question.
-type Page[T any] struct {
-	Total   int
-	Entries []T
-}
-
-// Show is a store.Show.
-func (p *Page[T]) Show(total int, entries iter.Seq2[T, error]) error {
-	p.Total, p.Entries = total, nil
-	for entry, err := range entries {
-		if err != nil {
-			return err
-		}
-		p.Entries = append(p.Entries, entry)
-	}
-	return nil
-}
 
 // User keeps a user whose entries are private unless they say otherwise.
 func User(t testing.TB, s *store.Store, name string) waymark.User {

@@ -1,0 +1,29 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+)
+
+// dialect has what SQLite and PostgreSQL do differently.
+type dialect struct {
+	kind Kind
+	// readTxOptions are the options of a transaction that reads one snapshot.
+	readTxOptions *sql.TxOptions
+	// mapError adds the domain's error to an error of the driver.
+	mapError func(error) error
+	// jsonRows returns the FROM item for the elements of a JSON array of arrays in a
+	// parameter: its columns are value, with value->>0 and so on, and key, the index.
+	jsonRows func(parameter string) string
+	// inSubquery returns the condition that the expression before it is in the result
+	// of a query with one column.
+	inSubquery func(query string) string
+	// limitBranch limits one branch of a UNION ALL to the number in a parameter.
+	limitBranch func(query, parameter string) string
+	// lock makes other write transactions with the same key wait until this one ends.
+	lock func(ctx context.Context, q Querier, key int64) error
+	// resetSequence makes the next id of a table follow the largest one in it.
+	resetSequence func(ctx context.Context, q Querier, table string) error
+	// analyze is the statement that updates the planner's statistics, "" for none.
+	analyze string
+}

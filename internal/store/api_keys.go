@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"maps"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// apiKeyRow is a row of api_keys.
+type apiKeyRow struct {
+	waymark.APIKey
+	hash string
+}
+
+var apiKeys = newTable("api_keys",
+	generated("id", func(k *apiKeyRow) *waymark.APIKeyID { return &k.ID }),
+	fixed("user_id", func(k *apiKeyRow) *waymark.UserID { return &k.Owner }),
+	fixed("name", func(k *apiKeyRow) *string { return &k.Name }),
+	fixed("hash", func(k *apiKeyRow) *string { return &k.hash }),
+	fixed("access", func(k *apiKeyRow) *waymark.Access { return &k.Access }),
+	fixed("created_at", func(k *apiKeyRow) *waymark.Time { return &k.CreatedAt }),
+	fixed("last_used_at", func(k *apiKeyRow) *waymark.Time { return &k.LastUsedAt }),
+	fixed("expires_at", func(k *apiKeyRow) *waymark.Time { return &k.ExpiresAt }),
+)
+
+// CreateAPIKey creates an API key, of which the hash of the secret is stored. A second
+// key of that name of one owner is waymark.ErrConflict.
+func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byte) (waymark.APIKey, error) {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		key.CreatedAt = s.now()
+		ids, err := insert[waymark.APIKeyID](ctx, q, &apiKeys, []apiKeyRow{{key, storedKeyHash(hash)}})
+		if err == nil {
+			key.ID = ids[0]
+		}
+		return err
+	})
+	return key, err
+}
+
+// APIKeys returns an owner's API keys, sorted by name.
+func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.APIKey, error) {
+	rows, err := database.QueryAll(ctx, s.db.Querier(), apiKeys.scan, `
+		SELECT `+apiKeys.selected+`
+		FROM api_keys AS e
+		WHERE e.user_id = $1
+		ORDER BY e.name`, owner)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]waymark.APIKey, len(rows))
+	for i, row := range rows {
+		keys[i] = row.APIKey
+	}
+	return keys, nil
+}
+
+// DeleteAPIKey deletes an owner's API key of that name.
+func (s *Store) DeleteAPIKey(ctx context.Context, owner waymark.UserID, name string) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return orNotFound(q.Exec(ctx, `
+			DELETE FROM api_keys
+			WHERE user_id = $1 AND name = $2`, owner, name))
+	})
+}
+
+// APIKeyOwner returns the API key with that hash and its owner.
+func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, waymark.APIKey, error) {
+	type owned struct {
+		key  apiKeyRow
+		user userRow
+	}
+	scan := func(rows *sql.Rows, o *owned) error {
+		return rows.Scan(append(apiKeys.targets(&o.key, len(users.read)), users.targets(&o.user, 0)...)...)
+	}
+	found, err := database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT `+apiKeys.selected+`, `+users.selectedAs("u")+`
+		FROM api_keys AS e
+		JOIN users AS u ON u.id = e.user_id
+		WHERE e.hash = $1`, storedKeyHash(hash))
+	return found.user.User, found.key.APIKey, err
+}
+
+// SaveAPIKeyUse stores when API keys were last used, in one transaction.
+func (s *Store) SaveAPIKeyUse(ctx context.Context, used map[waymark.APIKeyID]waymark.Time) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		for _, id := range slices.Sorted(maps.Keys(used)) { // in the same order on every server, so that two of them cannot deadlock
+			if _, err := q.Exec(ctx, `
+				UPDATE api_keys
+				SET last_used_at = $1
+				WHERE id = $2 AND last_used_at < $1`, used[id], id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// storedKeyHash returns a hash in the form of the column.
+func storedKeyHash(hash []byte) string { return base64.RawURLEncoding.EncodeToString(hash) }

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// column is one column of a table whose rows are a T: the one place that says how the
+// column is read and written.
+type column[T any] struct {
+	columnType
+	value  func(*T) any // the value that is written; nil where the database generates it
+	target func(*T) any // where the value is read to; nil for a derived column
+	update bool         // whether an UPDATE of the row writes it
+}
+
+// columnType is a column's name and SQL type.
+type columnType struct{ name, sqlType string }
+
+// field returns a column that is read and written.
+func field[T, V any](name string, of func(*T) *V) column[T] {
+	c := fixed(name, of)
+	c.update = true
+	return c
+}
+
+// fixed returns a column that does not change after the row was inserted.
+func fixed[T, V any](name string, of func(*T) *V) column[T] {
+	c := generated(name, of)
+	c.value = func(row *T) any { return *of(row) }
+	return c
+}
+
+// generated returns a column whose first value comes from the database, and which no
+// INSERT or UPDATE of the whole row writes.
+func generated[T, V any](name string, of func(*T) *V) column[T] {
+	return column[T]{
+		columnType: columnType{name, sqlType[V]()},
+		target:     func(row *T) any { return of(row) },
+	}
+}
+
+// derived returns a column that is written with a value computed from the row, and
+// never read.
+func derived[T any](name string, value func(*T) string) column[T] {
+	return column[T]{
+		columnType: columnType{name, sqlType[string]()},
+		value:      func(row *T) any { return value(row) },
+		update:     true,
+	}
+}
+
+// sqlType returns the SQL type that holds any value of a Go type.
+func sqlType[V any]() string {
+	switch kind := reflect.TypeFor[V]().Kind(); kind {
+	case reflect.String:
+		return "TEXT"
+	case reflect.Bool:
+		return "BOOLEAN"
+	case reflect.Int, reflect.Int64:
+		return "BIGINT"
+	default:
+		panic("store: no SQL type for " + kind.String())
+	}
+}
+
+// table is a table whose rows are a T. Its alias is e in every statement.
+type table[T any] struct {
+	name     string
+	columns  []column[T]
+	read     []column[T] // those that are read
+	selected string      // their names, with the alias e
+}
+
+func newTable[T any](name string, columns ...column[T]) table[T] {
+	t := table[T]{name: name, columns: columns}
+	var names []string
+	for _, c := range columns {
+		if c.target != nil {
+			t.read = append(t.read, c)
+			names = append(names, "e."+c.name)
+		}
+	}
+	t.selected = strings.Join(names, ", ")
+	return t
+}
+
+// selectedAs returns selected with another alias.
+func (t *table[T]) selectedAs(alias string) string {
+	return strings.ReplaceAll(t.selected, "e.", alias+".")
+}
+
+// targets returns where the columns of selected go, with capacity for more.
+func (t *table[T]) targets(row *T, more int) []any {
+	targets := make([]any, 0, len(t.read)+more)
+	for _, c := range t.read {
+		targets = append(targets, c.target(row))
+	}
+	return targets
+}
+
+// scan reads the columns of selected.
+func (t *table[T]) scan(rows *sql.Rows, row *T) error { return rows.Scan(t.targets(row, 0)...) }
+
+// get returns the first row of a query that ends with where, or waymark.ErrNotFound.
+func (t *table[T]) get(ctx context.Context, q database.Querier, where string, args ...any) (T, error) {
+	return database.QueryOne(ctx, q, t.scan, `
+		SELECT `+t.selected+`
+		FROM `+t.name+` AS e
+		WHERE `+where, args...)
+}
+
+// insert inserts rows and returns their ids in the same order. The rows are one
+// argument, so that the statement is the same for any number of them.
+func insert[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *table[T], rows []T) ([]ID, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	var columns []column[T]
+	for _, c := range t.columns {
+		if c.value != nil {
+			columns = append(columns, c)
+		}
+	}
+	values := make([][]any, len(rows))
+	for i := range rows {
+		values[i] = make([]any, len(columns))
+		for n, c := range columns {
+			values[i][n] = c.value(&rows[i])
+		}
+	}
+	a := q.Args()
+	ids, err := database.QueryAll(ctx, q, database.ScanValue[ID], insertSQL(a, t.name, columnTypes(columns), values)+`
+		RETURNING id`, a.Values...)
+	slices.Sort(ids) // they were generated in the order of the rows
+	return ids, err
+}
+
+// update writes the columns of a row that may change.
+func (t *table[T]) update(ctx context.Context, q database.Querier, id int64, row *T) error {
+	a := q.Args(id)
+	var set []string
+	for _, c := range t.columns {
+		if c.update {
+			set = append(set, c.name+" = "+a.Add(c.value(row)))
+		}
+	}
+	_, err := q.Exec(ctx, `
+		UPDATE `+t.name+`
+		SET `+strings.Join(set, ", ")+`
+		WHERE id = $1`, a.Values...)
+	return err
+}
+
+func columnTypes[T any](columns []column[T]) []columnType {
+	types := make([]columnType, len(columns))
+	for i, c := range columns {
+		types[i] = c.columnType
+	}
+	return types
+}
+
+func columnNames(columns []columnType) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// insertSQL returns the statement that inserts rows with values for the columns.
+func insertSQL(a *database.Args, table string, columns []columnType, rows [][]any) string {
+	values := make([]string, len(columns))
+	for i, c := range columns {
+		values[i] = "CAST(value->>" + strconv.Itoa(i) + " AS " + c.sqlType + ")"
+	}
+	return `
+		INSERT INTO ` + table + ` (` + columnNames(columns) + `)
+		SELECT ` + strings.Join(values, ", ") + `
+		FROM ` + a.Rows(rows) + `
+		ORDER BY key`
+}
+
+// orNotFound returns err, or waymark.ErrNotFound where no row was changed.
+func orNotFound(changed int64, err error) error {
+	if err == nil && changed == 0 {
+		return waymark.ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// entityTable is the table of one kind of entity, and what listings need to know
+// of it.
+type entityTable[T any] struct {
+	table[T]
+	idOf    func(*T) int64
+	ownerOf func(*T) waymark.UserID
+	nameOf  func(*T) string // lists and tags only
+	order   map[waymark.SortField]sortOrder
+	// newLoader returns a function that completes entities with what is in other
+	// tables, batch by batch; nil where nothing is.
+	newLoader func(cacheSize int) loader[T]
+	// counted is whether the table counters counts the active entities.
+	counted bool
+}
+
+type loader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []T) error
+
+// getActive returns an active entity, locked where it is read in order to be changed.
+func (t *entityTable[T]) getActive(ctx context.Context, q database.Querier, id int64) (T, error) {
+	return t.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
+}
+
+// getActiveByID returns those of the entities that are active, by id.
+func (t *entityTable[T]) getActiveByID(ctx context.Context, q database.Querier, ids []int64) (map[int64]T, error) {
+	found := make(map[int64]T, len(ids))
+	a := q.Args()
+	for entity, err := range database.QueryEach(ctx, q, t.scan, `
+		SELECT `+t.selected+`
+		FROM `+t.name+` AS e
+		WHERE e.id `+database.In(a, unique(ids))+` AND e.visible_to IS NOT NULL
+		ORDER BY e.id`+q.RowLock(), a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		found[t.idOf(&entity)] = entity
+	}
+	return found, nil
+}
+
+// load completes entities that a single transaction has read.
+func (t *entityTable[T]) load(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []T) error {
+	if t.newLoader == nil {
+		return nil
+	}
+	return t.newLoader(labelCacheSize)(ctx, q, viewer, entities)
+}

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"iter"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// batchSize is the number of rows that one statement reads. A longer result is passed
+// on while it is read, in constant memory; a shorter one after its transaction has
+// ended, so that a slow client holds no snapshot.
+const batchSize = 500
+
+// Page is a part of a listing: its entities in order, and the total of the listing.
+type Page[T any] struct {
+	Total    int
+	Entities []T
+}
+
+// Emit receives a part of a listing: the total, and the entities in order. They may
+// come while they are read from the database, and end with an error.
+type Emit[T any] func(total int, entities iter.Seq2[T, error]) error
+
+// Listing is an ordered query for entities. Names, totals and rows of one result come
+// from one snapshot of the database.
+type Listing[T any] struct {
+	store      *Store
+	table      *entityTable[T]
+	viewer     waymark.UserID
+	order      waymark.Order
+	pagination waymark.Pagination
+	scopes     []scope
+	predicates []predicate
+	filter     *waymark.LinkFilter // of a search; its predicates follow from names that are looked up
+}
+
+// Page returns the part that the pagination selects, all of it in memory.
+func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
+	var page Page[T]
+	err := l.Stream(ctx, func(total int, entities iter.Seq2[T, error]) error {
+		page = Page[T]{Total: total}
+		for entity, err := range entities {
+			if err != nil {
+				return err
+			}
+			page.Entities = append(page.Entities, entity)
+		}
+		return nil
+	})
+	return page, err
+}
+
+// Stream passes the part that the pagination selects to emit. A result of more than
+// 500 entities is read while emit consumes it, and may end with waymark.ErrUnavailable
+// where emit is slow and other streams wait.
+func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
+	var w window
+	var entities []T
+	err := l.readTx(ctx, func(q database.Querier) error {
+		segments, prepared, err := l.prepare(ctx, q)
+		w = prepared
+		if err != nil || w.limit > batchSize {
+			return err
+		}
+		for batch, err := range l.batches(ctx, q, segments) {
+			if err != nil {
+				return err
+			}
+			entities = append(entities, batch...)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if w.limit <= batchSize {
+		return emit(w.total, sequence(entities))
+	}
+	// All of it again, in the transaction that lives as long as the stream.
+	return l.store.db.StreamTx(ctx, func(q database.Querier) error {
+		segments, w, err := l.prepare(ctx, q)
+		if err != nil {
+			return err
+		}
+		return emit(w.total, l.rows(ctx, q, segments))
+	})
+}
+
+func (l Listing[T]) readTx(ctx context.Context, read func(q database.Querier) error) error {
+	if l.filter != nil {
+		return l.store.db.SearchTx(ctx, read)
+	}
+	return l.store.db.ReadTx(ctx, read)
+}
+
+// prepare counts the listing, and plans how the window of it is read.
+func (l Listing[T]) prepare(ctx context.Context, q database.Querier) ([]segment, window, error) {
+	p := plan{
+		table:      l.table.name,
+		scopes:     l.scopes,
+		predicates: l.predicates,
+		driver:     noDriver,
+		order:      l.table.order[l.order.By],
+		desc:       l.order.Desc,
+	}
+	if l.filter != nil {
+		var ok bool
+		var err error
+		p.scopes = scopesOfFilter(l.scopes, *l.filter)
+		p.predicates, ok, err = l.store.predicates(ctx, q, l.viewer, *l.filter)
+		if err != nil || !ok || len(p.scopes) == 0 {
+			return nil, window{}, err
+		}
+	}
+	p, err := l.store.chooseDriver(ctx, q, p)
+	if err != nil {
+		return nil, window{}, err
+	}
+	totals, err := l.store.totals(ctx, q, p)
+	if err != nil {
+		return nil, window{}, err
+	}
+	w := newWindow(l.pagination, totals)
+	if p.driver != noDriver && p.scopes != nil && l.table.counted {
+		sizes, err := scopeSizes(ctx, q, p)
+		if err != nil {
+			return nil, window{}, err
+		}
+		p = p.forWindow(w, totals, sizes)
+	}
+	return p.segments(w, totals), w, nil
+}
+
+// rows yields the entities of a window one by one.
+func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []segment) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for batch, err := range l.batches(ctx, q, segments) {
+			if err != nil {
+				var zero T
+				yield(zero, err)
+				return
+			}
+			for _, entity := range batch {
+				if !yield(entity, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// batches reads segments batch by batch: the first of a segment by its offset, and each
+// next one from the cursor that the one before ended with, so that the last batch costs
+// no more than the first.
+func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []segment) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		var load loader[T]
+		if l.table.newLoader != nil {
+			load = l.table.newLoader(l.store.labelCacheSize)
+		}
+		for _, s := range segments {
+			p, w := s.plan, s.window
+			var after []any
+			for w.limit > 0 {
+				batch, cursor, err := l.batch(ctx, q, p, w, after)
+				if err == nil && load != nil {
+					err = load(ctx, q, l.viewer, batch)
+				}
+				if !yield(batch, err) || err != nil {
+					return
+				}
+				after = cursor
+				w.offset += len(batch)
+				w.limit -= len(batch)
+			}
+		}
+	}
+}
+
+// batch reads one batch of a window, and returns the cursor of its last row.
+func (l Listing[T]) batch(ctx context.Context, q database.Querier, p plan, w window, after []any) (batch []T, cursor []any, err error) {
+	a := q.Args()
+	text := p.pageSQL(a, l.store.search, l.table.selected, w, min(w.limit, batchSize), after)
+	cursor = make([]any, p.cursorLength(l.store.search))
+	batch, err = database.QueryAll(ctx, q, func(rows *sql.Rows, entity *T) error {
+		targets := l.table.targets(entity, len(cursor))
+		for i := range cursor {
+			targets = append(targets, &cursor[i])
+		}
+		return rows.Scan(targets...)
+	}, text, a.Values...)
+	if err == nil && len(batch) == 0 {
+		err = fmt.Errorf("list %s: %d rows of %d are missing", p.table, w.limit, w.total)
+	}
+	return batch, cursor, err
+}
+
+// sequence yields entities that are in memory.
+func sequence[T any](entities []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, entity := range entities {
+			if !yield(entity, nil) {
+				return
+			}
+		}
+	}
+}
+
+// newListing lists the entities that viewer sees.
+func newListing[T any](s *Store, t *entityTable[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
+	return Listing[T]{store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: scopesOf(viewer)}
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata")
+
+// shape is one kind of page that a client can ask for.
+type shape struct {
+	name       string
+	viewer     waymark.UserID
+	table      *entityTable[waymark.Link]
+	order      waymark.Order
+	predicates []predicate
+	driver     int
+	window     window
+	after      []any // the cursor of a page that follows another one
+	scopes     []scope
+}
+
+const viewer waymark.UserID = 7
+
+// shapes are all kinds of pages of links, and the batches that follow them in a
+// stream.
+func shapes() []shape {
+	page := window{offset: 0, limit: 24, total: 1000}
+	inList := predicate{kind: inAny, assoc: &linkLists, ids: []int64{3}}
+	withTags := predicate{kind: inAny, assoc: &linkTags, ids: []int64{4, 5}}
+	text := predicate{kind: containsText, text: textPredicate{"github", []string{"url_folded", "title_folded", "description_folded"}}}
+	short := predicate{kind: containsText, text: textPredicate{"go", []string{"url_folded"}}}
+	byTitle := waymark.Order{By: waymark.SortByTitle}
+	newest := waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+	all := []shape{
+		{name: "links of a guest", viewer: waymark.Guest, order: newest},
+		{name: "links in the middle", order: newest, window: window{offset: 480, limit: 24, total: 1000}},
+		{name: "links, last page", order: newest, window: window{offset: 984, limit: 16, total: 1000}},
+		{name: "links of a list", order: waymark.Order{By: waymark.SortByID}, predicates: []predicate{inList}, driver: 0},
+		{name: "links of a list by title", order: byTitle, predicates: []predicate{inList}, driver: 0},
+		{name: "links of a list, along the order", order: byTitle, predicates: []predicate{inList}, driver: noDriver},
+		{name: "search text", order: byTitle, predicates: []predicate{text}, driver: 0},
+		{name: "search text, along the order", order: byTitle, predicates: []predicate{text}, driver: noDriver},
+		{name: "search trigram", order: byTitle, predicates: []predicate{{kind: containsText, text: textPredicate{"git", []string{"url_folded"}}}}, driver: 0},
+		{name: "search short text", order: byTitle, predicates: []predicate{short}, driver: 0},
+		{name: "search short text with few results", order: byTitle, predicates: []predicate{short, {kind: hasID, ids: []int64{11, 12}}}, driver: 1},
+		{name: "search tags", order: byTitle, predicates: []predicate{withTags}, driver: 0},
+		{name: "search tag and text", order: byTitle, predicates: []predicate{text, {kind: inAny, assoc: &linkTags, ids: []int64{4}}}, driver: 1},
+		{name: "search every tag", order: byTitle, predicates: []predicate{{kind: inAny, assoc: &linkTags, ids: []int64{4}}, {kind: inAll, assoc: &linkTags, ids: []int64{5, 6}}}, driver: 0},
+		{name: "search without tags", order: byTitle, predicates: []predicate{{kind: inNoneVisible, assoc: &linkTags, user: viewer}}, driver: noDriver},
+		{name: "search excluding lists", order: byTitle, predicates: []predicate{text, {kind: inNone, assoc: &linkLists, ids: []int64{3, 8}}}, driver: 0},
+		{name: "search broken links", order: byTitle, predicates: []predicate{{kind: isBroken}}, driver: 0},
+		{name: "search private links", order: byTitle, predicates: []predicate{text}, driver: 0, scopes: []scope{scope(viewer)}},
+	}
+	for _, by := range waymark.LinkSortFields {
+		name := "links by " + by.String()
+		all = append(all, shape{name: name, order: waymark.Order{By: by}})
+		var cursor []any
+		switch len(links.order[by].columns) {
+		case 1:
+			cursor = []any{int64(1)}
+		case 2:
+			cursor = []any{"a", "A"}
+		}
+		cursor = append(cursor, int64(42))
+		all = append(all, shape{name: name + ", next batch", order: waymark.Order{By: by}, after: cursor, window: window{offset: 500, limit: 500, total: 1000}})
+	}
+	for i := range all {
+		if all[i].predicates == nil {
+			all[i].driver = noDriver
+		}
+		if all[i].window.total == 0 {
+			all[i].window = page
+		}
+		if all[i].viewer == 0 && all[i].name != "links of a guest" {
+			all[i].viewer = viewer
+		}
+		if all[i].scopes == nil {
+			all[i].scopes = scopesOf(all[i].viewer)
+		}
+	}
+	return all
+}
+
+func (s shape) plan() plan {
+	return plan{table: "links", scopes: s.scopes, predicates: s.predicates, driver: s.driver, order: links.order[s.order.By], desc: s.order.Desc}
+}
+
+// statements returns the statements that read the page.
+func (s shape) statements(kind database.Kind) []statement {
+	d := newSearchDialect(kind)
+	p := s.plan()
+	if p.order.group != nil {
+		// The first group of scopes; the others are like it.
+		p = p.segments(s.window, []int{1000, 1000, 1000})[0].plan
+	}
+	var all []statement
+	if len(p.predicates) > 0 && s.after == nil {
+		a := database.NewArgs(kind)
+		all = append(all, statement{"count", p.countSQL(a, d), a})
+	}
+	after := s.after
+	if after != nil && kind == database.PostgreSQL && len(after) == 3 {
+		after = append([]any{"a"}, after...)
+	}
+	a := database.NewArgs(kind)
+	return append(all, statement{"page", p.pageSQL(a, d, links.selected, s.window, min(s.window.limit, batchSize), after), a})
+}
+
+type statement struct {
+	what string
+	text string
+	args *database.Args
+}
+
+// The golden files show the whole SQL of every kind of page, and for SQLite how it is
+// run. go test ./internal/store -run GoldenSQL -update writes them.
+func TestGoldenSQL(t *testing.T) {
+	s := openTest(t, Options{})
+	for name, kind := range map[string]database.Kind{"sqlite": database.SQLite, "postgres": database.PostgreSQL} {
+		known := map[string]bool{}
+		for _, shape := range shapes() {
+			var golden strings.Builder
+			for _, st := range shape.statements(kind) {
+				fmt.Fprintf(&golden, "-- %s\n%s;\n", st.what, st.text)
+				for i, arg := range st.args.Values {
+					fmt.Fprintf(&golden, "-- $%d = %#v\n", i+1, arg)
+				}
+				if kind == database.SQLite {
+					for _, step := range sqlitePlan(t, s, st) {
+						fmt.Fprintf(&golden, "-- plan: %s\n", step)
+					}
+				}
+				golden.WriteByte('\n')
+			}
+			file := strings.ReplaceAll(strings.ReplaceAll(shape.name, ",", ""), " ", "_") + ".golden"
+			known[file] = true
+			compareGolden(t, filepath.Join("testdata", "sql", name, file), golden.String())
+		}
+		files, err := os.ReadDir(filepath.Join("testdata", "sql", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if !known[file.Name()] {
+				t.Errorf("%s/%s belongs to no shape: delete it", name, file.Name())
+			}
+		}
+	}
+}
+
+func compareGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs: run go test ./internal/store -run GoldenSQL -update and look at the diff. Got:\n%s", file, got)
+	}
+}
+
+// sqlitePlan returns the query plan of a statement, indented by depth.
+func sqlitePlan(t *testing.T, s *Store, st statement) []string {
+	t.Helper()
+	rows, err := queryRows(t.Context(), s.db.Querier(), "EXPLAIN QUERY PLAN "+st.text, st.args.Values...)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, st.text)
+	}
+	depth := map[any]int{int64(0): -1}
+	var steps []string
+	for _, row := range rows {
+		depth[row[0]] = depth[row[1]] + 1
+		steps = append(steps, strings.Repeat("  ", depth[row[0]])+fmt.Sprint(row[3]))
+	}
+	return steps
+}

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// resolvedRefs are the lists or tags that refs name.
+type resolvedRefs struct {
+	byID   map[int64]bool
+	byName map[string]int64 // by folded name
+}
+
+// ids returns the ids of the lists or tags that the refs name, each once. Refs that
+// name none are skipped.
+func (r resolvedRefs) ids(refs []waymark.Ref) []int64 {
+	var ids []int64
+	for _, ref := range refs {
+		id, ok := r.id(ref)
+		if ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (r resolvedRefs) id(ref waymark.Ref) (int64, bool) {
+	if ref.ID != 0 {
+		return ref.ID, r.byID[ref.ID]
+	}
+	id, ok := r.byName[waymark.Fold(ref.Name)]
+	return id, ok
+}
+
+// missing reports whether a ref names nothing.
+func (r resolvedRefs) missing(ref waymark.Ref) bool {
+	_, ok := r.id(ref)
+	return !ok
+}
+
+// resolve looks up refs: an id among the active entities that the user sees, a name
+// among the user's own active ones, of which the oldest with that name counts.
+func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
+	r := resolvedRefs{map[int64]bool{}, map[string]int64{}}
+	var ids []int64
+	var names []string
+	for _, ref := range refs {
+		switch {
+		case ref.ID != 0:
+			ids = append(ids, ref.ID)
+		case storableText(ref.Name):
+			names = append(names, waymark.Fold(ref.Name))
+		}
+	}
+	return r, errors.Join(r.addIDs(ctx, q, assoc, user, ids), r.addNames(ctx, q, assoc, user, names))
+}
+
+func (r resolvedRefs) addIDs(ctx context.Context, q database.Querier, assoc *association, user waymark.UserID, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	a := q.Args()
+	for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
+		SELECT e.id
+		FROM `+assoc.entities+` AS e
+		WHERE e.id `+database.In(a, unique(ids))+` AND `+visibleTo(a, unindexed("e.visible_to"), user), a.Values...) {
+		if err != nil {
+			return err
+		}
+		r.byID[id] = true
+	}
+	return nil
+}
+
+func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *association, user waymark.UserID, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	type named struct {
+		id     int64
+		folded string
+	}
+	scan := func(rows *sql.Rows, n *named) error { return rows.Scan(&n.id, &n.folded) }
+	a := q.Args(user)
+	for found, err := range database.QueryEach(ctx, q, scan, `
+		SELECT min(e.id), e.name_folded
+		FROM `+assoc.entities+` AS e
+		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(names))+` AND e.visible_to IS NOT NULL
+		GROUP BY e.name_folded`, a.Values...) {
+		if err != nil {
+			return err
+		}
+		r.byName[found.folded] = found.id
+	}
+	return nil
+}
+
+// resolveOrCreate looks up refs, and creates a list or tag for each name that the user
+// has none of. Concurrent calls for one user wait for each other, so that a name is
+// created once.
+func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *association, user waymark.User, refs []waymark.Ref) (resolvedRefs, error) {
+	if len(refs) == 0 {
+		return resolvedRefs{}, nil
+	}
+	if err := q.Lock(ctx, int64(user.ID)); err != nil {
+		return resolvedRefs{}, err
+	}
+	r, err := s.resolve(ctx, q, assoc, user.ID, refs)
+	if err != nil {
+		return resolvedRefs{}, err
+	}
+	return r, s.createMissing(ctx, q, assoc, user, refs, r)
+}
+
+// createMissing creates a list or tag for each name that is not in r, and adds it.
+func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *association, user waymark.User, refs []waymark.Ref, r resolvedRefs) error {
+	var missing []string
+	for _, ref := range refs {
+		folded := waymark.Fold(ref.Name)
+		if _, ok := r.byName[folded]; ok || ref.ID != 0 {
+			continue
+		}
+		r.byName[folded] = 0 // replaced by its id below
+		missing = append(missing, ref.Name)
+	}
+	ids, err := s.createNamed(ctx, q, assoc, user, missing)
+	if err != nil {
+		return err
+	}
+	for i, name := range missing {
+		r.byName[waymark.Fold(name)] = ids[i]
+	}
+	return nil
+}
+
+// createNamed creates lists or tags that have nothing but a name.
+func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *association, owner waymark.User, names []string) ([]int64, error) {
+	now := s.now()
+	if assoc == &linkTags {
+		rows := make([]waymark.Tag, len(names))
+		for i, name := range names {
+			rows[i] = waymark.Tag{Owner: owner.ID, Name: name, Visibility: owner.Visibility, CreatedAt: now, UpdatedAt: now}
+		}
+		ids, err := insert[waymark.TagID](ctx, q, &tags.table, rows)
+		return plainIDs(ids), err
+	}
+	rows := make([]waymark.List, len(names))
+	for i, name := range names {
+		rows[i] = waymark.List{Owner: owner.ID, Name: name, Visibility: owner.Visibility, CreatedAt: now, UpdatedAt: now}
+	}
+	ids, err := insert[waymark.ListID](ctx, q, &lists.table, rows)
+	return plainIDs(ids), err
+}
+
+func plainIDs[ID waymark.ID](ids []ID) []int64 {
+	plain := make([]int64, len(ids))
+	for i, id := range ids {
+		plain[i] = int64(id)
+	}
+	return plain
+}
+
+// unique returns the values sorted, each once.
+func unique[T int64 | string](values []T) []T {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	return slices.Compact(values)
+}

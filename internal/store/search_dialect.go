@@ -1,0 +1,38 @@
+package store
+
+import (
+	"waymark/internal/database"
+)
+
+// searchDialect has what SQLite and PostgreSQL do differently to find and sort links.
+type searchDialect struct {
+	// contains returns the condition that a column contains the text in a parameter.
+	contains func(column, parameter string) string
+	// textRows returns the links of a scope whose texts contain a text.
+	textRows func(a *database.Args, t textPredicate, s scope) source
+	// textIndexed returns what the text index tells of a text, and textIndex what it has
+	// for a scope.
+	textIndexed func(t textPredicate) indexing
+	textIndex   func(a *database.Args, t textPredicate, s scope) source
+	// orderScans returns the index scans whose union is sorted by the columns.
+	orderScans func(columns []string) []orderScan
+}
+
+func newSearchDialect(kind database.Kind) *searchDialect {
+	if kind == database.PostgreSQL {
+		return &postgresSearch
+	}
+	return &sqliteSearch
+}
+
+// trigram is the length of the shortest text that the text indexes find, in characters.
+const trigram = 3
+
+// scanText returns the links of a scope that contain a text, by testing all of them.
+func scanText(a *database.Args, d *searchDialect, t textPredicate, s scope) source {
+	return source{
+		from:  "links AS e",
+		where: []string{"e.visible_to = " + a.Add(s), t.condition(a, d)},
+		id:    "e.id",
+	}
+}

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"waymark/internal/database"
+)
+
+var postgresSearch = searchDialect{
+	contains: func(column, parameter string) string { return "strpos(" + column + ", " + parameter + ") > 0" },
+	textRows: postgresTextRows,
+	textIndexed: func(t textPredicate) indexing {
+		if utf8.RuneCountInString(t.text) < trigram {
+			return notIndexed
+		}
+		return boundIndex
+	},
+	textIndex:  postgresTextRows,
+	orderScans: postgresOrderScans,
+}
+
+// likeEscaper escapes the wildcards of LIKE.
+var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// postgresTextRows uses LIKE, for which the planner uses the trigram index where that
+// pays.
+func postgresTextRows(a *database.Args, t textPredicate, s scope) source {
+	inScope := "e.visible_to = " + a.Add(s)
+	pattern := a.Add("%" + likeEscaper.Replace(t.text) + "%")
+	return source{
+		from:  "links AS e",
+		where: []string{inScope, "(e." + strings.Join(t.columns, " LIKE "+pattern+" OR e.") + " LIKE " + pattern + ")"},
+		id:    "e.id",
+	}
+}
+
+// postgresOrderScans returns two scans for an order by the text of a link, since an
+// index entry holds at most 2,700 bytes: one index has short texts, and the other one
+// the first characters of long ones. Equal values in the latter are sorted further.
+func postgresOrderScans(columns []string) []orderScan {
+	if len(columns) != 2 || !slices.Contains([]string{"e.url_folded", "e.title_folded", "e.description_folded"}, columns[0]) {
+		return []orderScan{{columns: columns}}
+	}
+	folded, text := columns[0], columns[1]
+	return []orderScan{
+		{"length(" + folded + ") <= 60 AND length(" + text + ") <= 240", []string{folded, folded, text}},
+		{"(length(" + folded + ") > 60 OR length(" + text + ") > 240)", []string{"substr(" + folded + ", 1, 60)", folded, text}},
+	}
+}
+
+// warnLocale logs that searches for text that is not ASCII are slow where the
+// database's locale does not know its letters.
+func warnLocale(ctx context.Context, q database.Querier, log *slog.Logger) error {
+	knowsLetters, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT cardinality(show_trgm('я')) > 0")
+	if err != nil {
+		return fmt.Errorf("check the locale of the database: %w", err)
+	}
+	if !knowsLetters {
+		log.Warn("slow search for non-ASCII text: recreate the database with the locale C.UTF-8")
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"waymark/internal/database"
+)
+
+var sqliteSearch = searchDialect{
+	contains: sqliteContains,
+	textRows: sqliteTextRows,
+	textIndexed: func(t textPredicate) indexing {
+		switch n := utf8.RuneCountInString(t.text); {
+		case n < trigram:
+			return notIndexed
+		case n == trigram:
+			return exactIndex
+		}
+		return boundIndex
+	},
+	textIndex: func(a *database.Args, t textPredicate, s scope) source {
+		return source{from: "links_fts", where: []string{sqliteMatch(a, t, s)}, id: "links_fts.rowid"}
+	},
+	orderScans: func(columns []string) []orderScan { return []orderScan{{columns: columns}} },
+}
+
+func sqliteContains(column, parameter string) string {
+	return "instr(" + column + ", " + parameter + ") > 0"
+}
+
+// sqliteTextRows uses the text index. For a text longer than a trigram the index tells
+// only that its trigrams are in the columns, so the text itself is tested too.
+func sqliteTextRows(a *database.Args, t textPredicate, s scope) source {
+	n := utf8.RuneCountInString(t.text)
+	if n < trigram {
+		return scanText(a, &searchDialect{contains: sqliteContains}, t, s)
+	}
+	rows := source{
+		from:  "links_fts" + joinInOrder + "links AS e",
+		where: []string{sqliteMatch(a, t, s), "e.id = links_fts.rowid"},
+		id:    "e.id",
+	}
+	if n > trigram {
+		rows.where = append(rows.where, t.condition(a, &searchDialect{contains: sqliteContains}))
+	}
+	return rows
+}
+
+// maxTrigrams bounds the number of trigrams in a query: each costs time, and few links
+// have this many in common.
+const maxTrigrams = 60
+
+// sqliteMatch returns the condition that the columns contain enough trigrams of the
+// text to cover it (or some of a long text), and that the link is in the scope. The
+// triggers index the scope as a trigram of characters that no text has.
+func sqliteMatch(a *database.Args, t textPredicate, s scope) string {
+	var query strings.Builder
+	query.WriteString(`visible_to : "` + string([]rune{0xF0000 + rune(s>>30&0x7FFF), 0xF0000 + rune(s>>15&0x7FFF), 0xF0000 + rune(s&0x7FFF)}) + `"`)
+	columns := strings.ReplaceAll(strings.Join(t.columns, " "), "_folded", "")
+	text := []rune(t.text)
+	last := len(text) - trigram
+	step := max(trigram, last/maxTrigrams+1)
+	for i := 0; ; i = min(i+step, last) {
+		part := strings.ReplaceAll(string(text[i:i+trigram]), `"`, `""`)
+		query.WriteString(` AND {` + columns + `} : "` + part + `"`)
+		if i == last {
+			return "links_fts MATCH " + a.Add(query.String())
+		}
+	}
+}
