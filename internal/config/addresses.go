@@ -7,26 +7,39 @@ import (
 	"strings"
 )
 
-// BaseURL is where people reach the server: scheme, host and perhaps a path,
-// without a slash at the end. Empty where each request tells.
-type BaseURL string
+// BaseURL is the public URL of the server: scheme, host and an optional path, without
+// a slash at the end. The zero value is none: each request has its own.
+type BaseURL struct {
+	text          string
+	path, rawPath string // as in url.URL
+}
 
-// UnmarshalText understands an http or https URL that has nothing behind its path.
+// UnmarshalText parses an http or https URL without user, query and fragment.
 func (b *BaseURL) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
-		*b = ""
+		*b = BaseURL{}
 		return nil
 	}
 	u, err := url.Parse(string(text))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return fmt.Errorf("base URL %q is not understood: write it as https://links.example.org", text)
+		return fmt.Errorf("invalid base URL %q: use for example https://links.example.org", text)
 	}
 	if u.User != nil || u.RawQuery != "" || u.ForceQuery || strings.Contains(string(text), "#") {
-		return fmt.Errorf("base URL %q must end after its path, and name no user", text)
+		return fmt.Errorf("invalid base URL %q: remove the user, query and fragment", text)
 	}
-	*b = BaseURL(u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimRight(u.EscapedPath(), "/"))
+	*b = BaseURL{path: strings.TrimRight(u.Path, "/"), rawPath: strings.TrimRight(u.EscapedPath(), "/")}
+	b.text = u.Scheme + "://" + strings.ToLower(u.Host) + b.rawPath
 	return nil
 }
+
+// String returns the URL, or "" if none is set.
+func (b BaseURL) String() string { return b.text }
+
+// Path returns the path of the URL, such as "/bookmarks", or "".
+func (b BaseURL) Path() string { return b.path }
+
+// EscapedPath returns the path as it is written in the URL.
+func (b BaseURL) EscapedPath() string { return b.rawPath }
 
 // TrustedProxies are the networks that trusted proxies stand in.
 type TrustedProxies []netip.Prefix

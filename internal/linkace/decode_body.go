@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -28,7 +28,7 @@ type jsonBody struct {
 // form. A DELETE looks in the query for what its body lacks, since some programs
 // drop such bodies.
 func (a *API) readForm(w http.ResponseWriter, r *http.Request, limit config.Size) (*jsonBody, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
+	body, err := httpx.ReadBody(w, r, int64(limit))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

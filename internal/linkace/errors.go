@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -31,8 +32,8 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var known problem
 	var invalid *waymark.ValidationError
 	switch {
-	case errors.Is(err, errAborted):
-		a.log.WarnContext(r.Context(), "answer broken off", "error", err)
+	case errors.Is(err, httpx.ErrAborted):
+		a.log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // the client must not take what it has for the whole
 	case errors.As(err, &known):
 		if known.status == http.StatusUnauthorized {
@@ -47,7 +48,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, http.StatusForbidden, "This action is unauthorized.")
 	case errors.Is(err, waymark.ErrUnavailable), ended(r.Context(), err):
 		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
-			a.log.ErrorContext(r.Context(), "store not available", "error", err)
+			a.log.ErrorContext(r.Context(), "database unavailable", "error", err)
 		}
 		w.Header().Set("Retry-After", retryAfter)
 		writeError(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")

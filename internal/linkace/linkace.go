@@ -9,7 +9,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-chi/httprate"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -39,11 +39,7 @@ func New(lib *service.Service, s *store.Store, settings config.API, log *slog.Lo
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per, httprate.WithLimitHandler(a.rateLimited))
 	}
-	base := ""
-	if u, err := url.Parse(string(settings.BaseURL)); err == nil {
-		base = u.EscapedPath()
-	}
-	all := append(docsRoutes(base), route{"GET", "/api/version", accessNone, (*API).getVersion})
+	all := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
 		for _, version := range []string{v1, v2} {
 			all = append(all, route{r.method, "/api/" + version + r.path, r.access, r.handle})
@@ -84,14 +80,11 @@ func (a *API) commonHeaders(mux http.Handler) http.Handler {
 
 // withoutSlash takes the slash off the end of a path, so that /links/ is /links.
 func withoutSlash(r *http.Request) *http.Request {
-	if !strings.HasSuffix(r.URL.Path, "/") {
+	path, found := strings.CutSuffix(r.URL.Path, "/")
+	if !found {
 		return r
 	}
-	trimmed, address := *r, *r.URL
-	address.Path = strings.TrimSuffix(address.Path, "/")
-	address.RawPath = strings.TrimSuffix(address.RawPath, "/")
-	trimmed.URL = &address
-	return &trimmed
+	return httpx.WithPath(r, path, strings.TrimSuffix(r.URL.RawPath, "/"))
 }
 
 // Headers that every answer has. They are shared, so nobody may change an element.

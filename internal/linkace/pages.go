@@ -1,25 +1,14 @@
 package linkace
 
 import (
-	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
-	"time"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
-
-// errAborted says that an answer failed after its beginning was sent.
-var errAborted = errors.New("the answer was broken off")
-
-// flushSize is how much of a long answer is put together before it is sent, in bytes.
-const flushSize = 64 << 10
-
-var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, flushSize+flushSize/4); return &b }}
 
 // appendEntity writes an entry whose addresses begin with prefix.
 type appendEntity[T any] func(b []byte, prefix string, entry *T) []byte
@@ -52,64 +41,33 @@ func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T
 	})
 }
 
-// writeEntities sends entries with commas between them, part by part, so that an
-// answer of any length takes the same memory. One that fits into a part is sent
-// with its length. Each part has its own time limit: a client that reads slower
-// than that is cut off.
+// writeEntities streams entities with commas between them.
 func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
-	head func([]byte) []byte, entries iter.Seq2[T, error], write appendEntity[T], tail func([]byte) []byte,
+	head func([]byte) []byte, entities iter.Seq2[T, error], write appendEntity[T], tail func([]byte) []byte,
 ) error {
-	part := bufPool.Get().(*[]byte)
-	defer bufPool.Put(part)
-	b := head((*part)[:0])
-	prefix := a.prefix(r)
-	first, sent := true, false
-	var entry T // one for all, since write takes its address
-	for next, err := range entries {
-		switch {
-		case err != nil && sent:
-			return fmt.Errorf("%w: %w", errAborted, err)
-		case err != nil:
-			return err
+	out := httpx.NewStreamWriter(w, "application/json", a.settings.StreamTimeout)
+	send := func() error {
+		b := head(out.AvailableBuffer())
+		prefix := a.prefix(r)
+		first := true
+		var entity T // one variable for all, since write takes its address
+		for next, err := range entities {
+			if err != nil {
+				return err
+			}
+			if !first {
+				b = append(b, ',')
+			}
+			entity, first = next, false
+			if _, err := out.Write(write(b, prefix, &entity)); err != nil {
+				return err
+			}
+			b = out.AvailableBuffer()
 		}
-		if !first {
-			b = append(b, ',')
-		}
-		entry, first = next, false
-		b = write(b, prefix, &entry)
-		if len(b) < flushSize {
-			continue
-		}
-		if !sent {
-			w.Header()["Content-Type"] = jsonType
-			sent = true
-		}
-		if err := a.flush(w, b); err != nil {
-			return err
-		}
-		b = b[:0]
+		_, err := out.Write(tail(b))
+		return err
 	}
-	b = tail(b)
-	if cap(b) <= 4*flushSize {
-		*part = b
-	}
-	if sent {
-		return a.flush(w, b)
-	}
-	writeBody(w, http.StatusOK, b)
-	return nil
-}
-
-// flush sends one part of several.
-func (a *API) flush(w http.ResponseWriter, b []byte) error {
-	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.settings.StreamTimeout))
-	if err == nil || errors.Is(err, http.ErrNotSupported) {
-		_, err = w.Write(b)
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", errAborted, err)
-	}
-	return nil
+	return out.Close(send())
 }
 
 // envelope is what surrounds the entries of a page.

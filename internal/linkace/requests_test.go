@@ -535,7 +535,11 @@ func TestAnswersNameTheAddressThatATrustedProxySays(t *testing.T) {
 }
 
 func TestAnswersNameTheBaseURLThatIsSet(t *testing.T) {
-	based := func(c *config.API) { c.BaseURL = "https://example.org/bookmarks" }
+	based := func(c *config.API) {
+		if err := c.BaseURL.UnmarshalText([]byte("https://example.org/bookmarks")); err != nil {
+			t.Fatal(err)
+		}
+	}
 	onSite(t, func(t *testing.T, s *site) {
 		ann := s.person(t, "ann")
 		base := "https://example.org/bookmarks/api/" + s.version

@@ -31,7 +31,10 @@ func askDocsBelow(t *testing.T, base, method, path string, header http.Header) *
 // docsBelow is an API with neither library nor store, which the docs do without,
 // for a server that people reach below a path.
 func docsBelow(base string) http.Handler {
-	settings := config.API{BaseURL: config.BaseURL("https://links.example.org" + base)}
+	var settings config.API
+	if err := settings.BaseURL.UnmarshalText([]byte("https://links.example.org" + base)); err != nil {
+		panic(err)
+	}
 	return New(nil, nil, settings, slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
 }
 

@@ -28,8 +28,8 @@ func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 // reach returns the URL by which a person on this machine, or whoever the base URL
 // is made for, reaches the server.
 func reach(base config.BaseURL, bound net.Addr) string {
-	if base != "" {
-		return string(base)
+	if base != (config.BaseURL{}) {
+		return base.String()
 	}
 	address, ok := bound.(*net.TCPAddr)
 	if !ok {

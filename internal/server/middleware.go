@@ -4,93 +4,109 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"time"
+
+	"waymark/internal/httpx"
 )
 
-// instrument is where every request comes in: it gets an id, a time limit, headers that
-// keep browsers careful, and at its end one line in the log. The line never has
-// the URL, which may hold a key.
+// instrument is the outermost handler. It gives each request an ID, a timeout,
+// security headers, a log line and its share of the metrics. The log line does not
+// contain the URL, because an API key may be in it.
 type instrument struct {
 	next    http.Handler
-	limit   time.Duration // of the work for one request
+	timeout time.Duration // of each request
 	log     *slog.Logger
 	metrics *metrics // nil for none
 }
 
-// The headers that every answer has, unless the handler sets its own. They are
-// shared, so nobody may change an element.
+// The headers of every response, unless the handler sets its own. The slices are
+// shared by all responses and must not be modified.
 var (
 	noSniff    = []string{"nosniff"}
 	noReferrer = []string{"no-referrer"}
 	noContent  = []string{"default-src 'none'; frame-ancestors 'none'"}
 )
 
-func (f *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	v := &recorder{ResponseWriter: w, id: strconv.FormatUint(rand.Uint64(), 36), since: time.Now()}
-	f.metrics.started()
+func (i *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	v, r, stop := httpx.Record(w, r, i.timeout)
+	defer stop()
+	i.metrics.started()
 	header := w.Header()
-	header["X-Request-Id"] = []string{v.id}
+	header["X-Request-Id"] = []string{v.ID}
 	header["X-Content-Type-Options"] = noSniff
 	header["Referrer-Policy"] = noReferrer
 	header["Content-Security-Policy"] = noContent
-
-	ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), recorderKey{}, v))
-	v.limit = time.AfterFunc(f.limit, func() { cancel(context.DeadlineExceeded) })
-	r = r.WithContext(ctx)
-	defer func() {
-		v.limit.Stop()
-		cancel(nil)
-	}()
-	defer f.finish(v, r)
-	f.next.ServeHTTP(v, r)
+	defer i.finish(v, r)
+	i.next.ServeHTTP(v, r)
 }
 
-// finish ends a visit: it catches what went wrong and writes the log line. Where the
-// answer is broken off in its middle, the connection is too, so that no client
-// takes it for whole.
-func (f *instrument) finish(v *recorder, r *http.Request) {
-	trouble := recover()
-	err, _ := trouble.(error)
-	abort := errors.Is(err, http.ErrAbortHandler)
-	if trouble != nil && !abort {
-		f.log.LogAttrs(r.Context(), slog.LevelError, "panic",
-			slog.Any("cause", trouble), slog.String("stack", string(debug.Stack())))
-		if abort = v.status != 0; !abort {
+// finish recovers from a panic, counts the request and logs it. A panic before the
+// response has begun becomes a 500. A later one closes the connection, so that no
+// client takes part of a body for the whole.
+func (i *instrument) finish(v *httpx.Recorder, r *http.Request) {
+	cause := recover()
+	err, _ := cause.(error)
+	aborted := errors.Is(err, http.ErrAbortHandler)
+	if cause != nil && !aborted {
+		i.log.LogAttrs(r.Context(), slog.LevelError, "panic",
+			slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
+		if aborted = v.Status != 0; !aborted {
 			v.Header().Del("Content-Length")
 			writeError(v, r, http.StatusInternalServerError, "Server Error")
 		}
 	}
-	status, took := v.status, time.Since(v.since)
-	if status == 0 && !abort {
-		status = http.StatusOK // what net/http sends for a handler that wrote nothing
+	status, duration := v.Status, time.Since(v.Start)
+	if status == 0 && !aborted {
+		status = http.StatusOK // net/http sends it for a handler that wrote nothing
 	}
-	f.metrics.finished(v.route, r.Method, status, abort, took)
-	f.logRequest(v, r, status, abort, took)
-	if abort {
+	i.metrics.finished(v.Route, r.Method, status, aborted, duration)
+	i.logRequest(v, r, status, aborted, duration)
+	if aborted {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-func (f *instrument) logRequest(v *recorder, r *http.Request, status int, abort bool, took time.Duration) {
-	if !f.log.Enabled(r.Context(), slog.LevelInfo) {
+func (i *instrument) logRequest(v *httpx.Recorder, r *http.Request, status int, aborted bool, duration time.Duration) {
+	if !i.log.Enabled(r.Context(), slog.LevelInfo) {
 		return
 	}
-	attrs := [...]slog.Attr{
+	all := [...]slog.Attr{
 		slog.String("method", r.Method[:min(len(r.Method), 16)]),
-		slog.String("route", v.route),
+		slog.String("route", v.Route),
 		slog.Int("status", status),
-		slog.Duration("duration", took),
-		slog.Int64("bytes", v.bytes),
-		slog.String("user", v.user),
+		slog.Duration("duration", duration),
+		slog.Int64("bytes", v.Bytes),
+		slog.String("user", v.User),
 		slog.Bool("aborted", true),
 	}
-	line := attrs[:6]
-	if abort {
-		line = attrs[:]
+	attrs := all[:6]
+	if aborted {
+		attrs = all[:]
 	}
-	f.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+	i.log.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
+}
+
+// requestIDHandler adds the ID of the request to every log line that is written with
+// its context, so that an operator finds the cause of a 500 by the X-Request-Id that
+// the client saw.
+type requestIDHandler struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (h requestIDHandler) Handle(ctx context.Context, line slog.Record) error {
+	if id := httpx.RequestID(ctx); id != "" {
+		line.AddAttrs(slog.String("id", id))
+	}
+	return h.Handler.Handle(ctx, line)
+}
+
+// WithAttrs implements slog.Handler.
+func (h requestIDHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return requestIDHandler{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements slog.Handler.
+func (h requestIDHandler) WithGroup(name string) slog.Handler {
+	return requestIDHandler{h.Handler.WithGroup(name)}
 }

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -22,7 +23,7 @@ import (
 func visitFront(t *testing.T, handler http.HandlerFunc, r *http.Request) (*http.Response, []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
-	f := &instrument{next: handler, limit: time.Minute, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
+	f := &instrument{next: handler, timeout: time.Minute, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
@@ -49,7 +50,7 @@ func TestRequestLeavesOneLine(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/links?api_token=wm_secret", nil)
 	r.Header.Set("Authorization", "Bearer wm_secret")
 	answer, lines := visitFront(t, func(w http.ResponseWriter, r *http.Request) {
-		onRoute(r.Context(), "/api/v1/links", waymark.User{Name: "ann"})
+		httpx.SetRoute(r.Context(), "/api/v1/links", waymark.User{Name: "ann"})
 		w.WriteHeader(http.StatusUnprocessableEntity)
 		io.WriteString(w, "12345")
 	}, r)
@@ -177,14 +178,14 @@ func TestLongAnswerSetsItsOwnLimit(t *testing.T) {
 
 func BenchmarkFront(b *testing.B) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		onRoute(r.Context(), "/api/v2/links/{id}", waymark.User{})
+		httpx.SetRoute(r.Context(), "/api/v2/links/{id}", waymark.User{})
 		w.WriteHeader(http.StatusOK)
 	})
 	log := slog.New(requestIDHandler{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // writing the line is part of what is measured
 	for name, handler := range map[string]http.Handler{
 		"bare":       handler,
-		"middleware": &instrument{next: handler, limit: time.Minute, log: log},
-		"metrics":    &instrument{next: handler, limit: time.Minute, log: log, metrics: newMetrics(nil)},
+		"middleware": &instrument{next: handler, timeout: time.Minute, log: log},
+		"metrics":    &instrument{next: handler, timeout: time.Minute, log: log, metrics: newMetrics(nil)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -5,85 +5,81 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
-// pingTimeout is how long the store may take to say that it is well.
+// pingTimeout limits how long the database may take to answer a health check.
 const pingTimeout = 2 * time.Second
 
-// router sends a request to the door that it asks for. It is no http.ServeMux
-// because that one redirects an address with two slashes, which clients do not
-// follow with a body.
+// router passes each request to its interface. It is not an http.ServeMux because a
+// ServeMux redirects a path that contains two slashes, and clients do not send their
+// body again when they follow a redirect.
 type router struct {
-	api   http.Handler
-	ping  func(context.Context) error
-	base  *url.URL    // empty where none is set
-	limit config.Size // of a request's URL, in bytes
+	api      http.Handler
+	ping     func(context.Context) error
+	base     config.BaseURL
+	urlLimit config.Size
 }
 
-func (d *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if int64(len(r.RequestURI)) > int64(d.limit) {
-		writeError(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", d.limit))
+func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if int64(len(r.RequestURI)) > int64(rt.urlLimit) {
+		writeError(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", rt.urlLimit))
 		return
 	}
-	r = d.stripBasePath(r)
+	r = rt.stripBasePath(r)
 	switch path := r.URL.Path; {
 	case path == "/api", strings.HasPrefix(path, "/api/"):
-		d.api.ServeHTTP(w, r)
+		rt.api.ServeHTTP(w, r)
 	case path == "/healthz":
-		d.health(w, r)
+		rt.health(w, r)
 	case path == "/":
-		d.root(w, r)
+		rt.root(w, r)
 	default:
 		writeError(w, r, http.StatusNotFound, "Not found.")
 	}
 }
 
-// stripBasePath takes the path of the base URL off the request's, since some proxies
-// do so and some do not.
-func (d *router) stripBasePath(r *http.Request) *http.Request {
-	if d.base.Path == "" {
+// stripBasePath removes the path of the base URL from the request's, if it is there:
+// some proxies remove it and some do not.
+func (rt *router) stripBasePath(r *http.Request) *http.Request {
+	if rt.base.Path() == "" {
 		return r
 	}
-	rest, ok := strings.CutPrefix(r.URL.Path, d.base.Path)
+	rest, ok := strings.CutPrefix(r.URL.Path, rt.base.Path())
 	if !ok || rest != "" && rest[0] != '/' {
 		return r
 	}
-	below, address := *r, *r.URL
-	address.Path = "/" + strings.TrimPrefix(rest, "/")
-	address.RawPath = strings.TrimPrefix(r.URL.RawPath, d.base.EscapedPath())
-	below.URL = &address
-	return &below
+	return httpx.WithPath(r, "/"+strings.TrimPrefix(rest, "/"), strings.TrimPrefix(r.URL.RawPath, rt.base.EscapedPath()))
 }
 
-// health answers whether the server can do its work. It is ready when it answers
-// at all, since it listens last.
-func (d *router) health(w http.ResponseWriter, r *http.Request) {
-	onRoute(r.Context(), "/healthz", waymark.User{})
+// health reports whether the server can reach its database. While the server starts it
+// accepts connections but answers nothing.
+func (rt *router) health(w http.ResponseWriter, r *http.Request) {
+	httpx.SetRoute(r.Context(), "/healthz", waymark.User{})
 	if !allowGET(w, r) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), pingTimeout)
 	defer cancel()
 	w.Header().Set("Cache-Control", "no-store")
-	if err := d.ping(ctx); err != nil {
+	if err := rt.ping(ctx); err != nil {
 		w.Header().Set("Retry-After", "5")
-		writeError(w, r, http.StatusServiceUnavailable, "The store does not answer.")
+		writeError(w, r, http.StatusServiceUnavailable, "The database is not responding.")
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// root leads a person who opens the server in a browser to what there is to see.
-func (d *router) root(w http.ResponseWriter, r *http.Request) {
-	onRoute(r.Context(), "/", waymark.User{})
+// root redirects a browser to the API documentation.
+func (rt *router) root(w http.ResponseWriter, r *http.Request) {
+	httpx.SetRoute(r.Context(), "/", waymark.User{})
 	if allowGET(w, r) {
-		http.Redirect(w, r, d.base.String()+"/api/docs", http.StatusSeeOther)
+		http.Redirect(w, r, rt.base.String()+"/api/docs", http.StatusSeeOther)
 	}
 }
 
@@ -92,12 +88,12 @@ func allowGET(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	writeError(w, r, http.StatusMethodNotAllowed, "Only GET and HEAD work here.")
+	writeError(w, r, http.StatusMethodNotAllowed, "Only GET and HEAD are supported here.")
 	return false
 }
 
-// writeError answers with an error in the form that the API has, readable for scripts
-// of any origin where the API is.
+// writeError answers with an error in the format of the API. Under /api scripts of
+// any origin may read it, like every response there.
 func writeError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if strings.HasPrefix(r.URL.Path, "/api") {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -108,5 +104,5 @@ func writeError(w http.ResponseWriter, r *http.Request, status int, message stri
 func writeJSON(w http.ResponseWriter, status int, value map[string]string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(value) //nolint:errcheck // nobody is left to tell
+	json.NewEncoder(w).Encode(value) //nolint:errcheck // the client is gone
 }

@@ -6,23 +6,24 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
+
+	"waymark/internal/config"
 )
 
 // newDoors returns doors that tell, in place of the API, which path came in.
 func newDoors(t *testing.T, base string) *router {
 	t.Helper()
-	u, err := url.Parse(base)
-	if err != nil {
+	var parsed config.BaseURL
+	if err := parsed.UnmarshalText([]byte(base)); err != nil {
 		t.Fatal(err)
 	}
 	return &router{
-		api:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
-		ping:  func(context.Context) error { return nil },
-		base:  u,
-		limit: 100,
+		api:      http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
+		ping:     func(context.Context) error { return nil },
+		base:     parsed,
+		urlLimit: 100,
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 	"waymark/internal/linkace"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -63,26 +63,22 @@ func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready fun
 	if err != nil {
 		return err
 	}
-	base, err := url.Parse(string(settings.API.BaseURL))
-	if err != nil {
-		return err
-	}
 	lib := service.New(s)
 	log = slog.New(requestIDHandler{log.Handler()})
 	doors := &router{
-		api:   linkace.New(lib, s, settings.API, log, onRoute),
-		ping:  s.Ping,
-		base:  base,
-		limit: settings.HTTP.URLLimit,
+		api:      linkace.New(lib, s, settings.API, log, httpx.SetRoute),
+		ping:     s.Ping,
+		base:     settings.API.BaseURL,
+		urlLimit: settings.HTTP.URLLimit,
 	}
-	front := &instrument{next: doors, limit: settings.HTTP.RequestTimeout, log: log}
+	front := &instrument{next: doors, timeout: settings.HTTP.RequestTimeout, log: log}
 	server := newHTTPServer(front, settings.HTTP, log)
 
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	is := Ready{URL: reach(settings.API.BaseURL, listener.Addr()), NoUsers: len(users) == 0}
 	if metricsListener != nil {
-		is.Metrics = reach("", metricsListener.Addr()) + "/metrics"
+		is.Metrics = reach(config.BaseURL{}, metricsListener.Addr()) + "/metrics"
 		front.metrics = newMetrics(s.Stats)
 		running.Go(func() { front.metrics.serve(background, metricsListener, log) })
 	}

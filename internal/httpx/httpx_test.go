@@ -1,0 +1,79 @@
+package httpx_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx"
+)
+
+func TestBodyIsReadUpToTheLimit(t *testing.T) {
+	for _, test := range []struct {
+		body    string
+		tooLong bool
+	}{
+		{"", false}, {"12345", false}, {"123456", true},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(test.body))
+		got, err := httpx.ReadBody(httptest.NewRecorder(), r, 5)
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) != test.tooLong || !test.tooLong && string(got) != test.body {
+			t.Errorf("%q: got %q, %v", test.body, got, err)
+		}
+	}
+}
+
+func TestWithPathLeavesTheRequestUnchanged(t *testing.T) {
+	r := httptest.NewRequest(http.MethodGet, "/way/a%2Fb?q=1", nil)
+	got := httpx.WithPath(r, "/a/b", "/a%2Fb")
+	if got.URL.EscapedPath() != "/a%2Fb" || got.URL.RawQuery != "q=1" || got.Method != http.MethodGet {
+		t.Errorf("got %s %s, want GET /a%%2Fb?q=1", got.Method, got.URL)
+	}
+	if r.URL.EscapedPath() != "/way/a%2Fb" {
+		t.Errorf("the original became %s", r.URL)
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	var set config.BaseURL
+	if err := set.UnmarshalText([]byte("https://example.org/way")); err != nil {
+		t.Fatal(err)
+	}
+	var proxies config.TrustedProxies
+	if err := proxies.UnmarshalText([]byte("192.0.2.0/24")); err != nil { // httptest's client
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name        string
+		base        config.BaseURL
+		trusted     config.TrustedProxies
+		tls         bool
+		proto, host string
+		want        string
+	}{
+		{name: "from the request", want: "http://example.com"},
+		{name: "from a TLS request", tls: true, want: "https://example.com"},
+		{name: "configured", base: set, trusted: proxies, proto: "http", host: "b.example", want: "https://example.org/way"},
+		{name: "untrusted proxy", proto: "https", host: "b.example", want: "http://example.com"},
+		{name: "trusted proxy", trusted: proxies, proto: "https", host: "b.example", want: "https://b.example"},
+		{name: "last of several proxies", trusted: proxies, proto: "http, https", host: "a.example, b.example:8443", want: "https://b.example:8443"},
+		{name: "invalid values", trusted: proxies, proto: "gopher", host: "b.example/path", want: "http://example.com"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "http://example.com/", nil)
+			if test.tls {
+				r.TLS = &tls.ConnectionState{}
+			}
+			r.Header.Set("X-Forwarded-Proto", test.proto)
+			r.Header.Set("X-Forwarded-Host", test.host)
+			if got := httpx.BaseURL(r, test.base, test.trusted); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
