@@ -11,23 +11,26 @@ import (
 	"waymark/internal/config"
 )
 
-// listen listens on the address that a flag names.
+// listen listens on the TCP address that was given by flag.
 func listen(ctx context.Context, flag, address string) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, fmt.Errorf("invalid %s %q: use HOST:PORT or :PORT", flag, address)
+	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("the address %s is in use by another program: stop that one, or choose another address with %s", address, flag)
+		return nil, fmt.Errorf("address %s is already in use: stop the other program or choose another %s", address, flag)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("the system lets only administrators listen on %s: choose a port above 1023 with %s", address, flag)
+		return nil, fmt.Errorf("no permission to listen on %s: choose a port above 1023 with %s", address, flag)
 	case err != nil:
-		return nil, fmt.Errorf("listening on %s is not possible: %w; choose another address with %s, such as 127.0.0.1:8080", address, err, flag)
+		return nil, fmt.Errorf("cannot listen on %s %q: %w", flag, address, err)
 	}
 	return listener, nil
 }
 
-// reach returns the URL by which a person on this machine, or whoever the base URL
-// is made for, reaches the server.
-func reach(base config.BaseURL, bound net.Addr) string {
+// publicURL returns base if it is set, otherwise the URL of a listener as seen from
+// this machine.
+func publicURL(base config.BaseURL, bound net.Addr) string {
 	if base != (config.BaseURL{}) {
 		return base.String()
 	}

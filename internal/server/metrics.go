@@ -1,9 +1,7 @@
 package server
 
 import (
-	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -83,27 +81,20 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// serve answers /metrics on a listener of its own until ctx ends.
-func (m *metrics) serve(ctx context.Context, listener net.Listener, log *slog.Logger) {
+// newHTTPServer returns the server of /metrics.
+func (m *metrics) newHTTPServer(log *slog.Logger) *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		MaxRequestsInFlight: 4,
 		Timeout:             10 * time.Second,
 	}))
-	server := &http.Server{
+	return &http.Server{
 		Handler:        mux,
 		ReadTimeout:    10 * time.Second,
 		WriteTimeout:   20 * time.Second,
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 16 << 10,
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-	defer context.AfterFunc(ctx, func() {
-		server.Close() //nolint:errcheck // whoever reads metrics comes again
-	})()
-	log.Info("metrics ready", "address", listener.Addr().String())
-	if err := server.Serve(listener); ctx.Err() == nil {
-		log.Error("metrics have ended", "error", err)
 	}
 }
 

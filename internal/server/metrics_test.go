@@ -188,7 +188,7 @@ func TestBusyMetricsAddressIsNamed(t *testing.T) {
 	s := settings(t)
 	s.MetricsListen = listener.Addr().String()
 	err = server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
-	if err == nil || !strings.Contains(err.Error(), s.MetricsListen+" is in use") || !strings.HasSuffix(err.Error(), "--metrics-listen") {
+	if err == nil || !strings.Contains(err.Error(), s.MetricsListen+" is already in use") || !strings.HasSuffix(err.Error(), "--metrics-listen") {
 		t.Errorf("got error %v, want one that names the address and the flag", err)
 	}
 }

@@ -1,6 +1,5 @@
-// Package server builds every room, listens, and shuts down. It gives each request
-// its id, its time limit and its log line; what a request means is decided in the
-// doors behind it.
+// Package server assembles the program: it opens the store, connects the interfaces to
+// it, runs background jobs and serves HTTP until it is told to stop.
 package server
 
 import (
@@ -20,89 +19,168 @@ import (
 	"waymark/internal/store"
 )
 
-// saveEvery is how old the last use of a key that `waymark key list` shows may be.
-const saveEvery = time.Minute
-
-// Ready is what there is to tell once the server answers.
+// Ready describes a server that has started.
 type Ready struct {
-	URL     string // where to reach it, without a slash at the end
-	Metrics string // where Prometheus finds the metrics, "" for nowhere
-	NoUsers bool   // nobody has an account yet
+	URL     string // without a slash at the end
+	Metrics string // the URL of the metrics, "" if they are disabled
+	NoUsers bool   // the database has no user yet
 }
 
-// Run opens the store and serves until ctx ends. Then it listens no more, finishes
-// the running requests as long as the settings allow, and closes the store. It
-// calls ready once it answers. Its errors are sentences for the operator.
-func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready func(Ready)) (err error) {
-	listener, err := listen(ctx, "--listen", settings.Listen)
-	if err != nil {
-		return err
-	}
-	defer listener.Close() //nolint:errcheck // serving closes it; this is for what fails before
-	var metricsListener net.Listener
-	if settings.MetricsListen != "" {
-		if metricsListener, err = listen(ctx, "--metrics-listen", settings.MetricsListen); err != nil {
-			return err
+// Run starts the server and calls ready when it answers requests. When ctx ends it
+// stops accepting connections, finishes running requests within the shutdown timeout,
+// and closes the store. Its errors are for the operator.
+func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready func(Ready)) error {
+	s := &server{settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
+	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.serveMetrics, s.serveHTTP}, func() error {
+		ready(s.ready)
+		select {
+		case err := <-s.failed:
+			return fmt.Errorf("serve %s: %w", settings.Listen, err)
+		case <-ctx.Done():
+			s.log.Info("server stopping", "timeout", settings.HTTP.ShutdownTimeout)
+			return nil
 		}
-		defer metricsListener.Close() //nolint:errcheck // as above
-	}
+	})
+}
 
-	s, err := store.Open(ctx, store.Options{
-		Dir:         settings.Store.Data,
-		Database:    settings.Store.Database,
-		Connections: settings.Store.DatabaseConnections,
+// part starts one part of the server and returns a function that stops it. Goroutines
+// of the part have ended when stop returns.
+type part func(ctx context.Context) (stop func() error, err error)
+
+// runParts starts parts in order, calls wait, and stops in reverse order the parts that
+// were started.
+func runParts(ctx context.Context, parts []part, wait func() error) (err error) {
+	for _, start := range parts {
+		stop, startErr := start(ctx)
+		if startErr != nil {
+			return startErr
+		}
+		defer func() { err = errors.Join(err, stop()) }()
+	}
+	return wait()
+}
+
+// server is what the parts share. Each part may use what those before it have set.
+type server struct {
+	settings config.Serve
+	log      *slog.Logger
+
+	listener        net.Listener
+	metricsListener net.Listener // nil if metrics are disabled
+	store           *store.Store
+	service         *service.Service
+	metrics         *metrics // nil if metrics are disabled
+	ready           Ready
+	failed          chan error // the error with which serving ended
+}
+
+// listen comes first, so that nothing has been touched if an address is in use.
+func (s *server) listen(ctx context.Context) (stop func() error, err error) {
+	if s.listener, err = listen(ctx, "--listen", s.settings.Listen); err != nil {
+		return nil, err
+	}
+	s.ready.URL = publicURL(s.settings.API.BaseURL, s.listener.Addr())
+	if s.settings.MetricsListen != "" {
+		if s.metricsListener, err = listen(ctx, "--metrics-listen", s.settings.MetricsListen); err != nil {
+			return nil, errors.Join(err, s.listener.Close())
+		}
+		s.ready.Metrics = publicURL(config.BaseURL{}, s.metricsListener.Addr()) + "/metrics"
+	}
+	return func() error {
+		for _, l := range []net.Listener{s.listener, s.metricsListener} {
+			if l != nil {
+				l.Close() //nolint:errcheck // already closed if it was served
+			}
+		}
+		return nil
+	}, nil
+}
+
+func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
+	s.store, err = store.Open(ctx, store.Options{
+		Dir:         s.settings.Store.Data,
+		Database:    s.settings.Store.Database,
+		Connections: s.settings.Store.DatabaseConnections,
 		Serve:       true,
-		Log:         log,
+		Log:         s.log,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-
-	users, err := s.Users(ctx)
+	users, err := s.store.Users(ctx)
 	if err != nil {
-		return err
+		return nil, errors.Join(err, s.store.Close())
 	}
-	lib := service.New(s)
-	log = slog.New(requestIDHandler{log.Handler()})
-	doors := &router{
-		api:      linkace.New(lib, s, settings.API, log, httpx.SetRoute),
-		ping:     s.Ping,
-		base:     settings.API.BaseURL,
-		urlLimit: settings.HTTP.URLLimit,
-	}
-	front := &instrument{next: doors, timeout: settings.HTTP.RequestTimeout, log: log}
-	server := newHTTPServer(front, settings.HTTP, log)
+	s.ready.NoUsers = len(users) == 0
+	s.service = service.New(s.store)
+	return s.store.Close, nil
+}
 
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+// runJobs runs the background jobs.
+func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	jobs := []job{
+		// What `waymark key list` shows as the last use of a key is at most this old.
+		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
+	}
 	var running sync.WaitGroup
-	is := Ready{URL: reach(settings.API.BaseURL, listener.Addr()), NoUsers: len(users) == 0}
-	if metricsListener != nil {
-		is.Metrics = reach(config.BaseURL{}, metricsListener.Addr()) + "/metrics"
-		front.metrics = newMetrics(s.Stats)
-		running.Go(func() { front.metrics.serve(background, metricsListener, log) })
+	for _, j := range jobs {
+		running.Go(func() { j.repeat(ctx, s.log) })
 	}
-	running.Go(func() { every(background, saveEvery, log, "saving key use", lib.SaveAPIKeyUse) })
-	defer func() {
-		stop()
+	return func() error {
+		cancel()
 		running.Wait()
-		err = errors.Join(err, within(context.WithoutCancel(ctx), settings.HTTP.ShutdownTimeout, lib.SaveAPIKeyUse))
-	}()
+		return runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout)
+	}, nil
+}
 
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	log.Info("server ready", "address", listener.Addr().String())
-	ready(is)
-
-	select {
-	case err := <-served:
-		return fmt.Errorf("serve %s: %w", settings.Listen, err)
-	case <-ctx.Done():
+// serveMetrics serves /metrics on its own listener. If that fails later on, the server
+// goes on without it.
+func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
+	if s.metricsListener == nil {
+		return func() error { return nil }, nil
 	}
-	log.Info("server stopping", "timeout", settings.HTTP.ShutdownTimeout)
-	shutDown(ctx, server, settings.HTTP.ShutdownTimeout, log)
-	<-served
-	return nil
+	s.metrics = newMetrics(s.store.Stats)
+	metricsServer := s.metrics.newHTTPServer(s.log)
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := metricsServer.Serve(s.metricsListener); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Error("metrics server stopped", "error", err)
+		}
+	})
+	s.log.Info("metrics ready", "address", s.metricsListener.Addr().String())
+	return func() error {
+		defer running.Wait()
+		return metricsServer.Close()
+	}, nil
+}
+
+func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
+	handler := &instrument{
+		next: &router{
+			api:      linkace.New(s.service, s.store, s.settings.API, s.log, httpx.SetRoute),
+			ping:     s.store.Ping,
+			base:     s.settings.API.BaseURL,
+			urlLimit: s.settings.HTTP.URLLimit,
+		},
+		timeout: s.settings.HTTP.RequestTimeout,
+		log:     s.log,
+		metrics: s.metrics,
+	}
+	httpServer := newHTTPServer(handler, s.settings.HTTP, s.log)
+	var running sync.WaitGroup
+	running.Go(func() { s.failed <- httpServer.Serve(s.listener) })
+	s.log.Info("server ready", "address", s.listener.Addr().String())
+	return func() error {
+		defer running.Wait()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.settings.HTTP.ShutdownTimeout)
+		defer cancel()
+		if err := httpServer.Shutdown(ctx); err != nil {
+			s.log.Warn("shutdown timeout: requests aborted", "error", err)
+			httpServer.Close() //nolint:errcheck // the connections are gone either way
+		}
+		return nil
+	}, nil
 }
 
 func newHTTPServer(handler http.Handler, limits config.HTTP, log *slog.Logger) *http.Server {
@@ -115,38 +193,4 @@ func newHTTPServer(handler http.Handler, limits config.HTTP, log *slog.Logger) *
 		MaxHeaderBytes:    int(limits.HeaderLimit),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-}
-
-// shutDown lets the running requests finish, and cuts them off when that takes
-// longer than patience.
-func shutDown(ctx context.Context, server *http.Server, patience time.Duration, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		log.Warn("running requests cut off", "error", err)
-		server.Close() //nolint:errcheck // the process is about to end
-	}
-}
-
-// every runs one pass of background work again and again until ctx ends.
-func every(ctx context.Context, pause time.Duration, log *slog.Logger, what string, pass func(context.Context) error) {
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := within(ctx, pause, pass); err != nil && ctx.Err() == nil {
-				log.Error("background work", "what", what, "error", err)
-			}
-		}
-	}
-}
-
-// within gives work that nobody waits for an end all the same.
-func within(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return work(ctx)
 }

@@ -189,7 +189,7 @@ func TestBusyAddressIsNamedAndNothingTouched(t *testing.T) {
 	s.Listen = listener.Addr().String()
 	s.Store.Data = filepath.Join(s.Store.Data, "new")
 	err = server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
-	if err == nil || !strings.Contains(err.Error(), s.Listen+" is in use") {
+	if err == nil || !strings.Contains(err.Error(), s.Listen+" is already in use") {
 		t.Errorf("got error %v, want one that names the address", err)
 	}
 	if _, err := os.Stat(s.Store.Data); !os.IsNotExist(err) {

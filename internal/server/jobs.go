@@ -1,0 +1,54 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// job is work that the server does in the background.
+type job struct {
+	name     string
+	interval time.Duration
+	run      func(context.Context) error // one pass
+	atStop   bool                        // run it once more when the server stops
+}
+
+// repeat runs the job at its interval until ctx ends. A pass may take as long as the
+// interval.
+func (j job) repeat(ctx context.Context, log *slog.Logger) {
+	ticker := time.NewTicker(j.interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := j.once(ctx, j.interval); err != nil && ctx.Err() == nil {
+				log.Error("background job failed", "job", j.name, "error", err)
+			}
+		}
+	}
+}
+
+func (j job) once(ctx context.Context, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return j.run(ctx)
+}
+
+// runAtStop runs the jobs that have something left to do when the server stops.
+func runAtStop(ctx context.Context, jobs []job, timeout time.Duration) error {
+	var errs []error
+	for _, j := range jobs {
+		if !j.atStop {
+			continue
+		}
+		if err := j.once(ctx, timeout); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", j.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
