@@ -38,7 +38,7 @@ func (c *serveCommand) Run(t *terminal) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // so that the second signal ends the program
-	return server.Run(ctx, c.Serve, newLog(t.err, c.Log), func(r server.Ready) {
+	return server.Run(ctx, versionString(), c.Serve, newLog(t.err, c.Log), func(r server.Ready) {
 		welcome(t.out, c.Store, r)
 	})
 }

@@ -6,19 +6,19 @@ import (
 	"runtime/debug"
 )
 
-// version is stamped by the linker: -ldflags "-X waymark/internal/cli.version=v1.2.3".
+// version is set by the linker: -ldflags "-X waymark/internal/cli.version=v1.2.3".
 var version string
 
 type versionCommand struct{}
 
 func (*versionCommand) Run(t *terminal) error {
-	_, err := fmt.Fprintf(t.out, "waymark %s (%s, %s/%s)\n", stamp(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(t.out, "waymark %s (%s, %s/%s)\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }
 
-// stamp returns the version, from what Go knows of the build where the linker was
-// told nothing.
-func stamp() string {
+// versionString returns the version that the linker has set, otherwise the one that
+// the go command has recorded.
+func versionString() string {
 	if version != "" {
 		return version
 	}

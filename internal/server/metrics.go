@@ -3,6 +3,7 @@ package server
 import (
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 	"waymark/internal/database"
 )
 
-// metrics are what Prometheus asks for. A nil one counts nothing.
+// metrics collects what Prometheus scrapes. A nil *metrics counts nothing.
 type metrics struct {
 	registry *prometheus.Registry
 	inFlight prometheus.Gauge
@@ -21,58 +22,71 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 }
 
-func newMetrics(stats func() database.Stats) *metrics {
+func newMetrics(version string, stats func() database.Stats) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "waymark_http_requests_in_flight",
-			Help: "Requests that are being worked on.",
+			Help: "Requests in progress.",
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "waymark_http_requests_total",
-			Help: "Requests by route, method and status. The status is aborted where an answer broke off in its middle.",
+			Help: "Total number of requests by route, method and status. The status is \"aborted\" if the response was cut off.",
 		}, []string{"route", "method", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "waymark_http_request_duration_seconds",
-			Help:    "Time from a request's head to the end of its answer, by route.",
+			Help:    "Time from the request header to the end of the response, by route.",
 			Buckets: []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"route"}),
 	}
 	m.registry.MustRegister(
 		m.inFlight, m.requests, m.duration,
-		storeMetrics{stats},
+		dbMetrics{stats},
+		buildInfo(version),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
 }
 
-// started counts a request that comes in.
+// buildInfo is a metric whose value is always 1 and whose labels describe the program,
+// by the convention of Prometheus.
+func buildInfo(version string) prometheus.Collector {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "waymark_build_info",
+		Help:        "Always 1. The labels are the version of Waymark and of Go.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
+	})
+	g.Set(1)
+	return g
+}
+
+// started counts a request that begins.
 func (m *metrics) started() {
 	if m != nil {
 		m.inFlight.Inc()
 	}
 }
 
-// finished counts a request that goes out. Its labels are bounded: routes are patterns,
-// and methods and statuses those that there are.
-func (m *metrics) finished(route, method string, status int, aborted bool, took time.Duration) {
+// finished counts a request that ends. The values of its labels are bounded: route is
+// a pattern, and methods and statuses are known ones.
+func (m *metrics) finished(route, method string, status int, aborted bool, duration time.Duration) {
 	if m == nil {
 		return
 	}
 	m.inFlight.Dec()
 	if route == "" {
-		route = "none"
+		route = "unmatched"
 	}
-	text := "aborted"
+	statusLabel := "aborted"
 	if !aborted {
-		text = strconv.Itoa(status)
+		statusLabel = strconv.Itoa(status)
 	}
-	m.requests.WithLabelValues(route, methodLabel(method), text).Inc()
-	m.duration.WithLabelValues(route).Observe(took.Seconds())
+	m.requests.WithLabelValues(route, methodLabel(method), statusLabel).Inc()
+	m.duration.WithLabelValues(route).Observe(duration.Seconds())
 }
 
-// methodLabel keeps clients from making up labels.
+// methodLabel returns "other" for unknown methods, so that clients cannot create labels.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -98,35 +112,36 @@ func (m *metrics) newHTTPServer(log *slog.Logger) *http.Server {
 	}
 }
 
-// storeMetrics turns the numbers of the store into metrics whenever they are asked for.
-type storeMetrics struct {
+// dbMetrics collects the metrics of the database when they are scraped.
+type dbMetrics struct {
 	stats func() database.Stats
 }
 
 var (
-	poolOpen    = storeMetric("connections_open", "Open connections to the database.", "pool")
-	poolMax     = storeMetric("connections_max", "How many connections to the database may be open.", "pool")
-	poolInUse   = storeMetric("connections_in_use", "Connections to the database that work.", "pool")
-	poolWaits   = storeMetric("connection_waits_total", "How often somebody waited for a connection.", "pool")
-	poolWaited  = storeMetric("connection_wait_seconds_total", "How long all have waited for connections.", "pool")
-	changesWait = storeMetric("changes_waiting", "Changes that wait for the writer.")
-	commitSizes = storeMetric("commit_changes", "How many changes each commit carried.")
-	commitTimes = storeMetric("commit_duration_seconds", "How long each commit took.")
-	openStreams = storeMetric("streams_open", "Long answers that are read from the database while they are sent.")
-	gaveWay     = storeMetric("streams_gave_way_total", "Long answers that were broken off because others waited for them to end.")
-	checkpoints = storeMetric("checkpoints_total", "Checkpoints of SQLite's write-ahead log: the whole of it was copied, a part, or they failed.", "result")
-	fileBytes   = storeMetric("database_bytes", "Size of the SQLite database.")
-	walBytes    = storeMetric("wal_bytes", "Size of SQLite's write-ahead log, the file with -wal at its end.")
+	dbConnections     = dbMetric("connections", "Open connections.", "pool")
+	dbConnectionsMax  = dbMetric("connections_max", "Maximum number of open connections.", "pool")
+	dbConnectionsUsed = dbMetric("connections_in_use", "Connections in use.", "pool")
+	dbWaits           = dbMetric("connection_waits_total", "Total number of times a caller waited for a connection.", "pool")
+	dbWaitSeconds     = dbMetric("connection_wait_seconds_total", "Total time that callers waited for connections.", "pool")
+	dbWriteQueue      = dbMetric("write_queue_length", "Writes queued.")
+	dbBatchSize       = dbMetric("commit_batch_size", "Number of writes in each commit.")
+	dbCommitDuration  = dbMetric("commit_duration_seconds", "Duration of each commit.")
+	dbStreams         = dbMetric("streaming_reads", "Streaming reads in progress.")
+	dbPreempted       = dbMetric("streaming_reads_preempted_total", "Total number of streaming reads that were aborted because other requests waited for them.")
+	dbCheckpoints     = dbMetric("checkpoints_total", "Total number of checkpoints of the SQLite write-ahead log, by result.", "result")
+	dbSize            = dbMetric("size_bytes", "Size of the SQLite database file.")
+	dbWALSize         = dbMetric("wal_size_bytes", "Size of the SQLite write-ahead log.")
 )
 
-func storeMetric(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("waymark_store_"+name, help, labels, nil)
+func dbMetric(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("waymark_db_"+name, help, labels, nil)
 }
 
-// Describe tells nothing beforehand: which metrics there are depends on the database.
-func (storeMetrics) Describe(chan<- *prometheus.Desc) {}
+// Describe sends nothing: which metrics there are depends on the database.
+func (dbMetrics) Describe(chan<- *prometheus.Desc) {}
 
-func (m storeMetrics) Collect(out chan<- prometheus.Metric) {
+// Collect implements prometheus.Collector.
+func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
 	stats := m.stats()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
@@ -135,32 +150,43 @@ func (m storeMetrics) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
 	}
 	for name, pool := range stats.Pools {
-		gauge(poolOpen, float64(pool.OpenConnections), name)
-		gauge(poolMax, float64(pool.MaxOpenConnections), name)
-		gauge(poolInUse, float64(pool.InUse), name)
-		counter(poolWaits, float64(pool.WaitCount), name)
-		counter(poolWaited, pool.WaitDuration.Seconds(), name)
+		gauge(dbConnections, float64(pool.OpenConnections), name)
+		gauge(dbConnectionsMax, float64(pool.MaxOpenConnections), name)
+		gauge(dbConnectionsUsed, float64(pool.InUse), name)
+		counter(dbWaits, float64(pool.WaitCount), name)
+		counter(dbWaitSeconds, pool.WaitDuration.Seconds(), name)
 	}
-	gauge(openStreams, float64(stats.Streams))
-	counter(gaveWay, float64(stats.Preempted))
-	out <- histogram(commitTimes, stats.Commits)
+	gauge(dbStreams, float64(stats.Streams))
+	counter(dbPreempted, float64(stats.Preempted))
+	out <- histogram(dbCommitDuration, stats.Commits)
 	if stats.DatabaseBytes > 0 {
-		gauge(changesWait, float64(stats.WriteQueue))
-		out <- histogram(commitSizes, stats.Batches)
-		gauge(fileBytes, float64(stats.DatabaseBytes))
-		gauge(walBytes, float64(stats.WALBytes))
+		gauge(dbWriteQueue, float64(stats.WriteQueue))
+		out <- histogram(dbBatchSize, stats.Batches)
+		gauge(dbSize, float64(stats.DatabaseBytes))
+		gauge(dbWALSize, float64(stats.WALBytes))
 		for result, n := range stats.Checkpoints {
-			counter(checkpoints, float64(n), result)
+			counter(dbCheckpoints, float64(n), checkpointResult(result))
 		}
 	}
+}
+
+// checkpointResult returns the label value for a result as the store counts it.
+func checkpointResult(result string) string {
+	switch result {
+	case "whole":
+		return "complete"
+	case "failed":
+		return "error"
+	}
+	return result
 }
 
 func histogram(d *prometheus.Desc, h database.Histogram) prometheus.Metric {
 	buckets := make(map[float64]uint64, len(h.Bounds))
 	var n uint64
-	for i, upto := range h.Bounds {
+	for i, bound := range h.Bounds {
 		n += h.Count[i]
-		buckets[upto] = n
+		buckets[bound] = n
 	}
 	n += h.Count[len(h.Bounds)]
 	return prometheus.MustNewConstHistogram(d, n, h.Sum, buckets)

@@ -6,9 +6,12 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"waymark/internal/config"
 	"waymark/internal/server"
@@ -97,23 +100,27 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 		`waymark_http_requests_total{method="GET",route="/api/v2/links/{id}",status="401"}`:   1,
 		`waymark_http_requests_total{method="other",route="/api/v2/links/{id}",status="405"}`: 1,
 		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`:       1,
-		`waymark_http_requests_total{method="GET",route="none",status="404"}`:                 2,
+		`waymark_http_requests_total{method="GET",route="unmatched",status="404"}`:            2,
 		`waymark_http_request_duration_seconds_count{route="/api/v2/links/{id}"}`:             6,
+		`waymark_build_info{goversion="` + runtime.Version() + `",version="v1.2.3"}`:          1,
 		`waymark_http_requests_in_flight`:                                                     0,
-		`waymark_store_connections_max{pool="write"}`:                                         1,
-		`waymark_store_changes_waiting`:                                                       0,
-		`waymark_store_commit_changes_sum`:                                                    1,
-		`waymark_store_commit_changes_bucket{le="+Inf"}`:                                      1,
-		`waymark_store_commit_duration_seconds_count`:                                         1,
-		`waymark_store_streams_open`:                                                          0,
+		`waymark_db_connections_max{pool="write"}`:                                            1,
+		`waymark_db_write_queue_length`:                                                       0,
+		`waymark_db_commit_batch_size_sum`:                                                    1,
+		`waymark_db_commit_batch_size_bucket{le="+Inf"}`:                                      1,
+		`waymark_db_commit_duration_seconds_count`:                                            1,
+		`waymark_db_streaming_reads`:                                                          0,
+		`waymark_db_checkpoints_total{result="complete"}`:                                     0,
+		`waymark_db_checkpoints_total{result="partial"}`:                                      0,
+		`waymark_db_checkpoints_total{result="error"}`:                                        0,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
 		}
 	}
 	for _, name := range []string{
-		"waymark_store_database_bytes", "waymark_store_wal_bytes", `waymark_store_connections_open{pool="read"}`,
-		"waymark_http_request_duration_seconds_sum{route=\"none\"}",
+		"waymark_db_size_bytes", "waymark_db_wal_size_bytes", `waymark_db_connections{pool="read"}`,
+		"waymark_http_request_duration_seconds_sum{route=\"unmatched\"}",
 		"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds",
 	} {
 		if values[name] <= 0 {
@@ -128,6 +135,27 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 	}
 }
 
+// The linter knows the conventions of Prometheus: units, _total, help texts.
+func TestMetricsFollowPrometheusConventions(t *testing.T) {
+	s := settings(t)
+	ready := startWithMetrics(t, s)
+	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
+	answer, err := http.Get(ready.Metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	problems, err := promlint.New(answer.Body).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		if strings.HasPrefix(p.Metric, "waymark_") {
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+	}
+}
+
 func TestMetricsOfPostgreSQL(t *testing.T) {
 	s := settings(t)
 	s.Store = config.Store{Database: storetest.Postgres(t).Database, DatabaseConnections: 5}
@@ -136,15 +164,15 @@ func TestMetricsOfPostgreSQL(t *testing.T) {
 	values := scraped(t, ready)
 	for name, want := range map[string]float64{
 		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`: 1,
-		`waymark_store_commit_duration_seconds_count`:                                   1,
-		`waymark_store_connections_max{pool="read"}`:                                    5,
-		`waymark_store_streams_open`:                                                    0,
+		`waymark_db_commit_duration_seconds_count`:                                      1,
+		`waymark_db_connections_max{pool="read"}`:                                       5,
+		`waymark_db_streaming_reads`:                                                    0,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
 		}
 	}
-	if _, ok := values["waymark_store_wal_bytes"]; ok {
+	if _, ok := values["waymark_db_wal_size_bytes"]; ok {
 		t.Error("there is a size of SQLite's log")
 	}
 }
@@ -187,7 +215,7 @@ func TestBusyMetricsAddressIsNamed(t *testing.T) {
 	defer listener.Close()
 	s := settings(t)
 	s.MetricsListen = listener.Addr().String()
-	err = server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
+	err = server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
 	if err == nil || !strings.Contains(err.Error(), s.MetricsListen+" is already in use") || !strings.HasSuffix(err.Error(), "--metrics-listen") {
 		t.Errorf("got error %v, want one that names the address and the flag", err)
 	}

@@ -42,7 +42,7 @@ func startSeveral(t *testing.T, n int) *several {
 		s := settings(t)
 		s.Store = config.Store{Database: v.place.Database, DatabaseConnections: 5}
 		running.Go(func() {
-			err := server.Run(ctx, s, slog.New(slog.NewTextHandler(t.Output(), nil)), func(r server.Ready) { started <- r.URL })
+			err := server.Run(ctx, "v1.2.3", s, slog.New(slog.NewTextHandler(t.Output(), nil)), func(r server.Ready) { started <- r.URL })
 			if err != nil {
 				t.Errorf("a server: %v", err)
 				started <- ""

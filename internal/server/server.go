@@ -29,8 +29,8 @@ type Ready struct {
 // Run starts the server and calls ready when it answers requests. When ctx ends it
 // stops accepting connections, finishes running requests within the shutdown timeout,
 // and closes the store. Its errors are for the operator.
-func Run(ctx context.Context, settings config.Serve, log *slog.Logger, ready func(Ready)) error {
-	s := &server{settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
+func Run(ctx context.Context, version string, settings config.Serve, log *slog.Logger, ready func(Ready)) error {
+	s := &server{version: version, settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
 	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.serveMetrics, s.serveHTTP}, func() error {
 		ready(s.ready)
 		select {
@@ -62,6 +62,7 @@ func runParts(ctx context.Context, parts []part, wait func() error) (err error) 
 
 // server is what the parts share. Each part may use what those before it have set.
 type server struct {
+	version  string // of Waymark
 	settings config.Serve
 	log      *slog.Logger
 
@@ -140,7 +141,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	if s.metricsListener == nil {
 		return func() error { return nil }, nil
 	}
-	s.metrics = newMetrics(s.store.Stats)
+	s.metrics = newMetrics(s.version, s.store.Stats)
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup
 	running.Go(func() {

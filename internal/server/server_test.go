@@ -39,7 +39,7 @@ func start(t *testing.T, s config.Serve) (ready server.Ready, stop func() error)
 	answers := make(chan server.Ready, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- server.Run(ctx, s, slog.New(slog.DiscardHandler), func(r server.Ready) { answers <- r })
+		ended <- server.Run(ctx, "v1.2.3", s, slog.New(slog.DiscardHandler), func(r server.Ready) { answers <- r })
 	}()
 	stop = func() error {
 		cancel()
@@ -170,7 +170,7 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 func TestSecondServerOnTheSameFolderIsRefused(t *testing.T) {
 	s := settings(t)
 	_, stop := start(t, s)
-	err := server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the second server is ready") })
+	err := server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the second server is ready") })
 	if err == nil || !strings.Contains(err.Error(), s.Store.Data) {
 		t.Errorf("got error %v, want one that names the folder", err)
 	}
@@ -188,7 +188,7 @@ func TestBusyAddressIsNamedAndNothingTouched(t *testing.T) {
 	s := settings(t)
 	s.Listen = listener.Addr().String()
 	s.Store.Data = filepath.Join(s.Store.Data, "new")
-	err = server.Run(t.Context(), s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
+	err = server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
 	if err == nil || !strings.Contains(err.Error(), s.Listen+" is already in use") {
 		t.Errorf("got error %v, want one that names the address", err)
 	}

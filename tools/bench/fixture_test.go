@@ -122,7 +122,7 @@ func start(b *testing.B, links int) *running {
 	ready := make(chan string, 1)
 	go func() {
 		log := slog.New(slog.NewTextHandler(io.Discard, nil))
-		on.done <- server.Run(ctx, settings, log, func(r server.Ready) { ready <- r.URL })
+		on.done <- server.Run(ctx, "bench", settings, log, func(r server.Ready) { ready <- r.URL })
 	}()
 	select {
 	case err := <-on.done:

@@ -15,7 +15,7 @@ import (
 // watched are the metrics whose highest values are told, all in bytes.
 var watched = map[string]string{
 	"process_resident_memory_bytes": "resident memory",
-	"waymark_store_wal_bytes":       "write-ahead log",
+	"waymark_db_wal_size_bytes":     "write-ahead log",
 }
 
 // watch looks at a server's metrics every second.
