@@ -23,22 +23,22 @@ import (
 	"waymark/internal/config"
 )
 
-// section returns what README.md says under a heading of the second level.
-func section(t *testing.T, heading string) string {
+// section returns the text of a document under a heading of the second level.
+func section(t *testing.T, document, heading string) string {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, found := strings.Cut(string(text), "\n## "+heading+"\n")
+	_, after, found := strings.Cut("\n"+string(text), "\n## "+heading+"\n")
 	if !found {
-		t.Fatalf("README.md has no section %q", heading)
+		t.Fatalf("%s has no section %q", document, heading)
 	}
 	content, _, _ := strings.Cut(after, "\n## ")
 	return content
 }
 
-// shellBlocks are the commands in text that a reader would copy into a terminal.
+// shellBlocks returns the contents of the ```sh blocks in text.
 func shellBlocks(text string) []string {
 	var blocks []string
 	for i, piece := range strings.Split(text, "```") {
@@ -49,59 +49,61 @@ func shellBlocks(text string) []string {
 	return blocks
 }
 
-func TestSettingsTableIsTrue(t *testing.T) {
+// The table is generated: copy it from the failure of this test.
+func TestSettingsTableMatchesTheFlags(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want strings.Builder
-	want.WriteString("| Flag | Variable | Default | Meaning |\n|---|---|---|---|\n")
+	want.WriteString("| Flag | Environment variable | Default | Description |\n|---|---|---|---|\n")
 	for _, flag := range parser.Model.Flags {
 		if flag.Name == "help" {
 			continue
 		}
-		byDefault := ""
+		defaultValue := ""
 		if flag.Default != "" {
-			byDefault = "`" + flag.Default + "`"
+			defaultValue = "`" + flag.Default + "`"
 		}
-		fmt.Fprintf(&want, "| `--%s` | `%s` | %s | %s |\n", flag.Name, strings.Join(flag.Envs, "`, `"), byDefault, flag.Help)
+		fmt.Fprintf(&want, "| `--%s` | `%s` | %s | %s |\n", flag.Name, strings.Join(flag.Envs, "`, `"), defaultValue, flag.Help)
 	}
-	if !strings.Contains(section(t, "Settings"), "\n"+want.String()+"\n") {
-		t.Errorf("README.md's table of settings is not what internal/config says:\n%s", want.String())
+	const document = "docs/configuration.md"
+	if !strings.Contains(section(t, document, "Settings")+"\n", "\n"+want.String()+"\n") {
+		t.Errorf("the table in %s differs from internal/config. It must be:\n%s", document, want.String())
 	}
 }
 
-// The commands of the quick start are run as they stand, by a shell, in a home
-// that has seen nothing of Waymark. Only the port differs, since 8080 may be
-// taken: the server is told by its variable, and curl by its settings file.
-func TestQuickStartWorksWordForWord(t *testing.T) {
+// A shell runs the commands of the quick start as they are written, in a new home
+// directory. Only the port differs, since 8080 may be in use: the server gets it from
+// its environment variable, curl from its configuration file.
+func TestQuickStartCommandsWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the program")
 	}
 	if _, err := exec.LookPath("curl"); err != nil && os.Getenv("CI") != "true" {
 		t.Skip("curl is not installed")
 	}
-	blocks := shellBlocks(section(t, "Quick start"))
+	blocks := shellBlocks(section(t, "README.md", "Quick start"))
 	if len(blocks) != 2 {
-		t.Fatalf("the quick start has %d blocks of commands, want one for each terminal", len(blocks))
+		t.Fatalf("the quick start has %d sh blocks, want one for each terminal", len(blocks))
 	}
 	address := freeAddress(t)
-	environment := strangersEnvironment(t, address)
+	environment := newEnvironment(t, address)
 
 	server := shell(t.Context(), environment, blocks[0])
-	var said bytes.Buffer
-	server.Stdout, server.Stderr = &said, &said
+	var serverOutput bytes.Buffer
+	server.Stdout, server.Stderr = &serverOutput, &serverOutput
 	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = syscall.Kill(-server.Process.Pid, syscall.SIGKILL) // mostly it has ended long ago
+		_ = syscall.Kill(-server.Process.Pid, syscall.SIGKILL) // already ended unless the test failed
 	})
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	if err := ready(t.Context(), address, ended); err != nil {
-		t.Fatalf("%s: %v\n%s", strings.TrimSpace(blocks[0]), err, said.String())
+		t.Fatalf("%s: %v\n%s", strings.TrimSpace(blocks[0]), err, serverOutput.String())
 	}
 
 	client := shell(t.Context(), environment, "set -eu\n"+blocks[1])
@@ -111,20 +113,20 @@ func TestQuickStartWorksWordForWord(t *testing.T) {
 	if err != nil {
 		t.Errorf("second terminal: %v\n%s%s", err, output, warnings.String())
 	}
-	// What Ctrl-C does: it signals go and the server both. That go calls this a
-	// failure says nothing.
+	// Like Ctrl-C, this signals both go and the server. Ignore the exit code: go
+	// reports the signal as a failure.
 	if err := syscall.Kill(-server.Process.Pid, syscall.SIGINT); err != nil {
 		t.Error(err)
 	}
 	<-ended
 	if t.Failed() {
-		t.Fatalf("the server said:\n%s", said.String())
+		t.Fatalf("output of the server:\n%s", serverOutput.String())
 	}
-	wantSavedAndFound(t, output)
+	checkSavedAndFound(t, output)
 }
 
-// wantSavedAndFound reads what the two calls of curl have printed.
-func wantSavedAndFound(t *testing.T, output []byte) {
+// checkSavedAndFound checks the output of the two curl commands.
+func checkSavedAndFound(t *testing.T, output []byte) {
 	t.Helper()
 	var saved struct {
 		ID   int
@@ -135,7 +137,7 @@ func wantSavedAndFound(t *testing.T, output []byte) {
 		Total int
 		Data  []struct{ ID int }
 	}
-	// Before the JSON stands what "user add" says.
+	// The output of "user add" comes before the JSON.
 	if start := bytes.IndexByte(output, '{'); start > 0 {
 		output = output[start:]
 	}
@@ -147,11 +149,11 @@ func wantSavedAndFound(t *testing.T, output []byte) {
 		t.Errorf("saved: got %+v, want https://go.dev/ with two tags", saved)
 	}
 	if found.Total != 1 || len(found.Data) != 1 || found.Data[0].ID != saved.ID {
-		t.Errorf("found: got %+v, want the link %d alone", found, saved.ID)
+		t.Errorf("found: got %+v, want only link %d", found, saved.ID)
 	}
 }
 
-// freeAddress is an address on this machine that nobody listens on.
+// freeAddress returns an address on the loopback interface that is not in use.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -162,9 +164,9 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// strangersEnvironment is that of somebody who has Go, and nothing of Waymark yet.
-// Go keeps its caches, or everything would be compiled again.
-func strangersEnvironment(t *testing.T, address string) []string {
+// newEnvironment returns the environment of a user who has Go but has never run
+// Waymark. It keeps Go's caches, so that not everything is compiled again.
+func newEnvironment(t *testing.T, address string) []string {
 	t.Helper()
 	home := t.TempDir()
 	settings := fmt.Sprintf("connect-to = \"localhost:8080:%s\"\nnoproxy = \"*\"\nsilent\nshow-error\nfail-with-body\n", address)
@@ -193,9 +195,9 @@ func shell(ctx context.Context, environment []string, commands string) *exec.Cmd
 	return command
 }
 
-// ready returns when the server answers, or why it will not.
+// ready waits until the server answers. It returns an error if the server ends.
 func ready(ctx context.Context, address string, ended <-chan error) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute) // it may have to compile the database
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute) // compiling SQLite takes minutes
 	defer cancel()
 	for {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)
@@ -210,9 +212,9 @@ func ready(ctx context.Context, address string, ended <-chan error) error {
 		}
 		select {
 		case err := <-ended:
-			return fmt.Errorf("the server has ended: %w", err)
+			return fmt.Errorf("the server ended: %w", err)
 		case <-ctx.Done():
-			return errors.New("the server does not become ready")
+			return errors.New("the server did not become ready")
 		case <-time.After(100 * time.Millisecond):
 		}
 	}

@@ -41,11 +41,10 @@ func (b BaseURL) Path() string { return b.path }
 // EscapedPath returns the path as it is written in the URL.
 func (b BaseURL) EscapedPath() string { return b.rawPath }
 
-// TrustedProxies are the networks that trusted proxies stand in.
+// TrustedProxies are the networks of the proxies whose headers are trusted.
 type TrustedProxies []netip.Prefix
 
-// UnmarshalText understands addresses and networks with commas between them:
-// 127.0.0.1,10.0.0.0/8.
+// UnmarshalText parses comma-separated addresses and networks: 127.0.0.1,10.0.0.0/8.
 func (p *TrustedProxies) UnmarshalText(text []byte) error {
 	var all TrustedProxies
 	for piece := range strings.SplitSeq(string(text), ",") {
@@ -55,7 +54,7 @@ func (p *TrustedProxies) UnmarshalText(text []byte) error {
 		}
 		network, err := parseNetwork(piece)
 		if err != nil {
-			return fmt.Errorf("proxy %q is not understood: write it as 127.0.0.1 or 10.0.0.0/8", piece)
+			return fmt.Errorf("invalid proxy %q: use an IP address such as 127.0.0.1 or a network such as 10.0.0.0/8", piece)
 		}
 		all = append(all, network)
 	}
@@ -75,7 +74,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return netip.PrefixFrom(address, address.BitLen()), nil
 }
 
-// Contains tells whether address is one of the proxies.
+// Contains reports whether address is that of a trusted proxy.
 func (p TrustedProxies) Contains(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	for _, network := range p {

@@ -1,112 +1,111 @@
-// Package config names every setting of Waymark: its flag, its environment
-// variable, its default and its meaning, side by side in the tags that
-// github.com/alecthomas/kong reads. Settings are read once, at the start, and
-// travel as values to the rooms that need them; this room acts on none of them.
+// Package config defines every setting of Waymark: its flag, environment variable,
+// default and help text, side by side in the struct tags that
+// github.com/alecthomas/kong reads. Settings are read once at the start and passed on
+// as values.
 package config
 
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/alecthomas/kong"
 )
 
-// Store says where everything is kept.
+// Store holds the settings of the database.
 type Store struct {
-	Data     string `help:"Folder that holds the SQLite database and all else. Made if it is missing." type:"path" default:"data" env:"WAYMARK_DATA" group:"Storage"`
-	Database string `help:"A postgres:// URL. Empty: SQLite in the data folder." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Storage"`
+	Data     string `help:"Directory of the SQLite database. Created if it does not exist." type:"path" default:"data" env:"WAYMARK_DATA" group:"Storage"`
+	Database string `help:"PostgreSQL database, such as postgres://user@host/name. Default: SQLite in the data directory." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Storage"`
 
-	DatabaseConnections int `help:"How many connections to PostgreSQL each server opens at most." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`
+	DatabaseConnections int `help:"Maximum number of connections to PostgreSQL." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`
 }
 
-// minConnections leave one for changes while a page and a long answer are read.
+// minConnections is enough for one write, one page read and one streaming read at the
+// same time.
 const minConnections = 3
 
 // Serve holds every setting of the server.
 type Serve struct {
-	Listen        string `help:"Address and port to listen on. Leave the address away (:8080) to be reachable from other machines." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
-	MetricsListen string `help:"Address and port of a listener of its own with /metrics for Prometheus, such as 127.0.0.1:9090. Empty: none." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
+	Listen        string `help:"Address and port to listen on. Omit the host (:8080) to listen on all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
+	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics), such as 127.0.0.1:9090. Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
 	Store         Store  `embed:""`
 	API           API    `embed:""`
 	HTTP          HTTP   `embed:""`
 	Log           Log    `embed:""`
 }
 
-// API holds the settings of the REST door.
+// API holds the settings of the REST API.
 type API struct {
-	BaseURL        BaseURL        `name:"base-url" help:"Where people reach this server, such as https://links.example.org, with a path if there is one. Empty: what each request says." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
-	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto and X-Forwarded-Host count: addresses and networks with commas between them." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
+	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org, with a path if it has one. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
+	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto and X-Forwarded-Host headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
-	RateLimit     Rate          `name:"api-rate-limit" help:"How many requests each user may send, such as 60/min. Each server counts those that it gets. Empty: as many as they like." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	BodyLimit     Size          `help:"Largest body of a request." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
-	BulkBodyLimit Size          `help:"Largest body of a request that creates many entries." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
-	BulkLimit     int           `help:"How many entries one request may create." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
-	FilingLimit   int           `help:"In how many lists, and with how many tags, a request may file a link." default:"10000" env:"WAYMARK_FILING_LIMIT" group:"Limits"`
-	JSONDepth     int           `name:"json-depth" help:"How deep the JSON of a request may be nested." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
-	StreamTimeout time.Duration `help:"How long a client may take to accept the next 64 KiB of a long answer." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
+	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
+	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
+	BulkBodyLimit   Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
+	BulkLimit       int           `help:"Maximum number of entities that one request can create." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
+	MaxListsAndTags int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
+	JSONDepth       int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
+	StreamTimeout   time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
 
-// HTTP holds the limits that keep slow and greedy peers from the rest.
+// HTTP holds the limits that protect the server from slow clients and large requests.
 type HTTP struct {
-	URLLimit          Size          `name:"url-limit" help:"Longest URL of a request." default:"32KiB" env:"WAYMARK_URL_LIMIT" group:"Limits"`
-	HeaderLimit       Size          `help:"Largest head of a request, its URL included." default:"64KiB" env:"WAYMARK_HEADER_LIMIT" group:"Limits"`
-	ReadHeaderTimeout time.Duration `help:"How long a client may take to send the head of a request." default:"10s" env:"WAYMARK_READ_HEADER_TIMEOUT" group:"Limits"`
-	ReadTimeout       time.Duration `help:"How long a client may take to send a whole request." default:"1m" env:"WAYMARK_READ_TIMEOUT" group:"Limits"`
-	WriteTimeout      time.Duration `help:"How long an answer may take, from the end of the request's head to its last byte. Long answers have --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" group:"Limits"`
-	IdleTimeout       time.Duration `help:"How long a connection may wait for its next request." default:"2m" env:"WAYMARK_IDLE_TIMEOUT" group:"Limits"`
-	RequestTimeout    time.Duration `help:"How long the work for one request may take." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Limits"`
-	ShutdownTimeout   time.Duration `help:"How long running requests may go on after the signal to stop." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Limits"`
+	URLLimit          Size          `name:"url-limit" help:"Maximum length of a request URL." default:"32KiB" env:"WAYMARK_URL_LIMIT" group:"Limits"`
+	HeaderLimit       Size          `help:"Maximum size of the request line and headers." default:"64KiB" env:"WAYMARK_HEADER_LIMIT" group:"Limits"`
+	ReadHeaderTimeout time.Duration `help:"Maximum time to read the request headers." default:"10s" env:"WAYMARK_READ_HEADER_TIMEOUT" group:"Limits"`
+	ReadTimeout       time.Duration `help:"Maximum time to read a whole request." default:"1m" env:"WAYMARK_READ_TIMEOUT" group:"Limits"`
+	WriteTimeout      time.Duration `help:"Maximum time from the end of the request headers to the end of the response. Streamed responses use --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" group:"Limits"`
+	IdleTimeout       time.Duration `help:"Maximum time to keep an idle connection open." default:"2m" env:"WAYMARK_IDLE_TIMEOUT" group:"Limits"`
+	RequestTimeout    time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Limits"`
+	ShutdownTimeout   time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Limits"`
 }
 
-// Log says what the server tells about its work, and how.
+// Log holds the settings of the log.
 type Log struct {
-	Level  slog.Level `name:"log-level" help:"The least that is logged: debug, info, warn or error." default:"info" env:"WAYMARK_LOG_LEVEL" group:"Log"`
-	Format string     `name:"log-format" help:"text or json." enum:"text,json" default:"text" env:"WAYMARK_LOG_FORMAT" group:"Log"`
+	Level  Level  `name:"log-level" help:"Minimum log level: debug, info, warn or error." default:"info" env:"WAYMARK_LOG_LEVEL" group:"Log"`
+	Format string `name:"log-format" help:"Log format: text or json." enum:"text,json" default:"text" env:"WAYMARK_LOG_FORMAT" group:"Log"`
 }
 
-// Default returns the settings that hold where nothing else is said, the
-// environment aside.
+// Default returns the default settings, overridden by the environment.
 func Default() Serve {
 	var settings Serve
 	if err := kong.ApplyDefaults(&settings); err != nil {
-		panic(err) // a default above is wrong, or a variable of the environment
+		panic(err) // a default above or an environment variable is invalid
 	}
 	return settings
 }
 
-// Validate returns an error where a setting makes no sense.
+// Validate returns an error for values that cannot work.
 func (s Store) Validate() error {
 	if s.Data == "" && s.Database == "" {
-		return errors.New("--data is empty: name a folder")
+		return errors.New("--data is empty: use the path of a directory")
 	}
 	if s.DatabaseConnections < minConnections {
-		return fmt.Errorf("--database-connections is %d: at least %d are needed", s.DatabaseConnections, minConnections)
+		return fmt.Errorf("invalid --database-connections %d: use %d or more", s.DatabaseConnections, minConnections)
 	}
 	return nil
 }
 
-// Validate returns an error where a setting makes no sense. An empty address
-// would listen on any port, for everybody.
+// Validate returns an error for values that cannot work. An empty address would listen
+// on a random port of all interfaces.
 func (s Serve) Validate() error {
 	if s.Listen == "" {
-		return errors.New("--listen is empty: name an address, such as 127.0.0.1:8080")
+		return errors.New("--listen is empty: use for example 127.0.0.1:8080")
 	}
 	return nil
 }
 
-// Validate returns an error where a setting makes no sense.
+// Validate returns an error for values that cannot work.
 func (a API) Validate() error {
 	return errors.Join(
 		atLeastOne("--bulk-limit", a.BulkLimit),
-		atLeastOne("--filing-limit", a.FilingLimit),
+		atLeastOne("--max-lists-and-tags", a.MaxListsAndTags),
 		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
 	)
 }
 
-// Validate returns an error where a setting makes no sense.
+// Validate returns an error for values that cannot work.
 func (h HTTP) Validate() error {
 	return errors.Join(
 		positive("--read-header-timeout", h.ReadHeaderTimeout),
@@ -120,14 +119,14 @@ func (h HTTP) Validate() error {
 
 func atLeastOne(flag string, n int) error {
 	if n < 1 {
-		return fmt.Errorf("%s is %d: at least 1 is needed", flag, n)
+		return fmt.Errorf("invalid %s %d: use 1 or more", flag, n)
 	}
 	return nil
 }
 
 func positive(flag string, d time.Duration) error {
 	if d <= 0 {
-		return fmt.Errorf("%s is %s: a time above zero is needed", flag, d)
+		return fmt.Errorf("invalid %s %s: use a duration greater than zero, such as 30s", flag, d)
 	}
 	return nil
 }

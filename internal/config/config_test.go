@@ -14,10 +14,10 @@ import (
 func TestDefaults(t *testing.T) {
 	got := config.Default()
 	if got.Listen != "127.0.0.1:8080" {
-		t.Errorf("listen: got %q, want only this machine to reach it", got.Listen)
+		t.Errorf("listen: got %q, want the loopback interface only", got.Listen)
 	}
 	if !strings.HasSuffix(got.Store.Data, "/data") || got.Store.Database != "" {
-		t.Errorf("store: got %+v, want SQLite in the folder data", got.Store)
+		t.Errorf("store: got %+v, want SQLite in the directory data", got.Store)
 	}
 	if got.API.BodyLimit != 1<<20 || got.API.BulkBodyLimit != 32<<20 {
 		t.Errorf("body limits: got %d and %d, want 1 MiB and 32 MiB", got.API.BodyLimit, got.API.BulkBodyLimit)
@@ -27,7 +27,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// parse reads settings as the binary does.
+// parse parses the flags of the server as the program does.
 func parse(t *testing.T, args ...string) (config.Serve, error) {
 	t.Helper()
 	var settings config.Serve
@@ -39,7 +39,7 @@ func parse(t *testing.T, args ...string) (config.Serve, error) {
 	return settings, err
 }
 
-func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
+func TestFlagsTakePrecedenceOverEnvironmentAndDefaults(t *testing.T) {
 	t.Setenv("WAYMARK_LISTEN", ":1")
 	t.Setenv("WAYMARK_READ_TIMEOUT", "2s")
 	got, err := parse(t, "--listen", ":2")
@@ -47,29 +47,29 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Listen != ":2" {
-		t.Errorf("listen: got %q, want what the flag says", got.Listen)
+		t.Errorf("listen: got %q, want the value of the flag", got.Listen)
 	}
 	if got.HTTP.ReadTimeout != 2*time.Second {
-		t.Errorf("read timeout: got %s, want what the environment says", got.HTTP.ReadTimeout)
+		t.Errorf("read timeout: got %s, want the value of the environment", got.HTTP.ReadTimeout)
 	}
 	if got.HTTP.IdleTimeout != 2*time.Minute {
 		t.Errorf("idle timeout: got %s, want the default", got.HTTP.IdleTimeout)
 	}
 }
 
-func TestNonsenseIsRefused(t *testing.T) {
+func TestInvalidSettingsAreRejected(t *testing.T) {
 	for _, test := range []struct{ name, flag, want string }{
-		{"no time at all", "--read-timeout=0s", "above zero"},
-		{"negative time", "--stream-timeout=-1s", "above zero"},
-		{"no folder", "--data=", "name a folder"},
-		{"too few connections", "--database-connections=2", "at least 3"},
+		{"zero duration", "--read-timeout=0s", "invalid --read-timeout 0s: use a duration greater than zero"},
+		{"negative duration", "--stream-timeout=-1s", "invalid --stream-timeout -1s: use"},
+		{"no directory", "--data=", "use the path of a directory"},
+		{"too few connections", "--database-connections=2", "invalid --database-connections 2: use 3 or more"},
 		{"no address", "--listen=", "127.0.0.1:8080"},
-		{"no depth", "--json-depth=0", "at least 1"},
-		{"nothing at once", "--bulk-limit=0", "at least 1"},
-		{"no filing", "--filing-limit=-1", "at least 1"},
+		{"zero depth", "--json-depth=0", "invalid --json-depth 0: use 1 or more"},
+		{"zero entities", "--bulk-limit=0", "use 1 or more"},
+		{"negative number", "--max-lists-and-tags=-1", "use 1 or more"},
 		{"unknown log format", "--log-format=xml", "log-format"},
-		{"unknown log level", "--log-level=loud", "log-level"},
-		{"size without a number", "--body-limit=MiB", "512KiB"},
+		{"unknown log level", "--log-level=loud", "--log-level: invalid log level \"loud\": use debug, info, warn or error"},
+		{"size without a number", "--body-limit=MiB", "--body-limit: invalid size \"MiB\": use for example 512KiB"},
 		{"base URL without a scheme", "--base-url=links.example.org", "https://links.example.org"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -81,33 +81,33 @@ func TestNonsenseIsRefused(t *testing.T) {
 	}
 }
 
-// unit is what the types of settings have in common.
-type unit[T any] interface {
+// unmarshaler is implemented by pointers to the types of settings.
+type unmarshaler[T any] interface {
 	*T
 	UnmarshalText(text []byte) error
 }
 
-type reading[T any] struct {
+type parseTest[T any] struct {
 	text string
 	want T
-	bad  bool
+	bad  bool // whether an error is wanted
 }
 
-func check[T comparable, U unit[T]](t *testing.T, readings []reading[T]) {
+func check[T comparable, U unmarshaler[T]](t *testing.T, tests []parseTest[T]) {
 	t.Helper()
-	for _, r := range readings {
+	for _, test := range tests {
 		var got T
-		err := U(&got).UnmarshalText([]byte(r.text))
-		if r.bad != (err != nil) {
-			t.Errorf("%q: got error %v, want error: %t", r.text, err, r.bad)
-		} else if got != r.want {
-			t.Errorf("%q: got %v, want %v", r.text, got, r.want)
+		err := U(&got).UnmarshalText([]byte(test.text))
+		if test.bad != (err != nil) {
+			t.Errorf("%q: got error %v, want error: %t", test.text, err, test.bad)
+		} else if got != test.want {
+			t.Errorf("%q: got %v, want %v", test.text, got, test.want)
 		}
 	}
 }
 
 func TestSize(t *testing.T) {
-	check[config.Size](t, []reading[config.Size]{
+	check[config.Size](t, []parseTest[config.Size]{
 		{text: "1", want: 1},
 		{text: "1048576", want: 1 << 20},
 		{text: "1MiB", want: 1 << 20},
@@ -125,7 +125,7 @@ func TestSize(t *testing.T) {
 }
 
 func TestRate(t *testing.T) {
-	check[config.Rate](t, []reading[config.Rate]{
+	check[config.Rate](t, []parseTest[config.Rate]{
 		{text: ""},
 		{text: "60/min", want: config.Rate{Count: 60, Per: time.Minute}},
 		{text: "10/s", want: config.Rate{Count: 10, Per: time.Second}},
@@ -139,8 +139,8 @@ func TestRate(t *testing.T) {
 	})
 }
 
-func TestSpan(t *testing.T) {
-	check[config.Duration](t, []reading[config.Duration]{
+func TestDuration(t *testing.T) {
+	check[config.Duration](t, []parseTest[config.Duration]{
 		{text: ""},
 		{text: "90d", want: config.Duration(90 * 24 * time.Hour)},
 		{text: "2w", want: config.Duration(14 * 24 * time.Hour)},
@@ -186,7 +186,7 @@ func TestBaseURL(t *testing.T) {
 	}
 }
 
-func TestProxies(t *testing.T) {
+func TestTrustedProxies(t *testing.T) {
 	var proxies config.TrustedProxies
 	if err := proxies.UnmarshalText([]byte("127.0.0.1, 10.1.2.3/8,::1,")); err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestProxies(t *testing.T) {
 		{"fe80::1%eth0", false},
 	} {
 		if got := proxies.Contains(netip.MustParseAddr(test.address)); got != test.want {
-			t.Errorf("trust %s: got %t, want %t", test.address, got, test.want)
+			t.Errorf("%s: got %t, want %t", test.address, got, test.want)
 		}
 	}
 	for _, text := range []string{"localhost", "10.0.0.0/33", "10.0.0.0/"} {
@@ -213,6 +213,6 @@ func TestProxies(t *testing.T) {
 		}
 	}
 	if config.TrustedProxies(nil).Contains(netip.MustParseAddr("127.0.0.1")) {
-		t.Error("without proxies somebody is trusted")
+		t.Error("the empty list trusts an address")
 	}
 }

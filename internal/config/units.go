@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"log/slog"
 	"math"
 	"strconv"
 	"strings"
@@ -18,20 +19,20 @@ var sizeUnits = map[string]int64{
 	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
 }
 
-// UnmarshalText understands a size of at least one byte.
+// UnmarshalText parses a size of at least one byte.
 func (s *Size) UnmarshalText(text []byte) error {
 	number, unit := splitUnit(string(text))
 	n, err := strconv.ParseInt(number, 10, 64)
 	factor, known := sizeUnits[strings.ToLower(unit)]
 	if err != nil || !known || n < 1 || n > math.MaxInt64/factor {
-		return fmt.Errorf("size %q is not understood: write it as 512KiB or 32MiB", text)
+		return fmt.Errorf("invalid size %q: use for example 512KiB or 32MiB", text)
 	}
 	*s = Size(n * factor)
 	return nil
 }
 
-// Rate is how many of something may happen in a stretch of time, written as
-// 60/min. Zero is no limit.
+// Rate is a maximum number of events in a period, written as 60/min. The zero value is
+// no limit.
 type Rate struct {
 	Count int
 	Per   time.Duration
@@ -44,8 +45,7 @@ var ratePeriods = map[string]time.Duration{
 	"d": day, "day": day,
 }
 
-// UnmarshalText understands 10/s, 60/min, 1000/h and 5000/day, and an empty text
-// as no limit.
+// UnmarshalText parses 10/s, 60/min, 1000/h and 5000/day. An empty text is no limit.
 func (r *Rate) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*r = Rate{}
@@ -55,34 +55,34 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(strings.TrimSpace(count))
 	per, known := ratePeriods[strings.ToLower(strings.TrimSpace(period))]
 	if err != nil || !known || n < 1 {
-		return fmt.Errorf("rate %q is not understood: write it as 10/s, 60/min or 1000/h", text)
+		return fmt.Errorf("invalid rate %q: use for example 10/s, 60/min or 1000/h", text)
 	}
 	*r = Rate{Count: n, Per: per}
 	return nil
 }
 
-// Duration is a stretch of time that may be written in days and weeks: 90d, 2w, 12h.
-// Zero, an empty text, is none.
+// Duration is a time.Duration that can also be written in days and weeks: 90d, 2w.
+// The zero value is written as an empty text.
 type Duration time.Duration
 
 const day = 24 * time.Hour
 
-// UnmarshalText understands whole days and weeks, and whatever time.ParseDuration
-// does, above zero.
-func (s *Duration) UnmarshalText(text []byte) error {
+// UnmarshalText parses a positive number of whole days or weeks, or what
+// time.ParseDuration accepts.
+func (d *Duration) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
-		*s = 0
+		*d = 0
 		return nil
 	}
-	d, err := parseSpan(string(text))
-	if err != nil || d <= 0 {
-		return fmt.Errorf("time %q is not understood: write it as 90d, 2w or 12h", text)
+	parsed, err := parseDuration(string(text))
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("invalid duration %q: use for example 90d, 2w or 12h", text)
 	}
-	*s = Duration(d)
+	*d = Duration(parsed)
 	return nil
 }
 
-func parseSpan(text string) (time.Duration, error) {
+func parseDuration(text string) (time.Duration, error) {
 	number, unit := splitUnit(text)
 	length := map[string]time.Duration{"d": day, "w": 7 * day}[unit]
 	if length == 0 {
@@ -95,7 +95,7 @@ func parseSpan(text string) (time.Duration, error) {
 	return time.Duration(n) * length, nil
 }
 
-// splitUnit parts the digits that text begins with from what follows them.
+// splitUnit separates the leading digits of text from the unit that follows.
 func splitUnit(text string) (number, unit string) {
 	text = strings.TrimSpace(text)
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
@@ -104,3 +104,23 @@ func splitUnit(text string) (number, unit string) {
 	}
 	return text[:end], strings.TrimSpace(text[end:])
 }
+
+// Level is a minimum log level.
+type Level slog.Level
+
+var levels = map[string]slog.Level{
+	"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
+}
+
+// UnmarshalText parses the name of a level.
+func (l *Level) UnmarshalText(text []byte) error {
+	level, known := levels[strings.ToLower(string(text))]
+	if !known {
+		return fmt.Errorf("invalid log level %q: use debug, info, warn or error", text)
+	}
+	*l = Level(level)
+	return nil
+}
+
+// Level implements slog.Leveler.
+func (l Level) Level() slog.Level { return slog.Level(l) }

@@ -233,7 +233,7 @@ func TestBulkLimitsCanBeSet(t *testing.T) {
 		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c","d"]}`).breaks(t, "tags: The tags must not have more than 3 items.")
 		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a,b,c,d"}]}`).breaks(t, "models.0.lists: The lists must not have more than 3 items.")
 		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c"]}`).ok(t)
-	}, func(settings *config.API) { settings.BulkLimit, settings.FilingLimit = 2, 3 })
+	}, func(settings *config.API) { settings.BulkLimit, settings.MaxListsAndTags = 2, 3 })
 }
 
 func TestBulkOperationsTakeManyAtOnce(t *testing.T) {

@@ -38,8 +38,8 @@ func (f *jsonBody) refs(field string) *[]waymark.Ref {
 		f.problem(field, "The %s must be a string or an array.", fieldLabel(field))
 		return nil
 	}
-	if len(refs) > f.limits.FilingLimit {
-		f.problem(field, "The %s must not have more than %d items.", fieldLabel(field), f.limits.FilingLimit)
+	if len(refs) > f.limits.MaxListsAndTags {
+		f.problem(field, "The %s must not have more than %d items.", fieldLabel(field), f.limits.MaxListsAndTags)
 		return nil
 	}
 	return &refs
