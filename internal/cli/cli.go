@@ -1,6 +1,6 @@
-// Package cli holds the commands of the binary, one file each. A command reads its
-// flags, does one thing through the rooms below, and prints what it has to say:
-// results on standard output, everything else on standard error.
+// Package cli implements the commands of the program, one file each. A command parses
+// its flags, calls the service, the store or the server, and prints results on
+// standard output and everything else on standard error.
 package cli
 
 import (
@@ -19,44 +19,48 @@ import (
 	"waymark/internal/store"
 )
 
-// The exit codes of every command.
+// Exit codes of all commands.
 const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
 )
 
-// commands is what the binary can do, as kong reads it.
+// commands defines the command line for kong.
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server."`
-	User    userCommands   `cmd:"" help:"Add, list, change and remove the people who have an account."`
-	Key     keyCommands    `cmd:"" help:"Make, list and revoke the keys that open the API to programs."`
-	Move    moveCommand    `cmd:"" help:"Copy everything from SQLite to PostgreSQL, or back."`
-	Version versionCommand `cmd:"" help:"Show which Waymark this is."`
+	User    userCommands   `cmd:"" help:"Manage users."`
+	Key     keyCommands    `cmd:"" help:"Manage API keys."`
+	Copy    copyCommand    `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
+	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
-const description = `Waymark keeps your links, and lends them to every program that speaks LinkAce's API.
+const description = `Waymark is a self-hosted bookmark server with a REST API compatible with LinkAce.
 
-Start a server, then make a user and a key for each program:
+Start the server, then create a user and an API key for each client:
 
     waymark serve
     waymark user add ann
     waymark key add ann phone
 
-User and key commands work while the server runs. Every setting is a flag, or a
-variable of the environment: --data is WAYMARK_DATA. The flag wins.
+User and key commands also work while the server is running. Settings are flags or
+environment variables, such as --data or WAYMARK_DATA. Flags take precedence.
 
-Exit codes: 0 done, 1 it did not work, 2 it was not understood.`
+Exit codes: 0 success, 1 error, 2 usage error.`
 
-// Main runs the command that args name, without the program's own name, and
-// returns the exit code.
+// Main runs the command in args, which do not include the program name, and returns
+// the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	helped := false
+	helpPrinted := false
 	parser := kong.Must(&commands{},
 		kong.Name("waymark"),
 		kong.Description(description),
 		kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { helped = true }),
+		kong.Exit(func(int) { helpPrinted = true }),
+		kong.PostBuild(func(k *kong.Kong) error {
+			k.Model.HelpFlag.Help = "Show help."
+			return nil
+		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "Addresses", Title: "Addresses:"},
@@ -66,11 +70,11 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}),
 	)
 	if len(args) == 0 {
-		parser.Parse([]string{"--help"}) //nolint:errcheck // the help is the answer
+		parser.Parse([]string{"--help"}) //nolint:errcheck // it prints the help
 		return exitUsage
 	}
-	command, err := parser.Parse(guess(args))
-	if helped {
+	command, err := parser.Parse(normalizeArgs(args))
+	if helpPrinted {
 		return exitOK
 	}
 	if err == nil {
@@ -81,8 +85,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(err, command, stderr)
 }
 
-// guess understands two more ways in which people ask.
-func guess(args []string) []string {
+// normalizeArgs translates "help COMMAND" and "--version".
+func normalizeArgs(args []string) []string {
 	switch args[0] {
 	case "help":
 		return append(args[1:], "--help")
@@ -92,12 +96,12 @@ func guess(args []string) []string {
 	return args
 }
 
-// usageError is a mistake in how a command was called.
+// usageError is an error in the arguments of a command. The program exits with 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// report tells what went wrong, and returns the exit code that says so to scripts.
+// report prints err and returns the exit code for it.
 func report(err error, command *kong.Context, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
@@ -114,21 +118,20 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	if command != nil && command.Selected() != nil {
 		name = command.Selected().FullPath()
 	}
-	fmt.Fprintf(stderr, "Run %q to learn more.\n", name+" --help")
+	fmt.Fprintf(stderr, "Run %q for usage.\n", name+" --help")
 	return exitUsage
 }
 
-// terminal is where a command reads and writes. It need not be one: in a script
-// all three are files.
+// terminal holds the standard streams of a command. In a script they are files.
 type terminal struct {
 	in  io.Reader
 	out io.Writer
 	err io.Writer
 }
 
-// open hands the store and the library to do, and closes them afterwards. A server
-// may be running on the same folder.
-func open(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {
+// withStore opens the store, calls do, and closes the store. A server may be running
+// on the same database.
+func withStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, store.Options{Dir: settings.Data, Database: settings.Database, Connections: settings.DatabaseConnections})
 	if err != nil {
@@ -138,8 +141,8 @@ func open(settings config.Store, do func(context.Context, *store.Store, *service
 	return do(ctx, s, service.New(s))
 }
 
-// called returns what a person types to run this program.
-func called() string {
+// programName returns the command that runs this program, for messages.
+func programName() string {
 	program, err := os.Executable()
 	if err == nil && strings.Contains(filepath.ToSlash(program), "/go-build") {
 		return "go run ."

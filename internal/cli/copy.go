@@ -11,91 +11,99 @@ import (
 	"syscall"
 	"time"
 
+	"waymark/internal/config"
 	"waymark/internal/store"
 )
 
-type moveCommand struct {
-	From string `required:"" placeholder:"PLACE" help:"Where everything is: sqlite:DIR or postgres://…"`
-	To   string `required:"" placeholder:"PLACE" help:"Where it goes, which must be empty: sqlite:DIR or postgres://…"`
+type copyCommand struct {
+	From string `required:"" placeholder:"DATABASE" help:"Source: sqlite:DIR or postgres://…"`
+	To   string `required:"" placeholder:"DATABASE" help:"Target, which must be empty: sqlite:DIR or postgres://…"`
 }
 
-// Help is what kong shows beneath the command's summary.
-func (*moveCommand) Help() string {
-	return `Copies users, keys, links, lists, tags, notes and the trash, with their ids, so that every
-program goes on with the key it has. What it copies from stays as it is. Stop the server first:
-what is saved after the beginning is not copied. It happens whole or not at all: where it is broken
-off, the target is as empty as before, and you start again.
+// Help returns the help text below the summary.
+func (*copyCommand) Help() string {
+	return `Copies users, API keys, links, lists, tags, notes and the trash. IDs stay the same and API
+keys keep working. The source is not changed. Stop the server first: writes during the copy are not
+copied. The copy is atomic: if it is interrupted, the target stays empty.
 
-    waymark move --from sqlite:data --to postgres://waymark@db.example.org/waymark
-    waymark move --from postgres://waymark@db.example.org/waymark --to sqlite:data`
+    waymark copy --from sqlite:data --to postgres://waymark@db.example.org/waymark
+    waymark copy --from postgres://waymark@db.example.org/waymark --to sqlite:data`
 }
 
-func (c *moveCommand) Run(t *terminal) (err error) {
+func (c *copyCommand) Run(t *terminal) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	from, err := openPlace(ctx, c.From)
+	from, err := openLocation(ctx, c.From)
 	if err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	to, err := openPlace(ctx, c.To)
+	to, err := openLocation(ctx, c.To)
 	if err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 
 	bar := &progressBar{to: t.err}
-	err = store.Copy(ctx, from, to, bar.show)
+	err = store.Copy(ctx, from, to, bar.update)
 	bar.end()
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
-		return errors.New("there is something in the target already: choose an empty place; nothing was changed")
+		return fmt.Errorf("target %s is not empty: nothing was changed", describeLocation(c.To))
 	case ctx.Err() != nil:
-		return errors.New("broken off: the target is as empty as before; start again when you like")
+		return errors.New("interrupted: the target is unchanged, you can run the command again")
 	case err != nil:
-		return fmt.Errorf("%w; the target is as empty as before", err)
+		return fmt.Errorf("%w; the target is unchanged", err)
 	}
-	fmt.Fprintf(t.err, "All %d rows have arrived, and both places have the same totals.\n", bar.done)
+	fmt.Fprintf(t.err, "Copied %d rows. Totals match.\n", bar.done)
 	return nil
 }
 
-// openPlace opens what sqlite:DIR or a postgres:// URL names. A folder is held
-// against servers meanwhile.
-func openPlace(ctx context.Context, place string) (*store.Store, error) {
-	options := store.Options{Serve: true, Database: place}
-	if dir, ok := strings.CutPrefix(place, "sqlite:"); ok {
+// openLocation opens the database at sqlite:DIR or a postgres:// URL. It locks a
+// directory, so that no server can write to it.
+func openLocation(ctx context.Context, location string) (*store.Store, error) {
+	options := store.Options{Serve: true, Database: location}
+	if dir, ok := strings.CutPrefix(location, "sqlite:"); ok {
 		if dir == "" {
-			return nil, usageError{errors.New("sqlite: needs a folder behind it, as in sqlite:data")}
+			return nil, usageError{errors.New("invalid location \"sqlite:\": add a directory, as in sqlite:data")}
 		}
 		options.Database, options.Dir = "", dir
-	} else if !strings.HasPrefix(place, "postgres://") && !strings.HasPrefix(place, "postgresql://") {
-		return nil, usageError{errors.New("this is no place: write sqlite:DIR or postgres://…")}
+	} else if !strings.HasPrefix(location, "postgres://") && !strings.HasPrefix(location, "postgresql://") {
+		return nil, usageError{fmt.Errorf("invalid location %q: use sqlite:DIR or postgres://…", location)}
 	}
 	return store.Open(ctx, options)
 }
 
-// progressBar shows on one line how far a long command is.
+// describeLocation returns a location without its password.
+func describeLocation(location string) string {
+	if dir, ok := strings.CutPrefix(location, "sqlite:"); ok {
+		return dir
+	}
+	return describeStore(config.Store{Database: location})
+}
+
+// progressBar prints the progress of a long command on one line.
 type progressBar struct {
 	to    io.Writer
 	done  int
 	shown time.Time
 }
 
-func (b *progressBar) show(done, all int) {
+func (b *progressBar) update(done, total int) {
 	b.done = done
-	if done < all && time.Since(b.shown) < 100*time.Millisecond {
+	if done < total && time.Since(b.shown) < 100*time.Millisecond {
 		return
 	}
 	b.shown = time.Now()
 	const width = 40
 	full := width
-	if all > 0 {
-		full = width * done / all
+	if total > 0 {
+		full = width * done / total
 	}
-	fmt.Fprintf(b.to, "\r[%s%s] %d of %d rows", strings.Repeat("#", full), strings.Repeat(".", width-full), done, all)
+	fmt.Fprintf(b.to, "\r[%s%s] %d of %d rows", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total)
 }
 
-// end leaves the bar's line.
+// end moves to the line below the bar, if it was printed.
 func (b *progressBar) end() {
 	if !b.shown.IsZero() {
 		fmt.Fprintln(b.to)

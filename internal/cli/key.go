@@ -1,8 +1,8 @@
 package cli
 
-// keyCommands are the commands about API keys, one file each.
+// keyCommands are the commands of "waymark key".
 type keyCommands struct {
-	Add    keyAdd    `cmd:"" help:"Make a key and print it."`
-	List   keyList   `cmd:"" help:"Show a user's keys, without their secrets."`
-	Revoke keyRevoke `cmd:"" help:"End a key, at once and for good."`
+	Add    keyAdd    `cmd:"" help:"Create an API key."`
+	List   keyList   `cmd:"" help:"List a user's API keys."`
+	Revoke keyRevoke `cmd:"" help:"Revoke an API key."`
 }

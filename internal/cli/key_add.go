@@ -12,19 +12,19 @@ import (
 )
 
 type keyAdd struct {
-	User    string `arg:"" help:"Whose key."`
-	KeyName string `arg:"" name:"keyname" help:"What it is for, such as the program that gets it."`
+	User    string `arg:"" help:"User name."`
+	KeyName string `arg:"" name:"keyname" help:"Name of the key, such as the client that uses it."`
 
-	Access  waymark.Access  `enum:"full,read,add" default:"full" help:"What the key may do: full, everything that its user may; read, look and change nothing; add, create entries and nothing else."`
-	Expires config.Duration `placeholder:"TIME" help:"When it ends from now, such as 90d, 2w or 12h. Never, if this is not given."`
+	Access  waymark.Access  `enum:"full,read,add" default:"full" help:"Access level: full, read (read-only) or add (create only)."`
+	Expires config.Duration `placeholder:"TIME" help:"Time until the key expires, such as 90d, 2w or 12h. Default: never."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*keyAdd) Help() string {
-	return `Prints the key, and nothing else, on standard output. It is shown this once: Waymark keeps
-only its hash. Give each program a key of its own, so that each can be revoked alone.
+	return `Prints the key, and nothing else, on standard output. It cannot be shown again: Waymark stores
+only its hash. Create a key for each client, so that you can revoke them separately.
 
     waymark key add ann miniflux
     waymark key add ann phone --access read --expires 90d
@@ -32,20 +32,24 @@ only its hash. Give each program a key of its own, so that each can be revoked a
 }
 
 func (c *keyAdd) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
+	if err := service.ValidateKeyName(c.KeyName); err != nil {
+		return usageError{err}
+	}
+	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
 		var expires waymark.Time
 		if c.Expires != 0 {
-			expires = lib.Now().Add(time.Duration(c.Expires))
+			expires = svc.Now().Add(time.Duration(c.Expires))
 		}
-		secret, key, err := lib.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
+		secret, key, err := svc.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
 		if err != nil {
 			return err
 		}
-		end := "It does not expire."
+		expiry := "never expires"
 		if key.ExpiresAt != 0 {
-			end = "It expires on " + moment(key.ExpiresAt) + "."
+			expiry = "expires " + formatTime(key.ExpiresAt)
 		}
-		fmt.Fprintf(t.err, "Key %s of %s, access %s. %s It is shown this once:\n", key.Name, c.User, key.Access, end)
+		fmt.Fprintf(t.err, "API key %q for %s created (%s access, %s). Store it now; it cannot be shown again.\n",
+			key.Name, c.User, key.Access, expiry)
 		_, err = fmt.Fprintln(t.out, secret)
 		return err
 	})

@@ -11,19 +11,20 @@ import (
 )
 
 type keyList struct {
-	User string `arg:"" help:"Whose keys."`
+	User string `arg:"" help:"User name."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*keyList) Help() string {
-	return `One line a key, after a line of headings. LAST USED is up to a minute late.`
+	return `Prints a header line and a line for each key, without the key itself. LAST USED is accurate to
+about a minute.`
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, lib *service.Service) error {
-		user, err := userNamed(ctx, s, c.User)
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
 		}
@@ -33,15 +34,15 @@ func (c *keyList) Run(t *terminal) error {
 		}
 		table := newTable(t.out, "NAME", "ACCESS", "STATE", "ADDED", "LAST USED", "EXPIRES")
 		for _, key := range keys {
-			table.row(key.Name, string(key.Access), pick(key.Expired(lib.Now()), "expired", "active"),
-				moment(key.CreatedAt), moment(key.LastUsedAt), moment(key.ExpiresAt))
+			table.row(key.Name, string(key.Access), choose(key.Expired(svc.Now()), "expired", "active"),
+				formatTime(key.CreatedAt), formatTime(key.LastUsedAt), formatTime(key.ExpiresAt))
 		}
 		return table.Flush()
 	})
 }
 
-// moment writes a time to the second, for people and scripts alike, in UTC.
-func moment(t waymark.Time) string {
+// formatTime formats t as RFC 3339 in UTC, to the second.
+func formatTime(t waymark.Time) string {
 	if t == 0 {
 		return "never"
 	}

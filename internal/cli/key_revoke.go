@@ -9,21 +9,21 @@ import (
 )
 
 type keyRevoke struct {
-	User    string `arg:"" help:"Whose key."`
-	KeyName string `arg:"" name:"keyname" help:"Its name."`
+	User    string `arg:"" help:"User name."`
+	KeyName string `arg:"" name:"keyname" help:"Name of the key."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*keyRevoke) Help() string {
-	return `The key opens nothing from the next request on, whether the server runs or not.
+	return `Takes effect immediately, also on a running server.
 
     waymark key revoke ann phone`
 }
 
 func (c *keyRevoke) Run() error {
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
-		return lib.RevokeAPIKey(ctx, c.User, c.KeyName)
+	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
+		return svc.RevokeAPIKey(ctx, c.User, c.KeyName)
 	})
 }

@@ -13,39 +13,40 @@ import (
 	"waymark/internal/auth"
 )
 
-var errCancelled = errors.New("nothing was changed")
+var errCancelled = errors.New("aborted, nothing was changed")
 
-// keyboard returns the file that a person types into, where there is one.
-func (t *terminal) keyboard() (*os.File, bool) {
+// tty returns standard input if it is a terminal.
+func (t *terminal) tty() (*os.File, bool) {
 	file, ok := t.in.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
-// newPassword reads a password that somebody chose: from a line of standard input,
-// or from a person who types it twice, unseen. Where it can do neither it says what
-// to do, and otherwise names one more way.
-func (t *terminal) newPassword(name string, fromStdin bool, otherwise string) (string, error) {
+// newPassword reads a new password for a user: the first line of standard input, or a
+// prompt on the terminal. If standard input is not a terminal, the error ends with
+// alternatives.
+func (t *terminal) newPassword(name string, fromStdin bool, alternatives string) (string, error) {
 	if fromStdin {
-		return t.line()
+		return t.readLine()
 	}
-	keyboard, ok := t.keyboard()
+	tty, ok := t.tty()
 	if !ok {
-		return "", usageError{errors.New("there is no terminal to ask for the password on: use --password-stdin to read it from standard input" + otherwise)}
+		return "", usageError{errors.New("cannot prompt for a password: standard input is not a terminal; use " + alternatives)}
 	}
-	before, err := term.MakeRaw(int(keyboard.Fd()))
+	before, err := term.MakeRaw(int(tty.Fd()))
 	if err != nil {
-		return "", fmt.Errorf("ask on the terminal: %w", err)
+		return "", fmt.Errorf("read from the terminal: %w", err)
 	}
-	defer term.Restore(int(keyboard.Fd()), before) //nolint:errcheck // what more could be done
-	return twice(term.NewTerminal(struct {
+	defer term.Restore(int(tty.Fd()), before) //nolint:errcheck // nothing can be done about it
+	return promptPassword(term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{keyboard, t.err}, ""), name)
+	}{tty, t.err}, ""), name)
 }
 
-// twice asks for a password and for the same again. The terminal is raw and shows
-// neither; Ctrl-C comes in as a key, so that it cannot leave the terminal mute.
-func twice(console *term.Terminal, name string) (string, error) {
+// promptPassword asks for a password twice. The terminal is in raw mode and shows
+// neither. Ctrl-C arrives as a key and not as a signal, so that it cannot leave the
+// terminal in raw mode.
+func promptPassword(console *term.Terminal, name string) (string, error) {
 	password, err := console.ReadPassword("Password for " + name + ": ")
 	if err != nil {
 		return "", errCancelled
@@ -53,18 +54,18 @@ func twice(console *term.Terminal, name string) (string, error) {
 	if err := auth.ValidPassword(password); err != nil {
 		return "", err
 	}
-	again, err := console.ReadPassword("The same again: ")
+	again, err := console.ReadPassword("Repeat password: ")
 	if err != nil {
 		return "", errCancelled
 	}
 	if again != password {
-		return "", fmt.Errorf("the two passwords differ: %w", errCancelled)
+		return "", errors.New("the passwords do not match, nothing was changed")
 	}
 	return password, nil
 }
 
-// line reads the first line of standard input.
-func (t *terminal) line() (string, error) {
+// readLine reads a password from the first line of standard input.
+func (t *terminal) readLine() (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(t.in, auth.MaxPassword+3)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the password: %w", err)
@@ -74,16 +75,17 @@ func (t *terminal) line() (string, error) {
 	return line, auth.ValidPassword(line)
 }
 
-// confirm asks a person to type word, and returns an error unless they do.
+// confirm prints a warning and asks for word. It returns an error if the answer is
+// anything else.
 func (t *terminal) confirm(warning, word string) error {
-	keyboard, ok := t.keyboard()
+	tty, ok := t.tty()
 	if !ok {
-		return usageError{errors.New("there is no terminal to ask on: say --yes if you mean it")}
+		return usageError{errors.New("cannot ask for confirmation: standard input is not a terminal; use --yes")}
 	}
-	fmt.Fprintf(t.err, "%s\nType %s to go on: ", warning, word)
-	answer, err := bufio.NewReader(keyboard).ReadString('\n')
+	fmt.Fprintf(t.err, "%s\nType %q to confirm: ", warning, word)
+	answer, err := bufio.NewReader(tty).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("ask on the terminal: %w", err)
+		return fmt.Errorf("read from the terminal: %w", err)
 	}
 	if strings.TrimSpace(answer) != word {
 		return errCancelled

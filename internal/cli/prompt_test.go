@@ -27,7 +27,7 @@ func TestPasswordIsTypedUnseen(t *testing.T) {
 				io.Reader
 				io.Writer
 			}{strings.NewReader(test.typed), &screen}, "")
-			got, err := twice(console, "ann")
+			got, err := promptPassword(console, "ann")
 			if got != test.want || test.want == "" && !errors.Is(err, errCancelled) {
 				t.Errorf("got %q, %v, want %q", got, err, test.want)
 			}

@@ -20,26 +20,26 @@ type serveCommand struct {
 	config.Serve `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*serveCommand) Help() string {
-	return `Serves until it is told to stop (Ctrl-C, or SIGTERM): then it finishes the requests that
-run, and closes the store. A second Ctrl-C stops at once; nothing that was answered is lost.
+	return `On Ctrl-C or SIGTERM the server finishes running requests and closes the database. A second
+Ctrl-C stops it immediately; acknowledged writes are never lost.
 
     waymark serve
     waymark serve --listen :8080 --data /var/lib/waymark
     waymark serve --base-url https://links.example.org --trusted-proxies 127.0.0.1
     WAYMARK_API_RATE_LIMIT=60/min waymark serve --log-format json
 
-GET /healthz answers 200 once the server is ready, and 503 when its store does not answer.
-Sizes are written as 512KiB or 32MiB, times as 30s or 2m, rates as 10/s or 60/min.`
+GET /healthz returns 200 if the server is ready, 503 if its database is not responding.
+Sizes are written as 512KiB or 32MiB, durations as 30s or 2m, rates as 10/s or 60/min.`
 }
 
 func (c *serveCommand) Run(t *terminal) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // so that the second signal ends the program
+	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the program
 	return server.Run(ctx, versionString(), c.Serve, newLog(t.err, c.Log), func(r server.Ready) {
-		welcome(t.out, c.Store, r)
+		printBanner(t.out, c.Store, r)
 	})
 }
 
@@ -51,45 +51,44 @@ func newLog(w io.Writer, settings config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// welcome tells a person what they need next.
-func welcome(w io.Writer, settings config.Store, r server.Ready) {
+// printBanner prints the URLs of the server and what to do next.
+func printBanner(w io.Writer, settings config.Store, r server.Ready) {
 	fmt.Fprintf(w, `Waymark is ready.
-  Address    %s
-  API        %[1]s/api/docs
+  URL        %s
+  API docs   %[1]s/api/docs
   Data       %s
-`, r.URL, where(settings))
+`, r.URL, describeStore(settings))
 	if r.Metrics != "" {
 		fmt.Fprintf(w, "  Metrics    %s\n", r.Metrics)
 	}
-	command := called()
-	where := commandFlags(settings)
+	command, flags := programName(), storeFlags(settings)
 	if r.NoUsers {
-		fmt.Fprintf(w, "\nNobody has an account yet. In another terminal, make the first user, and a key for each program:\n"+
-			"  %s user add NAME --admin%s\n", command, where)
+		fmt.Fprintf(w, "\nNo users yet. In another terminal, create a user and an API key:\n"+
+			"  %s user add NAME%s\n", command, flags)
 	} else {
-		fmt.Fprintf(w, "\nTo make a key for a program:\n")
+		fmt.Fprintf(w, "\nTo create an API key for a client:\n")
 	}
-	fmt.Fprintf(w, "  %s key add NAME PROGRAM%s\n\n", command, where)
+	fmt.Fprintf(w, "  %s key add NAME CLIENT%s\n\n", command, flags)
 }
 
-// where says where everything is kept, without the password to it.
-func where(settings config.Store) string {
+// describeStore returns the location of the database, without its password.
+func describeStore(settings config.Store) string {
 	if settings.Database == "" {
 		return settings.Data
 	}
 	u, err := url.Parse(settings.Database)
 	if err != nil {
-		return "a database"
+		return "PostgreSQL"
 	}
-	return "the database " + strings.TrimPrefix(u.Path, "/") + " on " + u.Host
+	return "PostgreSQL database " + strings.TrimPrefix(u.Path, "/") + " on " + u.Host
 }
 
-// commandFlags returns the flags by which another command finds the same store.
-func commandFlags(settings config.Store) string {
+// storeFlags returns the flags with which another command opens the same database.
+func storeFlags(settings config.Store) string {
 	if settings.Database != "" {
 		return " --database URL"
 	}
-	if usual, err := filepath.Abs(config.Default().Store.Data); err == nil && usual == settings.Data {
+	if defaultDir, err := filepath.Abs(config.Default().Store.Data); err == nil && defaultDir == settings.Data {
 		return ""
 	}
 	if strings.ContainsAny(settings.Data, " '\"\\$`&;()<>|*?[]#~!") {

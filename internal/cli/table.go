@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// table prints rows whose columns stand beneath each other, at least two spaces
-// apart, so that a name with a space in it is still one column.
+// table prints aligned columns that are at least two spaces apart, so that scripts can
+// split them even if a name contains a space.
 type table struct{ *tabwriter.Writer }
 
 func newTable(w io.Writer, headings ...string) table {
@@ -17,7 +17,7 @@ func newTable(w io.Writer, headings ...string) table {
 	return t
 }
 
-// row adds a row; Flush tells whether it could be written.
+// row adds a row. Errors are returned by Flush.
 func (t table) row(cells ...string) {
 	fmt.Fprintln(t, strings.Join(cells, "\t"))
 }

@@ -9,19 +9,19 @@ import (
 	"waymark/internal/waymark"
 )
 
-// userCommands are the commands about people, one file each.
+// userCommands are the commands of "waymark user".
 type userCommands struct {
-	Add        userAdd        `cmd:"" help:"Give somebody an account."`
-	List       userList       `cmd:"" help:"Show who has an account."`
-	Password   userPassword   `cmd:"" help:"Give a user another password."`
-	Visibility userVisibility `cmd:"" help:"Say who sees what a user adds from now on."`
-	Disable    userDisable    `cmd:"" help:"Shut a user out, and keep what is theirs."`
-	Enable     userEnable     `cmd:"" help:"Let a disabled user in again."`
-	Remove     userRemove     `cmd:"" help:"Erase a user and everything of theirs."`
+	Add        userAdd        `cmd:"" help:"Create a user."`
+	List       userList       `cmd:"" help:"List users."`
+	Password   userPassword   `cmd:"" help:"Change a user's password."`
+	Visibility userVisibility `cmd:"" help:"Set the default visibility of a user's new entities."`
+	Disable    userDisable    `cmd:"" help:"Disable a user without deleting their data."`
+	Enable     userEnable     `cmd:"" help:"Re-enable a user."`
+	Remove     userRemove     `cmd:"" help:"Delete a user and all their data."`
 }
 
-// userNamed returns the user of that name, or an error that names it.
-func userNamed(ctx context.Context, s *store.Store, name string) (waymark.User, error) {
+// userByName returns a user. If there is none the error contains the name.
+func userByName(ctx context.Context, s *store.Store, name string) (waymark.User, error) {
 	user, err := s.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return user, fmt.Errorf("user %q %w", name, waymark.ErrNotFound)

@@ -7,43 +7,46 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 type userAdd struct {
-	Name string `arg:"" help:"What to call them: letters of any script, no spaces."`
+	Name string `arg:"" help:"User name, without spaces."`
 
-	Admin         bool `help:"Make them an administrator."`
 	PasswordStdin bool `help:"Read the password from the first line of standard input." xor:"password"`
-	NoPassword    bool `help:"Let them in by API keys alone." xor:"password"`
+	NoPassword    bool `help:"Create the user without a password (API keys only)." xor:"password"`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*userAdd) Help() string {
-	return `Asks for a password of 8 characters or more. What the user adds is private until they, or
-"waymark user visibility", say otherwise.
+	return `Prompts for a password of at least 8 characters. New entities of the user are private by default;
+"waymark user visibility" changes that.
 
-    waymark user add ann --admin
+    waymark user add ann
     waymark user add ben --password-stdin < password.txt
     waymark user add robot --no-password`
 }
 
 func (c *userAdd) Run(t *terminal) error {
+	if err := waymark.ValidateUserName(c.Name); err != nil {
+		return usageError{err}
+	}
 	var password string
 	if !c.NoPassword {
 		var err error
-		if password, err = t.newPassword(c.Name, c.PasswordStdin, ", or --no-password for a user with API keys only"); err != nil {
+		if password, err = t.newPassword(c.Name, c.PasswordStdin, "--password-stdin to read it from standard input, or --no-password for a user with API keys only"); err != nil {
 			return err
 		}
 	}
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
-		user, err := lib.AddUser(ctx, c.Name, password, c.Admin)
+	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
+		user, err := svc.AddUser(ctx, c.Name, password)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.err, "User %s is added. A key for a program: %s key add %s PROGRAM%s\n",
-			user.Name, called(), user.Name, commandFlags(c.Store))
+		fmt.Fprintf(t.err, "User %s created. Create an API key with: %s key add %s CLIENT%s\n",
+			user.Name, programName(), user.Name, storeFlags(c.Store))
 		return nil
 	})
 }

@@ -9,32 +9,32 @@ import (
 )
 
 type userDisable struct {
-	Name string `arg:"" help:"Whom to shut out."`
+	Name string `arg:"" help:"User name."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*userDisable) Help() string {
-	return `Their password and all their keys open nothing from the next request on, until
-"waymark user enable". What they share stays where others see it.`
+	return `The user's password and API keys stop working immediately, until "waymark user enable". Other
+users still see the entities that the user shares.`
 }
 
 func (c *userDisable) Run() error { return disable(c.Store, c.Name, true) }
 
 type userEnable struct {
-	Name string `arg:"" help:"Whom to let in."`
+	Name string `arg:"" help:"User name."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
-func (*userEnable) Help() string { return `Their password and their keys work again.` }
+// Help returns the help text below the summary.
+func (*userEnable) Help() string { return `The user's password and API keys work again.` }
 
 func (c *userEnable) Run() error { return disable(c.Store, c.Name, false) }
 
 func disable(settings config.Store, name string, disabled bool) error {
-	return open(settings, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
-		return lib.DisableUser(ctx, name, disabled)
+	return withStore(settings, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
+		return svc.DisableUser(ctx, name, disabled)
 	})
 }

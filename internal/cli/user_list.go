@@ -12,28 +12,29 @@ type userList struct {
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*userList) Help() string {
-	return `One line a user, after a line of headings. VISIBILITY is what their new entries get.`
+	return `Prints a header line and a line for each user. VISIBILITY is the default for the user's new
+entities.`
 }
 
 func (c *userList) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, _ *service.Service) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, _ *service.Service) error {
 		users, err := s.Users(ctx)
 		if err != nil {
 			return err
 		}
-		table := newTable(t.out, "NAME", "ROLE", "STATE", "VISIBILITY", "ADDED")
+		table := newTable(t.out, "NAME", "STATE", "VISIBILITY", "ADDED")
 		for _, user := range users {
-			table.row(user.Name, pick(user.Admin, "admin", "user"), pick(user.Disabled, "disabled", "active"),
-				user.Visibility.String(), moment(user.CreatedAt))
+			table.row(user.Name, choose(user.Disabled, "disabled", "active"),
+				user.Visibility.String(), formatTime(user.CreatedAt))
 		}
 		return table.Flush()
 	})
 }
 
-func pick(is bool, yes, no string) string {
-	if is {
+func choose(condition bool, yes, no string) string {
+	if condition {
 		return yes
 	}
 	return no

@@ -9,30 +9,30 @@ import (
 )
 
 type userPassword struct {
-	Name string `arg:"" help:"Whose password."`
+	Name string `arg:"" help:"User name."`
 
 	PasswordStdin bool `help:"Read the password from the first line of standard input."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*userPassword) Help() string {
-	return `Asks for a password of 8 characters or more. API keys stay as they are.
+	return `Prompts for a password of at least 8 characters. API keys are not changed.
 
     waymark user password ann
     waymark user password ann --password-stdin < password.txt`
 }
 
 func (c *userPassword) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, lib *service.Service) error {
-		if _, err := userNamed(ctx, s, c.Name); err != nil {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		if _, err := userByName(ctx, s, c.Name); err != nil {
 			return err
 		}
-		password, err := t.newPassword(c.Name, c.PasswordStdin, "")
+		password, err := t.newPassword(c.Name, c.PasswordStdin, "--password-stdin to read it from standard input")
 		if err != nil {
 			return err
 		}
-		return lib.SetPassword(ctx, c.Name, password)
+		return svc.SetPassword(ctx, c.Name, password)
 	})
 }

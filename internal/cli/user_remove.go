@@ -9,34 +9,33 @@ import (
 )
 
 type userRemove struct {
-	Name string `arg:"" help:"Whom to erase."`
+	Name string `arg:"" help:"User name."`
 
-	Yes bool `help:"Do not ask."`
+	Yes bool `help:"Do not ask for confirmation."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*userRemove) Help() string {
-	return `Erases their links, lists, tags, notes and keys, and the notes of others on their links.
-Nothing brings them back: "waymark user disable" is the gentler way. A person is asked
-first; a script must say --yes.
+	return `Permanently deletes the user's links, lists, tags, notes and API keys, and other users' notes on
+these links. "waymark user disable" keeps the data. Asks for confirmation; use --yes in scripts.
 
     waymark user remove ann
     waymark user remove ann --yes`
 }
 
 func (c *userRemove) Run(t *terminal) error {
-	return open(c.Store, func(ctx context.Context, s *store.Store, lib *service.Service) error {
-		user, err := userNamed(ctx, s, c.Name)
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		user, err := userByName(ctx, s, c.Name)
 		if err != nil {
 			return err
 		}
 		if !c.Yes {
-			if err := t.confirm("This erases "+user.Name+" and everything of theirs for good.", user.Name); err != nil {
+			if err := t.confirm("This permanently deletes user "+user.Name+" and all their data.", user.Name); err != nil {
 				return err
 			}
 		}
-		return lib.RemoveUser(ctx, c.Name)
+		return svc.RemoveUser(ctx, c.Name)
 	})
 }

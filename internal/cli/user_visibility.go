@@ -10,15 +10,15 @@ import (
 )
 
 type userVisibility struct {
-	Name       string `arg:"" help:"Whose new entries."`
-	Visibility string `arg:"" enum:"public,internal,private" help:"public: everybody with an account sees them, and guests where the server lets them in. internal: everybody with an account. private: they alone."`
+	Name       string `arg:"" help:"User name."`
+	Visibility string `arg:"" enum:"public,internal,private" help:"public (everyone), internal (all users) or private (only the owner)."`
 
 	config.Store `embed:""`
 }
 
-// Help is what kong shows beneath the command's summary.
+// Help returns the help text below the summary.
 func (*userVisibility) Help() string {
-	return `Counts where a program does not say it itself. What is there already stays as it is.
+	return `Applies when the client does not specify a visibility. Existing entities are not changed.
 
     waymark user visibility ann internal`
 }
@@ -28,7 +28,7 @@ func (c *userVisibility) Run() error {
 	if err != nil {
 		return usageError{err}
 	}
-	return open(c.Store, func(ctx context.Context, _ *store.Store, lib *service.Service) error {
-		return lib.SetDefaultVisibility(ctx, c.Name, visibility)
+	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
+		return svc.SetDefaultVisibility(ctx, c.Name, visibility)
 	})
 }

@@ -7,6 +7,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -86,11 +87,19 @@ func (s Store) Validate() error {
 	return nil
 }
 
-// Validate returns an error for values that cannot work. An empty address would listen
-// on a random port of all interfaces.
+// Validate returns an error for values that cannot work.
 func (s Serve) Validate() error {
+	// An empty address would listen on a random port of all interfaces.
 	if s.Listen == "" {
 		return errors.New("--listen is empty: use for example 127.0.0.1:8080")
+	}
+	return errors.Join(hostPort("--listen", s.Listen), hostPort("--metrics-listen", s.MetricsListen))
+}
+
+// hostPort returns an error unless address is empty or HOST:PORT.
+func hostPort(flag, address string) error {
+	if _, _, err := net.SplitHostPort(address); err != nil && address != "" {
+		return fmt.Errorf("invalid %s %q: use HOST:PORT or :PORT", flag, address)
 	}
 	return nil
 }

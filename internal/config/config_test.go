@@ -64,6 +64,8 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"no directory", "--data=", "use the path of a directory"},
 		{"too few connections", "--database-connections=2", "invalid --database-connections 2: use 3 or more"},
 		{"no address", "--listen=", "127.0.0.1:8080"},
+		{"address without a port", "--listen=localhost", `invalid --listen "localhost": use HOST:PORT or :PORT`},
+		{"metrics address without a port", "--metrics-listen=9090", `invalid --metrics-listen "9090": use HOST:PORT or :PORT`},
 		{"zero depth", "--json-depth=0", "invalid --json-depth 0: use 1 or more"},
 		{"zero entities", "--bulk-limit=0", "use 1 or more"},
 		{"negative number", "--max-lists-and-tags=-1", "use 1 or more"},

@@ -218,7 +218,7 @@ func FuzzRequests(f *testing.F) {
 
 	s := storetest.Open(f)
 	lib := service.New(s)
-	if _, err := lib.AddUser(f.Context(), "ann", "", false); err != nil {
+	if _, err := lib.AddUser(f.Context(), "ann", ""); err != nil {
 		f.Fatal(err)
 	}
 	key, _, err := lib.AddAPIKey(f.Context(), "ann", "main", waymark.AccessFull, 0)

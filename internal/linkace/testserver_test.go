@@ -80,7 +80,7 @@ type person struct {
 // person adds a user with a key that may do everything.
 func (s *site) person(t testing.TB, name string) *person {
 	t.Helper()
-	if _, err := s.service.AddUser(t.Context(), name, "", false); err != nil {
+	if _, err := s.service.AddUser(t.Context(), name, ""); err != nil {
 		t.Fatal(err)
 	}
 	return s.keyOf(t, name, "main", waymark.AccessFull, 0)

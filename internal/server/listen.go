@@ -13,9 +13,6 @@ import (
 
 // listen listens on the TCP address that was given by flag.
 func listen(ctx context.Context, flag, address string) (net.Listener, error) {
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		return nil, fmt.Errorf("invalid %s %q: use HOST:PORT or :PORT", flag, address)
-	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):

@@ -63,7 +63,7 @@ func startSeveral(t *testing.T, n int) *several {
 		v.urls = append(v.urls, url)
 	}
 	v.service = service.New(storetest.OpenWith(t, v.place)) // beside the servers, as commands are
-	if _, err := v.service.AddUser(t.Context(), "ann", "", false); err != nil {
+	if _, err := v.service.AddUser(t.Context(), "ann", ""); err != nil {
 		t.Fatal(err)
 	}
 	v.key = v.newKey(t, "test")

@@ -89,7 +89,7 @@ func newKey(t *testing.T, s config.Serve) string {
 	}
 	defer st.Close()
 	lib := service.New(st)
-	if _, err := lib.AddUser(t.Context(), "ann", "", false); err != nil {
+	if _, err := lib.AddUser(t.Context(), "ann", ""); err != nil {
 		t.Fatal(err)
 	}
 	secret, _, err := lib.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)

@@ -18,7 +18,7 @@ import (
 // AddAPIKey makes an API key for a user. The secret is returned here and never
 // again. A zero expires is a key that does not end.
 func (s *Service) AddAPIKey(ctx context.Context, user, keyName string, access waymark.Access, expires waymark.Time) (secret string, key waymark.APIKey, err error) {
-	if err := validKeyName(keyName); err != nil {
+	if err := ValidateKeyName(keyName); err != nil {
 		return "", waymark.APIKey{}, err
 	}
 	if expires != 0 && expires <= s.Now() {
@@ -117,7 +117,8 @@ func (u *keyUsage) restore(used map[waymark.APIKeyID]waymark.Time) {
 	maps.Copy(u.last, newer)
 }
 
-func validKeyName(name string) error {
+// ValidateKeyName returns an error if name cannot be the name of an API key.
+func ValidateKeyName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return errors.New("a key needs a name")

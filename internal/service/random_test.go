@@ -226,7 +226,7 @@ func (w *world) learn(user waymark.User, lists, tags []string) {
 
 func (w *world) addUser() {
 	w.names++
-	user, err := w.lib.AddUser(w.ctx, fmt.Sprint("user", w.names), "", false)
+	user, err := w.lib.AddUser(w.ctx, fmt.Sprint("user", w.names), "")
 	w.wantError("add user", err, nil)
 	w.users[user.ID] = user
 }

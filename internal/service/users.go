@@ -11,7 +11,7 @@ import (
 
 // AddUser gives somebody an account. Their entries are private until they say
 // otherwise. An empty password opens nothing: such a user has API keys only.
-func (s *Service) AddUser(ctx context.Context, name, password string, admin bool) (waymark.User, error) {
+func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.User, error) {
 	if err := waymark.ValidateUserName(name); err != nil {
 		return waymark.User{}, err
 	}
@@ -22,7 +22,7 @@ func (s *Service) AddUser(ctx context.Context, name, password string, admin bool
 			return waymark.User{}, err
 		}
 	}
-	user, err := s.store.CreateUser(ctx, waymark.User{Name: name, Admin: admin, Visibility: waymark.Private}, hash)
+	user, err := s.store.CreateUser(ctx, waymark.User{Name: name, Visibility: waymark.Private}, hash)
 	return user, wrapUser(name, err)
 }
 

@@ -19,7 +19,7 @@ func eachLibrary(t *testing.T, run func(t *testing.T, lib *service.Service, s *s
 
 func addUser(t *testing.T, lib *service.Service, name string) waymark.User {
 	t.Helper()
-	user, err := lib.AddUser(t.Context(), name, "", false)
+	user, err := lib.AddUser(t.Context(), name, "")
 	if err != nil {
 		t.Fatalf("add user %s: %v", name, err)
 	}
@@ -28,19 +28,19 @@ func addUser(t *testing.T, lib *service.Service, name string) waymark.User {
 
 func TestAddUser(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, lib *service.Service, s *store.Store) {
-		added, err := lib.AddUser(t.Context(), "Ölaf", "correct horse", true)
+		added, err := lib.AddUser(t.Context(), "Ölaf", "correct horse")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !added.Admin || added.Disabled || added.Visibility != waymark.Private || added.CreatedAt == 0 {
-			t.Errorf("got %+v, want an administrator whose entries are private", added)
+		if added.Admin || added.Disabled || added.Visibility != waymark.Private || added.CreatedAt == 0 {
+			t.Errorf("got %+v, want a user whose entities are private", added)
 		}
 		got, err := s.UserByName(t.Context(), "öLAF")
 		if err != nil || got != added {
 			t.Errorf("by another case of the name: got %+v, %v, want %+v", got, err, added)
 		}
 		checkPassword(t, s, added, "correct horse", true)
-		if _, err := lib.AddUser(t.Context(), "ÖLAF", "", false); !errors.Is(err, waymark.ErrConflict) || err.Error() != `user "ÖLAF" already exists` {
+		if _, err := lib.AddUser(t.Context(), "ÖLAF", ""); !errors.Is(err, waymark.ErrConflict) || err.Error() != `user "ÖLAF" already exists` {
 			t.Errorf("a second one: got error %v, want ErrConflict that names the user", err)
 		}
 	})
@@ -68,7 +68,7 @@ func TestAddUserRefuses(t *testing.T) {
 		{"a password that is too long", "ann", strings.Repeat("a", 1001), "too long"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := lib.AddUser(t.Context(), test.user, test.password, false)
+			_, err := lib.AddUser(t.Context(), test.user, test.password)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got error %v, want one that says %q", err, test.want)
 			}

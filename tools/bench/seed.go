@@ -87,7 +87,7 @@ func (f *field) addPeople(ctx context.Context) error {
 	}
 	lib := service.New(f.store)
 	for i := range f.Users {
-		user, err := lib.AddUser(ctx, fmt.Sprintf("user%d", i+1), "", false)
+		user, err := lib.AddUser(ctx, fmt.Sprintf("user%d", i+1), "")
 		if err != nil {
 			return err
 		}
