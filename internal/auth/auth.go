@@ -1,3 +1,3 @@
-// Package auth makes and checks what people and programs prove themselves with:
-// passwords and API keys. It remembers nothing; the store does.
+// Package auth creates and verifies credentials: password hashes and API keys. It
+// stores nothing.
 package auth

@@ -2,8 +2,8 @@ package auth
 
 import "testing"
 
-// WithoutTurns makes everybody wait for their turn until t ends.
-func WithoutTurns(t *testing.T) {
+// AcquireAllSlots makes every computation of a hash wait until t ends.
+func AcquireAllSlots(t *testing.T) {
 	for range cap(hashSlots) {
 		hashSlots <- struct{}{}
 	}

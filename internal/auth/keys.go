@@ -7,36 +7,36 @@ import (
 	"strings"
 )
 
-// KeyPrefix begins every API key, so that people and secret scanners know one
-// when they see it.
+// KeyPrefix is the prefix of every API key, by which people and secret scanners
+// recognize one.
 const KeyPrefix = "wm_"
 
-// keyBytes is the length of a key's random part: 256 bits, which nobody guesses,
-// so that a plain hash is enough to keep it.
+// keyBytes is the length of the random part of a key. It has 256 bits, so SHA-256
+// without salt or work factor is enough to store it.
 const keyBytes = 32
 
-// keyText writes the random part in letters, digits, - and _, which need no
+// keyEncoding encodes the random part as letters, digits, - and _, which need no
 // quotes in a shell and no escapes in a URL.
-var keyText = base64.RawURLEncoding.Strict()
+var keyEncoding = base64.RawURLEncoding.Strict()
 
-// NewKey makes an API key. The secret is for its owner alone, to be shown once;
-// the hash is what to remember.
+// NewKey generates an API key. The secret is shown to its owner once; only the hash is
+// stored.
 func NewKey() (secret string, hash []byte) {
 	random := make([]byte, keyBytes)
-	rand.Read(random) // never fails: it ends the program instead
-	secret = KeyPrefix + keyText.EncodeToString(random)
+	rand.Read(random) // never fails: it crashes the program instead
+	secret = KeyPrefix + keyEncoding.EncodeToString(random)
 	return secret, hashKey(secret)
 }
 
-// KeyHash returns the hash under which a key is remembered. It returns false for
-// what cannot be a key, whatever the store holds.
+// KeyHash returns the hash under which a key is stored. It returns false for a
+// malformed key, so that the store is not asked for it.
 func KeyHash(secret string) ([]byte, bool) {
 	text, ok := strings.CutPrefix(secret, KeyPrefix)
-	if !ok || len(text) != keyText.EncodedLen(keyBytes) {
+	if !ok || len(text) != keyEncoding.EncodedLen(keyBytes) {
 		return nil, false
 	}
 	var random [keyBytes]byte
-	if n, err := keyText.Decode(random[:], []byte(text)); err != nil || n != keyBytes {
+	if n, err := keyEncoding.Decode(random[:], []byte(text)); err != nil || n != keyBytes {
 		return nil, false
 	}
 	return hashKey(secret), true

@@ -10,20 +10,20 @@ import (
 	"waymark/internal/auth"
 )
 
-func TestKeyIsFoundByItsHash(t *testing.T) {
+func TestNewKeyMatchesItsHash(t *testing.T) {
 	secret, hash := auth.NewKey()
 	if !regexp.MustCompile(`^wm_[A-Za-z0-9_-]{43}$`).MatchString(secret) {
-		t.Errorf("got key %q, want wm_ and 43 letters that stand for 256 bits", secret)
+		t.Errorf("got key %q, want wm_ and 43 characters for 256 bits", secret)
 	}
 	if want := sha256.Sum256([]byte(secret)); !bytes.Equal(hash, want[:]) {
-		t.Errorf("got hash %x, want the key's SHA-256", hash)
+		t.Errorf("got hash %x, want the SHA-256 of the key", hash)
 	}
 	if got, ok := auth.KeyHash(secret); !ok || !bytes.Equal(got, hash) {
 		t.Errorf("got %x, %t, want the hash of the new key", got, ok)
 	}
 }
 
-func TestKeysDiffer(t *testing.T) {
+func TestNewKeysDiffer(t *testing.T) {
 	a, _ := auth.NewKey()
 	b, _ := auth.NewKey()
 	if a == b {
@@ -31,17 +31,17 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKeyHasNoHash(t *testing.T) {
+func TestKeyHashRejectsMalformedKeys(t *testing.T) {
 	secret, _ := auth.NewKey()
 	for name, text := range map[string]string{
-		"nothing":        "",
-		"the prefix":     "wm_",
+		"empty":          "",
+		"prefix only":    "wm_",
 		"another prefix": "xx_" + secret[3:],
 		"too short":      secret[:len(secret)-1],
 		"too long":       secret + "A",
-		"no such letter": secret[:len(secret)-1] + "!",
-		"a line break":   secret[:len(secret)-1] + "\n",
-		"stray bits":     secret[:len(secret)-1] + "B",
+		"bad character":  secret[:len(secret)-1] + "!",
+		"line break":     secret[:len(secret)-1] + "\n",
+		"unused bits":    secret[:len(secret)-1] + "B",
 		"very long":      "wm_" + strings.Repeat("A", 1<<20),
 	} {
 		if hash, ok := auth.KeyHash(text); ok {

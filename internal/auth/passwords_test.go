@@ -9,13 +9,13 @@ import (
 	"waymark/internal/auth"
 )
 
-func TestPasswordOpensItsOwnHashOnly(t *testing.T) {
+func TestPasswordMatchesOnlyItsOwnHash(t *testing.T) {
 	hash, err := auth.HashPassword(t.Context(), "correct horse")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
-		t.Errorf("got hash %q, want argon2id with today's cost", hash)
+		t.Errorf("got hash %q, want argon2id with the default parameters", hash)
 	}
 	for password, want := range map[string]bool{
 		"correct horse":          true,
@@ -31,7 +31,7 @@ func TestPasswordOpensItsOwnHashOnly(t *testing.T) {
 	}
 }
 
-func TestSamePasswordHashesDifferently(t *testing.T) {
+func TestHashesOfOnePasswordDiffer(t *testing.T) {
 	a, errA := auth.HashPassword(t.Context(), "correct horse")
 	b, errB := auth.HashPassword(t.Context(), "correct horse")
 	if errA != nil || errB != nil || a == b {
@@ -39,21 +39,21 @@ func TestSamePasswordHashesDifferently(t *testing.T) {
 	}
 }
 
-func TestStoredHashNamesItsOwnCost(t *testing.T) {
-	// By the reference implementation: echo -n password | argon2 somesalt -id -t 4 -k 4096 -p 4 -l 24 -e
+func TestStoredHashContainsItsParameters(t *testing.T) {
+	// From the reference implementation: echo -n password | argon2 somesalt -id -t 4 -k 4096 -p 4 -l 24 -e
 	const stored = "$argon2id$v=19$m=4096,t=4,p=4$c29tZXNhbHQ$FF25czqfTuQ+3zPFCb6WuTTVBaTvszxa"
 	if ok, err := auth.CheckPassword(t.Context(), stored, "password"); !ok || err != nil {
 		t.Errorf("got %t, %v, want true", ok, err)
 	}
 }
 
-func TestAccountWithoutPasswordIsShut(t *testing.T) {
+func TestUserWithoutPasswordNeverMatches(t *testing.T) {
 	if ok, err := auth.CheckPassword(t.Context(), "", ""); ok || err != nil {
 		t.Errorf("got %t, %v, want false", ok, err)
 	}
 }
 
-func TestDamagedHashIsAnErrorAndNoWork(t *testing.T) {
+func TestMalformedHashIsAnError(t *testing.T) {
 	const salt, hash = "c29tZXNhbHRzb21lc2FsdA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	for _, stored := range []string{
 		"x",
@@ -82,28 +82,28 @@ func TestDamagedHashIsAnErrorAndNoWork(t *testing.T) {
 func TestPasswordLengths(t *testing.T) {
 	for _, test := range []struct{ name, password, want string }{
 		{"empty", "", "too short"},
-		{"seven letters of two bytes", "äöüäöüä", "too short"},
-		{"eight letters", "äöüäöüäö", ""},
-		{"a thousand bytes", strings.Repeat("a", 1000), ""},
-		{"a thousand and one", strings.Repeat("a", 1001), "too long"},
+		{"seven characters of two bytes", "äöüäöüä", "too short"},
+		{"eight characters", "äöüäöüäö", ""},
+		{"1000 bytes", strings.Repeat("a", 1000), ""},
+		{"1001 bytes", strings.Repeat("a", 1001), "too long"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := auth.ValidPassword(test.password)
+			err := auth.ValidatePassword(test.password)
 			switch {
 			case test.want == "" && err != nil:
 				t.Errorf("got error %v, want none", err)
 			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-				t.Errorf("got error %v, want one that says %q", err, test.want)
+				t.Errorf("got error %v, want one that contains %q", err, test.want)
 			}
 			if _, hashErr := auth.HashPassword(t.Context(), test.password); (hashErr == nil) != (err == nil) {
-				t.Errorf("hashing: got error %v, want the same answer as before", hashErr)
+				t.Errorf("HashPassword: got error %v, want the result of ValidatePassword", hashErr)
 			}
 		})
 	}
 }
 
-func TestWhoeverGoesAwayDoesNotWait(t *testing.T) {
-	auth.WithoutTurns(t)
+func TestHashingStopsWaitingWhenTheContextEnds(t *testing.T) {
+	auth.AcquireAllSlots(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := auth.HashPassword(ctx, "correct horse"); !errors.Is(err, context.Canceled) {

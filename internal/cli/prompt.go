@@ -51,7 +51,7 @@ func promptPassword(console *term.Terminal, name string) (string, error) {
 	if err != nil {
 		return "", errCancelled
 	}
-	if err := auth.ValidPassword(password); err != nil {
+	if err := auth.ValidatePassword(password); err != nil {
 		return "", err
 	}
 	again, err := console.ReadPassword("Repeat password: ")
@@ -72,7 +72,7 @@ func (t *terminal) readLine() (string, error) {
 	}
 	line = strings.TrimSuffix(line, "\n")
 	line = strings.TrimSuffix(line, "\r")
-	return line, auth.ValidPassword(line)
+	return line, auth.ValidatePassword(line)
 }
 
 // confirm prints a warning and asks for word. It returns an error if the answer is
