@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -15,8 +16,8 @@ import (
 	"testing"
 )
 
-// layers are the packages below internal, and the layer of each. A package imports only
-// lower layers; packages on one layer do not import each other.
+// layers maps each package below internal to its layer. A package imports only lower
+// layers; packages on one layer do not import each other.
 var layers = map[string]int{
 	"waymark":   1,
 	"config":    1,
@@ -33,37 +34,46 @@ var layers = map[string]int{
 	"cli":       7,
 }
 
-// What helps the tests of every room, and nothing but tests.
-var forTests = map[string]bool{
+// testHelpers are packages that only tests may import, of any layer.
+var testHelpers = map[string]bool{
 	"store/storetest": true,
 }
 
-const rooms = "waymark/internal/"
+// testExceptions are imports of higher layers that a test needs: by test file, the
+// imported package and the reason.
+var testExceptions = map[string]map[string]string{}
 
-// goPackage is one folder with Go files.
-type goPackage struct {
-	folder string // "internal/store/storetest", "." for the root
-	files  map[string]*ast.File
+// assignmentExceptions are files that may assign package variables, with the reason.
+var assignmentExceptions = map[string]string{
+	"internal/store/export_test.go": "reduces limits that are not yet options of a store",
 }
 
-// inside is the folder below internal: "store/storetest".
-func (p goPackage) inside() string { return strings.TrimPrefix(p.folder, "internal/") }
+const internalPath = "waymark/internal/"
 
-// room is the room that the folder belongs to, or "" for the root.
-func (p goPackage) room() string {
-	if p.folder == "." {
+// goPackage is one directory with Go files.
+type goPackage struct {
+	dir   string // "internal/store/storetest", "." for the root
+	files map[string]*ast.File
+}
+
+// path is the directory below internal: "store/storetest".
+func (p goPackage) path() string { return strings.TrimPrefix(p.dir, "internal/") }
+
+// layerName is the key of the package in layers, or "" for the root.
+func (p goPackage) layerName() string {
+	if p.dir == "." {
 		return ""
 	}
-	room, _, _ := strings.Cut(p.inside(), "/")
-	return room
+	name, _, _ := strings.Cut(p.path(), "/")
+	return name
 }
 
-// parsed are the files of the whole house, package by package.
-func parsed(t *testing.T) (*token.FileSet, []goPackage) {
+// parsePackages parses all Go files of the module.
+func parsePackages(t *testing.T) (*token.FileSet, []goPackage) {
 	t.Helper()
 	positions := token.NewFileSet()
-	byFolder := map[string]goPackage{}
-	var inOrder []goPackage
+	byDir := map[string]goPackage{}
+	var packages []goPackage
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -82,68 +92,107 @@ func parsed(t *testing.T) (*token.FileSet, []goPackage) {
 		if err != nil {
 			return err
 		}
-		folder := filepath.ToSlash(filepath.Dir(name))
-		if _, known := byFolder[folder]; !known {
-			byFolder[folder] = goPackage{folder: folder, files: map[string]*ast.File{}}
-			inOrder = append(inOrder, byFolder[folder])
+		dir := filepath.ToSlash(filepath.Dir(name))
+		if _, known := byDir[dir]; !known {
+			byDir[dir] = goPackage{dir: dir, files: map[string]*ast.File{}}
+			packages = append(packages, byDir[dir])
 		}
-		byFolder[folder].files[filepath.Base(name)] = file
+		byDir[dir].files[filepath.Base(name)] = file
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return positions, inOrder
+	return positions, packages
 }
 
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
+// imports returns the import paths of a file.
 func imports(t *testing.T, file *ast.File) []string {
 	t.Helper()
-	var all []string
+	var paths []string
 	for _, spec := range file.Imports {
 		name, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, name)
+		paths = append(paths, name)
 	}
-	return all
+	return paths
 }
 
-func TestRoomsImportOnlyLowerFloors(t *testing.T) {
-	_, packages := parsed(t)
+func TestPackagesImportOnlyLowerLayers(t *testing.T) {
+	_, packages := parsePackages(t)
+	used := map[string]bool{}
 	for _, p := range packages {
-		if p.room() == "" {
+		if p.layerName() == "" {
 			continue
 		}
-		layer, planned := layers[p.room()]
-		if !planned || !strings.HasPrefix(p.folder, "internal/") {
-			t.Errorf("%s is not in the plan of the house", p.folder)
+		layer, known := layers[p.layerName()]
+		if !known || !strings.HasPrefix(p.dir, "internal/") {
+			t.Errorf("%s is not in the table of layers", p.dir)
 			continue
 		}
 		for name, file := range p.files {
+			where := p.dir + "/" + name
 			for _, imported := range imports(t, file) {
-				inside, ours := strings.CutPrefix(imported, rooms)
-				if !ours || forTests[inside] && (isTest(name) || forTests[p.inside()]) {
+				target, ours := strings.CutPrefix(imported, internalPath)
+				if !ours {
 					continue
 				}
-				if forTests[inside] {
-					t.Errorf("%s/%s imports %s, which is for tests", p.folder, name, imported)
+				if testHelpers[target] {
+					if !isTest(name) && !testHelpers[p.path()] {
+						t.Errorf("%s imports %s, which is for tests", where, imported)
+					}
+					continue
 				}
-				room, _, _ := strings.Cut(inside, "/")
-				if room != p.room() && layers[room] >= layer {
-					t.Errorf("%s/%s, on layer %d, imports %s, on layer %d", p.folder, name, layer, imported, layers[room])
+				if testExceptions[where][target] != "" {
+					used[where+" "+target] = true
+					continue
+				}
+				targetName, _, _ := strings.Cut(target, "/")
+				if targetName != p.layerName() && layers[targetName] >= layer {
+					t.Errorf("%s is on layer %d and imports %s, which is on layer %d", where, layer, imported, layers[targetName])
+				}
+			}
+		}
+	}
+	for where, targets := range testExceptions {
+		for target := range targets {
+			if !isTest(where) || !used[where+" "+target] {
+				t.Errorf("the exception of %s for %s is not needed", where, target)
+			}
+		}
+	}
+}
+
+// The benchmark programs need modules that the product does not.
+func TestBenchIsAModuleOfItsOwn(t *testing.T) {
+	text, err := os.ReadFile("tools/bench/go.mod")
+	if err != nil || !bytes.HasPrefix(text, []byte("module waymark/tools/bench\n")) {
+		t.Errorf("tools/bench/go.mod: got %.40q, %v, want module waymark/tools/bench", text, err)
+	}
+	text, err = os.ReadFile("go.mod")
+	if err != nil || bytes.Contains(text, []byte("waymark/tools")) {
+		t.Errorf("go.mod requires waymark/tools (error %v)", err)
+	}
+	_, packages := parsePackages(t)
+	for _, p := range packages {
+		for name, file := range p.files {
+			for _, imported := range imports(t, file) {
+				if strings.HasPrefix(imported, "waymark/tools") {
+					t.Errorf("%s/%s imports %s", p.dir, name, imported)
 				}
 			}
 		}
 	}
 }
 
-func TestMainOnlyHandsOverToCLI(t *testing.T) {
-	_, packages := parsed(t)
+func TestMainOnlyCallsCLI(t *testing.T) {
+	_, packages := parsePackages(t)
 	for _, p := range packages {
-		if p.room() != "" {
+		if p.layerName() != "" {
 			continue
 		}
 		for name, file := range p.files {
@@ -151,10 +200,10 @@ func TestMainOnlyHandsOverToCLI(t *testing.T) {
 				continue
 			}
 			if name != "main.go" {
-				t.Errorf("%s stands in the root, where only main.go does", name)
+				t.Errorf("%s is in the root directory, which has only main.go", name)
 			}
 			for _, imported := range imports(t, file) {
-				if strings.HasPrefix(imported, rooms) && imported != rooms+"cli" {
+				if strings.HasPrefix(imported, internalPath) && imported != internalPath+"cli" {
 					t.Errorf("%s imports %s", name, imported)
 				}
 			}
@@ -162,58 +211,61 @@ func TestMainOnlyHandsOverToCLI(t *testing.T) {
 	}
 }
 
-func TestPackageCommentStandsInTheFileThatBearsItsName(t *testing.T) {
-	_, packages := parsed(t)
+func TestPackageCommentIsInTheFileNamedAfterThePackage(t *testing.T) {
+	_, packages := parsePackages(t)
 	for _, p := range packages {
-		want := path.Base(p.folder) + ".go"
-		if p.folder == "." {
+		want := path.Base(p.dir) + ".go"
+		if p.dir == "." {
 			want = "main.go"
 		}
 		if file := p.files[want]; file == nil || file.Doc == nil {
-			t.Errorf("%s has no %s with a package comment", p.folder, want)
+			t.Errorf("%s has no %s with a package comment", p.dir, want)
 		}
 		for name, file := range p.files {
 			if file.Doc != nil && name != want {
-				t.Errorf("%s/%s has a package comment: it belongs in %s", p.folder, name, want)
+				t.Errorf("%s/%s has a package comment: move it to %s", p.dir, name, want)
 			}
 		}
 	}
 }
 
-// Settings travel as values, so a package variable is set where it is declared,
-// and never again.
-func TestNoPackageVariableChanges(t *testing.T) {
-	positions, packages := parsed(t)
+// Settings are passed as values: a package variable is set where it is declared and
+// never again, neither by the program nor by its tests.
+func TestPackageVariablesAreNeverAssigned(t *testing.T) {
+	positions, packages := parsePackages(t)
 	for _, p := range packages {
-		uses := resolved(positions, p)
-		changed := func(target ast.Expr) {
-			name := changedName(target)
+		uses := resolve(positions, p)
+		check := func(target ast.Expr) {
+			name := assignedName(target)
 			if name == nil {
 				return
 			}
 			variable, ok := uses[name].(*types.Var)
 			if ok && variable.Pkg() != nil && variable.Parent() == variable.Pkg().Scope() {
-				t.Errorf("%s: package variable %s changes", positions.Position(target.Pos()), name.Name)
+				t.Errorf("%s: package variable %s is assigned", positions.Position(target.Pos()), name.Name)
 			}
 		}
-		for _, file := range p.files {
+		for name, file := range p.files {
+			if assignmentExceptions[p.dir+"/"+name] != "" {
+				continue
+			}
 			for node := range ast.Preorder(file) {
 				switch node := node.(type) {
 				case *ast.AssignStmt:
 					for _, target := range node.Lhs {
-						changed(target)
+						check(target)
 					}
 				case *ast.IncDecStmt:
-					changed(node.X)
+					check(node.X)
 				}
 			}
 		}
 	}
 }
 
-// changedName is the variable that an assignment to target changes: t in t,
-// t.field, t[key] and (*t).
-func changedName(target ast.Expr) *ast.Ident {
+// assignedName returns the variable that an assignment to target changes: v in v,
+// v.field, v[key] and (*v).
+func assignedName(target ast.Expr) *ast.Ident {
 	for {
 		switch e := target.(type) {
 		case *ast.Ident:
@@ -232,26 +284,28 @@ func changedName(target ast.Expr) *ast.Ident {
 	}
 }
 
-// resolved tells what the names in a package stand for. What it imports is not
-// loaded, which takes time: its own variables are known all the same.
-func resolved(positions *token.FileSet, p goPackage) map[*ast.Ident]types.Object {
-	var files []*ast.File
-	for name, file := range p.files {
-		if !isTest(name) {
-			files = append(files, file)
-		}
+// resolve returns the objects that the identifiers of a package refer to, its tests
+// included. It does not load imports, which takes time: variables of the package are
+// resolved without them.
+func resolve(positions *token.FileSet, p goPackage) map[*ast.Ident]types.Object {
+	byName := map[string][]*ast.File{} // the package and its external tests
+	for _, file := range p.files {
+		byName[file.Name.Name] = append(byName[file.Name.Name], file)
 	}
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{
 		Importer: noImports{},
-		Error:    func(error) {},
+		Error:    func(error) {}, // without imports there are many
 	}
-	config.Check(p.folder, positions, files, &info) // without imports it cannot but complain
+	for _, files := range byName {
+		config.Check(p.dir, positions, files, &info) // its error is one of those
+	}
 	return info.Uses
 }
 
 type noImports struct{}
 
+// Import implements types.Importer.
 func (noImports) Import(string) (*types.Package, error) {
 	return nil, errors.New("not loaded")
 }

@@ -1,4 +1,4 @@
-// Waymark keeps links: a server, and the commands that look after it.
+// Waymark is a self-hosted bookmark server with a REST API compatible with LinkAce.
 package main
 
 import (
