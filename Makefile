@@ -1,73 +1,77 @@
-# `make check` is the whole gate, on a desk and in CI. Everything it runs can be
-# run alone: each prerequisite of check is a target below.
+# `make test` is the quick loop: a minute at most. `make check` runs everything, on a
+# developer's machine and in CI. Its steps are targets that can be run alone.
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 5s
 
-# The race detector looks at all code but SQLite's, which is C made into Go, locks
-# for itself, and would take seven times as long.
+# The race detector skips SQLite's code, which is generated from C and does its own
+# locking: with it the tests would take seven times as long.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
 
+# The file to which steps append what they skip. make check prints it.
+SKIPPED ?= /dev/stderr
+
 .DEFAULT_GOAL := check
-.PHONY: check needs format tidy vet lint document fuzz test failover bench load build run fmt clean
+.PHONY: check test needs format tidy vet lint document fuzz race race-bench failover bench load build run fmt clean
 
-# One after the other, cheapest first: each step keeps every core busy by
-# itself. The tests come last, so that their verdict is the last thing said.
-check: needs format tidy vet lint document fuzz
-	$(MAKE) test
+check:
+	@scripts/check.sh needs format tidy vet lint document fuzz race race-bench
 
-# What the gate needs beyond Go and a C compiler: installed on Debian as root,
-# named elsewhere. With CI=true whatever is missing is a failure.
+# The tests that need no other program and no long time: SQLite, no race detector.
+test:
+	go test -short ./...
+
+# The programs that the gate needs besides Go and a C compiler.
 needs:
-	scripts/needs.sh
+	@SKIPPED=$(SKIPPED) scripts/needs.sh
 
 format:
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')) && \
 	if [ -n "$$unformatted" ]; then \
-		echo "not formatted (make fmt does it):"; echo "$$unformatted"; exit 1; \
+		echo "not formatted (run make fmt):"; echo "$$unformatted"; exit 1; \
 	fi
 
-# go.mod and go.sum name what the code needs, and nothing else. A test of SQLite's
-# driver wants pprof, which not every module proxy has: hence -e, and the one
-# exception. To mend: go mod tidy -e, and a look at the diff.
 tidy:
-	@untidy=$$(go mod tidy -e -diff 2>/dev/null | grep '^[-+]' | grep -v -e '^[-+][-+][-+] ' -e google/pprof); \
-	if [ -n "$$untidy" ]; then \
-		echo "go.mod or go.sum is not tidy (go mod tidy -e does it):"; echo "$$untidy"; exit 1; \
-	fi
+	@scripts/tidy.sh . tools/bench
 
 vet:
 	go vet ./...
+	go vet -C tools/bench ./...
+	go vet -C tools ./testreport
 
-# The linter has a module of its own, so that what it needs is not what Waymark
-# needs. Built the first time, which takes minutes; then it comes from Go's cache.
+# The linter has its own module, so that its dependencies are not Waymark's. The first
+# run builds it, which takes minutes; later runs use Go's cache.
 lint:
 	go tool -modfile=tools/go.mod golangci-lint run
+	cd tools/bench && go tool -modfile=../go.mod golangci-lint run
 
 document:
-	@command -v npx >/dev/null || { echo "npx is missing: the API document is not checked"; exit 0; }; \
+	@command -v npx >/dev/null || { echo "document: npx is not installed" >>$(SKIPPED); exit 0; }; \
 	cd tools && \
 	{ [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && \
 	npx redocly lint --config redocly.yaml ../internal/linkace/openapi.yaml
 
-# On SQLite, and on a PostgreSQL of the tests' own.
-test:
-	scripts/postgres.sh go test $(RACE) -timeout 30m ./...
-
-# The tests in which PostgreSQL servers die under load, with what they have counted.
-failover:
-	go test -count=1 -v -run 'TestFailOver|TestServerStops' ./internal/cli
-
-# FUZZTIME for every fuzz target there is, one after the other.
+# Each fuzz target runs for FUZZTIME.
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
-# In the format that benchstat reads, and then many connections at once.
+# All tests with the race detector, on SQLite and on a temporary PostgreSQL server.
+race:
+	scripts/test.sh . $(SKIPPED) $(RACE) -timeout 30m ./...
+
+race-bench:
+	scripts/test.sh tools/bench $(SKIPPED) $(RACE) -timeout 30m ./...
+
+# The tests in which PostgreSQL servers are killed under load, with their counts.
+failover:
+	go test -count=1 -v -run 'TestFailOver|TestServerStops' ./internal/cli
+
+# Benchmarks in the format of benchstat, then a load test with many connections.
 bench:
-	go test -C tools/bench -run "^$$$$" -bench . -benchmem -timeout 0 ./...
+	go -C tools/bench test -run '^$$' -bench . -benchmem -timeout 0 ./...
 	$(MAKE) load
 
-# LINKS, CONNECTIONS, FOR and DATABASE say what and how: see the script.
+# scripts/load.sh describes the variables LINKS, CONNECTIONS, FOR, BESIDE and DATABASE.
 load:
 	scripts/load.sh
 

@@ -1,48 +1,43 @@
 #!/usr/bin/env bash
-# Looks for what the gate needs beyond Go and a C compiler. On Debian as root it
-# installs what is missing; elsewhere it says so, and what is skipped for it.
-# With CI=true a skip is a failure. Running it twice does no harm.
+# Checks for the programs that make check needs besides Go and a C compiler. On Debian
+# as root it installs the packages that are missing; elsewhere it prints them, and
+# appends what is skipped without them to the file $SKIPPED.
 set -euo pipefail
 
-# A command, the package that brings it, and what the gate skips without it.
+# A program, its Debian package, and what is skipped without it.
 needs=(
 	"curl      curl        the quick start of the README"
-	"npx       npm         the check of the API document"
-	"chromium  chromium    the tests of the pages in a browser"
+	"npx       npm         the lint of the API document"
+	"chromium  chromium    the browser tests"
 	"initdb    postgresql  the tests on PostgreSQL"
 )
 
-# Debian keeps PostgreSQL's programs out of the PATH, one folder for each version.
+# Debian does not put PostgreSQL's programs into the PATH.
 found() {
 	command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
 }
 
-may_install() {
-	[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null
-}
-
-updated=
-install() {
-	export DEBIAN_FRONTEND=noninteractive
-	if [ -z "$updated" ]; then
-		apt-get update -q
-		updated=yes
-	fi
-	apt-get install -q -y --no-install-recommends "$1"
-}
-
-missing=
+packages=()
 for need in "${needs[@]}"; do
-	read -r command package skipped <<<"$need"
-	found "$command" && continue
-	if may_install && install "$package" </dev/null && found "$command"; then
-		continue
-	fi
-	echo "$command is missing: $skipped will be skipped. Debian's package is $package."
-	missing=yes
+	read -r program package _ <<<"$need"
+	found "$program" || packages+=("$package")
 done
 
-if [ -n "$missing" ] && [ "${CI:-}" = true ]; then
-	echo "With CI=true nothing is skipped." >&2
+if [ "${#packages[@]}" -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	echo "make check needs these Debian packages and installs them now, as root: ${packages[*]}"
+	export DEBIAN_FRONTEND=noninteractive
+	{ apt-get update -q && apt-get install -q -y --no-install-recommends "${packages[@]}"; } </dev/null || true
+fi
+
+for need in "${needs[@]}"; do
+	read -r program package skips <<<"$need"
+	found "$program" && continue
+	echo "$program is not installed (Debian package $package): $skips will be skipped."
+	echo "$skips: $program is not installed" >>"${SKIPPED:-/dev/null}"
+	[ "${CI:-}" != true ] || missing=yes
+done
+
+if [ -n "${missing:-}" ]; then
+	echo "With CI=true nothing may be skipped." >&2
 	exit 1
 fi

@@ -21,6 +21,9 @@ import (
 )
 
 func TestDocsPageWorksInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
 	server := newVersionServer(t)
 	browser, complaints := openBrowser(t, server.URL)
 

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs go test with a temporary PostgreSQL server, and appends the skipped tests to a
+# file: scripts/test.sh MODULE FILE [ARGUMENTS OF GO TEST…]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+module=$1 skipped=$2
+shift 2
+
+report=$(mktemp -d)
+trap 'rm -rf "$report"' EXIT
+go build -C tools -o "$report/testreport" ./testreport
+
+scripts/postgres.sh go -C "$module" test -json "$@" | "$report/testreport" "$skipped"
