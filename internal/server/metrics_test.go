@@ -18,17 +18,17 @@ import (
 	"waymark/internal/store/storetest"
 )
 
-// scraped are the metrics of a server, by name and labels.
-func scraped(t *testing.T, ready server.Ready) map[string]float64 {
+// scrape returns the metrics of a server by name and labels.
+func scrape(t *testing.T, ready server.Ready) map[string]float64 {
 	t.Helper()
-	answer, err := http.Get(ready.Metrics)
+	response, err := http.Get(ready.Metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("got %s, %v", answer.Status, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("got %s, %v", response.Status, err)
 	}
 	values := map[string]float64{}
 	for line := range strings.Lines(string(text)) {
@@ -45,7 +45,7 @@ func scraped(t *testing.T, ready server.Ready) map[string]float64 {
 	return values
 }
 
-// request sends a request and returns the status of its answer.
+// request sends a request and returns the status of the response.
 func request(t *testing.T, method, url, key, body string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -53,18 +53,18 @@ func request(t *testing.T, method, url, key, body string) int {
 		t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+key)
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		t.Fatal(err)
 	}
-	return answer.StatusCode
+	return response.StatusCode
 }
 
-// startWithMetrics runs a server that shows its metrics until the test ends.
+// startWithMetrics runs a server with metrics until the test ends.
 func startWithMetrics(t *testing.T, s config.Serve) server.Ready {
 	t.Helper()
 	s.MetricsListen = "127.0.0.1:0"
@@ -78,7 +78,7 @@ func startWithMetrics(t *testing.T, s config.Serve) server.Ready {
 	return ready
 }
 
-func TestMetricsTellWhatTheServerDoes(t *testing.T) {
+func TestMetricsCountRequestsAndWrites(t *testing.T) {
 	s := settings(t)
 	ready := startWithMetrics(t, s)
 	key := newKey(t, s)
@@ -88,12 +88,12 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 	}
 	request(t, "POST", api+"/links", key, `{"url":"https://go.dev/"}`)
 	request(t, "GET", api+"/links/1", key, "")
-	request(t, "GET", api+"/links/2", "nobody's", "")
+	request(t, "GET", api+"/links/2", "unknown-key", "")
 	request(t, "BREW", api+"/links/1", key, "")
 	request(t, "GET", ready.URL+"/tea/1", key, "")
 	request(t, "GET", ready.URL+"/tea/2", key, "")
 
-	values := scraped(t, ready)
+	values := scrape(t, ready)
 	for name, want := range map[string]float64{
 		`waymark_http_requests_total{method="GET",route="/api/v2/links/{id}",status="404"}`:   3,
 		`waymark_http_requests_total{method="GET",route="/api/v2/links/{id}",status="200"}`:   1,
@@ -124,13 +124,13 @@ func TestMetricsTellWhatTheServerDoes(t *testing.T) {
 		"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds",
 	} {
 		if values[name] <= 0 {
-			t.Errorf("%s: got %v, want some", name, values[name])
+			t.Errorf("%s: got %v, want more than 0", name, values[name])
 		}
 	}
 	raw := regexp.MustCompile(`/tea|/\d|BREW`)
 	for name := range values {
 		if raw.MatchString(name) {
-			t.Errorf("a client has made up %s", name)
+			t.Errorf("a client created the metric %s", name)
 		}
 	}
 }
@@ -140,12 +140,12 @@ func TestMetricsFollowPrometheusConventions(t *testing.T) {
 	s := settings(t)
 	ready := startWithMetrics(t, s)
 	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
-	answer, err := http.Get(ready.Metrics)
+	response, err := http.Get(ready.Metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	problems, err := promlint.New(answer.Body).Lint()
+	defer response.Body.Close()
+	problems, err := promlint.New(response.Body).Lint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestMetricsOfPostgreSQL(t *testing.T) {
 	s.Store = config.Store{Database: storetest.Postgres(t).Database, DatabaseConnections: 5}
 	ready := startWithMetrics(t, s)
 	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
-	values := scraped(t, ready)
+	values := scrape(t, ready)
 	for name, want := range map[string]float64{
 		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`: 1,
 		`waymark_db_commit_duration_seconds_count`:                                      1,
@@ -173,30 +173,29 @@ func TestMetricsOfPostgreSQL(t *testing.T) {
 		}
 	}
 	if _, ok := values["waymark_db_wal_size_bytes"]; ok {
-		t.Error("there is a size of SQLite's log")
+		t.Error("PostgreSQL has a metric for the SQLite write-ahead log")
 	}
 }
 
-// Metrics tell much about the people who use a server: nobody sees them unless the
-// operator says where.
-func TestMetricsAreOffUnlessAskedForAndNeverPublic(t *testing.T) {
+// Metrics reveal what the users of a server do.
+func TestMetricsAreOnlyOnTheirOwnAddress(t *testing.T) {
 	s := settings(t)
 	for _, address := range []string{"", "127.0.0.1:0"} {
 		s.MetricsListen = address
 		ready, stop := start(t, s)
 		if got := ready.Metrics != ""; got != (address != "") {
-			t.Errorf("with %q the metrics are at %q", address, ready.Metrics)
+			t.Errorf("with --metrics-listen %q the metrics are at %q", address, ready.Metrics)
 		}
 		for _, path := range []string{"/metrics", "/metrics/", "/api/metrics", "/api/v2/metrics", "//metrics"} {
 			if status := request(t, "GET", ready.URL+path, "", ""); status != http.StatusNotFound {
-				t.Errorf("with %q, GET %s on the public port: got %d, want 404", address, path, status)
+				t.Errorf("with --metrics-listen %q, GET %s on the public port: got %d, want 404", address, path, status)
 			}
 		}
 		if address != "" {
-			elsewhere := strings.TrimSuffix(ready.Metrics, "/metrics")
+			base := strings.TrimSuffix(ready.Metrics, "/metrics")
 			for _, path := range []string{"/", "/healthz", "/api/v2/links", "/debug/pprof/"} {
-				if status := request(t, "GET", elsewhere+path, "", ""); status != http.StatusNotFound {
-					t.Errorf("GET %s where the metrics are: got %d, want 404", path, status)
+				if status := request(t, "GET", base+path, "", ""); status != http.StatusNotFound {
+					t.Errorf("GET %s on the metrics port: got %d, want 404", path, status)
 				}
 			}
 		}
@@ -207,7 +206,7 @@ func TestMetricsAreOffUnlessAskedForAndNeverPublic(t *testing.T) {
 	}
 }
 
-func TestBusyMetricsAddressIsNamed(t *testing.T) {
+func TestMetricsAddressInUseIsAnError(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -217,6 +216,6 @@ func TestBusyMetricsAddressIsNamed(t *testing.T) {
 	s.MetricsListen = listener.Addr().String()
 	err = server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
 	if err == nil || !strings.Contains(err.Error(), s.MetricsListen+" is already in use") || !strings.HasSuffix(err.Error(), "--metrics-listen") {
-		t.Errorf("got error %v, want one that names the address and the flag", err)
+		t.Errorf("got error %v, want the address and the flag", err)
 	}
 }

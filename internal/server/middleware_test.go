@@ -18,17 +18,17 @@ import (
 	"waymark/internal/waymark"
 )
 
-// visitFront sends r through the front to handler, and returns the answer and the
-// lines of the log.
-func visitFront(t *testing.T, handler http.HandlerFunc, r *http.Request) (*http.Response, []map[string]any) {
+// serveInstrumented passes r through the middleware to handler. It returns the response
+// and the log lines.
+func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) (*http.Response, []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
 	f := &instrument{next: handler, timeout: time.Minute, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
-			if trouble := recover(); trouble != nil {
-				w.Header().Set("Test-Panic", trouble.(error).Error())
+			if cause := recover(); cause != nil {
+				w.Header().Set("Test-Panic", cause.(error).Error())
 			}
 		}()
 		f.ServeHTTP(w, r)
@@ -41,15 +41,15 @@ func visitFront(t *testing.T, handler http.HandlerFunc, r *http.Request) (*http.
 		}
 		lines = append(lines, line)
 	}
-	answer := w.Result()
-	answer.Header = w.Header()
-	return answer, lines
+	response := w.Result()
+	response.Header = w.Header()
+	return response, lines
 }
 
-func TestRequestLeavesOneLine(t *testing.T) {
+func TestRequestIsLoggedOnce(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/links?api_token=wm_secret", nil)
 	r.Header.Set("Authorization", "Bearer wm_secret")
-	answer, lines := visitFront(t, func(w http.ResponseWriter, r *http.Request) {
+	response, lines := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 		httpx.SetRoute(r.Context(), "/api/v1/links", waymark.User{Name: "ann"})
 		w.WriteHeader(http.StatusUnprocessableEntity)
 		io.WriteString(w, "12345")
@@ -60,7 +60,7 @@ func TestRequestLeavesOneLine(t *testing.T) {
 	line := lines[0]
 	for name, want := range map[string]any{
 		"msg": "request", "method": "POST", "route": "/api/v1/links", "status": 422.0,
-		"bytes": 5.0, "user": "ann", "id": answer.Header.Get("X-Request-Id"),
+		"bytes": 5.0, "user": "ann", "id": response.Header.Get("X-Request-Id"),
 	} {
 		if line[name] != want {
 			t.Errorf("%s: got %v, want %v", name, line[name], want)
@@ -71,13 +71,13 @@ func TestRequestLeavesOneLine(t *testing.T) {
 	}
 	for name, value := range line {
 		if text, ok := value.(string); ok && strings.Contains(text, "secret") {
-			t.Errorf("%s: got %q, a secret in the log", name, text)
+			t.Errorf("%s: got %q, want no secret in the log", name, text)
 		}
 	}
 }
 
-func TestAnswersKeepBrowsersCareful(t *testing.T) {
-	answer, _ := visitFront(t, func(w http.ResponseWriter, r *http.Request) {
+func TestResponsesHaveSecurityHeaders(t *testing.T) {
+	response, _ := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'self'")
 	}, httptest.NewRequest(http.MethodGet, "/", nil))
 	for name, want := range map[string]string{
@@ -85,54 +85,54 @@ func TestAnswersKeepBrowsersCareful(t *testing.T) {
 		"Referrer-Policy":         "no-referrer",
 		"Content-Security-Policy": "default-src 'self'",
 	} {
-		if got := answer.Header.Get(name); got != want {
+		if got := response.Header.Get(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	other, _ := visitFront(t, func(http.ResponseWriter, *http.Request) {}, httptest.NewRequest(http.MethodGet, "/", nil))
+	other, _ := serveInstrumented(t, func(http.ResponseWriter, *http.Request) {}, httptest.NewRequest(http.MethodGet, "/", nil))
 	if got := other.Header.Get("Content-Security-Policy"); got != "default-src 'none'; frame-ancestors 'none'" {
-		t.Errorf("the next answer: got policy %q, want the strict one again", got)
+		t.Errorf("the next response: got policy %q, want the default", got)
 	}
 }
 
-func TestPanicIsAnsweredAndLoggedOnce(t *testing.T) {
-	answer, lines := visitFront(t, func(w http.ResponseWriter, r *http.Request) {
+func TestPanicIsLoggedAndAnsweredWith500(t *testing.T) {
+	response, lines := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
-		panic("out of cheese")
+		panic("test panic")
 	}, httptest.NewRequest(http.MethodGet, "/api/v2/links", nil))
-	body, _ := io.ReadAll(answer.Body)
-	if answer.StatusCode != http.StatusInternalServerError || strings.TrimSpace(string(body)) != `{"message":"Server Error"}` {
-		t.Errorf("got %d %s, want 500 and no more than that", answer.StatusCode, body)
+	body, _ := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusInternalServerError || strings.TrimSpace(string(body)) != `{"message":"Server Error"}` {
+		t.Errorf("got %d %s, want 500 without details", response.StatusCode, body)
 	}
-	if got := answer.Header.Get("Content-Length"); got != "" {
-		t.Errorf("got Content-Length %s, want none that the handler thought of", got)
+	if got := response.Header.Get("Content-Length"); got != "" {
+		t.Errorf("got Content-Length %s, want none", got)
 	}
 	if len(lines) != 2 {
 		t.Fatalf("got %d lines, want the cause and the request: %v", len(lines), lines)
 	}
-	if lines[0]["cause"] != "out of cheese" || !strings.Contains(lines[0]["stack"].(string), "middleware_test.go") {
-		t.Errorf("got %v, want the cause and where it happened", lines[0])
+	if lines[0]["cause"] != "test panic" || !strings.Contains(lines[0]["stack"].(string), "middleware_test.go") {
+		t.Errorf("got %v, want the cause and the stack", lines[0])
 	}
-	if lines[0]["id"] != answer.Header.Get("X-Request-Id") || lines[1]["status"] != 500.0 {
-		t.Errorf("got %v and %v, want the request's id and status", lines[0], lines[1])
+	if lines[0]["id"] != response.Header.Get("X-Request-Id") || lines[1]["status"] != 500.0 {
+		t.Errorf("got %v and %v, want the ID and the status of the request", lines[0], lines[1])
 	}
 }
 
-func TestBrokenAnswerIsNotTakenForWhole(t *testing.T) {
+func TestAbortedResponseClosesTheConnection(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		panic any
 		lines int
 	}{
-		{"a panic after the head", errors.New("out of cheese"), 2},
-		{"an answer broken off on purpose", http.ErrAbortHandler, 1},
+		{"a panic after the header", errors.New("test panic"), 2},
+		{"http.ErrAbortHandler", http.ErrAbortHandler, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			answer, lines := visitFront(t, func(w http.ResponseWriter, r *http.Request) {
+			response, lines := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 				io.WriteString(w, `{"data":[`)
 				panic(test.panic)
 			}, httptest.NewRequest(http.MethodGet, "/", nil))
-			if got := answer.Header.Get("Test-Panic"); got != http.ErrAbortHandler.Error() {
+			if got := response.Header.Get("Test-Panic"); got != http.ErrAbortHandler.Error() {
 				t.Errorf("got panic %q, want http.ErrAbortHandler", got)
 			}
 			if len(lines) != test.lines || lines[len(lines)-1]["aborted"] != true {
@@ -142,46 +142,46 @@ func TestBrokenAnswerIsNotTakenForWhole(t *testing.T) {
 	}
 }
 
-func TestWorkHasALimit(t *testing.T) {
+func TestRequestHasATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
-		visitFront(t, func(w http.ResponseWriter, r *http.Request) {
+		serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
 			if cause := context.Cause(r.Context()); !errors.Is(cause, context.DeadlineExceeded) {
 				t.Errorf("got cause %v, want context.DeadlineExceeded", cause)
 			}
 		}, httptest.NewRequest(http.MethodGet, "/", nil))
 		if got := time.Since(started); got != time.Minute {
-			t.Errorf("got the limit after %s, want a minute", got)
+			t.Errorf("got the timeout after %s, want a minute", got)
 		}
 	})
 }
 
-func TestLongAnswerSetsItsOwnLimit(t *testing.T) {
+func TestWriteDeadlineReplacesTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
-		visitFront(t, func(w http.ResponseWriter, r *http.Request) {
+		serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 			for range 10 {
 				http.NewResponseController(w).SetWriteDeadline(time.Now().Add(30 * time.Second))
 				time.Sleep(20 * time.Second)
 			}
 			if err := r.Context().Err(); err != nil {
-				t.Errorf("got %v while the answer goes on", err)
+				t.Errorf("got %v during the response", err)
 			}
 			<-r.Context().Done()
 		}, httptest.NewRequest(http.MethodGet, "/", nil))
 		if got := time.Since(started); got != 210*time.Second {
-			t.Errorf("got the limit after %s, want 30 s after the last deadline was set", got)
+			t.Errorf("got the timeout after %s, want 30 s after the last deadline was set", got)
 		}
 	})
 }
 
-func BenchmarkFront(b *testing.B) {
+func BenchmarkMiddleware(b *testing.B) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpx.SetRoute(r.Context(), "/api/v2/links/{id}", waymark.User{})
 		w.WriteHeader(http.StatusOK)
 	})
-	log := slog.New(requestIDHandler{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // writing the line is part of what is measured
+	log := slog.New(requestIDHandler{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // the benchmark includes writing the line
 	for name, handler := range map[string]http.Handler{
 		"bare":       handler,
 		"middleware": &instrument{next: handler, timeout: time.Minute, log: log},

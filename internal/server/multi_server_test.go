@@ -22,102 +22,102 @@ import (
 	"waymark/internal/waymark"
 )
 
-// several are servers on one PostgreSQL, and somebody who calls them.
-type several struct {
-	place   store.Options
+// cluster is several servers on one PostgreSQL database.
+type cluster struct {
+	options store.Options
 	urls    []string
-	stop    func() // ends all servers, which happens at the end of the test at the latest
+	stop    func() // stops all servers; runs at the end of the test at the latest
 	service *service.Service
 	key     string
 }
 
-// startSeveral starts n servers at the same moment, on a database with nothing in it.
-func startSeveral(t *testing.T, n int) *several {
+// startCluster starts n servers at the same time on an empty database.
+func startCluster(t *testing.T, n int) *cluster {
 	t.Helper()
-	v := &several{place: storetest.Postgres(t)}
+	c := &cluster{options: storetest.Postgres(t)}
 	ctx, cancel := context.WithCancel(context.Background())
-	started := make(chan string, 2*n) // one may be ready, and fail later
+	started := make(chan string, 2*n) // a server may fail after it was ready
 	var running sync.WaitGroup
 	for range n {
 		s := settings(t)
-		s.Store = config.Store{Database: v.place.Database, DatabaseConnections: 5}
+		s.Store = config.Store{Database: c.options.Database, DatabaseConnections: 5}
 		running.Go(func() {
 			err := server.Run(ctx, "v1.2.3", s, slog.New(slog.NewTextHandler(t.Output(), nil)), func(r server.Ready) { started <- r.URL })
 			if err != nil {
-				t.Errorf("a server: %v", err)
+				t.Errorf("server: %v", err)
 				started <- ""
 			}
 		})
 	}
-	v.stop = func() {
+	c.stop = func() {
 		http.DefaultClient.CloseIdleConnections()
 		cancel()
 		running.Wait()
 	}
-	t.Cleanup(v.stop)
+	t.Cleanup(c.stop)
 	for range n {
 		url := <-started
 		if url == "" {
 			t.FailNow()
 		}
-		v.urls = append(v.urls, url)
+		c.urls = append(c.urls, url)
 	}
-	v.service = service.New(storetest.OpenWith(t, v.place)) // beside the servers, as commands are
-	if _, err := v.service.AddUser(t.Context(), "ann", ""); err != nil {
+	c.service = service.New(storetest.OpenWith(t, c.options)) // as a command does while servers are running
+	if _, err := c.service.AddUser(t.Context(), "ann", ""); err != nil {
 		t.Fatal(err)
 	}
-	v.key = v.newKey(t, "test")
-	return v
+	c.key = c.newKey(t, "test")
+	return c
 }
 
-func (v *several) newKey(t *testing.T, name string) string {
+func (c *cluster) newKey(t *testing.T, name string) string {
 	t.Helper()
-	secret, _, err := v.service.AddAPIKey(t.Context(), "ann", name, waymark.AccessFull, 0)
+	secret, _, err := c.service.AddAPIKey(t.Context(), "ann", name, waymark.AccessFull, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return secret
 }
 
-// call sends a request to one of the servers, counted round, and returns the
-// status and the body.
-func (v *several) call(t *testing.T, at int, key, method, path, body string) (int, string) {
+// call sends a request to server number at, modulo the number of servers, and returns
+// the status and the body.
+func (c *cluster) call(t *testing.T, at int, key, method, path, body string) (int, string) {
 	t.Helper()
-	request, err := http.NewRequest(method, v.urls[at%len(v.urls)]+"/api/v2"+path, strings.NewReader(body))
+	request, err := http.NewRequest(method, c.urls[at%len(c.urls)]+"/api/v2"+path, strings.NewReader(body))
 	if err != nil {
 		t.Error(err)
 		return 0, ""
 	}
-	request.Host = "links.example.org" // which stands in the pages
+	request.Host = "links.example.org" // is part of the response
 	request.Header.Set("Authorization", "Bearer "+key)
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Error(err)
 		return 0, ""
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Error(err)
 	}
-	return answer.StatusCode, string(text)
+	return response.StatusCode, string(text)
 }
 
-// atOnce sends the same request n times at the same moment, to the servers in
-// turn, and returns how often each status came back.
-func (v *several) atOnce(t *testing.T, n int, method, path, body string) map[int]int {
+// callConcurrently sends the same request n times at the same time, to the servers in
+// turn, and returns the number of responses by status.
+func (c *cluster) callConcurrently(t *testing.T, n int, method, path, body string) map[int]int {
 	t.Helper()
 	statuses := make(chan int, n)
-	begin := make(chan struct{})
+	release := make(chan struct{})
 	for i := range n {
 		go func() {
-			<-begin
-			status, _ := v.call(t, i, v.key, method, path, body)
+			<-release
+			status, _ := c.call(t, i, c.key, method, path, body)
 			statuses <- status
 		}()
 	}
-	close(begin)
+	close(release)
 	got := map[int]int{}
 	for range n {
 		got[<-statuses]++
@@ -125,9 +125,9 @@ func (v *several) atOnce(t *testing.T, n int, method, path, body string) map[int
 	return got
 }
 
-func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
-	v := startSeveral(t, 3)
-	db, err := sql.Open("pgx", v.place.Database)
+func TestConcurrentStartsMigrateOnce(t *testing.T) {
+	c := startCluster(t, 3)
+	db, err := sql.Open("pgx", c.options.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,58 +137,58 @@ func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if versions < 2 || rows != versions {
-		t.Errorf("got %d migrations in %d rows, want each once", versions, rows)
+		t.Errorf("got %d migrations in %d rows, want one row each", versions, rows)
 	}
 }
 
-func TestRevokedKeyStopsOnEveryServerAtOnce(t *testing.T) {
-	v := startSeveral(t, 2)
-	phone := v.newKey(t, "phone")
-	everywhere := func(key string, want int) {
+func TestRevokedKeyStopsWorkingOnAllServers(t *testing.T) {
+	c := startCluster(t, 2)
+	phone := c.newKey(t, "phone")
+	wantStatus := func(key string, want int) {
 		t.Helper()
-		for at := range v.urls {
-			if got, _ := v.call(t, at, key, "GET", "/links", ""); got != want {
+		for at := range c.urls {
+			if got, _ := c.call(t, at, key, "GET", "/links", ""); got != want {
 				t.Errorf("server %d: got %d, want %d", at, got, want)
 			}
 		}
 	}
-	everywhere(phone, http.StatusOK)
-	if err := v.service.RevokeAPIKey(t.Context(), "ann", "phone"); err != nil {
+	wantStatus(phone, http.StatusOK)
+	if err := c.service.RevokeAPIKey(t.Context(), "ann", "phone"); err != nil {
 		t.Fatal(err)
 	}
-	everywhere(phone, http.StatusUnauthorized)
-	everywhere(v.key, http.StatusOK)
-	if err := v.service.DisableUser(t.Context(), "ann", true); err != nil {
+	wantStatus(phone, http.StatusUnauthorized)
+	wantStatus(c.key, http.StatusOK)
+	if err := c.service.DisableUser(t.Context(), "ann", true); err != nil {
 		t.Fatal(err)
 	}
-	everywhere(v.key, http.StatusUnauthorized)
+	wantStatus(c.key, http.StatusUnauthorized)
 }
 
-func TestSameThingOnSeveralServersIsMadeOnce(t *testing.T) {
-	v := startSeveral(t, 2)
+func TestConcurrentDuplicatesAreCreatedOnce(t *testing.T) {
+	c := startCluster(t, 2)
 	const rounds, calls = 8, 6
 	want := map[int]int{http.StatusOK: 1, http.StatusUnprocessableEntity: calls - 1}
 	for i := range rounds {
 		for path, body := range map[string]string{
 			"/links": fmt.Sprintf(`{"url":"https://example.org/%d"}`, i),
-			"/tags":  fmt.Sprintf(`{"name":"made %d"}`, i),
+			"/tags":  fmt.Sprintf(`{"name":"tag %d"}`, i),
 		} {
-			if diff := cmp.Diff(want, v.atOnce(t, calls, "POST", path, body)); diff != "" {
+			if diff := cmp.Diff(want, c.callConcurrently(t, calls, "POST", path, body)); diff != "" {
 				t.Errorf("POST %s %s (-want +got):\n%s", path, body, diff)
 			}
 		}
 	}
 }
 
-func TestNewNamesOnSeveralServersAreMadeOnce(t *testing.T) {
-	v := startSeveral(t, 2)
+func TestConcurrentNewTagsAndListsAreCreatedOnce(t *testing.T) {
+	c := startCluster(t, 2)
 	const rounds, calls = 8, 6
 	for round := range rounds {
 		var running sync.WaitGroup
 		for call := range calls {
 			running.Go(func() {
 				body := fmt.Sprintf(`{"url":"https://example.org/%d/%d","tags":["new %[1]d","also %[1]d"],"lists":["new %[1]d"]}`, round, call)
-				if status, text := v.call(t, call, v.key, "POST", "/links", body); status != http.StatusOK {
+				if status, text := c.call(t, call, c.key, "POST", "/links", body); status != http.StatusOK {
 					t.Errorf("got %d %s", status, text)
 				}
 			})
@@ -196,19 +196,19 @@ func TestNewNamesOnSeveralServersAreMadeOnce(t *testing.T) {
 		running.Wait()
 	}
 	for path, want := range map[string]int{"/links": rounds * calls, "/tags": 2 * rounds, "/lists": rounds} {
-		if got := v.total(t, path); got != want {
+		if got := c.total(t, path); got != want {
 			t.Errorf("%s: got %d, want %d", path, got, want)
 		}
 	}
 }
 
-// total returns how many entries there are, which is what the page says and what
-// it has, on every server alike.
-func (v *several) total(t *testing.T, path string) int {
+// total returns the number of entities at path. It checks that the total equals the
+// length of the page, and that all servers return the same page.
+func (c *cluster) total(t *testing.T, path string) int {
 	t.Helper()
 	var first string
-	for at := range v.urls {
-		status, text := v.call(t, at, v.key, "GET", path+"?per_page=-1", "")
+	for at := range c.urls {
+		status, text := c.call(t, at, c.key, "GET", path+"?per_page=-1", "")
 		if status != http.StatusOK {
 			t.Fatalf("%s: got %d %s", path, status, text)
 		}
@@ -216,7 +216,7 @@ func (v *several) total(t *testing.T, path string) int {
 			first = text
 		}
 		if text != first {
-			t.Errorf("%s: server %d answers\n%s\nand server 0\n%s", path, at, text, first)
+			t.Errorf("%s: server %d returns\n%s\nand server 0\n%s", path, at, text, first)
 		}
 	}
 	var page struct {
@@ -227,32 +227,32 @@ func (v *several) total(t *testing.T, path string) int {
 		t.Fatal(err)
 	}
 	if page.Total != len(page.Data) {
-		t.Errorf("%s: got a total of %d for %d entries", path, page.Total, len(page.Data))
+		t.Errorf("%s: got a total of %d for %d entities", path, page.Total, len(page.Data))
 	}
 	return page.Total
 }
 
-func TestTrashAndTotalsAgreeOnSeveralServers(t *testing.T) {
-	v := startSeveral(t, 2)
+func TestTotalsAgreeOnAllServers(t *testing.T) {
+	c := startCluster(t, 2)
 	const n = 40
 	for i := range n {
 		body := fmt.Sprintf(`{"url":"https://example.org/%d","tags":["t%d"],"lists":["l%d"],"visibility":%d}`, i, i%3, i%2, 1+i%3)
-		if status, text := v.call(t, i, v.key, "POST", "/links", body); status != http.StatusOK {
+		if status, text := c.call(t, i, c.key, "POST", "/links", body); status != http.StatusOK {
 			t.Fatalf("got %d %s", status, text)
 		}
 	}
-	// Four at a time trash all and bring the even ones back, each step elsewhere.
+	// Four workers delete all links and restore those with even IDs on the other server.
 	var running sync.WaitGroup
 	for worker := range 4 {
 		running.Go(func() {
 			for id := worker + 1; id <= n; id += 4 {
-				if status, text := v.call(t, id, v.key, "DELETE", fmt.Sprintf("/links/%d", id), ""); status != http.StatusOK {
-					t.Errorf("trash %d: got %d %s", id, status, text)
+				if status, text := c.call(t, id, c.key, "DELETE", fmt.Sprintf("/links/%d", id), ""); status != http.StatusOK {
+					t.Errorf("delete %d: got %d %s", id, status, text)
 				}
 				if id%2 != 0 {
 					continue
 				}
-				if status, text := v.call(t, id+1, v.key, "PATCH", "/trash/restore", fmt.Sprintf(`{"model":"link","id":%d}`, id)); status != http.StatusOK {
+				if status, text := c.call(t, id+1, c.key, "PATCH", "/trash/restore", fmt.Sprintf(`{"model":"link","id":%d}`, id)); status != http.StatusOK {
 					t.Errorf("restore %d: got %d %s", id, status, text)
 				}
 			}
@@ -260,27 +260,27 @@ func TestTrashAndTotalsAgreeOnSeveralServers(t *testing.T) {
 	}
 	running.Wait()
 	for path, want := range map[string]int{"/links": n / 2, "/tags": 3, "/lists": 2, "/tags/1/links": 7, "/lists/2/links": n / 2} {
-		if got := v.total(t, path); got != want {
+		if got := c.total(t, path); got != want {
 			t.Errorf("%s: got %d, want %d", path, got, want)
 		}
 	}
 }
 
-func TestLastUseIsSavedByEveryServer(t *testing.T) {
-	v := startSeveral(t, 2)
-	keys := []string{v.newKey(t, "first"), v.newKey(t, "second")}
-	for at, key := range keys { // each on another server
-		v.call(t, at, key, "GET", "/links", "")
-		v.call(t, at, v.key, "GET", "/links", "")
+func TestEveryServerSavesTheLastUseOfKeys(t *testing.T) {
+	c := startCluster(t, 2)
+	keys := []string{c.newKey(t, "first"), c.newKey(t, "second")}
+	for at, key := range keys { // each on its own server
+		c.call(t, at, key, "GET", "/links", "")
+		c.call(t, at, c.key, "GET", "/links", "")
 	}
-	v.stop()
-	saved, err := storetest.OpenWith(t, v.place).APIKeys(t.Context(), 1)
+	c.stop()
+	saved, err := storetest.OpenWith(t, c.options).APIKeys(t.Context(), 1)
 	if err != nil || len(saved) != 3 {
 		t.Fatalf("got %v, %v, want 3 keys", saved, err)
 	}
 	for _, key := range saved {
 		if key.LastUsedAt == 0 {
-			t.Errorf("the last use of the key %s is not known", key.Name)
+			t.Errorf("the last use of key %s was not saved", key.Name)
 		}
 	}
 }

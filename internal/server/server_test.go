@@ -23,7 +23,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// settings are the defaults with a folder and a port of the test's own.
+// settings returns the default settings with a temporary directory and a free port.
 func settings(t *testing.T) config.Serve {
 	t.Helper()
 	s := config.Default()
@@ -32,21 +32,21 @@ func settings(t *testing.T) config.Serve {
 	return s
 }
 
-// start runs a server until stop, which returns what Run did.
+// start runs a server. stop stops it and returns the error of Run.
 func start(t *testing.T, s config.Serve) (ready server.Ready, stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	answers := make(chan server.Ready, 1)
+	started := make(chan server.Ready, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- server.Run(ctx, "v1.2.3", s, slog.New(slog.DiscardHandler), func(r server.Ready) { answers <- r })
+		ended <- server.Run(ctx, "v1.2.3", s, slog.New(slog.DiscardHandler), func(r server.Ready) { started <- r })
 	}()
 	stop = func() error {
 		cancel()
 		return <-ended
 	}
 	select {
-	case ready = <-answers:
+	case ready = <-started:
 	case err := <-ended:
 		t.Fatalf("the server did not start: %v", err)
 	}
@@ -56,31 +56,31 @@ func start(t *testing.T, s config.Serve) (ready server.Ready, stop func() error)
 func TestServerStartsAndStops(t *testing.T) {
 	leaks := goleak.IgnoreCurrent()
 	s := settings(t)
-	for range 2 { // on the same folder, so the first has let go of it
+	for range 2 { // the second start needs the lock of the directory
 		ready, stop := start(t, s)
-		answer, err := http.Get(ready.URL + "/healthz")
+		response, err := http.Get(ready.URL + "/healthz")
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			t.Errorf("got %s from a ready server", answer.Status)
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("got %s from a ready server", response.Status)
 		}
 		if !ready.NoUsers {
-			t.Error("somebody has an account in an empty folder")
+			t.Error("got NoUsers false for a new database")
 		}
 		http.DefaultClient.CloseIdleConnections()
 		if err := stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 		if _, err := http.Get(ready.URL + "/healthz"); err == nil {
-			t.Error("a stopped server answers")
+			t.Error("a stopped server responds")
 		}
 	}
 	goleak.VerifyNone(t, leaks)
 }
 
-// newKey makes a user and a key for them, while a server may be running.
+// newKey creates a user with an API key, also while a server is running.
 func newKey(t *testing.T, s config.Serve) string {
 	t.Helper()
 	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data, Database: s.Store.Database})
@@ -88,11 +88,11 @@ func newKey(t *testing.T, s config.Serve) string {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	lib := service.New(st)
-	if _, err := lib.AddUser(t.Context(), "ann", ""); err != nil {
+	svc := service.New(st)
+	if _, err := svc.AddUser(t.Context(), "ann", ""); err != nil {
 		t.Fatal(err)
 	}
-	secret, _, err := lib.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
+	secret, _, err := svc.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,14 +112,14 @@ func TestStoppingFinishesRunningRequests(t *testing.T) {
 	const body = `{"url":"https://go.dev/","title":"Go"}`
 	fmt.Fprintf(conn, "POST /api/v2/links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
 		"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", key, len(body))
-	answers := bufio.NewReader(conn)
-	// The server asks for the body when the handler wants it: the request is running.
-	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+	responses := bufio.NewReader(conn)
+	// The server sends 100 Continue when the handler reads the body: the request is running.
+	if line, err := responses.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("got %q, %v, want 100 Continue", line, err)
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
-	for { // until nobody listens any more
+	for { // until the listener is closed
 		other, err := net.Dial("tcp", conn.RemoteAddr().String())
 		if err != nil {
 			break
@@ -127,9 +127,9 @@ func TestStoppingFinishesRunningRequests(t *testing.T) {
 		other.Close()
 	}
 	io.WriteString(conn, body)
-	got, err := io.ReadAll(answers)
+	got, err := io.ReadAll(responses)
 	if err != nil || !strings.Contains(string(got), "HTTP/1.1 200 OK") || !strings.Contains(string(got), `"https://go.dev/"`) {
-		t.Errorf("got %q, %v, want the whole answer", got, err)
+		t.Errorf("got %q, %v, want the whole response", got, err)
 	}
 	if err := <-stopped; err != nil {
 		t.Errorf("stop: %v", err)
@@ -144,13 +144,13 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+newKey(t, s))
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		t.Fatalf("got %s, want the key to work", answer.Status)
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("got %s, want 200", response.Status)
 	}
 	http.DefaultClient.CloseIdleConnections()
 	if err := stop(); err != nil {
@@ -163,23 +163,23 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 	defer st.Close()
 	keys, err := st.APIKeys(t.Context(), 1)
 	if err != nil || len(keys) != 1 || keys[0].LastUsedAt == 0 {
-		t.Errorf("got %+v, %v, want one key with its last use", keys, err)
+		t.Errorf("got %+v, %v, want one key with a last use", keys, err)
 	}
 }
 
-func TestSecondServerOnTheSameFolderIsRefused(t *testing.T) {
+func TestSecondServerOnTheSameDirectoryIsAnError(t *testing.T) {
 	s := settings(t)
 	_, stop := start(t, s)
 	err := server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the second server is ready") })
 	if err == nil || !strings.Contains(err.Error(), s.Store.Data) {
-		t.Errorf("got error %v, want one that names the folder", err)
+		t.Errorf("got error %v, want the directory", err)
 	}
 	if err := stop(); err != nil {
 		t.Errorf("stop the first: %v", err)
 	}
 }
 
-func TestBusyAddressIsNamedAndNothingTouched(t *testing.T) {
+func TestAddressInUseIsAnErrorBeforeTheStoreIsOpened(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -190,9 +190,9 @@ func TestBusyAddressIsNamedAndNothingTouched(t *testing.T) {
 	s.Store.Data = filepath.Join(s.Store.Data, "new")
 	err = server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
 	if err == nil || !strings.Contains(err.Error(), s.Listen+" is already in use") {
-		t.Errorf("got error %v, want one that names the address", err)
+		t.Errorf("got error %v, want the address", err)
 	}
 	if _, err := os.Stat(s.Store.Data); !os.IsNotExist(err) {
-		t.Errorf("the folder: got %v, want none", err)
+		t.Errorf("directory: got %v, want none", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"waymark/internal/config"
 )
 
-// patience is how long a test waits for what must happen much sooner.
-const patience = 10 * time.Second
+// testTimeout is far longer than the limits under test.
+const testTimeout = 10 * time.Second
 
 // serveHTTP serves handler with short limits, and returns a connection to it.
 func serveHTTP(t *testing.T, handler http.HandlerFunc) net.Conn {
@@ -42,23 +42,23 @@ func serveHTTP(t *testing.T, handler http.HandlerFunc) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(patience))
+	conn.SetDeadline(time.Now().Add(testTimeout))
 	return conn
 }
 
-// dribble sends text one byte at a time until the peer has had enough.
-func dribble(conn net.Conn, text string) {
-	pause := time.NewTicker(10 * time.Millisecond)
-	defer pause.Stop()
+// writeSlowly sends text one byte at a time until the server closes the connection.
+func writeSlowly(conn net.Conn, text string) {
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
 	for i := range len(text) {
 		if _, err := conn.Write([]byte{text[i]}); err != nil {
 			return
 		}
-		<-pause.C
+		<-ticker.C
 	}
 }
 
-// readAll reads until the peer ends the connection, which it must do before long.
+// readAll reads until the server closes the connection.
 func readAll(t *testing.T, conn net.Conn) string {
 	t.Helper()
 	all, err := io.ReadAll(conn)
@@ -68,45 +68,45 @@ func readAll(t *testing.T, conn net.Conn) string {
 	return string(all)
 }
 
-func TestDribbledHeadEndsTheConnection(t *testing.T) {
-	conn := serveHTTP(t, func(http.ResponseWriter, *http.Request) { t.Error("half a head reached the handler") })
-	go dribble(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("a", 900))
+func TestSlowHeaderClosesTheConnection(t *testing.T) {
+	conn := serveHTTP(t, func(http.ResponseWriter, *http.Request) { t.Error("an incomplete header reached the handler") })
+	go writeSlowly(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("a", 900))
 	readAll(t, conn)
 }
 
-func TestSilentPeerIsLeft(t *testing.T) {
+func TestSilentConnectionIsClosed(t *testing.T) {
 	conn := serveHTTP(t, func(http.ResponseWriter, *http.Request) {})
 	readAll(t, conn)
 }
 
-func TestIdleConnectionEnds(t *testing.T) {
+func TestIdleConnectionIsClosed(t *testing.T) {
 	conn := serveHTTP(t, func(http.ResponseWriter, *http.Request) {})
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if got := readAll(t, conn); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
-		t.Errorf("got %q, want an answer before the end", got)
+		t.Errorf("got %q, want a response before the end", got)
 	}
 }
 
-func TestDribbledBodyEndsTheRequest(t *testing.T) {
+func TestSlowBodyTimesOut(t *testing.T) {
 	read := make(chan error, 1)
 	conn := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.Copy(io.Discard, r.Body)
 		read <- err
 	})
 	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
-	go dribble(conn, strings.Repeat("a", 1000))
+	go writeSlowly(conn, strings.Repeat("a", 1000))
 	readAll(t, conn)
 	if err := <-read; !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("got error %v, want the body's time to be over", err)
+		t.Errorf("got error %v, want os.ErrDeadlineExceeded", err)
 	}
 }
 
-func TestPeerThatDoesNotReadEndsTheAnswer(t *testing.T) {
+func TestClientThatDoesNotReadTimesOut(t *testing.T) {
 	written := make(chan error, 1)
 	conn := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
-		part := make([]byte, 1<<20)
+		block := make([]byte, 1<<20)
 		for {
-			if _, err := w.Write(part); err != nil {
+			if _, err := w.Write(block); err != nil {
 				written <- err
 				return
 			}
@@ -115,13 +115,13 @@ func TestPeerThatDoesNotReadEndsTheAnswer(t *testing.T) {
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	select {
 	case <-written:
-	case <-time.After(patience):
-		t.Error("the answer is still being written")
+	case <-time.After(testTimeout):
+		t.Error("the response is still being written")
 	}
 }
 
-func TestHeadHasALimit(t *testing.T) {
-	conn := serveHTTP(t, func(http.ResponseWriter, *http.Request) { t.Error("a huge head reached the handler") })
+func TestHeaderSizeIsLimited(t *testing.T) {
+	conn := serveHTTP(t, func(http.ResponseWriter, *http.Request) { t.Error("a large header reached the handler") })
 	go io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Huge: "+strings.Repeat("a", 1<<16)+"\r\n\r\n")
 	if got := readAll(t, conn); !strings.HasPrefix(got, "HTTP/1.1 431 ") {
 		t.Errorf("got %.40q, want 431", got)
