@@ -19,10 +19,10 @@ import (
 	"time"
 )
 
-// A server is killed amid parallel changes, again and again. Whatever it has
-// answered is there afterwards, what it has not is there whole or not at all, and
-// what the database keeps twice agrees.
-func TestKilledServerLosesNothingThatWasAcknowledged(t *testing.T) {
+// The server is killed repeatedly during concurrent writes. Acknowledged writes must
+// survive, other writes must be complete or absent, and counters and indexes must match
+// the rows.
+func TestKilledServerKeepsAcknowledgedWrites(t *testing.T) {
 	dir := t.TempDir()
 	c := &crash{t: t, dir: dir, links: map[string]*crashLink{}, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 20}}}
 	c.command("user", "add", "ada", "--no-password")
@@ -42,7 +42,7 @@ func TestKilledServerLosesNothingThatWasAcknowledged(t *testing.T) {
 	c.checkFile()
 }
 
-// crash is a server that is to be killed, and what its clients know.
+// crash is a server that is killed, and the state that its clients expect.
 type crash struct {
 	t            *testing.T
 	dir, key     string
@@ -50,19 +50,18 @@ type crash struct {
 	server       *exec.Cmd
 	client       *http.Client
 	mu           sync.Mutex
-	links        map[string]*crashLink // by address
+	links        map[string]*crashLink // by URL
 	acknowledged int
 }
 
-// crashLink is what a client knows of a link: what was answered, and where no
-// answer came.
+// crashLink is the state that a client expects of a link.
 type crashLink struct {
 	id           int64
 	worker       int
-	batch        []string // the addresses that were sent together
+	batch        []string // the URLs that were created in one request
 	added        bool     // acknowledged
 	trashed      bool     // acknowledged
-	trashInDoubt bool
+	trashInDoubt bool     // deleted, not acknowledged
 }
 
 func (c *crash) command(args ...string) string {
@@ -85,27 +84,27 @@ func (c *crash) start() {
 	}
 	c.url = "http://" + address
 	c.server = exec.Command("waymark", "serve", "--data", c.dir, "--listen", address)
-	said := &bytes.Buffer{}
-	c.server.Stderr = said
+	log := &bytes.Buffer{}
+	c.server.Stderr = log
 	if err := c.server.Start(); err != nil {
 		c.t.Fatal(err)
 	}
 	started := c.server
-	c.t.Cleanup(func() { started.Process.Kill(); started.Wait() }) //nolint:errcheck // mostly it is dead already
+	c.t.Cleanup(func() { started.Process.Kill(); started.Wait() }) //nolint:errcheck // it was killed already unless the test failed
 	for range 3000 {
-		if answer, err := c.client.Get(c.url + "/healthz"); err == nil {
-			answer.Body.Close()
-			if answer.StatusCode == http.StatusOK {
+		if response, err := c.client.Get(c.url + "/healthz"); err == nil {
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK {
 				return
 			}
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	c.kill()
-	c.t.Fatalf("the server does not get ready:\n%s", said)
+	c.t.Fatalf("the server did not become ready:\n%s", log)
 }
 
-// kill ends the server as a power cut would end it, as far as a process can tell.
+// kill stops the server without a chance to clean up.
 func (c *crash) kill() {
 	c.t.Helper()
 	if err := c.server.Process.Kill(); err != nil {
@@ -115,7 +114,8 @@ func (c *crash) kill() {
 	c.client.CloseIdleConnections()
 }
 
-// call sends a request. Any answer but 200 is a mistake; no answer is an error.
+// call sends a request. A status other than 200 fails the test; it returns an error if
+// there was no response.
 func (c *crash) call(method, path string, body, into any) error {
 	sent, err := json.Marshal(body)
 	if err != nil {
@@ -128,25 +128,24 @@ func (c *crash) call(method, path string, body, into any) error {
 		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+c.key)
-	answer, err := c.client.Do(request)
+	response, err := c.client.Do(request)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		return err
 	}
-	if answer.StatusCode != http.StatusOK {
-		c.t.Errorf("%s %s: got %s %s", method, path, answer.Status, text)
-		return errors.New(answer.Status)
+	if response.StatusCode != http.StatusOK {
+		c.t.Errorf("%s %s: got %s %s", method, path, response.Status, text)
+		return errors.New(response.Status)
 	}
 	return json.Unmarshal(text, into)
 }
 
-// load has many clients change things until the server, which is killed after that
-// many answers, answers no more.
-func (c *crash) load(round, answers int) {
+// load runs concurrent clients and kills the server after that many responses.
+func (c *crash) load(round, responses int) {
 	c.t.Helper()
 	enough := make(chan struct{})
 	enoughOnce := sync.OnceFunc(func() { close(enough) })
@@ -154,26 +153,25 @@ func (c *crash) load(round, answers int) {
 	var workers sync.WaitGroup
 	for worker := range 12 {
 		workers.Go(func() {
-			for n := 0; c.change(round, worker, n) == nil; n++ {
+			for n := 0; c.write(round, worker, n) == nil; n++ {
 				c.mu.Lock()
 				c.acknowledged++
-				if c.acknowledged-before >= answers {
+				if c.acknowledged-before >= responses {
 					enoughOnce()
 				}
 				c.mu.Unlock()
 			}
-			enoughOnce() // no answer, and nobody has killed it: say so rather than hang
+			enoughOnce() // the server stopped responding by itself: do not wait forever
 		})
 	}
 	<-enough
 	c.kill()
 	workers.Wait()
-	c.t.Logf("killed after %d answers, %d in all", c.acknowledged-before, c.acknowledged)
+	c.t.Logf("killed after %d responses, %d in total", c.acknowledged-before, c.acknowledged)
 }
 
-// change makes one change: a link, five at once, or a link of the worker's own into
-// the trash.
-func (c *crash) change(round, worker, n int) error {
+// write creates one link or five, or deletes a link of the worker.
+func (c *crash) write(round, worker, n int) error {
 	type model struct {
 		URL         string   `json:"url"`
 		Title       string   `json:"title"`
@@ -182,12 +180,12 @@ func (c *crash) change(round, worker, n int) error {
 		Lists       []string `json:"lists"`
 		Visibility  int      `json:"visibility"`
 	}
-	type answer struct {
+	type response struct {
 		ID  int64  `json:"id"`
 		URL string `json:"url"`
 	}
 	if n%7 == 6 {
-		return c.trashOne(worker)
+		return c.deleteOne(worker)
 	}
 	many := 1
 	if n%5 == 4 {
@@ -205,9 +203,9 @@ func (c *crash) change(round, worker, n int) error {
 		c.links[url] = &crashLink{worker: worker, batch: batch}
 	}
 	c.mu.Unlock()
-	var got []answer
+	var got []response
 	if many == 1 {
-		got = make([]answer, 1)
+		got = make([]response, 1)
 		if err := c.call(http.MethodPost, "/links", models[0], &got[0]); err != nil {
 			return err
 		}
@@ -222,7 +220,7 @@ func (c *crash) change(round, worker, n int) error {
 	return nil
 }
 
-func (c *crash) trashOne(worker int) error {
+func (c *crash) deleteOne(worker int) error {
 	c.mu.Lock()
 	var link *crashLink
 	for _, url := range slices.Sorted(maps.Keys(c.links)) {
@@ -247,71 +245,71 @@ func (c *crash) trashOne(worker int) error {
 	return nil
 }
 
-// compare holds what the server shows against what its clients know, and settles
-// what was in doubt.
+// compare compares the state of the server with what its clients expect, and adopts the
+// outcome of writes that were not acknowledged.
 func (c *crash) compare() {
 	c.t.Helper()
-	type shown struct {
+	type entity struct {
 		ID    int64                   `json:"id"`
 		URL   string                  `json:"url"`
 		Tags  []struct{ Name string } `json:"tags"`
 		Lists []struct{ Name string } `json:"lists"`
 	}
 	var page struct {
-		Data  []shown `json:"data"`
-		Total int     `json:"total"`
+		Data  []entity `json:"data"`
+		Total int      `json:"total"`
 	}
-	var trash []shown
+	var trash []entity
 	if err := errors.Join(c.call(http.MethodGet, "/links?per_page=-1", nil, &page), c.call(http.MethodGet, "/trash/links", nil, &trash)); err != nil {
 		c.t.Fatal(err)
 	}
 	if page.Total != len(page.Data) {
-		c.t.Errorf("total %d, but %d links", page.Total, len(page.Data))
+		c.t.Errorf("got a total of %d for %d links", page.Total, len(page.Data))
 	}
-	active, gone := map[string]shown{}, map[string]shown{}
+	active, trashed := map[string]entity{}, map[string]entity{}
 	for _, link := range page.Data {
 		active[link.URL] = link
 	}
 	for _, link := range trash {
-		gone[link.URL] = link
+		trashed[link.URL] = link
 	}
 	for url, known := range c.links {
-		isActive, isGone := active[url].ID != 0, gone[url].ID != 0
+		isActive, isTrashed := active[url].ID != 0, trashed[url].ID != 0
 		switch {
-		case isActive && isGone:
+		case isActive && isTrashed:
 			c.t.Errorf("%s is both active and in the trash", url)
-		case known.added && !isActive && !isGone:
-			c.t.Errorf("%s was acknowledged, and is lost", url)
-		case known.trashed && !isGone:
-			c.t.Errorf("%s went into the trash, and is not there", url)
-		case isGone && !known.trashed && !known.trashInDoubt:
-			c.t.Errorf("%s is in the trash, where nobody put it", url)
+		case known.added && !isActive && !isTrashed:
+			c.t.Errorf("%s was acknowledged and is missing", url)
+		case known.trashed && !isTrashed:
+			c.t.Errorf("%s was deleted and is not in the trash", url)
+		case isTrashed && !known.trashed && !known.trashInDoubt:
+			c.t.Errorf("%s is in the trash but was not deleted", url)
 		}
-		if there := isActive || isGone; there {
+		if isActive || isTrashed {
 			link := active[url]
-			if isGone {
-				link = gone[url]
+			if isTrashed {
+				link = trashed[url]
 			}
 			if tags, lists := len(link.Tags), len(link.Lists); tags != 2 || lists != 1 || known.added && link.ID != known.id {
 				c.t.Errorf("%s has %d tags, %d lists and id %d, want 2, 1 and %d", url, tags, lists, link.ID, known.id)
 			}
 			known.id, known.added = link.ID, true
-			known.trashed, known.trashInDoubt = isGone, false
+			known.trashed, known.trashInDoubt = isTrashed, false
 			delete(active, url)
-			delete(gone, url)
+			delete(trashed, url)
 		} else {
-			delete(c.links, url) // never came to be
+			delete(c.links, url) // was not created
 		}
 	}
 	for _, known := range c.links {
 		for _, url := range known.batch {
 			if c.links[url] == nil {
-				c.t.Errorf("of links sent together %s is missing", url)
+				c.t.Errorf("%s is missing, but other links of its request exist", url)
 			}
 		}
 	}
-	if len(active)+len(gone) > 0 {
-		c.t.Errorf("links that nobody added: %v %v", active, gone)
+	if len(active)+len(trashed) > 0 {
+		c.t.Errorf("unexpected links: %v %v", active, trashed)
 	}
 	var found struct {
 		Total int `json:"total"`
@@ -320,11 +318,11 @@ func (c *crash) compare() {
 		c.t.Fatal(err)
 	}
 	if found.Total != page.Total {
-		c.t.Errorf("a search finds %d links, want all %d", found.Total, page.Total)
+		c.t.Errorf("the search returns %d links, want %d", found.Total, page.Total)
 	}
 }
 
-// checkFile looks into the database file itself.
+// checkFile checks the consistency of the database file.
 func (c *crash) checkFile() {
 	c.t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(c.dir, "waymark.db"))
@@ -332,23 +330,23 @@ func (c *crash) checkFile() {
 		c.t.Fatal(err)
 	}
 	defer db.Close()
-	for what, question := range map[string]string{
-		"the file is whole":                 "SELECT group_concat(integrity_check) <> 'ok' FROM pragma_integrity_check",
-		"what rows refer to is there":       "SELECT count(*) FROM pragma_foreign_key_check",
-		"the counters count the links":      "SELECT (SELECT sum(count) FROM counters WHERE entity = 'links') <> (SELECT count(*) FROM links WHERE visible_to IS NOT NULL)",
-		"scope by scope":                    "SELECT count(*) FROM counters AS c WHERE entity = 'links' AND count <> (SELECT count(*) FROM links AS l WHERE l.visible_to = c.visible_to AND l.user_id = c.user_id)",
-		"the counters count the tags":       "SELECT (SELECT sum(count) FROM counters WHERE entity = 'tags') <> (SELECT count(*) FROM tags WHERE visible_to IS NOT NULL)",
-		"the text index has every link":     "SELECT count(*) FROM links WHERE visible_to IS NOT NULL AND id NOT IN (SELECT rowid FROM links_fts)",
-		"and no others":                     "SELECT count(*) FROM links_fts WHERE rowid NOT IN (SELECT id FROM links WHERE visible_to IS NOT NULL)",
-		"it finds what is in the texts":     "SELECT (SELECT count(*) FROM links_fts WHERE links_fts MATCH '{title url description} : \"ext\"') <> (SELECT count(*) FROM links WHERE visible_to IS NOT NULL AND instr(title_folded || '.' || url_folded || '.' || description_folded, 'ext') > 0)",
-		"memberships know the links' scope": "SELECT count(*) FROM link_tags AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_visible_to IS NOT l.visible_to",
+	for check, query := range map[string]string{
+		"integrity check":                 "SELECT group_concat(integrity_check) <> 'ok' FROM pragma_integrity_check",
+		"foreign keys":                    "SELECT count(*) FROM pragma_foreign_key_check",
+		"counters of all links":           "SELECT (SELECT sum(count) FROM counters WHERE entity = 'links') <> (SELECT count(*) FROM links WHERE visible_to IS NOT NULL)",
+		"counters of links by visibility": "SELECT count(*) FROM counters AS c WHERE entity = 'links' AND count <> (SELECT count(*) FROM links AS l WHERE l.visible_to = c.visible_to AND l.user_id = c.user_id)",
+		"counters of all tags":            "SELECT (SELECT sum(count) FROM counters WHERE entity = 'tags') <> (SELECT count(*) FROM tags WHERE visible_to IS NOT NULL)",
+		"links missing in the text index": "SELECT count(*) FROM links WHERE visible_to IS NOT NULL AND id NOT IN (SELECT rowid FROM links_fts)",
+		"other rows in the text index":    "SELECT count(*) FROM links_fts WHERE rowid NOT IN (SELECT id FROM links WHERE visible_to IS NOT NULL)",
+		"results of the text index":       "SELECT (SELECT count(*) FROM links_fts WHERE links_fts MATCH '{title url description} : \"ext\"') <> (SELECT count(*) FROM links WHERE visible_to IS NOT NULL AND instr(title_folded || '.' || url_folded || '.' || description_folded, 'ext') > 0)",
+		"visibility in link_tags":         "SELECT count(*) FROM link_tags AS m JOIN links AS l ON l.id = m.link_id WHERE m.link_visible_to IS NOT l.visible_to",
 	} {
 		var wrong int
-		if err := db.QueryRow(question).Scan(&wrong); err != nil || wrong != 0 {
-			c.t.Errorf("%s: not so (%d, error %v)", what, wrong, err)
+		if err := db.QueryRow(query).Scan(&wrong); err != nil || wrong != 0 {
+			c.t.Errorf("%s: got %d, error %v, want 0", check, wrong, err)
 		}
 	}
 	if _, err := db.Exec("INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 0)"); err != nil {
-		c.t.Errorf("the text index is not whole: %v", err)
+		c.t.Errorf("the text index is corrupt: %v", err)
 	}
 }

@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	requestLimit = 3 * time.Second // what the server is told
-	grace        = 5 * time.Second // how much longer a busy machine may take
-	connections  = 10
-	writers      = 16 // more than there are connections
-	readers      = 4
+	requestTimeout = 3 * time.Second // setting of the server
+	grace          = 5 * time.Second // extra time for a busy machine
+	connections    = 10
+	writers        = 16 // more than connections
+	readers        = 4
 )
 
-// A primary that waits for its standby dies under load, the standby becomes the
-// primary, and a running server goes on with it: nothing that it has acknowledged
-// is lost, and whoever asks meanwhile is told so in time.
-func TestFailOverLosesNothing(t *testing.T) {
+// A primary with synchronous replication fails under load and its standby is promoted.
+// A running server must continue with the new primary, keep all acknowledged writes,
+// and respond to other requests in time.
+func TestFailOverKeepsAcknowledgedWrites(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts four PostgreSQL servers")
 	}
@@ -37,8 +37,8 @@ func TestFailOverLosesNothing(t *testing.T) {
 		name   string
 		signal syscall.Signal
 	}{
-		{"the primary is killed", syscall.SIGKILL},
-		{"the primary freezes, and its connections with it", syscall.SIGSTOP},
+		{"killed primary", syscall.SIGKILL},
+		{"frozen primary", syscall.SIGSTOP},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			primary, standby := pair(t)
@@ -46,36 +46,36 @@ func TestFailOverLosesNothing(t *testing.T) {
 			l.waitFor(t, 200)
 
 			primary.signal(t, test.signal)
-			died := time.Now()
+			failed := time.Now()
 			standby.promote(t)
-			promoted := time.Since(died)
+			promoted := time.Since(failed)
 
 			l.waitFor(t, 200)
 			gap := l.gap()
 			acknowledged, found, others := l.end(t)
-			t.Logf("acknowledged %d, found %d, lost %d, gap %.1f s (promoted after %.1f s); %d refused, the slowest answer took %.1f s; %d more are there whose answer was lost",
-				acknowledged, found, acknowledged-found, gap.Seconds(), promoted.Seconds(), l.refused, l.slowest.Seconds(), others)
+			t.Logf("acknowledged %d, found %d, lost %d, gap %.1f s (promoted after %.1f s); %d responses with 503, slowest response %.1f s; %d unacknowledged links were saved",
+				acknowledged, found, acknowledged-found, gap.Seconds(), promoted.Seconds(), l.unavailable, l.slowest.Seconds(), others)
 			if found < acknowledged {
-				t.Errorf("%d acknowledged links are lost", acknowledged-found)
+				t.Errorf("%d acknowledged links are missing", acknowledged-found)
 			}
 		})
 	}
 }
 
-func TestServerStopsThoughItsDatabaseIsFrozen(t *testing.T) {
+func TestServerStopsWhileItsDatabaseIsFrozen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a PostgreSQL server")
 	}
 	database := single(t)
 	c := serve(t, database.url())
 	var page struct{ Data []link }
-	if answer, err := c.call(http.MethodGet, "/api/v2/links", nil, &page); err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatal("read:", errors.Join(err, fmt.Errorf("got %v", answer)))
+	if response, err := c.call(http.MethodGet, "/api/v2/links", nil, &page); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatal("read:", errors.Join(err, fmt.Errorf("got %v", response)))
 	}
-	database.signal(t, syscall.SIGSTOP) // and now the server stops, with the last use of a key to save
+	database.signal(t, syscall.SIGSTOP) // the cleanup stops the server, which has the last use of a key to save
 }
 
-// client is somebody with a key for a server.
+// client calls a server with an API key.
 type client struct {
 	server, key string
 }
@@ -91,10 +91,10 @@ func serve(t *testing.T, database string) client {
 	key := waymark(t, database, "key", "add", "ann", "test")
 
 	server := exec.Command("waymark", "serve", "--database", database, "--database-connections", strconv.Itoa(connections),
-		"--listen", address, "--request-timeout", requestLimit.String(), "--shutdown-timeout", requestLimit.String(), "--log-level", "error")
+		"--listen", address, "--request-timeout", requestTimeout.String(), "--shutdown-timeout", requestTimeout.String(), "--log-level", "error")
 	server.Dir = t.TempDir()
-	var said bytes.Buffer
-	server.Stdout, server.Stderr = &said, &said
+	var output bytes.Buffer
+	server.Stdout, server.Stderr = &output, &output
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -104,29 +104,29 @@ func serve(t *testing.T, database string) client {
 		server.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-ended:
-		case <-time.After(2*requestLimit + 2*grace): // for requests, and for what is saved at the end
-			t.Error("the server does not stop")
+		case <-time.After(2*requestTimeout + 2*grace): // for requests and for jobs that run at the end
+			t.Error("the server did not stop")
 			server.Process.Kill()
 			<-ended
 		}
 		if t.Failed() {
-			t.Logf("the server said:\n%.10000s", said.String())
+			t.Logf("output of the server:\n%.10000s", output.String())
 		}
 	})
 	c := client{"http://" + address, strings.TrimSpace(key)}
 	for deadline := time.Now().Add(time.Minute); ; {
-		if answer, err := http.Get(c.server + "/healthz"); err == nil {
-			answer.Body.Close()
+		if response, err := http.Get(c.server + "/healthz"); err == nil {
+			response.Body.Close()
 			return c
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("the server does not become ready")
+			t.Fatal("the server did not become ready")
 		}
 		<-time.After(20 * time.Millisecond)
 	}
 }
 
-// waymark runs a command to its end, and returns what it prints.
+// waymark runs a command and returns its standard output.
 func waymark(t *testing.T, database string, args ...string) string {
 	t.Helper()
 	command := exec.Command("waymark", append(args, "--database", database)...)
@@ -138,7 +138,7 @@ func waymark(t *testing.T, database string, args ...string) string {
 	return output.String()
 }
 
-// call sends a request and reads the answer into value, where it is a 200.
+// call sends a request and decodes a 200 response into value.
 func (c client) call(method, path string, body, value any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -150,50 +150,50 @@ func (c client) call(method, path string, body, value any) (*http.Response, erro
 	}
 	request.Header.Set("Authorization", "Bearer "+c.key)
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := (&http.Client{Timeout: requestLimit + grace}).Do(request)
+	response, err := (&http.Client{Timeout: requestTimeout + grace}).Do(request)
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close()
-	text, err = io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	text, err = io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
 	}
-	return answer, checkAnswer(answer, text, value)
+	return response, checkResponse(response, text, value)
 }
 
-// checkAnswer returns an error for what no client should ever see: anything but
-// the answer, and a 503 that says what is wrong and when to come back.
-func checkAnswer(answer *http.Response, text []byte, value any) error {
-	switch answer.StatusCode {
+// checkResponse returns an error unless the response is a 200, or a 503 with a message
+// and a Retry-After header.
+func checkResponse(response *http.Response, text []byte, value any) error {
+	switch response.StatusCode {
 	case http.StatusOK:
 		return json.Unmarshal(text, value)
 	case http.StatusServiceUnavailable:
-		var refusal struct{ Message string }
-		if err := json.Unmarshal(text, &refusal); err != nil || refusal.Message == "" || answer.Header.Get("Retry-After") == "" {
-			return fmt.Errorf("got a 503 with %q and Retry-After %q, want a message and a time", text, answer.Header.Get("Retry-After"))
+		var unavailable struct{ Message string }
+		if err := json.Unmarshal(text, &unavailable); err != nil || unavailable.Message == "" || response.Header.Get("Retry-After") == "" {
+			return fmt.Errorf("got a 503 with %q and Retry-After %q, want both", text, response.Header.Get("Retry-After"))
 		}
 		return nil
 	}
-	return fmt.Errorf("got %s %s", answer.Status, text)
+	return fmt.Errorf("got %s %s", response.Status, text)
 }
 
-// load is what many clients do at the same time, and what came of it.
+// load is concurrent clients and their results.
 type load struct {
 	client
 	stop    chan struct{}
 	running sync.WaitGroup
 
 	mu           sync.Mutex
-	acknowledged map[string]int64 // the ids of links that were saved, by address
-	last         time.Time        // the last time that one was
-	longest      time.Duration    // the longest time that none was
-	refused      int
+	acknowledged map[string]int64 // IDs of created links by URL
+	last         time.Time        // time of the last acknowledgement
+	longest      time.Duration    // longest time between acknowledgements
+	unavailable  int              // responses with 503
 	slowest      time.Duration
 	problems     []error
 }
 
-// link is what the test wants to know of one.
+// link is the part of a link that the test checks.
 type link struct {
 	ID  int64  `json:"id"`
 	URL string `json:"url"`
@@ -205,12 +205,12 @@ func startLoad(t *testing.T, c client) *load {
 	for writer := range writers {
 		l.repeat(func(i int) (*http.Response, error) {
 			var saved link
-			address := fmt.Sprintf("https://example.org/%d/%d", writer, i)
-			answer, err := l.call(http.MethodPost, "/api/v2/links", map[string]any{"url": address, "tags": []string{"load"}}, &saved)
+			url := fmt.Sprintf("https://example.org/%d/%d", writer, i)
+			response, err := l.call(http.MethodPost, "/api/v2/links", map[string]any{"url": url, "tags": []string{"load"}}, &saved)
 			if err == nil && saved.ID != 0 {
-				l.note(address, saved.ID)
+				l.acknowledge(url, saved.ID)
 			}
-			return answer, err
+			return response, err
 		})
 	}
 	for range readers {
@@ -222,7 +222,7 @@ func startLoad(t *testing.T, c client) *load {
 	return l
 }
 
-// repeat does one thing again and again until the load ends.
+// repeat calls do until the load ends.
 func (l *load) repeat(do func(i int) (*http.Response, error)) {
 	l.running.Go(func() {
 		for i := 0; ; i++ {
@@ -231,37 +231,38 @@ func (l *load) repeat(do func(i int) (*http.Response, error)) {
 				return
 			default:
 			}
-			began := time.Now()
-			answer, err := do(i)
-			l.judge(answer, err, time.Since(began))
-			if answer == nil || answer.StatusCode != http.StatusOK {
+			started := time.Now()
+			response, err := do(i)
+			l.record(response, err, time.Since(started))
+			if response == nil || response.StatusCode != http.StatusOK {
 				<-time.After(20 * time.Millisecond)
 			}
 		}
 	})
 }
 
-func (l *load) judge(answer *http.Response, err error, took time.Duration) {
+// record records the outcome of a request.
+func (l *load) record(response *http.Response, err error, duration time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {
 		l.problems = append(l.problems, err)
-	} else if answer.StatusCode != http.StatusOK {
-		l.refused++
+	} else if response.StatusCode != http.StatusOK {
+		l.unavailable++
 	}
-	l.slowest = max(l.slowest, took)
+	l.slowest = max(l.slowest, duration)
 }
 
-// note remembers a link that was acknowledged.
-func (l *load) note(address string, id int64) {
+// acknowledge records a link that was acknowledged.
+func (l *load) acknowledge(url string, id int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.acknowledged[address] = id
+	l.acknowledged[url] = id
 	l.longest = max(l.longest, time.Since(l.last))
 	l.last = time.Now()
 }
 
-// gap is the longest time in which nothing was acknowledged.
+// gap returns the longest time between two acknowledgements.
 func (l *load) gap() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -274,20 +275,20 @@ func (l *load) count() int {
 	return len(l.acknowledged)
 }
 
-// waitFor waits until so many more links are acknowledged.
+// waitFor waits until that many more links are acknowledged.
 func (l *load) waitFor(t *testing.T, more int) {
 	t.Helper()
 	want := l.count() + more
 	for deadline := time.Now().Add(time.Minute); l.count() < want; <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Error("the server does not save links any more")
+			t.Error("the server stopped saving links")
 			return
 		}
 	}
 }
 
-// end ends the load, and returns how many links were acknowledged, how many of
-// those are there, and how many others are.
+// end stops the load. It returns the number of acknowledged links, how many of them
+// exist, and how many other links exist.
 func (l *load) end(t *testing.T) (acknowledged, found, others int) {
 	t.Helper()
 	close(l.stop)
@@ -295,16 +296,16 @@ func (l *load) end(t *testing.T) (acknowledged, found, others int) {
 	for _, problem := range l.problems {
 		t.Error(problem)
 	}
-	if l.slowest > requestLimit+grace/2 {
-		t.Errorf("a request took %s, want no more than %s", l.slowest, requestLimit)
+	if l.slowest > requestTimeout+grace/2 {
+		t.Errorf("the slowest request took %s, want at most %s", l.slowest, requestTimeout)
 	}
 	var all struct {
 		Total int
 		Data  []link
 	}
-	answer, err := l.call(http.MethodGet, "/api/v2/links?per_page=-1", nil, &all)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatal("read all links:", errors.Join(err, fmt.Errorf("got %v", answer)))
+	response, err := l.call(http.MethodGet, "/api/v2/links?per_page=-1", nil, &all)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatal("read all links:", errors.Join(err, fmt.Errorf("got %v", response)))
 	}
 	if all.Total != len(all.Data) {
 		t.Errorf("got a total of %d for %d links", all.Total, len(all.Data))

@@ -20,18 +20,18 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
-// postgres is a PostgreSQL server of the test's own, which it may kill.
+// postgres is a PostgreSQL server that a test may kill.
 type postgres struct {
-	programs string // the folder with the server's programs
+	programs string // directory of the server's programs
 	owner    *syscall.Credential
 	dir      string
 	port     string
 	process  *os.Process
 	ended    chan struct{}
-	frozen   []int // processes
+	frozen   []int // process IDs
 }
 
-// newPostgres makes a server in a folder below home. It does not run yet.
+// newPostgres returns a server with a directory below home. It does not start it.
 func newPostgres(t *testing.T, home string) *postgres {
 	t.Helper()
 	p := &postgres{programs: postgresPrograms(t), owner: postgresOwner(t), ended: make(chan struct{})}
@@ -51,7 +51,8 @@ func newPostgres(t *testing.T, home string) *postgres {
 	return p
 }
 
-// postgresPrograms is where PostgreSQL's programs are. Debian keeps them out of the PATH.
+// postgresPrograms returns the directory of PostgreSQL's programs, which Debian does
+// not put into the PATH.
 func postgresPrograms(t *testing.T) string {
 	t.Helper()
 	if found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); err == nil && len(found) > 0 {
@@ -61,14 +62,14 @@ func postgresPrograms(t *testing.T) string {
 		return filepath.Dir(found)
 	}
 	if os.Getenv("CI") == "true" {
-		t.Fatal("PostgreSQL is not installed, and with CI=true nothing is skipped")
+		t.Fatal("PostgreSQL is not installed: with CI=true nothing may be skipped")
 	}
 	t.Skip("PostgreSQL is not installed")
 	return ""
 }
 
-// postgresOwner is whose the server must be where the test runs as root, which
-// PostgreSQL refuses to do; else nil.
+// postgresOwner returns the user that runs the server if the test runs as root, which
+// PostgreSQL does not allow; otherwise nil.
 func postgresOwner(t *testing.T) *syscall.Credential {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -103,45 +104,44 @@ func (p *postgres) run(t *testing.T, program string, args ...string) {
 	}
 }
 
-// start runs the server until the test ends.
+// start starts the server and stops it when the test ends.
 func (p *postgres) start(t *testing.T, settings ...string) {
 	t.Helper()
 	args := []string{"-D", p.dir, "-p", p.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
-		"-c", "dynamic_shared_memory_type=mmap"} // in its folder, which is taken away
+		"-c", "dynamic_shared_memory_type=mmap"} // in its directory, which is deleted
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
 	command := p.command("postgres", args...)
-	var said bytes.Buffer
-	command.Stdout, command.Stderr = &said, &said
+	var output bytes.Buffer
+	command.Stdout, command.Stderr = &output, &output
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
 	p.process = command.Process
 	go func() {
-		command.Wait() // it is killed more often than not
+		command.Wait() // most tests kill it
 		close(p.ended)
 	}()
 	t.Cleanup(func() {
 		p.stop()
 		if t.Failed() {
-			t.Logf("PostgreSQL on port %s said:\n%s", p.port, said.String())
+			t.Logf("output of PostgreSQL on port %s:\n%s", p.port, output.String())
 		}
 	})
 	p.wait(t, "SELECT true")
 }
 
-// stop ends the server, and takes away what one that was killed has left in the
-// system's memory.
+// stop stops the server and removes the shared memory that a killed server leaves.
 func (p *postgres) stop() {
-	p.process.Signal(syscall.SIGQUIT) // the server's word for at once
+	p.process.Signal(syscall.SIGQUIT) // immediate shutdown
 	for _, pid := range p.frozen {
-		syscall.Kill(pid, syscall.SIGKILL) // they hear nothing else
+		syscall.Kill(pid, syscall.SIGKILL) // a stopped process handles no other signal
 	}
 	<-p.ended
 	lock, err := os.ReadFile(filepath.Join(p.dir, "postmaster.pid"))
 	if err != nil {
-		return // it has cleaned up itself
+		return // the server removed its shared memory
 	}
 	if lines := strings.Split(string(lock), "\n"); len(lines) > 6 {
 		if keyAndID := strings.Fields(lines[6]); len(keyAndID) == 2 {
@@ -150,29 +150,29 @@ func (p *postgres) stop() {
 	}
 }
 
-// wait asks again and again until the server answers with true.
-func (p *postgres) wait(t *testing.T, question string) {
+// wait repeats query until it returns true.
+func (p *postgres) wait(t *testing.T, query string) {
 	t.Helper()
 	db := p.open(t)
 	defer db.Close()
 	for deadline := time.Now().Add(time.Minute); ; {
-		var yes bool
-		err := db.QueryRow(question).Scan(&yes)
-		if err == nil && yes {
+		var done bool
+		err := db.QueryRow(query).Scan(&done)
+		if err == nil && done {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: got %t, %v from PostgreSQL", question, yes, err)
+			t.Fatalf("%s: got %t, %v from PostgreSQL", query, done, err)
 		}
 		select {
 		case <-p.ended:
-			t.Fatal("PostgreSQL has ended")
+			t.Fatal("PostgreSQL ended")
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// url is the URL of the server's database, and of the same on other hosts.
+// url returns the URL of the database, with other servers as additional hosts.
 func (p *postgres) url(others ...*postgres) string {
 	hosts := "127.0.0.1:" + p.port
 	for _, other := range others {
@@ -190,8 +190,8 @@ func (p *postgres) open(t *testing.T) *sql.DB {
 	return db
 }
 
-// signal sends a signal to all processes of the server, beginning with the one
-// that could clean up after the others, or start new ones.
+// signal sends a signal to all processes of the server. The postmaster is first, because
+// it could restart the others.
 func (p *postgres) signal(t *testing.T, signal syscall.Signal) {
 	t.Helper()
 	db := p.open(t)
@@ -213,17 +213,17 @@ func (p *postgres) signal(t *testing.T, signal syscall.Signal) {
 		t.Fatal(err)
 	}
 	for _, pid := range processes {
-		syscall.Kill(pid, signal) // some may have ended by themselves
+		syscall.Kill(pid, signal) // some may have ended
 	}
 	if signal == syscall.SIGSTOP {
 		p.frozen = processes
 	}
 }
 
-// single starts a server with nothing in it.
+// single starts an empty server.
 func single(t *testing.T, settings ...string) *postgres {
 	t.Helper()
-	home, err := os.MkdirTemp("", "waymark-postgres-") // another user must reach it
+	home, err := os.MkdirTemp("", "waymark-postgres-") // another user needs access
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,22 +234,21 @@ func single(t *testing.T, settings ...string) *postgres {
 	return p
 }
 
-// pair starts a primary and a standby, without which the primary acknowledges
-// nothing. Both keep their data safe (fsync is on, which is the default).
+// pair starts a primary and a standby with synchronous replication. fsync is on.
 func pair(t *testing.T) (primary, standby *postgres) {
 	t.Helper()
-	// That it waits for a standby is said here and not in the folder, which the
-	// standby gets a copy of: once it is promoted, it waits for nobody.
+	// These are command-line settings, because the standby gets a copy of the
+	// configuration file and must not wait for a standby after it is promoted.
 	primary = single(t, "synchronous_standby_names=*", "synchronous_commit=on")
 	standby = newPostgres(t, filepath.Dir(primary.dir))
 	standby.run(t, "pg_basebackup", "-D", standby.dir, "-d", "host=127.0.0.1 port="+primary.port+" user=waymark",
 		"--write-recovery-conf", "--checkpoint=fast", "--no-sync")
-	standby.start(t, "wal_retrieve_retry_interval=100ms") // or it may look for the dead primary for 5 s first
+	standby.start(t, "wal_retrieve_retry_interval=100ms") // default: 5 s
 	primary.wait(t, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
 	return primary, standby
 }
 
-// promote makes a standby the primary.
+// promote promotes a standby to primary.
 func (p *postgres) promote(t *testing.T) {
 	t.Helper()
 	p.run(t, "pg_ctl", "promote", "-D", p.dir, "-s", "-w")

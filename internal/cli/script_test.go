@@ -26,14 +26,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// The commands, as a person or a script would call them. Besides what testscript
-// has, the scripts in testdata can use:
+// TestCommands runs the scripts in testdata. Besides the commands of testscript they
+// can use:
 //
-//	exits CODE PROGRAM ARGS…   run it, and want that exit code
-//	ready URL                  wait until a server answers there
-//	get STATUS KEYFILE URL     call the API with the key in a file
-//	terminate                  send SIGTERM to what runs in the background
-//	query FILE SQL             change a database behind Waymark's back
+//	exits CODE PROGRAM ARGS…   run a program and check its exit code
+//	ready URL                  wait until a server responds
+//	get STATUS KEYFILE URL     call the API with the key in a file and check the status
+//	terminate                  send SIGTERM to the background programs
+//	query FILE SQL             execute SQL on a SQLite database
 func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
@@ -82,9 +82,9 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 
 func ready(ts *testscript.TestScript, _ bool, args []string) {
 	for range 1000 {
-		if answer, err := http.Get(args[0] + "/healthz"); err == nil {
-			answer.Body.Close()
-			if answer.StatusCode == http.StatusOK {
+		if response, err := http.Get(args[0] + "/healthz"); err == nil {
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK {
 				return
 			}
 		}
@@ -97,13 +97,13 @@ func get(ts *testscript.TestScript, _ bool, args []string) {
 	request, err := http.NewRequest(http.MethodGet, args[2], nil)
 	ts.Check(err)
 	request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(ts.ReadFile(args[1])))
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	ts.Check(err)
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
 	ts.Check(err)
-	if got := strconv.Itoa(answer.StatusCode); got != args[0] {
-		ts.Fatalf("got %s %s, want %s", answer.Status, body, args[0])
+	if got := strconv.Itoa(response.StatusCode); got != args[0] {
+		ts.Fatalf("got %s %s, want %s", response.Status, body, args[0])
 	}
 }
 
