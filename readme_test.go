@@ -141,8 +141,8 @@ func checkSavedAndFound(t *testing.T, output []byte) {
 	if start := bytes.IndexByte(output, '{'); start > 0 {
 		output = output[start:]
 	}
-	answers := json.NewDecoder(bytes.NewReader(output))
-	if err := errors.Join(answers.Decode(&saved), answers.Decode(&found)); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(output))
+	if err := errors.Join(decoder.Decode(&saved), decoder.Decode(&found)); err != nil {
 		t.Fatalf("%v in\n%s", err, output)
 	}
 	if saved.ID == 0 || saved.URL != "https://go.dev/" || len(saved.Tags) != 2 {
@@ -195,7 +195,7 @@ func shell(ctx context.Context, environment []string, commands string) *exec.Cmd
 	return command
 }
 
-// ready waits until the server answers. It returns an error if the server ends.
+// ready waits until the server decoder. It returns an error if the server ends.
 func ready(ctx context.Context, address string, ended <-chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute) // compiling SQLite takes minutes
 	defer cancel()
@@ -204,9 +204,9 @@ func ready(ctx context.Context, address string, ended <-chan error) error {
 		if err != nil {
 			return err
 		}
-		if answer, err := http.DefaultClient.Do(request); err == nil {
-			answer.Body.Close()
-			if answer.StatusCode == http.StatusOK {
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK {
 				return nil
 			}
 		}

@@ -16,7 +16,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 }
 
-// WriteBody sends a response whose body is complete. It returns no error because
+// WriteBody sends a response with a complete body. It returns no error because
 // nothing can be done about one: the client is gone.
 func WriteBody(w http.ResponseWriter, status int, contentType string, body []byte) {
 	h := w.Header()

@@ -59,7 +59,7 @@ func (s *StreamWriter) Write(b []byte) (int, error) {
 
 // Close sends the rest of the response, unless err is an error or a part could not be
 // sent. It returns that error: ErrAborted if the response has begun, err itself if
-// nothing was sent and the caller can still answer with an error.
+// nothing was sent and the caller can still respond with an error.
 func (s *StreamWriter) Close(err error) error {
 	defer s.release()
 	switch {

@@ -13,7 +13,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pingTimeout limits how long the database may take to answer a health check.
+// pingTimeout limits how long the database may take for a health check.
 const pingTimeout = 2 * time.Second
 
 // router passes each request to its interface. It is not an http.ServeMux because a
@@ -58,7 +58,7 @@ func (rt *router) stripBasePath(r *http.Request) *http.Request {
 }
 
 // health reports whether the server can reach its database. While the server starts it
-// accepts connections but answers nothing.
+// accepts connections but does not respond.
 func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	httpx.SetRoute(r.Context(), "/healthz", waymark.User{})
 	if !allowGET(w, r) {
@@ -92,7 +92,7 @@ func allowGET(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// writeError answers with an error in the format of the API. Under /api scripts of
+// writeError responds with an error in the format of the API. Under /api scripts of
 // any origin may read it, like every response there.
 func writeError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if strings.HasPrefix(r.URL.Path, "/api") {

@@ -26,7 +26,7 @@ type Ready struct {
 	NoUsers bool   // the database has no user yet
 }
 
-// Run starts the server and calls ready when it answers requests. When ctx ends it
+// Run starts the server and calls ready when it accepts requests. When ctx ends it
 // stops accepting connections, finishes running requests within the shutdown timeout,
 // and closes the store. Its errors are for the operator.
 func Run(ctx context.Context, version string, settings config.Serve, log *slog.Logger, ready func(Ready)) error {

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestPartsStopInReverseOrder(t *testing.T) {
+	startErr, stopErr, waitErr := errors.New("start"), errors.New("stop"), errors.New("wait")
+	for _, test := range []struct {
+		name  string
+		fails int // the part that does not start, from 1
+		want  []string
+		errs  []error
+	}{
+		{"all parts start", 0, []string{"start 1", "start 2", "start 3", "wait", "stop 3", "stop 2", "stop 1"}, []error{waitErr, stopErr}},
+		{"the third part fails", 3, []string{"start 1", "start 2", "start 3", "stop 2", "stop 1"}, []error{startErr, stopErr}},
+		{"the first part fails", 1, []string{"start 1"}, []error{startErr}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			var parts []part
+			for n, name := range []string{"1", "2", "3"} {
+				parts = append(parts, func(context.Context) (func() error, error) {
+					got = append(got, "start "+name)
+					if n+1 == test.fails {
+						return nil, startErr
+					}
+					return func() error {
+						got = append(got, "stop "+name)
+						return stopErr
+					}, nil
+				})
+			}
+			err := runParts(t.Context(), parts, func() error {
+				got = append(got, "wait")
+				return waitErr
+			})
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			for _, want := range test.errs {
+				if !errors.Is(err, want) {
+					t.Errorf("got error %v, want %v in it", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestJobRunsAtItsIntervalUntilTheContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute+time.Second)
+		defer cancel()
+		passes := 0
+		j := job{name: "test", interval: time.Minute, run: func(ctx context.Context) error {
+			passes++
+			if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > time.Minute {
+				t.Errorf("pass %d: got deadline %v, %t, want at most a minute", passes, deadline, ok)
+			}
+			return errors.New("the next pass runs anyway")
+		}}
+		j.repeat(ctx, slog.New(slog.DiscardHandler))
+		if passes != 3 {
+			t.Errorf("got %d passes, want 3", passes)
+		}
+	})
+}
+
+func TestOnlyMarkedJobsRunWhenTheServerStops(t *testing.T) {
+	failure := errors.New("failure")
+	var got []string
+	newJob := func(name string, atStop bool) job {
+		return job{name: name, atStop: atStop, run: func(context.Context) error {
+			got = append(got, name)
+			return failure
+		}}
+	}
+	err := runAtStop(t.Context(), []job{newJob("a", true), newJob("b", false), newJob("c", true)}, time.Minute)
+	if !slices.Equal(got, []string{"a", "c"}) || !errors.Is(err, failure) {
+		t.Errorf("got %q, %v, want a and c, and the error", got, err)
+	}
+}
