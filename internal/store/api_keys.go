@@ -11,23 +11,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// apiKeyRow is a row of api_keys.
-type apiKeyRow struct {
-	waymark.APIKey
-	hash string
-}
-
-var apiKeys = newTable("api_keys",
-	generated("id", func(k *apiKeyRow) *waymark.APIKeyID { return &k.ID }),
-	fixed("user_id", func(k *apiKeyRow) *waymark.UserID { return &k.Owner }),
-	fixed("name", func(k *apiKeyRow) *string { return &k.Name }),
-	fixed("hash", func(k *apiKeyRow) *string { return &k.hash }),
-	fixed("access", func(k *apiKeyRow) *waymark.Access { return &k.Access }),
-	fixed("created_at", func(k *apiKeyRow) *waymark.Time { return &k.CreatedAt }),
-	fixed("last_used_at", func(k *apiKeyRow) *waymark.Time { return &k.LastUsedAt }),
-	fixed("expires_at", func(k *apiKeyRow) *waymark.Time { return &k.ExpiresAt }),
-)
-
 // CreateAPIKey creates an API key, of which the hash of the secret is stored. A second
 // key of that name of one owner is waymark.ErrConflict.
 func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byte) (waymark.APIKey, error) {

@@ -2,50 +2,11 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
-
-var links = entityTable[waymark.Link]{
-	table: newTable("links",
-		generated("id", func(l *waymark.Link) *waymark.LinkID { return &l.ID }),
-		fixed("user_id", func(l *waymark.Link) *waymark.UserID { return &l.Owner }),
-		field("url", func(l *waymark.Link) *string { return &l.URL }),
-		field("title", func(l *waymark.Link) *string { return &l.Title }),
-		field("description", func(l *waymark.Link) *string { return &l.Description }),
-		field("thumbnail", func(l *waymark.Link) *string { return &l.Thumbnail }),
-		field("visibility", func(l *waymark.Link) *waymark.Visibility { return &l.Visibility }),
-		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
-		field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
-		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
-		field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
-		generated("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),
-		derived("url_hash", func(l *waymark.Link) string { return urlHash(l.URL) }),
-		derived("url_folded", func(l *waymark.Link) string { return waymark.Fold(l.URL) }),
-		derived("title_folded", func(l *waymark.Link) string { return waymark.Fold(l.Title) }),
-		derived("description_folded", func(l *waymark.Link) string { return waymark.Fold(l.Description) }),
-	),
-	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
-	ownerOf: func(l *waymark.Link) waymark.UserID { return l.Owner },
-	order: map[waymark.SortField]sortOrder{
-		waymark.SortByID:            {},
-		waymark.SortByURL:           {columns: []string{"e.url_folded", "e.url"}},
-		waymark.SortByTitle:         {columns: []string{"e.title_folded", "e.title"}},
-		waymark.SortByDescription:   {columns: []string{"e.description_folded", "e.description"}},
-		waymark.SortByPrivate:       privateLast,
-		waymark.SortByVisibility:    byVisibility,
-		waymark.SortByStatus:        {columns: []string{"e.status"}},
-		waymark.SortByCheckDisabled: {columns: []string{"e.check_disabled"}},
-		waymark.SortByCreatedAt:     {columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:     {columns: []string{"e.updated_at"}},
-	},
-	newLoader: newLabelLoader,
-	counted:   true,
-}
 
 // Links lists the links that viewer sees.
 func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
@@ -197,11 +158,4 @@ func loadLink(ctx context.Context, q database.Querier, viewer waymark.UserID, li
 	err := links.load(ctx, q, viewer, loaded)
 	*link = loaded[0]
 	return err
-}
-
-// urlHash stands for a URL in the unique index: a URL may be longer than an index
-// entry can be.
-func urlHash(url string) string {
-	sum := sha256.Sum256([]byte(url))
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }

@@ -10,11 +10,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// batchSize is the number of rows that one statement reads. A longer result is passed
-// on while it is read, in constant memory; a shorter one after its transaction has
-// ended, so that a slow client holds no snapshot.
-const batchSize = 500
-
 // Page is a part of a listing: its entities in order, and the total of the listing.
 type Page[T any] struct {
 	Total    int

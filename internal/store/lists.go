@@ -7,34 +7,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-var lists = entityTable[waymark.List]{
-	table: newTable("lists",
-		generated("id", func(l *waymark.List) *waymark.ListID { return &l.ID }),
-		fixed("user_id", func(l *waymark.List) *waymark.UserID { return &l.Owner }),
-		field("name", func(l *waymark.List) *string { return &l.Name }),
-		field("description", func(l *waymark.List) *string { return &l.Description }),
-		field("visibility", func(l *waymark.List) *waymark.Visibility { return &l.Visibility }),
-		fixed("created_at", func(l *waymark.List) *waymark.Time { return &l.CreatedAt }),
-		field("updated_at", func(l *waymark.List) *waymark.Time { return &l.UpdatedAt }),
-		generated("deleted_at", func(l *waymark.List) *waymark.Time { return &l.DeletedAt }),
-		derived("name_folded", func(l *waymark.List) string { return waymark.Fold(l.Name) }),
-		derived("description_folded", func(l *waymark.List) string { return waymark.Fold(l.Description) }),
-	),
-	idOf:    func(l *waymark.List) int64 { return int64(l.ID) },
-	ownerOf: func(l *waymark.List) waymark.UserID { return l.Owner },
-	nameOf:  func(l *waymark.List) string { return l.Name },
-	order: map[waymark.SortField]sortOrder{
-		waymark.SortByID:          {},
-		waymark.SortByName:        {columns: []string{"e.name_folded", "e.name"}},
-		waymark.SortByDescription: {columns: []string{"e.description_folded", "e.description"}},
-		waymark.SortByPrivate:     privateLast,
-		waymark.SortByVisibility:  byVisibility,
-		waymark.SortByCreatedAt:   {columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:   {columns: []string{"e.updated_at"}},
-	},
-	counted: true,
-}
-
 // Lists lists the lists that viewer sees.
 func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.List] {
 	return newListing(s, &lists, viewer, order, pagination)

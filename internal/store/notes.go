@@ -7,25 +7,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-var notes = entityTable[waymark.Note]{
-	table: newTable("notes",
-		generated("id", func(n *waymark.Note) *waymark.NoteID { return &n.ID }),
-		fixed("user_id", func(n *waymark.Note) *waymark.UserID { return &n.Owner }),
-		fixed("link_id", func(n *waymark.Note) *waymark.LinkID { return &n.Link }),
-		field("note", func(n *waymark.Note) *string { return &n.Text }),
-		field("visibility", func(n *waymark.Note) *waymark.Visibility { return &n.Visibility }),
-		fixed("created_at", func(n *waymark.Note) *waymark.Time { return &n.CreatedAt }),
-		field("updated_at", func(n *waymark.Note) *waymark.Time { return &n.UpdatedAt }),
-		generated("deleted_at", func(n *waymark.Note) *waymark.Time { return &n.DeletedAt }),
-	),
-	idOf:    func(n *waymark.Note) int64 { return int64(n.ID) },
-	ownerOf: func(n *waymark.Note) waymark.UserID { return n.Owner },
-	order: map[waymark.SortField]sortOrder{
-		waymark.SortByID:        {},
-		waymark.SortByCreatedAt: {columns: []string{"e.created_at"}},
-	},
-}
-
 // NotesOfLink lists the notes on a link that viewer sees, oldest first.
 func (s *Store) NotesOfLink(viewer waymark.UserID, link waymark.LinkID, pagination waymark.Pagination) Listing[waymark.Note] {
 	l := newListing(s, &notes, viewer, waymark.Order{By: waymark.SortByCreatedAt}, pagination)

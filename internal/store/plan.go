@@ -26,61 +26,8 @@ type plan struct {
 
 const noDriver = -1
 
-// predicate is a condition on the rows of a listing.
-type predicate struct {
-	kind  predicateKind
-	assoc *association   // of the predicates about lists and tags
-	ids   []int64        // of lists or tags; of links for hasID; of one link for noteOfLink
-	text  textPredicate  // of containsText
-	user  waymark.UserID // of inNoneVisible and trashedBy
-}
-
-type predicateKind int
-
-const (
-	inAny         predicateKind = iota // the link is in any of the lists, or has any of the tags
-	inAll                              // in all of them
-	inNone                             // in none of them
-	inNoneVisible                      // in none that the user sees
-	containsText                       // one of the link's texts contains the text
-	isBroken                           // the link's status is not OK
-	hasID                              // the link is one of these
-	noteOfLink                         // the note is on this link
-	trashedBy                          // the entity is in the user's trash
-)
-
-// textPredicate is that one of a link's columns contains a folded text.
-type textPredicate struct {
-	text    string
-	columns []string // url_folded, title_folded, description_folded
-}
-
-// sortOrder is what rows are sorted by before their id.
-type sortOrder struct {
-	columns []string
-	// group returns a value that is the same for all rows of a scope and sorted by first;
-	// nil where there is none. It is not part of the SQL, since SQLite would sort all rows
-	// by it: the groups are listed one after the other.
-	group func(scope) int
-}
-
-// driven reports whether the predicate has an index that a scan can start from.
-func (p predicate) driven() bool {
-	switch p.kind {
-	case inAny, containsText, isBroken, hasID, noteOfLink, trashedBy:
-		return true
-	}
-	return false
-}
-
-// onID reports whether the predicate needs the id of a link alone, and not its row.
-func (p predicate) onID() bool {
-	switch p.kind {
-	case inAny, inAll, inNone, inNoneVisible, hasID:
-		return true
-	}
-	return false
-}
+// batchSize is the number of rows that one statement reads.
+const batchSize = 500
 
 // drivers are the places of the predicates that a scan can start from.
 func (p plan) drivers() []int {

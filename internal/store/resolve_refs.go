@@ -156,18 +156,3 @@ func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *asso
 	ids, err := insert[waymark.ListID](ctx, q, &lists.table, rows)
 	return plainIDs(ids), err
 }
-
-func plainIDs[ID waymark.ID](ids []ID) []int64 {
-	plain := make([]int64, len(ids))
-	for i, id := range ids {
-		plain[i] = int64(id)
-	}
-	return plain
-}
-
-// unique returns the values sorted, each once.
-func unique[T int64 | string](values []T) []T {
-	values = slices.Clone(values)
-	slices.Sort(values)
-	return slices.Compact(values)
-}

@@ -43,13 +43,3 @@ func visibleTo(a *database.Args, column string, viewer waymark.UserID) string {
 	}
 	return column + " IN (0, -1, " + a.Add(viewer) + ")"
 }
-
-// privateLast sorts what others see before what the owner alone sees.
-var privateLast = sortOrder{group: func(s scope) int {
-	if s.visibility() == waymark.Private {
-		return 1
-	}
-	return 0
-}}
-
-var byVisibility = sortOrder{group: func(s scope) int { return int(s.visibility()) }}

@@ -18,21 +18,5 @@ type searchDialect struct {
 	orderScans func(columns []string) []orderScan
 }
 
-func newSearchDialect(kind database.Kind) *searchDialect {
-	if kind == database.PostgreSQL {
-		return &postgresSearch
-	}
-	return &sqliteSearch
-}
-
 // trigram is the length of the shortest text that the text indexes find, in characters.
 const trigram = 3
-
-// scanText returns the links of a scope that contain a text, by testing all of them.
-func scanText(a *database.Args, d *searchDialect, t textPredicate, s scope) source {
-	return source{
-		from:  "links AS e",
-		where: []string{"e.visible_to = " + a.Add(s), t.condition(a, d)},
-		id:    "e.id",
-	}
-}

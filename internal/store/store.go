@@ -57,6 +57,13 @@ type Options struct {
 	StreamMinRun time.Duration
 }
 
+// smallResult is the default of Options.SmallResult: so few links are found and tested
+// so quickly that the choice of the driver does not matter.
+const smallResult = 1000
+
+// labelCacheSize is the default of Options.LabelCacheSize.
+const labelCacheSize = 20_000
+
 // Open opens the database, creates it if it does not exist, and applies pending
 // migrations. Its errors are sentences for the operator.
 func Open(ctx context.Context, o Options) (*Store, error) {
@@ -107,3 +114,10 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Stats returns figures about the database. It runs no statement.
 func (s *Store) Stats() database.Stats { return s.db.Stats() }
+
+func newSearchDialect(kind database.Kind) *searchDialect {
+	if kind == database.PostgreSQL {
+		return &postgresSearch
+	}
+	return &sqliteSearch
+}

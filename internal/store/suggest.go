@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"math"
-	"strings"
-	"unicode/utf8"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -35,7 +33,3 @@ func suggest[T any](ctx context.Context, s *Store, t *entityTable[T], owner waym
 		ORDER BY e.name_folded, e.name, e.id
 		LIMIT $3`, owner, waymark.Fold(text), limit)
 }
-
-// storableText tells whether a text can be part of one that is kept. Neither database
-// can be asked for another.
-func storableText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }

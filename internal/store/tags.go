@@ -7,31 +7,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-var tags = entityTable[waymark.Tag]{
-	table: newTable("tags",
-		generated("id", func(t *waymark.Tag) *waymark.TagID { return &t.ID }),
-		fixed("user_id", func(t *waymark.Tag) *waymark.UserID { return &t.Owner }),
-		field("name", func(t *waymark.Tag) *string { return &t.Name }),
-		field("visibility", func(t *waymark.Tag) *waymark.Visibility { return &t.Visibility }),
-		fixed("created_at", func(t *waymark.Tag) *waymark.Time { return &t.CreatedAt }),
-		field("updated_at", func(t *waymark.Tag) *waymark.Time { return &t.UpdatedAt }),
-		generated("deleted_at", func(t *waymark.Tag) *waymark.Time { return &t.DeletedAt }),
-		derived("name_folded", func(t *waymark.Tag) string { return waymark.Fold(t.Name) }),
-	),
-	idOf:    func(t *waymark.Tag) int64 { return int64(t.ID) },
-	ownerOf: func(t *waymark.Tag) waymark.UserID { return t.Owner },
-	nameOf:  func(t *waymark.Tag) string { return t.Name },
-	order: map[waymark.SortField]sortOrder{
-		waymark.SortByID:         {},
-		waymark.SortByName:       {columns: []string{"e.name_folded", "e.name"}},
-		waymark.SortByPrivate:    privateLast,
-		waymark.SortByVisibility: byVisibility,
-		waymark.SortByCreatedAt:  {columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:  {columns: []string{"e.updated_at"}},
-	},
-	counted: true,
-}
-
 // Tags lists the tags that viewer sees.
 func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Tag] {
 	return newListing(s, &tags, viewer, order, pagination)

@@ -7,23 +7,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// userRow is a row of users.
-type userRow struct {
-	waymark.User
-	passwordHash string
-}
-
-var users = newTable("users",
-	generated("id", func(u *userRow) *waymark.UserID { return &u.ID }),
-	field("name", func(u *userRow) *string { return &u.Name }),
-	field("password_hash", func(u *userRow) *string { return &u.passwordHash }),
-	field("admin", func(u *userRow) *bool { return &u.Admin }),
-	field("disabled", func(u *userRow) *bool { return &u.Disabled }),
-	field("visibility", func(u *userRow) *waymark.Visibility { return &u.Visibility }),
-	fixed("created_at", func(u *userRow) *waymark.Time { return &u.CreatedAt }),
-	derived("name_folded", func(u *userRow) string { return waymark.Fold(u.Name) }),
-)
-
 // CreateUser creates a user and returns it with its id. A name that another user has,
 // whatever its case, is waymark.ErrConflict. With an empty password hash no password
 // is valid.

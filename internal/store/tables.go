@@ -1,0 +1,158 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+
+	"waymark/internal/waymark"
+)
+
+// apiKeyRow is a row of api_keys.
+type apiKeyRow struct {
+	waymark.APIKey
+	hash string
+}
+
+var apiKeys = newTable("api_keys",
+	generated("id", func(k *apiKeyRow) *waymark.APIKeyID { return &k.ID }),
+	fixed("user_id", func(k *apiKeyRow) *waymark.UserID { return &k.Owner }),
+	fixed("name", func(k *apiKeyRow) *string { return &k.Name }),
+	fixed("hash", func(k *apiKeyRow) *string { return &k.hash }),
+	fixed("access", func(k *apiKeyRow) *waymark.Access { return &k.Access }),
+	fixed("created_at", func(k *apiKeyRow) *waymark.Time { return &k.CreatedAt }),
+	fixed("last_used_at", func(k *apiKeyRow) *waymark.Time { return &k.LastUsedAt }),
+	fixed("expires_at", func(k *apiKeyRow) *waymark.Time { return &k.ExpiresAt }),
+)
+
+// userRow is a row of users.
+type userRow struct {
+	waymark.User
+	passwordHash string
+}
+
+var users = newTable("users",
+	generated("id", func(u *userRow) *waymark.UserID { return &u.ID }),
+	field("name", func(u *userRow) *string { return &u.Name }),
+	field("password_hash", func(u *userRow) *string { return &u.passwordHash }),
+	field("admin", func(u *userRow) *bool { return &u.Admin }),
+	field("disabled", func(u *userRow) *bool { return &u.Disabled }),
+	field("visibility", func(u *userRow) *waymark.Visibility { return &u.Visibility }),
+	fixed("created_at", func(u *userRow) *waymark.Time { return &u.CreatedAt }),
+	derived("name_folded", func(u *userRow) string { return waymark.Fold(u.Name) }),
+)
+
+var links = entityTable[waymark.Link]{
+	table: newTable("links",
+		generated("id", func(l *waymark.Link) *waymark.LinkID { return &l.ID }),
+		fixed("user_id", func(l *waymark.Link) *waymark.UserID { return &l.Owner }),
+		field("url", func(l *waymark.Link) *string { return &l.URL }),
+		field("title", func(l *waymark.Link) *string { return &l.Title }),
+		field("description", func(l *waymark.Link) *string { return &l.Description }),
+		field("thumbnail", func(l *waymark.Link) *string { return &l.Thumbnail }),
+		field("visibility", func(l *waymark.Link) *waymark.Visibility { return &l.Visibility }),
+		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
+		field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
+		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
+		field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
+		generated("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),
+		derived("url_hash", func(l *waymark.Link) string { return urlHash(l.URL) }),
+		derived("url_folded", func(l *waymark.Link) string { return waymark.Fold(l.URL) }),
+		derived("title_folded", func(l *waymark.Link) string { return waymark.Fold(l.Title) }),
+		derived("description_folded", func(l *waymark.Link) string { return waymark.Fold(l.Description) }),
+	),
+	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
+	ownerOf: func(l *waymark.Link) waymark.UserID { return l.Owner },
+	order: map[waymark.SortField]sortOrder{
+		waymark.SortByID:            {},
+		waymark.SortByURL:           {columns: []string{"e.url_folded", "e.url"}},
+		waymark.SortByTitle:         {columns: []string{"e.title_folded", "e.title"}},
+		waymark.SortByDescription:   {columns: []string{"e.description_folded", "e.description"}},
+		waymark.SortByPrivate:       privateLast,
+		waymark.SortByVisibility:    byVisibility,
+		waymark.SortByStatus:        {columns: []string{"e.status"}},
+		waymark.SortByCheckDisabled: {columns: []string{"e.check_disabled"}},
+		waymark.SortByCreatedAt:     {columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:     {columns: []string{"e.updated_at"}},
+	},
+	newLoader: func(cacheSize int) loader[waymark.Link] { return newLabelLoader(&lists, &tags, cacheSize) },
+	counted:   true,
+}
+
+var lists = entityTable[waymark.List]{
+	table: newTable("lists",
+		generated("id", func(l *waymark.List) *waymark.ListID { return &l.ID }),
+		fixed("user_id", func(l *waymark.List) *waymark.UserID { return &l.Owner }),
+		field("name", func(l *waymark.List) *string { return &l.Name }),
+		field("description", func(l *waymark.List) *string { return &l.Description }),
+		field("visibility", func(l *waymark.List) *waymark.Visibility { return &l.Visibility }),
+		fixed("created_at", func(l *waymark.List) *waymark.Time { return &l.CreatedAt }),
+		field("updated_at", func(l *waymark.List) *waymark.Time { return &l.UpdatedAt }),
+		generated("deleted_at", func(l *waymark.List) *waymark.Time { return &l.DeletedAt }),
+		derived("name_folded", func(l *waymark.List) string { return waymark.Fold(l.Name) }),
+		derived("description_folded", func(l *waymark.List) string { return waymark.Fold(l.Description) }),
+	),
+	idOf:    func(l *waymark.List) int64 { return int64(l.ID) },
+	ownerOf: func(l *waymark.List) waymark.UserID { return l.Owner },
+	nameOf:  func(l *waymark.List) string { return l.Name },
+	order: map[waymark.SortField]sortOrder{
+		waymark.SortByID:          {},
+		waymark.SortByName:        {columns: []string{"e.name_folded", "e.name"}},
+		waymark.SortByDescription: {columns: []string{"e.description_folded", "e.description"}},
+		waymark.SortByPrivate:     privateLast,
+		waymark.SortByVisibility:  byVisibility,
+		waymark.SortByCreatedAt:   {columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:   {columns: []string{"e.updated_at"}},
+	},
+	counted: true,
+}
+
+var tags = entityTable[waymark.Tag]{
+	table: newTable("tags",
+		generated("id", func(t *waymark.Tag) *waymark.TagID { return &t.ID }),
+		fixed("user_id", func(t *waymark.Tag) *waymark.UserID { return &t.Owner }),
+		field("name", func(t *waymark.Tag) *string { return &t.Name }),
+		field("visibility", func(t *waymark.Tag) *waymark.Visibility { return &t.Visibility }),
+		fixed("created_at", func(t *waymark.Tag) *waymark.Time { return &t.CreatedAt }),
+		field("updated_at", func(t *waymark.Tag) *waymark.Time { return &t.UpdatedAt }),
+		generated("deleted_at", func(t *waymark.Tag) *waymark.Time { return &t.DeletedAt }),
+		derived("name_folded", func(t *waymark.Tag) string { return waymark.Fold(t.Name) }),
+	),
+	idOf:    func(t *waymark.Tag) int64 { return int64(t.ID) },
+	ownerOf: func(t *waymark.Tag) waymark.UserID { return t.Owner },
+	nameOf:  func(t *waymark.Tag) string { return t.Name },
+	order: map[waymark.SortField]sortOrder{
+		waymark.SortByID:         {},
+		waymark.SortByName:       {columns: []string{"e.name_folded", "e.name"}},
+		waymark.SortByPrivate:    privateLast,
+		waymark.SortByVisibility: byVisibility,
+		waymark.SortByCreatedAt:  {columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:  {columns: []string{"e.updated_at"}},
+	},
+	counted: true,
+}
+
+var notes = entityTable[waymark.Note]{
+	table: newTable("notes",
+		generated("id", func(n *waymark.Note) *waymark.NoteID { return &n.ID }),
+		fixed("user_id", func(n *waymark.Note) *waymark.UserID { return &n.Owner }),
+		fixed("link_id", func(n *waymark.Note) *waymark.LinkID { return &n.Link }),
+		field("note", func(n *waymark.Note) *string { return &n.Text }),
+		field("visibility", func(n *waymark.Note) *waymark.Visibility { return &n.Visibility }),
+		fixed("created_at", func(n *waymark.Note) *waymark.Time { return &n.CreatedAt }),
+		field("updated_at", func(n *waymark.Note) *waymark.Time { return &n.UpdatedAt }),
+		generated("deleted_at", func(n *waymark.Note) *waymark.Time { return &n.DeletedAt }),
+	),
+	idOf:    func(n *waymark.Note) int64 { return int64(n.ID) },
+	ownerOf: func(n *waymark.Note) waymark.UserID { return n.Owner },
+	order: map[waymark.SortField]sortOrder{
+		waymark.SortByID:        {},
+		waymark.SortByCreatedAt: {columns: []string{"e.created_at"}},
+	},
+}
+
+// urlHash stands for a URL in the unique index: a URL may be longer than an index
+// entry can be.
+func urlHash(url string) string {
+	sum := sha256.Sum256([]byte(url))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
