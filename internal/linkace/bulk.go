@@ -2,6 +2,7 @@ package linkace
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -9,37 +10,38 @@ import (
 )
 
 func (a *API) addLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).link, a.service.AddLinks, appendLink)
+	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, a.service.AddLinks, appendLink)
 }
 
 func (a *API) addLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).list, a.service.AddLists, appendList)
+	return bulkAdd(a, w, r, user, (*jsonBody).listInput, a.service.AddLists, appendList)
 }
 
 func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).tag, a.service.AddTags, appendTag)
+	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, a.service.AddTags, appendTag)
 }
 
 func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	read func(*jsonBody) In, add func(context.Context, waymark.User, []In) ([]T, error), write appendEntity[T],
+	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) ([]T, error), write appendEntity[T],
 ) error {
-	f, err := a.readForm(w, r, a.settings.BulkBodyLimit)
+	body := a.readBody(w, r, a.settings.BulkBodyLimit)
+	models := body.models()
+	if err := body.err(); err != nil {
+		return err
+	}
+	inputs := make([]In, len(models))
+	for i, model := range models {
+		inputs[i] = decode(model)
+	}
+	entities, err := add(r.Context(), user, inputs)
+	var invalid *waymark.ValidationError
+	if errors.As(err, &invalid) {
+		return wordProblems(invalid, modelPath)
+	}
 	if err != nil {
 		return err
 	}
-	forms := f.models()
-	if err := f.problems.Err(); err != nil {
-		return err
-	}
-	inputs := make([]In, len(forms))
-	for i, one := range forms {
-		inputs[i] = read(one)
-	}
-	entries, err := add(r.Context(), user, inputs)
-	if err != nil {
-		return err
-	}
-	return writeAll(a, w, r, entries, write)
+	return writeAll(a, w, r, entities, write)
 }
 
 func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -47,81 +49,75 @@ func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.Use
 }
 
 func (a *API) editLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).sharingEdit, a.service.EditLists, appendList)
+	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditLists, appendList)
 }
 
 func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).sharingEdit, a.service.EditTags, appendTag)
+	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditTags, appendTag)
 }
 
+// bulkEdit writes an array with the changed entities, and null for those of other users.
 func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	read func(*jsonBody) waymark.BulkEdit, edit func(context.Context, waymark.User, []int64, waymark.BulkEdit) ([]*T, error), write appendEntity[T],
+	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) ([]*T, error), write appendEntity[T],
 ) error {
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	ids, edit := body.ids(), decode(body)
+	edit.DecodeErr = body.err()
+	entities, err := apply(r.Context(), user, ids, edit)
 	if err != nil {
 		return err
 	}
-	ids, change := f.ids(), read(f)
-	if err := f.problems.Err(); err != nil {
-		return err
-	}
-	entries, err := edit(r.Context(), user, ids, change)
-	if err != nil {
-		return err
-	}
-	orNull := func(b []byte, prefix string, entry **T) []byte {
-		if *entry == nil {
+	writeOrNull := func(b []byte, prefix string, entity **T) []byte {
+		if *entity == nil {
 			return append(b, "null"...)
 		}
-		return write(b, prefix, *entry)
+		return write(b, prefix, *entity)
 	}
-	return writeAll(a, w, r, entries, orNull)
+	return writeAll(a, w, r, entities, writeOrNull)
 }
 
-// linkEdit returns what a form says about many links.
-func (f *jsonBody) linkEdit() waymark.BulkEdit {
-	edit := f.sharingEdit()
-	edit.Lists, edit.ReplaceLists = f.filing("lists")
-	edit.Tags, edit.ReplaceTags = f.filing("tags")
+// linkEdit decodes a bulk edit of links.
+func (b *jsonBody) linkEdit() waymark.BulkEdit {
+	edit := b.visibilityEdit()
+	edit.Lists, edit.ReplaceLists = b.refsWithMode("lists")
+	edit.Tags, edit.ReplaceTags = b.refsWithMode("tags")
 	return edit
 }
 
-func (f *jsonBody) filing(field string) (refs []waymark.Ref, replace bool) {
-	if !f.has(field) {
-		f.problem(field, "The %s field is required.", field)
-	} else if all := f.refs(field); all != nil {
-		refs = *all
-		waymark.ValidateRefs(&f.problems, field, refs)
+// refsWithMode decodes references to lists or tags, and whether they replace those that a
+// link has.
+func (b *jsonBody) refsWithMode(field string) (refs []waymark.Ref, replace bool) {
+	if !b.has(field) {
+		b.fail(field, "The %s field is required.", field)
+	} else if sent := b.refs(field); sent != nil {
+		refs = *sent
 	}
-	return refs, f.enum(field+"_mode", "append", "replace") == "replace"
+	return refs, b.enum(field+"_mode", "append", "replace") == "replace"
 }
 
-// sharingEdit returns what a form says about many entries that have no more.
-func (f *jsonBody) sharingEdit() waymark.BulkEdit {
-	sharing := f.sharing()
-	return waymark.BulkEdit{Visibility: sharing.Visibility, Private: sharing.Private}
+// visibilityEdit decodes a bulk edit of lists or tags, which only have a visibility.
+func (b *jsonBody) visibilityEdit() waymark.BulkEdit {
+	in := b.visibilityInput()
+	return waymark.BulkEdit{Visibility: in.Visibility, Private: in.Private}
 }
 
-// bulkDelete moves entries into the trash and answers which of those it was sent
-// it could.
+// bulkDelete moves entities into the trash. It writes an object that maps each id to
+// whether its entity was deleted.
 func (a *API) bulkDelete(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
-	if err != nil {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	kind := pluralKinds[body.enum("type", "links", "lists", "tags")]
+	ids := body.ids()
+	if err := body.err(); err != nil {
 		return err
 	}
-	kind := f.enum("type", string(waymark.Links), string(waymark.Lists), string(waymark.Tags))
-	ids := f.ids()
-	if err := f.problems.Err(); err != nil {
-		return err
-	}
-	trashed, err := a.service.Trash(r.Context(), user, waymark.Kind(kind), ids)
+	deleted, err := a.service.DeleteMany(r.Context(), user, kind, ids)
 	if err != nil {
 		return err
 	}
 	b := []byte{'{'}
 	for i, id := range ids {
 		b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
-		b = strconv.AppendBool(append(b, `":`...), trashed[id])
+		b = strconv.AppendBool(append(b, `":`...), deleted[id])
 	}
 	writeBody(w, http.StatusOK, append(b, '}'))
 	return nil

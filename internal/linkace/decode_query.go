@@ -11,23 +11,22 @@ import (
 	"waymark/internal/waymark"
 )
 
-// params are the parameters in a request's query.
+// params are the parameters in the query of a request.
 type params struct {
 	url.Values
-	problems waymark.ValidationError
+	errors fieldErrors
 }
 
 func query(r *http.Request) *params { return &params{Values: r.URL.Query()} }
 
-// text returns a parameter without space around it, "" where it is missing. What
-// no text that we keep can hold, invalid UTF-8 and U+0000, is replaced, because not
-// every database takes it.
+// text returns a parameter without surrounding space, or "" if it is missing. Invalid UTF-8
+// and NUL are replaced, because PostgreSQL rejects them and no stored text contains them.
 func (p *params) text(name string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(p.Get(name), "\uFFFD"), "\x00", "\uFFFD"))
 }
 
-// bool understands what clients send for yes and no. Anything that does not say no
-// says yes: some send the search text itself.
+// bool returns a boolean. Every value except those for false is true, because some clients
+// send the search text itself.
 func (p *params) bool(name string) bool {
 	switch strings.ToLower(p.text(name)) {
 	case "", "0", "false", "off", "no":
@@ -36,13 +35,13 @@ func (p *params) bool(name string) bool {
 	return true
 }
 
-// int understands a whole number. One that is out of range is the last in it.
+// int returns an integer. A value that is out of range becomes the nearest int.
 func (p *params) int(name string) (n int, ok bool) {
 	n, err := strconv.Atoi(p.text(name))
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// visibility returns the visibility that is asked for, zero for any.
+// visibility returns the visibility to search for, or zero for any.
 func (p *params) visibility() waymark.Visibility {
 	if p.text("visibility") == "" {
 		return 0
@@ -50,13 +49,13 @@ func (p *params) visibility() waymark.Visibility {
 	n, ok := p.int("visibility")
 	v := waymark.Visibility(n)
 	if !ok || !v.Valid() {
-		p.problems.Add("visibility", "The selected visibility is invalid.")
+		p.errors.add("visibility", "The selected visibility is invalid.")
 	}
 	return v
 }
 
-// refs returns the lists or tags that a parameter names: ids and names with commas
-// between them. A number that is no id points at nothing.
+// refs returns the lists or tags in a parameter: ids and names, separated by commas. A
+// number that is not a valid id matches nothing.
 func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
 	for piece := range strings.SplitSeq(p.text(name), ",") {

@@ -124,7 +124,7 @@ func noteOf(n *waymark.Note) jsonNote {
 
 func linkOf(prefix string, l *waymark.Link) jsonLink {
 	link := jsonLink{
-		int64(l.ID), int64(l.Owner), l.URL, l.Title, orNull(l.Description), waymark.Icon(l.URL), orNull(l.Thumbnail),
+		int64(l.ID), int64(l.Owner), l.URL, l.Title, orNull(l.Description), icon(l.URL), orNull(l.Thumbnail),
 		int(l.Visibility), l.Visibility == 3, int(l.Status), l.CheckDisabled, []jsonList{}, []jsonTag{}, timesOf(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}
 	for _, list := range l.Lists {

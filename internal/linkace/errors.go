@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,40 +14,44 @@ import (
 	"waymark/internal/waymark"
 )
 
-// problem is an error that has its status and its sentence already.
-type problem struct {
+// statusError is an error with the status and the message of its response.
+type statusError struct {
 	status  int
 	message string
 }
 
-func (p problem) Error() string { return p.message }
+func (e statusError) Error() string { return e.message }
 
-var errUnauthenticated = problem{http.StatusUnauthorized, "Unauthenticated."}
+var errUnauthenticated = statusError{http.StatusUnauthorized, "Unauthenticated."}
 
-// retryAfter is how long a client should wait when the store cannot serve, in seconds.
+// retryAfter is the time after which a client should retry while the database is not
+// available, in seconds.
 const retryAfter = "5"
 
-// handleError answers with an error: the one place where errors become statuses. What is
-// nobody's but ours is logged here, once, and never sent.
+// handleError writes the response for an error. It is the only place that maps errors to
+// statuses. Internal errors are logged here, and their text is never sent.
 func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
-	var known problem
+	var status statusError
+	var fields fieldErrors
 	var invalid *waymark.ValidationError
 	switch {
 	case errors.Is(err, httpx.ErrAborted):
 		a.log.WarnContext(r.Context(), "response aborted", "error", err)
-		panic(http.ErrAbortHandler) // the client must not take what it has for the whole
-	case errors.As(err, &known):
-		if known.status == http.StatusUnauthorized {
+		panic(http.ErrAbortHandler) // so that the client notices that the response is incomplete
+	case errors.As(err, &status):
+		if status.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 		}
-		writeError(w, known.status, known.message)
+		writeError(w, status.status, status.message)
 	case errors.As(err, &invalid):
-		writeValidationError(w, invalid)
+		writeFieldErrors(w, wordProblems(invalid, fieldPath))
+	case errors.As(err, &fields):
+		writeFieldErrors(w, fields)
 	case errors.Is(err, waymark.ErrNotFound):
 		writeError(w, http.StatusNotFound, "Not found.")
 	case errors.Is(err, waymark.ErrForbidden):
 		writeError(w, http.StatusForbidden, "This action is unauthorized.")
-	case errors.Is(err, waymark.ErrUnavailable), ended(r.Context(), err):
+	case errors.Is(err, waymark.ErrUnavailable), canceled(r.Context(), err):
 		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
 			a.log.ErrorContext(r.Context(), "database unavailable", "error", err)
 		}
@@ -58,9 +63,9 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// ended tells whether err came from the end of the request's time, or from a
-// client that went away.
-func ended(ctx context.Context, err error) bool {
+// canceled reports whether err was caused by the time limit of the request or by a client
+// that disconnected.
+func canceled(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
@@ -68,52 +73,154 @@ func writeError(w http.ResponseWriter, status int, message string) {
 	writeBody(w, status, append(appendString([]byte(`{"message":`), message), '}'))
 }
 
-// writeValidationError names every broken rule, field by field, in the order in which the
-// contract lists the fields.
-func writeValidationError(w http.ResponseWriter, invalid *waymark.ValidationError) {
-	problems := slices.Clone(invalid.Problems)
-	slices.SortStableFunc(problems, func(a, b waymark.Problem) int { return compareFields(a.Field, b.Field) })
-	body := append([]byte(`{"message":`), appendString(nil, (&waymark.ValidationError{Problems: problems}).Error())...)
+// fieldError is a sentence about a field of the request. The field is named by its path,
+// such as models.0.url.
+type fieldError struct {
+	field   string
+	message string
+}
+
+// fieldErrors are all mistakes in a request. They become a response with status 422.
+type fieldErrors []fieldError
+
+func (e *fieldErrors) add(field, format string, args ...any) {
+	*e = append(*e, fieldError{field, fmt.Sprintf(format, args...)})
+}
+
+// err returns e as an error, or nil if there are no mistakes.
+func (e fieldErrors) err() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
+}
+
+// Error returns the first sentence and the number of the others, as LinkAce does.
+func (e fieldErrors) Error() string {
+	switch len(e) {
+	case 0:
+		return ""
+	case 1:
+		return e[0].message
+	case 2:
+		return e[0].message + " (and 1 more error)"
+	}
+	return fmt.Sprintf("%s (and %d more errors)", e[0].message, len(e)-1)
+}
+
+// fieldNames are LinkAce's names of the fields.
+var fieldNames = map[waymark.Field]string{
+	waymark.FieldURL:         "url",
+	waymark.FieldTitle:       "title",
+	waymark.FieldDescription: "description",
+	waymark.FieldName:        "name",
+	waymark.FieldText:        "note",
+	waymark.FieldLink:        "link_id",
+	waymark.FieldLists:       "lists",
+	waymark.FieldTags:        "tags",
+	waymark.FieldVisibility:  "visibility",
+}
+
+// fieldPath and modelPath return the path of a field of a single entity, and of one of the
+// models of a bulk request.
+func fieldPath(_ int, field string) string     { return field }
+func modelPath(index int, field string) string { return fmt.Sprintf("models.%d.%s", index, field) }
+
+// wordProblems returns LinkAce's sentences for everything that is wrong with the input. A
+// field that could not be decoded has no other errors.
+func wordProblems(invalid *waymark.ValidationError, path func(index int, field string) string) fieldErrors {
+	var all fieldErrors
+	notDecoded := map[string]bool{}
+	for _, err := range invalid.DecodeErrs {
+		var fields fieldErrors
+		if !errors.As(err, &fields) {
+			continue
+		}
+		for _, field := range fields {
+			all = append(all, field)
+			notDecoded[field.field] = true
+		}
+	}
+	for _, p := range invalid.Problems {
+		name := fieldNames[p.Field]
+		if field := path(p.Index, name); !notDecoded[field] {
+			all.add(field, "%s", sentence(p.Rule, fieldLabel(name), p.Limit))
+		}
+	}
+	return all
+}
+
+// sentence returns LinkAce's sentence for a broken rule. Clients compare some of them.
+func sentence(rule waymark.Rule, label string, limit int) string {
+	switch rule {
+	case waymark.RuleRequired:
+		return fmt.Sprintf("The %s field is required.", label)
+	case waymark.RuleFormat:
+		return fmt.Sprintf("The %s format is invalid.", label)
+	case waymark.RuleTooLong:
+		return fmt.Sprintf("The %s must not be greater than %d characters.", label, limit)
+	case waymark.RuleTooManyBytes:
+		return fmt.Sprintf("The %s must not be greater than %d bytes.", label, limit)
+	case waymark.RuleNoNUL:
+		return fmt.Sprintf("The %s must not contain the character U+0000.", label)
+	case waymark.RuleUnique:
+		return fmt.Sprintf("The %s has already been taken.", label)
+	case waymark.RuleExists:
+		return fmt.Sprintf("The selected %s is invalid.", label)
+	}
+	return fmt.Sprintf("The %s is invalid.", label)
+}
+
+// fieldLabel returns the name of a field as it appears in sentences.
+func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " ") }
+
+// writeFieldErrors writes the response for mistakes in a request. Fields are sorted in the
+// order of fieldOrder.
+func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
+	sorted := slices.Clone(unsorted)
+	slices.SortStableFunc(sorted, func(a, b fieldError) int { return compareFields(a.field, b.field) })
+	body := append([]byte(`{"message":`), appendString(nil, sorted.Error())...)
 	body = append(body, `,"errors":{`...)
 	last := ""
-	for i, p := range problems {
+	for i, e := range sorted {
 		switch {
-		case i > 0 && p.Field == last:
+		case i > 0 && e.field == last:
 			body = append(body, ',')
 		case i > 0:
 			body = append(body, `],`...)
 			fallthrough
 		default:
-			body = append(appendString(body, p.Field), `:[`...)
+			body = append(appendString(body, e.field), `:[`...)
 		}
-		body = appendString(body, p.Sentence)
-		last = p.Field
+		body = appendString(body, e.message)
+		last = e.field
 	}
 	writeBody(w, http.StatusUnprocessableEntity, append(body, `]}}`...))
 }
 
-// fieldOrder is the order in which fields are named where several are wrong.
+// fieldOrder is the order of the fields in a response with several errors.
 var fieldOrder = []string{
 	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "query", "only_lists", "only_tags", "broken_only",
 	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled",
 }
 
-// compareFields orders "models.2.url" by its number, then by its field.
+// compareFields sorts paths such as "models.2.url" by their number, then by their field.
 func compareFields(a, b string) int {
-	numberA, fieldA := splitField(a)
-	numberB, fieldB := splitField(b)
+	numberA, fieldA := splitPath(a)
+	numberB, fieldB := splitPath(b)
 	return cmp.Or(cmp.Compare(numberA, numberB), cmp.Compare(slices.Index(fieldOrder, fieldA), slices.Index(fieldOrder, fieldB)), cmp.Compare(fieldA, fieldB))
 }
 
-func splitField(name string) (number int, field string) {
-	rest, ok := strings.CutPrefix(name, "models.")
+// splitPath splits models.2.url into 2 and url. The number of other paths is -1.
+func splitPath(path string) (number int, field string) {
+	rest, ok := strings.CutPrefix(path, "models.")
 	if !ok {
-		return -1, name
+		return -1, path
 	}
 	digits, field, _ := strings.Cut(rest, ".")
 	number, err := strconv.Atoi(digits)
 	if err != nil {
-		return -1, name
+		return -1, path
 	}
 	return number, field
 }

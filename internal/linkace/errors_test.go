@@ -21,7 +21,7 @@ import (
 
 func TestErrorsBecomeStatusesInOnePlace(t *testing.T) {
 	cause := errors.New("dial tcp: the cause, which has wm_secret in it")
-	invalid := waymark.Invalid("url", "The url field is required.")
+	invalid := waymark.Invalid(waymark.FieldURL, waymark.RuleRequired)
 	for _, test := range []struct {
 		name   string
 		err    error
@@ -33,7 +33,7 @@ func TestErrorsBecomeStatusesInOnePlace(t *testing.T) {
 		{"another's", fmt.Errorf("link 5: %w", waymark.ErrForbidden), 403, `{"message":"This action is unauthorized."}`, false},
 		{"a broken rule", fmt.Errorf("add: %w", invalid), 422, `{"message":"The url field is required.","errors":{"url":["The url field is required."]}}`, false},
 		{"no key", errUnauthenticated, 401, `{"message":"Unauthenticated."}`, false},
-		{"a sentence of its own", problem{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, false},
+		{"a sentence of its own", statusError{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, false},
 		{"no room on the disk", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
 		{"no time left", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
 		{"our fault", cause, 500, `{"message":"Server Error"}`, true},
@@ -126,14 +126,14 @@ func TestRouteAndUserOfARequestAreTold(t *testing.T) {
 
 func TestMessagesNameTheFirstOfTheFields(t *testing.T) {
 	w := httptest.NewRecorder()
-	problems := &waymark.ValidationError{}
-	problems.Add("tags", "third")
-	problems.Add("models.10.url", "fifth")
-	problems.Add("models.2.name", "fourth")
-	problems.Add("url", "first")
-	problems.Add("other", "zeroth")
-	problems.Add("url", "second")
-	writeValidationError(w, problems)
+	writeFieldErrors(w, fieldErrors{
+		{"tags", "third"},
+		{"models.10.url", "fifth"},
+		{"models.2.name", "fourth"},
+		{"url", "first"},
+		{"other", "zeroth"},
+		{"url", "second"},
+	})
 	want := `{"message":"zeroth (and 5 more errors)","errors":{"other":["zeroth"],"url":["first","second"],"tags":["third"],"models.2.name":["fourth"],"models.10.url":["fifth"]}}`
 	if w.Body.String() != want {
 		t.Errorf("got\n  %s, want\n  %s", w.Body, want)

@@ -36,30 +36,31 @@ func FuzzBody(f *testing.F) {
 	}
 	limits := config.Default().API
 	f.Fuzz(func(t *testing.T, body []byte) {
-		form, err := parseForm(body, &limits)
+		fields, err := parseObject(body, limits.JSONDepth)
 		isObject := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
 		if want := utf8.Valid(body) && isObject && tooDeep(body, limits.JSONDepth) < 0; want != (err == nil) {
 			t.Fatalf("got error %v, want one: %v", err, !want)
 		}
 		if err != nil {
-			var p problem
+			var p statusError
 			if !errors.As(err, &p) || p.status != http.StatusBadRequest || !utf8.ValidString(p.message) {
 				t.Fatalf("got error %#v, want a 400 in UTF-8", err)
 			}
 			return
 		}
-		readAll(t, form)
-		for _, one := range form.models() {
-			readAll(t, one)
+		parsed := &jsonBody{fields: fields, limits: &limits}
+		decodeAll(t, parsed)
+		for _, model := range parsed.models() {
+			decodeAll(t, model)
 		}
 	})
 }
 
-// readAll reads a form in every way there is, and checks what comes out.
-func readAll(t *testing.T, f *jsonBody) {
+// decodeAll decodes a body as every kind of input and checks the results.
+func decodeAll(t *testing.T, b *jsonBody) {
 	t.Helper()
 	owner := waymark.User{ID: 1, Visibility: waymark.Private}
-	if link, err := waymark.NewLink(owner, f.link()); err == nil {
+	if link, err := waymark.NewLink(owner, b.linkInput()); err == nil {
 		fine := link.URL != "" && link.Title != "" && link.Visibility.Valid() && link.Status.Valid()
 		for text, most := range map[string]int{link.URL: waymark.MaxURL, link.Title: waymark.MaxTitle, link.Description: waymark.MaxDescription} {
 			fine = fine && utf8.ValidString(text) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\x00")
@@ -68,39 +69,39 @@ func readAll(t *testing.T, f *jsonBody) {
 			t.Fatalf("got link %+v", link)
 		}
 	}
-	f.problems = waymark.ValidationError{}
-	if list, err := waymark.NewList(owner, f.list()); err == nil && (list.Name == "" || strings.Contains(list.Name, ",")) {
+	b.errors = nil
+	if list, err := waymark.NewList(owner, b.listInput()); err == nil && (list.Name == "" || strings.Contains(list.Name, ",")) {
 		t.Fatalf("got list %+v", list)
 	}
-	if tag, err := waymark.NewTag(owner, f.tag()); err == nil && tag.Name == "" {
+	if tag, err := waymark.NewTag(owner, b.tagInput()); err == nil && tag.Name == "" {
 		t.Fatalf("got tag %+v", tag)
 	}
-	if note, err := waymark.NewNote(owner, 1, f.note()); err == nil && note.Text == "" {
+	if note, err := waymark.NewNote(owner, 1, b.noteInput()); err == nil && note.Text == "" {
 		t.Fatalf("got note %+v", note)
 	}
-	f.problems = waymark.ValidationError{}
-	ids := f.ids()
+	b.errors = nil
+	ids := b.ids()
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
 			t.Fatalf("got id %d twice", id)
 		}
 	}
-	if len(ids) == 0 && len(f.problems.Problems) == 0 {
+	if len(ids) == 0 && len(b.errors) == 0 {
 		t.Fatal("got no ids and no problem")
 	}
-	f.sharingEdit()
-	f.linkEdit()
-	f.id("id")
-	f.enum("model", "links")
-	f.enum("type", "lists")
-	for _, p := range f.problems.Problems {
-		if !utf8.ValidString(p.Sentence) || len(p.Sentence) > 1000 {
-			t.Fatalf("got sentence %q", p.Sentence)
+	b.visibilityEdit()
+	b.linkEdit()
+	b.id("id")
+	b.enum("model", "links")
+	b.enum("type", "lists")
+	for _, e := range b.errors {
+		if !utf8.ValidString(e.message) || len(e.message) > 1000 {
+			t.Fatalf("got sentence %q", e.message)
 		}
 	}
 	w := httptest.NewRecorder()
-	writeValidationError(w, &f.problems)
-	if len(f.problems.Problems) > 0 && !json.Valid(w.Body.Bytes()) {
+	writeFieldErrors(w, b.errors)
+	if len(b.errors) > 0 && !json.Valid(w.Body.Bytes()) {
 		t.Fatalf("got answer %s", w.Body)
 	}
 }
@@ -114,13 +115,14 @@ func FuzzListsAndTags(f *testing.F) {
 	}
 	limits := config.Default().API
 	f.Fuzz(func(t *testing.T, value string) {
-		form, err := parseForm([]byte(`{"tags":`+value+`}`), &limits)
+		fields, err := parseObject([]byte(`{"tags":`+value+`}`), limits.JSONDepth)
 		if err != nil {
 			return
 		}
-		refs := form.refs("tags")
-		if (refs == nil) == (len(form.problems.Problems) == 0 && form.has("tags")) {
-			t.Fatalf("got %v and problems %v, want one of them", refs, form.problems.Problems)
+		first := &jsonBody{fields: fields, limits: &limits}
+		refs := first.refs("tags")
+		if (refs == nil) == (len(first.errors) == 0 && first.has("tags")) {
+			t.Fatalf("got %v and errors %v, want one of them", refs, first.errors)
 		}
 		if refs == nil {
 			return
@@ -136,11 +138,12 @@ func FuzzListsAndTags(f *testing.F) {
 				t.Fatalf("got %+v, want an id or a name", ref)
 			}
 		}
-		again, err := parseForm([]byte(`{"tags":`+jsonOf(t, back)+`}`), &limits)
+		fields, err = parseObject([]byte(`{"tags":`+jsonOf(t, back)+`}`), limits.JSONDepth)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := again.refs("tags"); got == nil || !slices.Equal(*got, *refs) {
+		second := &jsonBody{fields: fields, limits: &limits}
+		if got := second.refs("tags"); got == nil || !slices.Equal(*got, *refs) {
 			t.Fatalf("got %v when sent back, want %v", got, *refs)
 		}
 	})
@@ -167,11 +170,11 @@ func FuzzParameters(f *testing.F) {
 		if order := q.searchOrder(); !slices.Contains(searchSortFields, order.By) {
 			t.Fatalf("got order %+v", order)
 		}
-		search := q.search()
-		if strings.Contains(search.Text, "\x00") || !utf8.ValidString(search.Text) || q.problems.Err() == nil && search.Visibility != 0 && !search.Visibility.Valid() {
-			t.Fatalf("got search %+v", search)
+		filter := q.linkFilter()
+		if strings.Contains(filter.Text, "\x00") || !utf8.ValidString(filter.Text) || q.errors.err() == nil && filter.Visibility != 0 && !filter.Visibility.Valid() {
+			t.Fatalf("got filter %+v", filter)
 		}
-		for _, ref := range slices.Concat(search.Lists, search.Tags, search.ExcludeLists, search.ExcludeTags) {
+		for _, ref := range slices.Concat(filter.Lists, filter.Tags, filter.ExcludeLists, filter.ExcludeTags) {
 			if (ref.ID == 0) == (ref.Name == "") || !utf8.ValidString(ref.Name) {
 				t.Fatalf("got %+v, want an id or a name", ref)
 			}

@@ -1,6 +1,7 @@
-// Package linkace is the REST door: JSON in, JSON out, under /api/v1 and /api/v2
-// alike. A handler decodes a request, asks the store one question or makes one
-// change through the library, and answers or returns its error.
+// Package linkace implements LinkAce's REST API under /api/v1 and /api/v2. A handler
+// decodes a request, runs one query of the store or one use case of the service, and
+// writes the response or returns an error. Everything that is specific to LinkAce is in
+// this package: the names of fields, the sentences of errors, page numbers and icons.
 package linkace
 
 import (
@@ -22,7 +23,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// API answers the requests of programs.
+// API handles the requests under /api.
 type API struct {
 	service  *service.Service
 	store    *store.Store
@@ -32,21 +33,21 @@ type API struct {
 	limiter  *httprate.RateLimiter // nil for no limit
 }
 
-// New returns the handler for everything under /api. It tells seen which route a
-// request takes, and again whose it is once that is known.
-func New(lib *service.Service, s *store.Store, settings config.API, log *slog.Logger, seen func(ctx context.Context, route string, user waymark.User)) http.Handler {
-	a := &API{service: lib, store: s, settings: settings, log: log, onRoute: seen}
+// New returns the handler for all paths under /api. It calls onRoute with the route of each
+// request, and a second time with the user after authentication.
+func New(svc *service.Service, s *store.Store, settings config.API, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
+	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute}
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per, httprate.WithLimitHandler(a.rateLimited))
 	}
-	all := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
+	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
 		for _, version := range []string{v1, v2} {
-			all = append(all, route{r.method, "/api/" + version + r.path, r.access, r.handle})
+			allRoutes = append(allRoutes, route{r.method, "/api/" + version + r.path, r.access, r.handle})
 		}
 	}
 	byPath := map[string][]route{}
-	for _, r := range all {
+	for _, r := range allRoutes {
 		byPath[r.path] = append(byPath[r.path], r)
 	}
 	mux := http.NewServeMux()
@@ -57,8 +58,8 @@ func New(lib *service.Service, s *store.Store, settings config.API, log *slog.Lo
 	return a.commonHeaders(mux)
 }
 
-// commonHeaders answers what is the same for every path: the headers for scripts of
-// other sites (CORS), their preflight requests, and a slash at the end of a path.
+// commonHeaders is the middleware for all paths. It sets the CORS and cache headers,
+// responds to preflight requests and removes a trailing slash.
 func (a *API) commonHeaders(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -71,14 +72,14 @@ func (a *API) commonHeaders(mux http.Handler) http.Handler {
 		h["Cache-Control"] = noCache
 		r = withoutSlash(r)
 		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
-			a.notFound(w, r) // the mux would redirect, which clients do not follow with a body
+			a.notFound(w, r) // ServeMux would redirect, and clients do not resend the body
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// withoutSlash takes the slash off the end of a path, so that /links/ is /links.
+// withoutSlash removes the slash at the end of the path, so that /links/ becomes /links.
 func withoutSlash(r *http.Request) *http.Request {
 	path, found := strings.CutSuffix(r.URL.Path, "/")
 	if !found {
@@ -87,7 +88,7 @@ func withoutSlash(r *http.Request) *http.Request {
 	return httpx.WithPath(r, path, strings.TrimSuffix(r.URL.RawPath, "/"))
 }
 
-// Headers that every answer has. They are shared, so nobody may change an element.
+// Header values that all responses share. They must not be modified.
 var (
 	anyOrigin = []string{"*"}
 	exposed   = []string{"Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"}
@@ -95,21 +96,22 @@ var (
 	jsonType  = []string{"application/json"}
 )
 
-// preflight lets any site call with any method and header: a key is needed all the
-// same, and browsers add none by themselves.
+// preflight allows requests of any site with any method and header. This is safe because
+// each request needs an API key, which browsers do not send on their own.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
 	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept")
-	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
-		h.Set("Access-Control-Allow-Headers", asked)
+	if requested := r.Header.Get("Access-Control-Request-Headers"); requested != "" {
+		h.Set("Access-Control-Allow-Headers", requested)
 	}
 	h.Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// byMethod answers a path by the routes that it has, and 405 otherwise.
+// byMethod returns the handler for a path. It calls the route with the method of the
+// request, and responds with 405 if there is none.
 func (a *API) byMethod(path string, routes []route) http.Handler {
 	byMethod := map[string]route{}
 	for _, r := range routes {
@@ -129,7 +131,7 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 		route, ok := byMethod[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			a.handleError(w, r, problem{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."})
+			a.handleError(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."})
 			return
 		}
 		if err := a.authenticate(w, r, path, route); err != nil {
@@ -138,7 +140,8 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 	})
 }
 
-// authenticate finds out whose request it is, and hands it on if the key permits that.
+// authenticate identifies the user by the API key, applies the rate limit, and calls the
+// handler of the route if the key has the access that it needs.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, route route) error {
 	var user waymark.User
 	if route.access != accessNone {
@@ -162,8 +165,8 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 	return route.handle(a, w, r, user)
 }
 
-// apiKey returns the API key that comes with a request, "" for none. Only v1 takes
-// it from the query too.
+// apiKey returns the API key of a request, or "" if it has none. Only v1 also accepts it in
+// the query.
 func apiKey(r *http.Request) string {
 	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
 	if strings.EqualFold(scheme, "Bearer") {
@@ -180,10 +183,10 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *API) rateLimited(w http.ResponseWriter, r *http.Request) {
-	a.handleError(w, r, problem{http.StatusTooManyRequests, "Too Many Attempts."})
+	a.handleError(w, r, statusError{http.StatusTooManyRequests, "Too Many Attempts."})
 }
 
-// pathID returns the id in the path. What is no id belongs to no entry.
+// pathID returns the id in the path, or waymark.ErrNotFound if it is not a valid id.
 func pathID[T waymark.ID](r *http.Request) (T, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id <= 0 || r.PathValue("id")[0] == '+' {
@@ -192,7 +195,19 @@ func pathID[T waymark.ID](r *http.Request) (T, error) {
 	return T(id), nil
 }
 
-// version returns the version that a request asks for.
+// deleteEntity moves the entity with the id in the path into the trash.
+func deleteEntity[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waymark.User, del func(context.Context, waymark.User, ID) error) error {
+	id, err := pathID[ID](r)
+	if err != nil {
+		return err
+	}
+	if err := del(r.Context(), user, id); err != nil {
+		return err
+	}
+	return writeEmpty(w)
+}
+
+// version returns the version of the API that a request uses.
 func version(r *http.Request) string {
 	if strings.HasPrefix(r.URL.Path, "/api/"+v1+"/") {
 		return v1
@@ -204,7 +219,7 @@ func (a *API) getVersion(w http.ResponseWriter, r *http.Request, _ waymark.User)
 	return writeJSON(w, map[string]string{"version": version(r)})
 }
 
-// writeJSON sends a small value.
+// writeJSON writes a response with value as JSON.
 func writeJSON(w http.ResponseWriter, value any) error {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -214,17 +229,17 @@ func writeJSON(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// writeEmpty answers an operation that has nothing to say.
+// writeEmpty writes the response of an operation without a result.
 func writeEmpty(w http.ResponseWriter) error {
 	writeBody(w, http.StatusOK, []byte("{}"))
 	return nil
 }
 
-// writeBody sends a whole body.
+// writeBody writes a response with a complete JSON body.
 func writeBody(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	w.Write(body) //nolint:errcheck // nobody is left to tell
+	w.Write(body) //nolint:errcheck // the client is gone, there is no way to report it
 }

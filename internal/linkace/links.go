@@ -17,13 +17,12 @@ func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	return a.answerLink(w, r, &link)
+	return a.writeLink(w, r, &link)
 }
 
-// checkLink tells whether an address is saved already.
+// checkLink reports whether a visible link has a URL.
 func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	url := query(r).text("url")
-	found, err := a.store.HasURL(r.Context(), user.ID, url)
+	found, err := a.store.HasURL(r.Context(), user.ID, query(r).text("url"))
 	if err != nil {
 		return err
 	}
@@ -31,39 +30,29 @@ func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 }
 
 func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	in := a.readBody(w, r, a.settings.BodyLimit).linkInput()
+	link, err := a.service.AddLink(r.Context(), user, in)
 	if err != nil {
 		return err
 	}
-	link, err := a.service.AddLink(r.Context(), user, f.link())
-	if err != nil {
-		return err
-	}
-	return a.answerLink(w, r, &link)
+	return a.writeLink(w, r, &link)
 }
 
 func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.ownLink(r, user)
+	id, err := pathID[waymark.LinkID](r)
 	if err != nil {
 		return err
 	}
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	in := a.readBody(w, r, a.settings.BodyLimit).linkInput()
+	link, err := a.service.EditLink(r.Context(), user, id, in)
 	if err != nil {
 		return err
 	}
-	link, err = a.service.EditLink(r.Context(), user, link.ID, f.link())
-	if err != nil {
-		return err
-	}
-	return a.answerLink(w, r, &link)
+	return a.writeLink(w, r, &link)
 }
 
 func (a *API) deleteLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.ownLink(r, user)
-	if err != nil {
-		return err
-	}
-	return a.delete(w, r, user, waymark.Links, int64(link.ID))
+	return deleteEntity(w, r, user, a.service.DeleteLink)
 }
 
 func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -75,7 +64,7 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	return a.store.NotesOfLink(user.ID, link.ID, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendNote))
 }
 
-// link returns the link that the path names.
+// link returns the link with the id in the path.
 func (a *API) link(r *http.Request, user waymark.User) (waymark.Link, error) {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {
@@ -84,31 +73,23 @@ func (a *API) link(r *http.Request, user waymark.User) (waymark.Link, error) {
 	return a.store.Link(r.Context(), user.ID, id)
 }
 
-// ownLink returns the link that the path names, if the user may edit it.
-func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
-	link, err := a.link(r, user)
-	if err == nil && !user.ID.MayEdit(link.Owner) {
-		err = waymark.ErrForbidden
+// linkInput decodes the fields of a link.
+func (b *jsonBody) linkInput() waymark.LinkInput {
+	in := waymark.LinkInput{
+		URL:             b.textOrEmpty("url"),
+		Title:           b.text("title"),
+		Description:     b.text("description"),
+		Status:          b.status(),
+		CheckDisabled:   b.boolean("check_disabled"),
+		Lists:           b.refs("lists"),
+		Tags:            b.refs("tags"),
+		VisibilityInput: b.visibilityInput(),
 	}
-	return link, err
+	in.DecodeErr = b.err()
+	return in
 }
 
-// link returns what a form says about a link.
-func (f *jsonBody) link() waymark.LinkInput {
-	return waymark.LinkInput{
-		URL:             f.stringOr("url"),
-		Title:           f.text("title"),
-		Description:     f.text("description"),
-		Status:          f.status(),
-		CheckDisabled:   f.boolean("check_disabled"),
-		Lists:           f.refs("lists"),
-		Tags:            f.refs("tags"),
-		VisibilityInput: f.sharing(),
-		Unreadable:      f.unreadable(), // last, when all is read
-	}
-}
-
-func (a *API) answerLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
+func (a *API) writeLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
 	writeBody(w, http.StatusOK, appendLink(nil, a.prefix(r), link))
 	return nil
 }

@@ -17,43 +17,33 @@ func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	return a.answerList(w, r, &list)
+	return a.writeList(w, r, &list)
 }
 
 func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	in := a.readBody(w, r, a.settings.BodyLimit).listInput()
+	list, err := a.service.AddList(r.Context(), user, in)
 	if err != nil {
 		return err
 	}
-	list, err := a.service.AddList(r.Context(), user, f.list())
-	if err != nil {
-		return err
-	}
-	return a.answerList(w, r, &list)
+	return a.writeList(w, r, &list)
 }
 
 func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	list, err := a.ownList(r, user)
+	id, err := pathID[waymark.ListID](r)
 	if err != nil {
 		return err
 	}
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	in := a.readBody(w, r, a.settings.BodyLimit).listInput()
+	list, err := a.service.EditList(r.Context(), user, id, in)
 	if err != nil {
 		return err
 	}
-	list, err = a.service.EditList(r.Context(), user, list.ID, f.list())
-	if err != nil {
-		return err
-	}
-	return a.answerList(w, r, &list)
+	return a.writeList(w, r, &list)
 }
 
 func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	list, err := a.ownList(r, user)
-	if err != nil {
-		return err
-	}
-	return a.delete(w, r, user, waymark.Lists, int64(list.ID))
+	return deleteEntity(w, r, user, a.service.DeleteList)
 }
 
 func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -67,7 +57,7 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
 }
 
-// list returns the list that the path names.
+// list returns the list with the id in the path.
 func (a *API) list(r *http.Request, user waymark.User) (waymark.List, error) {
 	id, err := pathID[waymark.ListID](r)
 	if err != nil {
@@ -76,26 +66,18 @@ func (a *API) list(r *http.Request, user waymark.User) (waymark.List, error) {
 	return a.store.List(r.Context(), user.ID, id)
 }
 
-// ownList returns the list that the path names, if the user may edit it.
-func (a *API) ownList(r *http.Request, user waymark.User) (waymark.List, error) {
-	list, err := a.list(r, user)
-	if err == nil && !user.ID.MayEdit(list.Owner) {
-		err = waymark.ErrForbidden
+// listInput decodes the fields of a list.
+func (b *jsonBody) listInput() waymark.ListInput {
+	in := waymark.ListInput{
+		Name:            b.textOrEmpty("name"),
+		Description:     b.text("description"),
+		VisibilityInput: b.visibilityInput(),
 	}
-	return list, err
+	in.DecodeErr = b.err()
+	return in
 }
 
-// list returns what a form says about a list.
-func (f *jsonBody) list() waymark.ListInput {
-	return waymark.ListInput{
-		Name:            f.stringOr("name"),
-		Description:     f.text("description"),
-		VisibilityInput: f.sharing(),
-		Unreadable:      f.unreadable(), // last, when all is read
-	}
-}
-
-func (a *API) answerList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
+func (a *API) writeList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
 	writeBody(w, http.StatusOK, appendList(nil, a.prefix(r), list))
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// openapi is the published promise, as people write it.
+// openapi is the source of the OpenAPI documents of both versions.
 //
 //go:embed openapi.yaml
 var openapi []byte
@@ -20,9 +20,9 @@ const (
 	v2 = "v2"
 )
 
-// newDocument returns the OpenAPI document of one version as JSON, for a server
-// that people reach below the path base. It panics if openapi.yaml is not valid
-// YAML, which the tests would have noticed.
+// newDocument returns the OpenAPI document of one version as JSON. The path base is the
+// prefix of all public URLs of the server, or "". newDocument panics if openapi.yaml is not
+// valid YAML, which the tests detect.
 func newDocument(version, base string) []byte {
 	var root yaml.Node
 	if err := yaml.Unmarshal(openapi, &root); err != nil {
@@ -31,11 +31,11 @@ func newDocument(version, base string) []byte {
 	return publisher{version, base}.node(nil, &root)
 }
 
-// publisher turns openapi.yaml, which is written for v2, into the JSON of one
-// version. Keys keep the order of the file, because people read them in it.
+// publisher converts openapi.yaml, which is written for v2, to the JSON of one version. It
+// keeps the order of the keys, in which the page shows them.
 type publisher struct{ version, base string }
 
-// node appends n as JSON.
+// node appends the JSON of n.
 func (p publisher) node(b []byte, n *yaml.Node) []byte {
 	switch n.Kind {
 	case yaml.DocumentNode:
@@ -72,7 +72,7 @@ func (p publisher) sequence(b []byte, n *yaml.Node) []byte {
 	b = append(b, '[')
 	first := true
 	for _, item := range n.Content {
-		// A requirement that is left out must not stay as {}, which would mean that no key is needed.
+		// Skip the whole security requirement: {} would mean that no API key is needed.
 		if item.Kind == yaml.MappingNode && len(item.Content) == 2 && p.skip(item.Content[0].Value) {
 			continue
 		}
@@ -87,7 +87,7 @@ func (p publisher) sequence(b []byte, n *yaml.Node) []byte {
 
 func (p publisher) scalar(b []byte, n *yaml.Node) []byte {
 	switch {
-	case n.Tag != "!!str": // numbers, booleans and null are written as in JSON
+	case n.Tag != "!!str": // numbers, booleans and null have the same form in JSON
 		return append(b, n.Value...)
 	case n.Value == v2:
 		return p.text(b, p.version)
@@ -100,12 +100,12 @@ func (p publisher) scalar(b []byte, n *yaml.Node) []byte {
 
 // text appends s as a JSON string.
 func (p publisher) text(b []byte, s string) []byte {
-	quoted, _ := json.Marshal(s) // a string always has a JSON form
+	quoted, _ := json.Marshal(s) // strings can always be encoded
 	return append(b, quoted...)
 }
 
-// skip tells whether a key is not published: parts for merging, and the key
-// in the query string outside of v1.
+// skip reports whether a key is left out: parts that other mappings merge, and, except in
+// v1, the API key in the query.
 func (p publisher) skip(key string) bool {
 	return strings.HasPrefix(key, "x-shared") || key == "api_token_query" && p.version != v1
 }
@@ -115,21 +115,21 @@ type yamlPair struct {
 	value *yaml.Node
 }
 
-// mergedPairs returns the keys and values of a mapping with its merges ("<<") written
-// out. As YAML has it, the mapping's own keys win, then the earlier merge.
+// mergedPairs returns the keys and values of a mapping, including those of its merge keys
+// ("<<"). The mapping's own keys take precedence, then those of earlier merges.
 func mergedPairs(n *yaml.Node) []yamlPair {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	taken := map[string]bool{}
+	seen := map[string]bool{}
 	for i := 0; i < len(n.Content); i += 2 {
-		taken[n.Content[i].Value] = true
+		seen[n.Content[i].Value] = true
 	}
-	var all []yamlPair
+	var pairs []yamlPair
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Tag != "!!merge" {
-			all = append(all, yamlPair{key.Value, value})
+			pairs = append(pairs, yamlPair{key.Value, value})
 			continue
 		}
 		sources := []*yaml.Node{value}
@@ -138,12 +138,12 @@ func mergedPairs(n *yaml.Node) []yamlPair {
 		}
 		for _, source := range sources {
 			for _, merged := range mergedPairs(source) {
-				if !taken[merged.key] {
-					taken[merged.key] = true
-					all = append(all, merged)
+				if !seen[merged.key] {
+					seen[merged.key] = true
+					pairs = append(pairs, merged)
 				}
 			}
 		}
 	}
-	return all
+	return pairs
 }

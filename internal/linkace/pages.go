@@ -10,10 +10,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// appendEntity writes an entry whose addresses begin with prefix.
-type appendEntity[T any] func(b []byte, prefix string, entry *T) []byte
+// appendEntity appends the JSON of an entity to b. Its URLs begin with prefix.
+type appendEntity[T any] func(b []byte, prefix string, entity *T) []byte
 
-// writePage returns what shows a page of a collection as the contract's envelope.
+// writePage returns a function that writes a page of a listing within LinkAce's envelope.
 func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entries iter.Seq2[T, error]) error {
 		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, total)
@@ -21,7 +21,7 @@ func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page pageR
 	}
 }
 
-// writeArray returns what shows a collection as a plain array.
+// writeArray returns a function that writes a listing as a plain array.
 func writeArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(_ int, entries iter.Seq2[T, error]) error {
 		head := func(b []byte) []byte { return append(b, '[') }
@@ -30,7 +30,7 @@ func writeArray[T any](a *API, w http.ResponseWriter, r *http.Request, write app
 	}
 }
 
-// writeAll shows entries that are in memory as a plain array.
+// writeAll writes entities that are in memory as a plain array.
 func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T, write appendEntity[T]) error {
 	return writeArray(a, w, r, write)(len(entries), func(yield func(T, error) bool) {
 		for _, entry := range entries {
@@ -70,14 +70,14 @@ func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
 	return out.Close(send())
 }
 
-// envelope is what surrounds the entries of a page.
+// envelope holds the fields of a page around its entities.
 type envelope struct {
 	path       string
-	parameters string // the request's other parameters, with an & behind
+	parameters string // the other parameters of the request, followed by &, or ""
 	page       int
 	perPage    string
 	last       int
-	from, to   int // of total, from 1; zero on an empty page
+	from, to   int // positions of the first and last entity, from 1; zero on an empty page
 	total      int
 }
 
@@ -127,11 +127,11 @@ func (e *envelope) appendTail(b []byte) []byte {
 	return append(b, '}')
 }
 
-// previous is the number of the page before, zero for none. Before a page beyond
-// the end comes the last one.
+// previous returns the number of the previous page, or zero if there is none. The previous
+// page of a page beyond the end is the last page.
 func (e *envelope) previous() int { return min(e.page-1, e.last) }
 
-// next is the number of the page behind, zero for none.
+// next returns the number of the next page, or zero if there is none.
 func (e *envelope) next() int {
 	if e.page >= e.last {
 		return 0
@@ -139,7 +139,7 @@ func (e *envelope) next() int {
 	return e.page + 1
 }
 
-// appendURL appends the address of a page, null for page zero.
+// appendURL appends the URL of a page, or null for page zero.
 func (e *envelope) appendURL(b []byte, page int) []byte {
 	if page == 0 {
 		return append(b, "null"...)
@@ -153,33 +153,33 @@ func (e *envelope) appendLink(b []byte, page int, label string, active bool) []b
 	return append(strconv.AppendBool(append(b, `,"active":`...), active), '}')
 }
 
-// pageNumbers are the pages that a person may jump to: the first and last two, and three
-// on each side of this one, or ten where this one is near an end. Zero is a gap.
+// pageNumbers returns the pages to link to: the first and the last two, and three on each
+// side of the current page, or ten if it is near the beginning or the end. Zero is a gap.
 func (e *envelope) pageNumbers() []int {
 	const side, window = 3, 7
 	var numbers []int
-	through := func(from, to int) {
+	appendRange := func(from, to int) {
 		for n := from; n <= to; n++ {
 			numbers = append(numbers, n)
 		}
 	}
 	switch {
 	case e.last < 2*side+8:
-		through(1, e.last)
+		appendRange(1, e.last)
 	case e.page <= window:
-		through(1, window+side)
+		appendRange(1, window+side)
 		numbers = append(numbers, 0)
-		through(e.last-1, e.last)
+		appendRange(e.last-1, e.last)
 	case e.page > e.last-window:
-		through(1, 2)
+		appendRange(1, 2)
 		numbers = append(numbers, 0)
-		through(e.last-window-side+1, e.last)
+		appendRange(e.last-window-side+1, e.last)
 	default:
-		through(1, 2)
+		appendRange(1, 2)
 		numbers = append(numbers, 0)
-		through(e.page-side, e.page+side)
+		appendRange(e.page-side, e.page+side)
 		numbers = append(numbers, 0)
-		through(e.last-1, e.last)
+		appendRange(e.last-1, e.last)
 	}
 	return numbers
 }

@@ -6,21 +6,21 @@ import (
 	"waymark/internal/waymark"
 )
 
-// handler answers a request of user, or returns why not.
+// handler writes the response to a request of user, or returns an error.
 type handler func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error
 
-// access is what a route asks of a key: one of the levels of access, or less.
+// access is the access level that a route needs, or one of two lower requirements.
 type access string
 
 const (
-	accessNone access = ""    // no key at all
-	accessAny  access = "any" // a key, whatever it may do
+	accessNone access = ""    // no API key
+	accessAny  access = "any" // an API key with any access level
 	accessRead        = access(waymark.AccessRead)
 	accessAdd         = access(waymark.AccessAdd)
 	accessFull        = access(waymark.AccessFull)
 )
 
-// route is one operation. Its path stands under the prefix of each version.
+// route is one operation. Its path is relative to the prefix of each version.
 type route struct {
 	method string
 	path   string
@@ -28,7 +28,8 @@ type route struct {
 	handle handler
 }
 
-// routes are all operations of the API. PUT is PATCH, and HEAD follows from GET.
+// routes are all operations of the API. PUT is the same as PATCH. HEAD is handled by the
+// GET routes.
 var routes = []route{
 	{"GET", "/version", accessAny, (*API).getVersion},
 

@@ -9,19 +9,20 @@ import (
 	"waymark/internal/waymark"
 )
 
-// searchLinks looks for links by their text and by filters.
+// searchLinks searches links by text and filters.
 func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	search := q.search()
-	if err := q.problems.Err(); err != nil {
+	filter := q.linkFilter()
+	if err := q.errors.err(); err != nil {
 		return err
 	}
 	page := q.pageRequest()
-	return a.store.SearchLinks(user.ID, search, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
+	return a.store.SearchLinks(user.ID, filter, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
 }
 
-func (q *params) search() waymark.LinkFilter {
-	search := waymark.LinkFilter{
+// linkFilter decodes the filters of a search. At least one of them must restrict it.
+func (q *params) linkFilter() waymark.LinkFilter {
+	filter := waymark.LinkFilter{
 		Text:              q.text("query"),
 		SearchTitle:       q.bool("search_title"),
 		SearchDescription: q.bool("search_description"),
@@ -37,12 +38,12 @@ func (q *params) search() waymark.LinkFilter {
 		ExcludeLists:      q.refs("exclude_lists"),
 		ExcludeTags:       q.refs("exclude_tags"),
 	}
-	if search.Text == "" && len(search.Lists) == 0 && len(search.Tags) == 0 && !search.BrokenOnly && !search.WithoutLists && !search.WithoutTags {
+	if filter.Text == "" && len(filter.Lists) == 0 && len(filter.Tags) == 0 && !filter.BrokenOnly && !filter.WithoutLists && !filter.WithoutTags {
 		for _, field := range []string{"query", "only_lists", "only_tags", "broken_only"} {
-			q.problems.Add(field, "You must either enter a search query, or select a list, a tag or enable searching for broken links.")
+			q.errors.add(field, "You must either enter a search query, or select a list, a tag or enable searching for broken links.")
 		}
 	}
-	return search
+	return filter
 }
 
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -53,9 +54,9 @@ func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.Us
 	return searchNames(w, r, user, a.store.SuggestTags, func(t *waymark.Tag) (int64, string) { return int64(t.ID), t.Name })
 }
 
-// searchNames answers with an object of ids and names, in the order of the names.
+// searchNames writes an object that maps ids to names, sorted by name.
 func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.User,
-	find func(ctx context.Context, owner waymark.UserID, text string, limit int) ([]T, error), read func(*T) (id int64, name string),
+	suggest func(ctx context.Context, owner waymark.UserID, text string, limit int) ([]T, error), idAndName func(*T) (id int64, name string),
 ) error {
 	q := query(r)
 	b := []byte{'{'}
@@ -64,12 +65,12 @@ func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.Use
 		if n, ok := q.int("per_page"); ok && n > 0 {
 			limit = n
 		}
-		found, err := find(r.Context(), user.ID, text, limit)
+		found, err := suggest(r.Context(), user.ID, text, limit)
 		if err != nil {
 			return err
 		}
 		for i := range found {
-			id, name := read(&found[i])
+			id, name := idAndName(&found[i])
 			b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
 			b = appendString(append(b, `":`...), name)
 		}

@@ -17,18 +17,19 @@ import (
 	"waymark/internal/waymark"
 )
 
-// docsFiles are the page that shows the documents to people, and what it needs:
-// Swagger UI, whose large files are kept gzipped, and a few lines of our own.
+// docsFiles are the page that displays the OpenAPI documents and its assets: Swagger UI,
+// whose large files are gzipped, and our own HTML, CSS and JavaScript.
 //
 //go:embed docs/index.html docs/init.js docs/docs.css docs/*.gz docs/*.txt
 var docsFiles embed.FS
 
-// docsPolicy lets the page load what this server has and nothing else. Swagger UI
-// carries its few pictures as data.
+// docsPolicy is the Content-Security-Policy of the page. It allows files of this server
+// only; the images of Swagger UI are data URLs.
 const docsPolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// docsRoutes are the documents and the page that shows them, for a server that
-// people reach below the path base, mostly "". Nobody needs a key for them.
+// docsRoutes returns the routes of the OpenAPI documents and of the page that displays
+// them. They need no API key. The path base is the prefix of all public URLs of the server,
+// or "".
 func docsRoutes(base string) []route {
 	document := func(version string) handler {
 		text := sync.OnceValue(func() []byte { return newDocument(version, base) })
@@ -49,7 +50,7 @@ func docsRoutes(base string) []route {
 	}
 }
 
-// serveDocs answers with one of docsFiles.
+// serveDocs serves one of docsFiles.
 func serveDocs(w http.ResponseWriter, r *http.Request, name, base string) error {
 	a := asset{name: name}
 	var err error
@@ -68,15 +69,15 @@ func serveDocs(w http.ResponseWriter, r *http.Request, name, base string) error 
 	return nil
 }
 
-// asset is a file that is the same for everyone until the next release.
+// asset is a static file.
 type asset struct {
 	name    string
 	content []byte
-	gzipped bool // whether content is
+	gzipped bool // content is gzipped
 }
 
-// assetTypes has the types by their extensions, since what the machine's own
-// table says differs from machine to machine.
+// assetTypes maps extensions to media types. mime.TypeByExtension is not used, because its
+// result depends on the host.
 var assetTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -84,8 +85,8 @@ var assetTypes = map[string]string{
 	".json": "application/json",
 }
 
-// serveAsset answers with a. Browsers may keep it, but ask whether it is still
-// the same, so that nobody sees the page of one release with the script of another.
+// serveAsset serves a static file. Browsers may cache it but must revalidate it, so that
+// they never combine the page of one release with the script of another.
 func serveAsset(w http.ResponseWriter, r *http.Request, a asset) {
 	header := w.Header()
 	header.Set("Content-Type", "text/plain; charset=utf-8")
@@ -108,8 +109,8 @@ func serveAsset(w http.ResponseWriter, r *http.Request, a asset) {
 	http.ServeContent(w, r, a.name, time.Time{}, bytes.NewReader(a.content))
 }
 
-// acceptsGzip tells whether the client can unpack gzip. Browsers say so plainly;
-// a client that gives weights to encodings gets the plain text, which is never wrong.
+// acceptsGzip reports whether the client accepts gzip. It ignores encodings with quality
+// values, which browsers do not send: such a client gets the uncompressed file.
 func acceptsGzip(r *http.Request) bool {
 	for encoding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		if strings.EqualFold(strings.TrimSpace(encoding), "gzip") {
@@ -119,9 +120,9 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// gunzip unpacks one of the embedded files.
-func gunzip(packed []byte) []byte {
-	r, err := gzip.NewReader(bytes.NewReader(packed))
+// gunzip decompresses one of the embedded files.
+func gunzip(compressed []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		panic(fmt.Sprintf("embedded file: %v", err))
 	}

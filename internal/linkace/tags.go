@@ -17,43 +17,33 @@ func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 	if err != nil {
 		return err
 	}
-	return a.answerTag(w, r, &tag)
+	return a.writeTag(w, r, &tag)
 }
 
 func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	in := a.readBody(w, r, a.settings.BodyLimit).tagInput()
+	tag, err := a.service.AddTag(r.Context(), user, in)
 	if err != nil {
 		return err
 	}
-	tag, err := a.service.AddTag(r.Context(), user, f.tag())
-	if err != nil {
-		return err
-	}
-	return a.answerTag(w, r, &tag)
+	return a.writeTag(w, r, &tag)
 }
 
 func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	tag, err := a.ownTag(r, user)
+	id, err := pathID[waymark.TagID](r)
 	if err != nil {
 		return err
 	}
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	in := a.readBody(w, r, a.settings.BodyLimit).tagInput()
+	tag, err := a.service.EditTag(r.Context(), user, id, in)
 	if err != nil {
 		return err
 	}
-	tag, err = a.service.EditTag(r.Context(), user, tag.ID, f.tag())
-	if err != nil {
-		return err
-	}
-	return a.answerTag(w, r, &tag)
+	return a.writeTag(w, r, &tag)
 }
 
 func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	tag, err := a.ownTag(r, user)
-	if err != nil {
-		return err
-	}
-	return a.delete(w, r, user, waymark.Tags, int64(tag.ID))
+	return deleteEntity(w, r, user, a.service.DeleteTag)
 }
 
 func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -67,7 +57,7 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
 }
 
-// tag returns the tag that the path names.
+// tag returns the tag with the id in the path.
 func (a *API) tag(r *http.Request, user waymark.User) (waymark.Tag, error) {
 	id, err := pathID[waymark.TagID](r)
 	if err != nil {
@@ -76,25 +66,17 @@ func (a *API) tag(r *http.Request, user waymark.User) (waymark.Tag, error) {
 	return a.store.Tag(r.Context(), user.ID, id)
 }
 
-// ownTag returns the tag that the path names, if the user may edit it.
-func (a *API) ownTag(r *http.Request, user waymark.User) (waymark.Tag, error) {
-	tag, err := a.tag(r, user)
-	if err == nil && !user.ID.MayEdit(tag.Owner) {
-		err = waymark.ErrForbidden
+// tagInput decodes the fields of a tag.
+func (b *jsonBody) tagInput() waymark.TagInput {
+	in := waymark.TagInput{
+		Name:            b.textOrEmpty("name"),
+		VisibilityInput: b.visibilityInput(),
 	}
-	return tag, err
+	in.DecodeErr = b.err()
+	return in
 }
 
-// tag returns what a form says about a tag.
-func (f *jsonBody) tag() waymark.TagInput {
-	return waymark.TagInput{
-		Name:            f.stringOr("name"),
-		VisibilityInput: f.sharing(),
-		Unreadable:      f.unreadable(), // last, when all is read
-	}
-}
-
-func (a *API) answerTag(w http.ResponseWriter, r *http.Request, tag *waymark.Tag) error {
+func (a *API) writeTag(w http.ResponseWriter, r *http.Request, tag *waymark.Tag) error {
 	writeBody(w, http.StatusOK, appendTag(nil, a.prefix(r), tag))
 	return nil
 }

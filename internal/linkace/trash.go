@@ -1,9 +1,16 @@
 package linkace
 
 import (
+	"errors"
 	"net/http"
 
 	"waymark/internal/waymark"
+)
+
+// The names of the kinds of entities in requests.
+var (
+	pluralKinds   = map[string]waymark.EntityKind{"links": waymark.Links, "lists": waymark.Lists, "tags": waymark.Tags, "notes": waymark.Notes}
+	singularKinds = map[string]waymark.EntityKind{"link": waymark.Links, "list": waymark.Lists, "tag": waymark.Tags, "note": waymark.Notes}
 )
 
 func (a *API) listTrashedLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -23,44 +30,31 @@ func (a *API) listTrashedNotes(w http.ResponseWriter, r *http.Request, user waym
 }
 
 func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
-	if err != nil {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	kind := pluralKinds[body.enum("model", "links", "lists", "tags", "notes")]
+	if err := body.err(); err != nil {
 		return err
 	}
-	kind := f.enum("model", string(waymark.Links), string(waymark.Lists), string(waymark.Tags), string(waymark.Notes))
-	if err := f.problems.Err(); err != nil {
-		return err
-	}
-	if err := a.service.ClearTrash(r.Context(), user, waymark.Kind(kind)); err != nil {
+	if err := a.service.ClearTrash(r.Context(), user, kind); err != nil {
 		return err
 	}
 	return writeEmpty(w)
 }
 
 func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	f, err := a.readForm(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	kind := singularKinds[body.enum("model", "link", "list", "tag", "note")]
+	id := body.id("id")
+	if err := body.err(); err != nil {
+		return err
+	}
+	err := a.service.Restore(r.Context(), user, kind, id)
+	var invalid *waymark.ValidationError
+	if errors.As(err, &invalid) {
+		return wordProblems(invalid, func(int, string) string { return "id" })
+	}
 	if err != nil {
 		return err
-	}
-	kind := f.enum("model", "link", "list", "tag", "note")
-	id := f.id("id")
-	if err := f.problems.Err(); err != nil {
-		return err
-	}
-	if err := a.service.Restore(r.Context(), user, waymark.Kind(kind+"s"), id); err != nil {
-		return err
-	}
-	return writeEmpty(w)
-}
-
-// delete moves one entry of the user's own into the trash.
-func (a *API) delete(w http.ResponseWriter, r *http.Request, user waymark.User, kind waymark.Kind, id int64) error {
-	trashed, err := a.service.Trash(r.Context(), user, kind, []int64{id})
-	if err != nil {
-		return err
-	}
-	if !trashed[id] {
-		return waymark.ErrNotFound // another request was first
 	}
 	return writeEmpty(w)
 }

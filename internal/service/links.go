@@ -6,57 +6,55 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddLink saves a link for owner, with its lists and tags. It never waits for the
-// link's page: what is not said gets a default, the host as the title.
+// AddLink creates a link of owner and attaches its lists and tags. Missing fields get a
+// default; the page of the link is not fetched.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
-	draft, err := newDraft(owner, in)
+	links, err := s.AddLinks(ctx, owner, []waymark.LinkInput{in})
 	if err != nil {
-		return waymark.Link{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, single, in)
-	}
-	links, err := s.store.CreateLinks(ctx, owner, []waymark.LinkDraft{draft})
-	if err != nil {
-		return waymark.Link{}, conflictToValidation(err, "url", single)
+		return waymark.Link{}, err
 	}
 	return links[0], nil
 }
 
-// AddLinks saves many links, all of them or none. The fields of an ValidationError
-// name the link they are about: models.0.url.
+// AddLinks creates all of the links, or none. The problems of a ValidationError have the
+// index of the input.
 func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) ([]waymark.Link, error) {
-	drafts, err := draftAll(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newDraft(owner, in) })
+	drafts, err := newDrafts(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newLinkDraft(owner, in) })
 	if err != nil {
-		return nil, s.appendDuplicateURLs(ctx, err, owner.ID, 0, oneOfMany, inputs...)
+		return nil, s.appendDuplicateURLs(ctx, err, owner.ID, 0, inputs...)
 	}
 	links, err := s.store.CreateLinks(ctx, owner, drafts)
-	return links, conflictToValidation(err, "url", oneOfMany)
+	return links, conflictToValidation(err, waymark.FieldURL)
 }
 
-func newDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
+func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(owner, in)
 	draft := waymark.LinkDraft{Link: link}
 	if in.Lists != nil {
-		draft.IntoLists = *in.Lists
+		draft.Lists = *in.Lists
 	}
 	if in.Tags != nil {
-		draft.WithTags = *in.Tags
+		draft.Tags = *in.Tags
 	}
 	return draft, err
 }
 
-// EditLink changes a link of the editor's own.
+// EditLink changes a link.
 func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.LinkID, in waymark.LinkInput) (waymark.Link, error) {
+	permit := ownerOnly(editor)
 	link, err := s.store.ChangeLink(ctx, editor, id, in.Lists, in.Tags, func(link *waymark.Link) error {
-		if !editor.ID.MayEdit(link.Owner) {
-			return waymark.ErrForbidden
+		if err := permit(link.Owner); err != nil {
+			return err
 		}
 		return in.Apply(link)
 	})
-	return link, s.appendDuplicateURLs(ctx, conflictToValidation(err, "url", single), editor.ID, id, single, in)
+	return link, s.appendDuplicateURLs(ctx, conflictToValidation(err, waymark.FieldURL), editor.ID, id, in)
 }
 
-// appendDuplicateURLs adds to the mistakes that err names those addresses that are taken.
-func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, name fieldName, inputs ...waymark.LinkInput) error {
-	return appendDuplicates(err, "url", name, func() ([]int, error) {
+// appendDuplicateURLs adds the duplicate URLs among inputs to the problems of err. The
+// link with the id except does not count.
+func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, inputs ...waymark.LinkInput) error {
+	return appendDuplicates(err, waymark.FieldURL, func() ([]int, error) {
 		urls := make([]string, len(inputs))
 		for i, in := range inputs {
 			urls[i] = in.URL
@@ -65,23 +63,16 @@ func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waym
 	})
 }
 
-// EditLinks makes one change to many links: see store.Store.EditLinks for what
-// comes back.
+// EditLinks makes one change to the editor's own links among ids. It returns one entry for
+// each active link, in the order of ids: the changed link, or nil if it is another user's.
 func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Link, error) {
-	return s.store.EditLinks(ctx, editor, ids, edit)
+	if err := edit.Validate(); err != nil {
+		return nil, err
+	}
+	return s.store.EditLinks(ctx, editor, ids, edit, ownerOnly(editor))
 }
 
-// draftAll makes a draft of each input, and names every rule that any breaks.
-func draftAll[In, Draft any](inputs []In, draft func(In) (Draft, error)) ([]Draft, error) {
-	problems := &waymark.ValidationError{}
-	drafts := make([]Draft, len(inputs))
-	for i, in := range inputs {
-		var err error
-		if drafts[i], err = draft(in); err != nil {
-			if err := problems.Merge(oneOfMany(i, ""), err); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return drafts, problems.Err()
+// DeleteLink moves a link into the trash.
+func (s *Service) DeleteLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
+	return s.store.Delete(ctx, waymark.Links, int64(id), ownerOnly(user))
 }

@@ -6,40 +6,45 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddList makes a list for owner.
+// AddList creates a list of owner.
 func (s *Service) AddList(ctx context.Context, owner waymark.User, in waymark.ListInput) (waymark.List, error) {
-	list, err := waymark.NewList(owner, in)
+	lists, err := s.AddLists(ctx, owner, []waymark.ListInput{in})
 	if err != nil {
-		return list, err
-	}
-	lists, err := s.store.CreateLists(ctx, owner.ID, []waymark.List{list})
-	if err != nil {
-		return list, err
+		return waymark.List{}, err
 	}
 	return lists[0], nil
 }
 
-// AddLists makes many lists, all of them or none.
+// AddLists creates all of the lists, or none.
 func (s *Service) AddLists(ctx context.Context, owner waymark.User, inputs []waymark.ListInput) ([]waymark.List, error) {
-	drafts, err := draftAll(inputs, func(in waymark.ListInput) (waymark.List, error) { return waymark.NewList(owner, in) })
+	drafts, err := newDrafts(inputs, func(in waymark.ListInput) (waymark.List, error) { return waymark.NewList(owner, in) })
 	if err != nil {
 		return nil, err
 	}
 	return s.store.CreateLists(ctx, owner.ID, drafts)
 }
 
-// EditList changes a list of the editor's own.
+// EditList changes a list.
 func (s *Service) EditList(ctx context.Context, editor waymark.User, id waymark.ListID, in waymark.ListInput) (waymark.List, error) {
+	permit := ownerOnly(editor)
 	return s.store.ChangeList(ctx, id, func(list *waymark.List) error {
-		if !editor.ID.MayEdit(list.Owner) {
-			return waymark.ErrForbidden
+		if err := permit(list.Owner); err != nil {
+			return err
 		}
 		return in.Apply(list)
 	})
 }
 
-// EditLists makes one change to many lists: see store.Store.EditLinks for what
-// comes back.
+// EditLists makes one change to the editor's own lists among ids. It returns the same as
+// EditLinks.
 func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.List, error) {
-	return s.store.EditLists(ctx, editor.ID, ids, edit)
+	if err := edit.Validate(); err != nil {
+		return nil, err
+	}
+	return s.store.EditLists(ctx, editor.ID, ids, edit, ownerOnly(editor))
+}
+
+// DeleteList moves a list into the trash. Its links are not deleted.
+func (s *Service) DeleteList(ctx context.Context, user waymark.User, id waymark.ListID) error {
+	return s.store.Delete(ctx, waymark.Lists, int64(id), ownerOnly(user))
 }

@@ -7,35 +7,41 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddNote puts a note on a link that author may see, their own or another's.
+// AddNote adds a note of author to a link, which can be another user's. It returns
+// waymark.ErrForbidden if author may not see the link.
 func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark.LinkID, in waymark.NoteInput) (waymark.Note, error) {
-	const unknown = "The selected link id is invalid."
 	note, err := waymark.NewNote(author, link, in)
 	var problems *waymark.ValidationError
 	if errors.As(err, &problems) {
-		// The link is looked at all the same, so that one answer names every mistake.
+		// Check the link nevertheless, so that one response names all problems.
 		_, err := s.store.Link(ctx, author.ID, link)
 		switch {
-		case errors.Is(err, waymark.ErrNotFound) && !problems.Has("link_id"):
-			problems.Add("link_id", unknown)
-		case err != nil && !errors.Is(err, waymark.ErrNotFound):
+		case errors.Is(err, waymark.ErrNotFound):
+			problems.Problems = append(problems.Problems, waymark.Problem{Field: waymark.FieldLink, Rule: waymark.RuleExists})
+		case err != nil:
 			return note, err
 		}
 		return note, problems
 	}
 	note, err = s.store.CreateNote(ctx, note)
 	if errors.Is(err, waymark.ErrNotFound) {
-		return note, waymark.Invalid("link_id", unknown)
+		return note, waymark.Invalid(waymark.FieldLink, waymark.RuleExists)
 	}
 	return note, err
 }
 
-// EditNote changes a note of the editor's own.
+// EditNote changes a note.
 func (s *Service) EditNote(ctx context.Context, editor waymark.User, id waymark.NoteID, in waymark.NoteInput) (waymark.Note, error) {
+	permit := ownerOnly(editor)
 	return s.store.ChangeNote(ctx, id, func(note *waymark.Note) error {
-		if !editor.ID.MayEdit(note.Owner) {
-			return waymark.ErrForbidden
+		if err := permit(note.Owner); err != nil {
+			return err
 		}
 		return in.Apply(note)
 	})
+}
+
+// DeleteNote moves a note into the trash.
+func (s *Service) DeleteNote(ctx context.Context, user waymark.User, id waymark.NoteID) error {
+	return s.store.Delete(ctx, waymark.Notes, int64(id), ownerOnly(user))
 }

@@ -180,36 +180,48 @@ func (w *world) editNote() {
 type entry struct {
 	owner     waymark.UserID
 	deletedAt *waymark.Time
+	reachable bool // false for the notes of a link in the trash
 	erase     func()
 	taken     func() bool // its address or name
 }
 
-func (w *world) entries(kind waymark.Kind) map[int64]entry {
+// deleteError returns the error of deleting the entity.
+func (e entry) deleteError(user waymark.User) error {
+	switch {
+	case e.deletedAt == nil || *e.deletedAt != 0 || !e.reachable:
+		return waymark.ErrNotFound
+	case e.owner != user.ID:
+		return waymark.ErrForbidden
+	}
+	return nil
+}
+
+func (w *world) entries(kind waymark.EntityKind) map[int64]entry {
 	all := map[int64]entry{}
 	never := func() bool { return false }
 	switch kind {
 	case waymark.Links:
 		for id, link := range w.links {
-			all[int64(id)] = entry{link.Owner, &link.DeletedAt, func() { w.eraseLink(id) }, func() bool { return w.ownURL(link.Owner, link.URL) != nil }}
+			all[int64(id)] = entry{link.Owner, &link.DeletedAt, true, func() { w.eraseLink(id) }, func() bool { return w.ownURL(link.Owner, link.URL) != nil }}
 		}
 	case waymark.Lists:
 		for id, list := range w.lists {
-			all[int64(id)] = entry{list.Owner, &list.DeletedAt, func() { w.eraseList(id) }, never}
+			all[int64(id)] = entry{list.Owner, &list.DeletedAt, true, func() { w.eraseList(id) }, never}
 		}
 	case waymark.Tags:
 		for id, tag := range w.tags {
-			all[int64(id)] = entry{tag.Owner, &tag.DeletedAt, func() { w.eraseTag(id) }, func() bool { _, ok := w.ownTag(tag.Owner, tag.Name); return ok }}
+			all[int64(id)] = entry{tag.Owner, &tag.DeletedAt, true, func() { w.eraseTag(id) }, func() bool { _, ok := w.ownTag(tag.Owner, tag.Name); return ok }}
 		}
 	case waymark.Notes:
 		for id, note := range w.notes {
-			all[int64(id)] = entry{note.Owner, &note.DeletedAt, func() { delete(w.notes, id) }, never}
+			all[int64(id)] = entry{note.Owner, &note.DeletedAt, w.links[note.Link].DeletedAt == 0, func() { delete(w.notes, id) }, never}
 		}
 	}
 	return all
 }
 
 // idsOfKind draws ids of a kind.
-func (w *world) idsOfKind(kind waymark.Kind, most int) []int64 {
+func (w *world) idsOfKind(kind waymark.EntityKind, most int) []int64 {
 	all := []waymark.LinkID{} // of any kind; idsOf wants one
 	for id := range w.entries(kind) {
 		all = append(all, waymark.LinkID(id))
@@ -226,14 +238,36 @@ func (w *world) trash() {
 	ids, all := w.idsOfKind(kind, 5), w.entries(kind)
 	want := map[int64]bool{}
 	for _, id := range ids {
-		if e, ok := all[id]; ok && e.owner == user.ID && *e.deletedAt == 0 {
+		if e := all[id]; e.deleteError(user) == nil {
 			*e.deletedAt = trashed
 			want[id] = true
 		}
 	}
-	got, err := w.lib.Trash(w.ctx, user, kind, ids)
+	got, err := w.lib.DeleteMany(w.ctx, user, kind, ids)
 	w.wantError("trash", err, nil)
 	w.wantSame("what went into the trash", got, want)
+}
+
+func (w *world) deleteOne() {
+	user, kind := w.someone(), someKind.Draw(w.T, "kind")
+	id := w.idsOfKind(kind, 1)[0]
+	e := w.entries(kind)[id]
+	want := e.deleteError(user)
+	var err error
+	switch kind {
+	case waymark.Links:
+		err = w.lib.DeleteLink(w.ctx, user, waymark.LinkID(id))
+	case waymark.Lists:
+		err = w.lib.DeleteList(w.ctx, user, waymark.ListID(id))
+	case waymark.Tags:
+		err = w.lib.DeleteTag(w.ctx, user, waymark.TagID(id))
+	case waymark.Notes:
+		err = w.lib.DeleteNote(w.ctx, user, waymark.NoteID(id))
+	}
+	w.wantError("delete", err, want)
+	if want == nil {
+		*e.deletedAt = trashed
+	}
 }
 
 func (w *world) restore() {

@@ -331,7 +331,7 @@ func (w *world) askTrash(owner waymark.UserID) {
 	w.wantError("trashed tags", err, nil)
 	notes, err := w.s.TrashedNotes(owner).Page(w.ctx)
 	w.wantError("trashed notes", err, nil)
-	got := map[waymark.Kind][]any{}
+	got := map[waymark.EntityKind][]any{}
 	for _, link := range links.Entities {
 		got[waymark.Links] = append(got[waymark.Links], timelessLink(link))
 	}
@@ -344,7 +344,7 @@ func (w *world) askTrash(owner waymark.UserID) {
 	for _, note := range notes.Entities {
 		got[waymark.Notes] = append(got[waymark.Notes], timeless(note))
 	}
-	want := map[waymark.Kind][]any{}
+	want := map[waymark.EntityKind][]any{}
 	for _, id := range slices.Sorted(maps.Keys(w.links)) {
 		if link := w.links[id]; link.Owner == owner && link.DeletedAt != 0 {
 			want[waymark.Links] = append(want[waymark.Links], timelessLink(w.linkFor(owner, link)))

@@ -58,7 +58,7 @@ func TestRandomChangesMakeWhatThePlainModelMakes(t *testing.T) {
 				"add note":    w.step(w.addNote),
 				"edit note":   w.step(w.editNote),
 				"trash":       w.step(w.trash),
-				"trash more":  w.step(w.trash),
+				"delete one":  w.step(w.deleteOne),
 				"restore":     w.step(w.restore),
 				"clear":       w.step(w.clear),
 				"visibility":  w.step(w.setVisibility),
@@ -119,7 +119,7 @@ var (
 	someURL        = rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "https://b.example/Straße", "https://b.example/strasse", "https://c.example/?q=100%", "mailto:a@b.example", "https://d.example/", "https://e.example/", "no address"})
 	someVisibility = rapid.SampledFrom([]waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private})
 	someStatus     = rapid.SampledFrom([]waymark.Status{waymark.StatusOK, waymark.StatusMoved, waymark.StatusBroken})
-	someKind       = rapid.SampledFrom([]waymark.Kind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes})
+	someKind       = rapid.SampledFrom([]waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes})
 )
 
 func maybe[T any](w *world, g *rapid.Generator[T], what string) *T {

@@ -1,19 +1,18 @@
-// Package service is what a person can do with a collection: add, edit, file,
-// trash, import; and what an operator can do with users and keys. It holds the
-// rules that need the store. Every door, the command line included, makes its
-// changes here, so that the rules have one home; questions go to the store.
+// Package service implements the use cases: users add, edit, delete and restore links,
+// lists, tags and notes; operators manage users and API keys. It decides who may do what,
+// and holds the rules that need the store. All writes go through it, those of the command
+// line included; reads go from the interfaces to the store.
 package service
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// Service makes changes to the collection in a store.
+// Service runs the use cases on a store.
 type Service struct {
 	store  *store.Store
 	keyUse keyUsage
@@ -22,55 +21,77 @@ type Service struct {
 	Now func() waymark.Time
 }
 
-// New returns the library over a store, which stays the caller's to close.
-func New(db *store.Store) *Service {
-	return &Service{store: db, Now: func() waymark.Time { return waymark.FromTime(time.Now()) }}
+// New returns a Service on s. The caller closes the store.
+func New(s *store.Store) *Service {
+	return &Service{store: s, Now: func() waymark.Time { return waymark.FromTime(time.Now()) }}
 }
 
-// fieldName is how a field of the i-th of the entries that were sent is named.
-type fieldName func(i int, field string) string
+// ownerOnly permits a write to user if the entity is their own. It is the only place that
+// decides who may edit, delete and restore an entity. The store calls it within the
+// transaction of the write.
+func ownerOnly(user waymark.User) store.Permit {
+	return func(owner waymark.UserID) error {
+		if !user.ID.MayEdit(owner) {
+			return waymark.ErrForbidden
+		}
+		return nil
+	}
+}
 
-func single(_ int, field string) string { return field }
+// newDrafts applies newDraft to each input. Its ValidationError has the problems of all
+// inputs.
+func newDrafts[In, Draft any](inputs []In, newDraft func(In) (Draft, error)) ([]Draft, error) {
+	problems := &waymark.ValidationError{}
+	drafts := make([]Draft, len(inputs))
+	for i, in := range inputs {
+		var err error
+		if drafts[i], err = newDraft(in); err != nil {
+			if err := problems.Merge(i, err); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return drafts, problems.Err()
+}
 
-func oneOfMany(i int, field string) string { return fmt.Sprintf("models.%d.%s", i, field) }
-
-const alreadyTaken = "The %s has already been taken."
-
-// conflictToValidation turns a conflict over a unique field into broken rules about it.
-func conflictToValidation(err error, field string, name fieldName) error {
+// conflictToValidation turns a conflict over a unique field into a ValidationError.
+func conflictToValidation(err error, field waymark.Field) error {
 	if !errors.Is(err, waymark.ErrConflict) {
 		return err
 	}
-	at := []int{0}
-	var several *waymark.ConflictError
-	if errors.As(err, &several) {
-		at = several.Indexes
+	indexes := []int{0}
+	var conflict *waymark.ConflictError
+	if errors.As(err, &conflict) {
+		indexes = conflict.Indexes
 	}
 	problems := &waymark.ValidationError{}
-	for _, i := range at {
-		problems.Add(name(i, field), alreadyTaken, field)
+	for _, i := range indexes {
+		problems.Problems = append(problems.Problems, waymark.Problem{Field: field, Index: i, Rule: waymark.RuleUnique})
 	}
 	return problems
 }
 
-// appendDuplicates adds to the mistakes that err names the places where a unique field is
-// taken, so that one answer names them all.
-func appendDuplicates(err error, field string, name fieldName, find func() ([]int, error)) error {
+// appendDuplicates adds the duplicate values of a unique field to the problems of err, so
+// that one response names all of them. Other errors than a ValidationError are returned as
+// they are.
+func appendDuplicates(err error, field waymark.Field, findDuplicates func() (indexes []int, err error)) error {
 	var problems *waymark.ValidationError
 	if !errors.As(err, &problems) {
 		return err
 	}
-	at, err := find()
+	indexes, err := findDuplicates()
 	if err != nil {
 		return err
 	}
-	wrong := make(map[string]bool, len(problems.Problems))
+	invalid := make(map[int]bool, len(problems.Problems))
 	for _, p := range problems.Problems {
-		wrong[p.Field] = true
+		if p.Field == field {
+			invalid[p.Index] = true
+		}
 	}
-	for _, i := range at {
-		if !wrong[name(i, field)] { // what is no address is not taken
-			problems.Add(name(i, field), alreadyTaken, field)
+	for _, i := range indexes {
+		if !invalid[i] { // an invalid value is not also reported as a duplicate
+			problems.Problems = append(problems.Problems, waymark.Problem{Field: field, Index: i, Rule: waymark.RuleUnique})
 		}
 	}
 	return problems

@@ -6,43 +6,41 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddTag makes a tag for owner.
+// AddTag creates a tag of owner.
 func (s *Service) AddTag(ctx context.Context, owner waymark.User, in waymark.TagInput) (waymark.Tag, error) {
-	tag, err := waymark.NewTag(owner, in)
+	tags, err := s.AddTags(ctx, owner, []waymark.TagInput{in})
 	if err != nil {
-		return tag, s.appendDuplicateNames(ctx, err, owner.ID, 0, single, in)
-	}
-	tags, err := s.store.CreateTags(ctx, owner.ID, []waymark.Tag{tag})
-	if err != nil {
-		return tag, conflictToValidation(err, "name", single)
+		return waymark.Tag{}, err
 	}
 	return tags[0], nil
 }
 
-// AddTags makes many tags, all of them or none.
+// AddTags creates all of the tags, or none.
 func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waymark.TagInput) ([]waymark.Tag, error) {
-	drafts, err := draftAll(inputs, func(in waymark.TagInput) (waymark.Tag, error) { return waymark.NewTag(owner, in) })
+	drafts, err := newDrafts(inputs, func(in waymark.TagInput) (waymark.Tag, error) { return waymark.NewTag(owner, in) })
 	if err != nil {
-		return nil, s.appendDuplicateNames(ctx, err, owner.ID, 0, oneOfMany, inputs...)
+		return nil, s.appendDuplicateNames(ctx, err, owner.ID, 0, inputs...)
 	}
 	tags, err := s.store.CreateTags(ctx, owner.ID, drafts)
-	return tags, conflictToValidation(err, "name", oneOfMany)
+	return tags, conflictToValidation(err, waymark.FieldName)
 }
 
-// EditTag changes a tag of the editor's own.
+// EditTag changes a tag.
 func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.TagID, in waymark.TagInput) (waymark.Tag, error) {
+	permit := ownerOnly(editor)
 	tag, err := s.store.ChangeTag(ctx, id, func(tag *waymark.Tag) error {
-		if !editor.ID.MayEdit(tag.Owner) {
-			return waymark.ErrForbidden
+		if err := permit(tag.Owner); err != nil {
+			return err
 		}
 		return in.Apply(tag)
 	})
-	return tag, s.appendDuplicateNames(ctx, conflictToValidation(err, "name", single), editor.ID, id, single, in)
+	return tag, s.appendDuplicateNames(ctx, conflictToValidation(err, waymark.FieldName), editor.ID, id, in)
 }
 
-// appendDuplicateNames adds to the mistakes that err names those names that are taken.
-func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, name fieldName, inputs ...waymark.TagInput) error {
-	return appendDuplicates(err, "name", name, func() ([]int, error) {
+// appendDuplicateNames adds the duplicate names among inputs to the problems of err. The
+// tag with the id except does not count.
+func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, inputs ...waymark.TagInput) error {
+	return appendDuplicates(err, waymark.FieldName, func() ([]int, error) {
 		names := make([]string, len(inputs))
 		for i, in := range inputs {
 			names[i] = waymark.NormalizeName(in.Name)
@@ -51,8 +49,16 @@ func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner way
 	})
 }
 
-// EditTags makes one change to many tags: see store.Store.EditLinks for what
-// comes back.
+// EditTags makes one change to the editor's own tags among ids. It returns the same as
+// EditLinks.
 func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Tag, error) {
-	return s.store.EditTags(ctx, editor.ID, ids, edit)
+	if err := edit.Validate(); err != nil {
+		return nil, err
+	}
+	return s.store.EditTags(ctx, editor.ID, ids, edit, ownerOnly(editor))
+}
+
+// DeleteTag moves a tag into the trash. Its links are not deleted.
+func (s *Service) DeleteTag(ctx context.Context, user waymark.User, id waymark.TagID) error {
+	return s.store.Delete(ctx, waymark.Tags, int64(id), ownerOnly(user))
 }

@@ -7,27 +7,29 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Trash moves those of the entries into the trash that are active and the editor's
-// own, and returns which those were.
-func (s *Service) Trash(ctx context.Context, editor waymark.User, kind waymark.Kind, ids []int64) (map[int64]bool, error) {
-	return s.store.Trash(ctx, editor.ID, kind, ids)
+// DeleteMany moves the user's own active entities among ids into the trash. It returns
+// their ids.
+func (s *Service) DeleteMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
+	return s.store.DeleteMany(ctx, kind, ids, ownerOnly(user))
 }
 
-// ClearTrash erases the owner's trashed entries of a kind for good.
-func (s *Service) ClearTrash(ctx context.Context, owner waymark.User, kind waymark.Kind) error {
-	return s.store.ClearTrash(ctx, owner.ID, kind)
+// ClearTrash permanently deletes the entities of a kind that are in the user's own trash.
+func (s *Service) ClearTrash(ctx context.Context, user waymark.User, kind waymark.EntityKind) error {
+	return s.store.ClearTrash(ctx, user.ID, kind)
 }
 
-// Restore takes an entry of the owner's back out of the trash. Where its address or
-// name has been taken meanwhile, nothing changes and the id is what is wrong.
-func (s *Service) Restore(ctx context.Context, owner waymark.User, kind waymark.Kind, id int64) error {
-	err := s.store.Restore(ctx, owner.ID, kind, id)
-	if errors.Is(err, waymark.ErrConflict) {
-		field := "url"
-		if kind == waymark.Tags {
-			field = "name"
-		}
-		return waymark.Invalid("id", "The %s has already been taken.", field)
+// Restore makes an entity of the user active again; an active one stays as it is. It
+// returns a ValidationError if the URL or the name exists again. Another user's entity is
+// waymark.ErrNotFound, so that the response does not reveal what is in their trash.
+func (s *Service) Restore(ctx context.Context, user waymark.User, kind waymark.EntityKind, id int64) error {
+	err := s.store.Restore(ctx, kind, id, ownerOnly(user))
+	switch {
+	case errors.Is(err, waymark.ErrForbidden):
+		return waymark.ErrNotFound
+	case errors.Is(err, waymark.ErrConflict) && kind == waymark.Tags:
+		return waymark.Invalid(waymark.FieldName, waymark.RuleUnique)
+	case errors.Is(err, waymark.ErrConflict):
+		return waymark.Invalid(waymark.FieldURL, waymark.RuleUnique)
 	}
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddUser gives somebody an account. Their entries are private until they say
-// otherwise. An empty password opens nothing: such a user has API keys only.
+// AddUser creates a user. Their new entities are private by default. A user with an empty
+// password can only use API keys.
 func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.User, error) {
 	if err := waymark.ValidateUserName(name); err != nil {
 		return waymark.User{}, err
@@ -26,7 +26,7 @@ func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.U
 	return user, wrapUser(name, err)
 }
 
-// SetPassword gives a user another password.
+// SetPassword changes the password of a user.
 func (s *Service) SetPassword(ctx context.Context, name, password string) error {
 	user, err := s.store.UserByName(ctx, name)
 	if err != nil {
@@ -39,8 +39,8 @@ func (s *Service) SetPassword(ctx context.Context, name, password string) error 
 	return wrapUser(name, s.store.SetPasswordHash(ctx, user.ID, hash))
 }
 
-// RemoveUser erases a user and everything of theirs. Their keys open nothing from
-// now on, and nothing brings their entries back.
+// RemoveUser permanently deletes a user and all their data. Their API keys stop working
+// immediately.
 func (s *Service) RemoveUser(ctx context.Context, name string) error {
 	user, err := s.store.UserByName(ctx, name)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Service) RemoveUser(ctx context.Context, name string) error {
 	return wrapUser(name, s.store.DeleteUser(ctx, user.ID))
 }
 
-// DisableUser shuts a user out, or lets them in again. What is theirs stays as it
-// is. Their keys and password open nothing from the next request on.
+// DisableUser disables or enables a user. The password and the API keys of a disabled user
+// stop working immediately; their data is kept.
 func (s *Service) DisableUser(ctx context.Context, name string, disabled bool) error {
 	_, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
 		user.Disabled = disabled
@@ -59,8 +59,8 @@ func (s *Service) DisableUser(ctx context.Context, name string, disabled bool) e
 	return wrapUser(name, err)
 }
 
-// SetDefaultVisibility sets what a user's new entries get where a request does not
-// say. Those that exist stay as they are.
+// SetDefaultVisibility sets the visibility of a user's new entities for requests that do
+// not specify one. Existing entities are not changed.
 func (s *Service) SetDefaultVisibility(ctx context.Context, name string, v waymark.Visibility) error {
 	_, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
 		user.Visibility = v
@@ -69,7 +69,7 @@ func (s *Service) SetDefaultVisibility(ctx context.Context, name string, v wayma
 	return wrapUser(name, err)
 }
 
-// wrapUser says whom an error that a caller may act on is about.
+// wrapUser adds the name of the user to waymark.ErrNotFound and waymark.ErrConflict.
 func wrapUser(name string, err error) error { return wrapNamed("user", name, err) }
 
 func wrapNamed(what, name string, err error) error {

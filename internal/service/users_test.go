@@ -61,7 +61,7 @@ func checkPassword(t *testing.T, s *store.Store, user waymark.User, password str
 func TestAddUserRefuses(t *testing.T) {
 	lib := service.New(storetest.Open(t))
 	for _, test := range []struct{ name, user, password, want string }{
-		{"no name", "", "", "needs a name"},
+		{"no name", "", "", "must not be empty"},
 		{"a name with a space", "a b", "", "space"},
 		{"a name that is too long", strings.Repeat("ä", 256), "", "at most 255"},
 		{"a password that is too short", "ann", "1234567", "too short"},

@@ -225,7 +225,7 @@ func TestEveryOrderOfListsIsThatOfAPlainSort(t *testing.T) {
 		var want []waymark.List
 		for i := range 60 {
 			owner, link := []waymark.User{ada, bob}[i%2], storetest.Draft(i)
-			list := waymark.List{Name: strings.Fields(link.Title)[0], Description: link.Description, Visibility: link.Visibility}
+			list := waymark.List{Name: strings.Fields(link.Link.Title)[0], Description: link.Link.Description, Visibility: link.Link.Visibility}
 			created, err := s.CreateLists(t.Context(), owner.ID, []waymark.List{list})
 			if err != nil {
 				t.Fatal(err)
@@ -264,7 +264,7 @@ func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 			var drafts []waymark.LinkDraft
 			for i := range 400 {
 				draft := storetest.Draft(i)
-				draft.IntoLists, draft.WithTags = []waymark.Ref{{ID: int64(list.ID)}}, []waymark.Ref{{ID: int64(tag.ID)}}
+				draft.Lists, draft.Tags = []waymark.Ref{{ID: int64(list.ID)}}, []waymark.Ref{{ID: int64(tag.ID)}}
 				drafts = append(drafts, draft)
 			}
 			all = append(all, storetest.Create(t, s, owner, drafts...)...)

@@ -8,34 +8,33 @@ import (
 	"waymark/internal/waymark"
 )
 
-// EditLinks changes those of the links that are the editor's own, in one change.
-// It returns an entry for each active link in the order asked: the changed link,
-// or nil where it is another's.
-func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Link, error) {
-	return bulkUpdate(ctx, s, &links, editor.ID, ids, edit, func(ctx context.Context, q database.Querier, own []int64) error {
-		mine := make([]waymark.LinkID, len(own))
-		for i, id := range own {
-			mine[i] = waymark.LinkID(id)
+// EditLinks makes one change to the links that are permitted. It returns one entry for each
+// active link, in the order of ids: the changed link, or nil if it is not permitted.
+func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Link, error) {
+	return bulkUpdate(ctx, s, &links, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
+		linkIDs := make([]waymark.LinkID, len(permitted))
+		for i, id := range permitted {
+			linkIDs[i] = waymark.LinkID(id)
 		}
-		if err := s.setAttachments(ctx, q, &linkLists, editor, mine, edit.Lists, edit.ReplaceLists); err != nil {
+		if err := s.setAttachments(ctx, q, &linkLists, editor, linkIDs, edit.Lists, edit.ReplaceLists); err != nil {
 			return err
 		}
-		return s.setAttachments(ctx, q, &linkTags, editor, mine, edit.Tags, edit.ReplaceTags)
+		return s.setAttachments(ctx, q, &linkTags, editor, linkIDs, edit.Tags, edit.ReplaceTags)
 	})
 }
 
 // EditLists does the same for lists.
-func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit) ([]*waymark.List, error) {
-	return bulkUpdate(ctx, s, &lists, editor, ids, edit, nil)
+func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.List, error) {
+	return bulkUpdate(ctx, s, &lists, editor, ids, edit, permit, nil)
 }
 
 // EditTags does the same for tags.
-func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit) ([]*waymark.Tag, error) {
-	return bulkUpdate(ctx, s, &tags, editor, ids, edit, nil)
+func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Tag, error) {
+	return bulkUpdate(ctx, s, &tags, editor, ids, edit, permit, nil)
 }
 
-func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit,
-	also func(ctx context.Context, q database.Querier, own []int64) error,
+func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
+	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) ([]*T, error) {
 	var edited []*T
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -43,27 +42,27 @@ func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor 
 		if err != nil {
 			return err
 		}
-		var own []int64
-		for id, entry := range found {
-			if editor.MayEdit(t.ownerOf(&entry)) {
-				own = append(own, id)
+		var permitted []int64
+		for id, entity := range found {
+			if permit(t.ownerOf(&entity)) == nil {
+				permitted = append(permitted, id)
 			}
 		}
-		slices.Sort(own)
+		slices.Sort(permitted)
 		a := q.Args(s.now(), edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
 		if _, err := q.Exec(ctx, `
 			UPDATE `+t.name+`
 			SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
 				updated_at = $1
-			WHERE id `+database.In(a, own), a.Values...); err != nil {
+			WHERE id `+database.In(a, permitted), a.Values...); err != nil {
 			return err
 		}
-		if also != nil {
-			if err := also(ctx, q, own); err != nil {
+		if extra != nil {
+			if err := extra(ctx, q, permitted); err != nil {
 				return err
 			}
 		}
-		changed, err := t.getActiveByID(ctx, q, own)
+		changed, err := t.getActiveByID(ctx, q, permitted)
 		if err != nil {
 			return err
 		}

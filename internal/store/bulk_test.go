@@ -22,7 +22,7 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 			Visibility: &internal,
 			Tags:       names("new"),
 			Lists:      names("list"),
-		})
+		}, ownedBy(ada))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestBulkEditAppendsOrReplaces(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(0)
-		draft.IntoLists, draft.WithTags = names("old list"), names("old tag")
+		draft.Lists, draft.Tags = names("old list"), names("old tag")
 		link := storetest.Create(t, s, ada, draft)[0]
 		for _, step := range []struct {
 			edit waymark.BulkEdit
@@ -62,7 +62,7 @@ func TestBulkEditAppendsOrReplaces(t *testing.T) {
 			{waymark.BulkEdit{}, "[third list] [old tag third tag]"},
 			{waymark.BulkEdit{ReplaceLists: true, ReplaceTags: true}, "[] []"},
 		} {
-			if _, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, step.edit); err != nil {
+			if _, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, step.edit, ownedBy(ada)); err != nil {
 				t.Fatal(err)
 			}
 			wantFiled(t, s, ada, link.ID, step.want)
@@ -78,7 +78,7 @@ func TestBulkEditOfAnothersLinksMakesNoTags(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
-		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: names("new"), Lists: names("new"), ReplaceTags: true})
+		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: names("new"), Lists: names("new"), ReplaceTags: true}, ownedBy(ada))
 		if err != nil || len(edited) != 1 || edited[0] != nil {
 			t.Fatalf("got %v (error %v), want one nil", edited, err)
 		}
@@ -97,7 +97,7 @@ func TestBulkEditOfAThousandLinks(t *testing.T) {
 			ids = append(ids, int64(links[len(links)-1-i].ID))
 		}
 		public := waymark.Public
-		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: names("one", "two", "three"), ReplaceTags: true})
+		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: names("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
 		if err != nil || len(edited) != len(ids) {
 			t.Fatalf("%d links come back (error %v), want %d", len(edited), err, len(ids))
 		}
@@ -116,7 +116,7 @@ func TestBulkEditOfListsAndTags(t *testing.T) {
 		edit := waymark.BulkEdit{Visibility: &public}
 
 		list, bobsList := oneList(t, s, ada, "mine", waymark.Private), oneList(t, s, bob, "bobs", waymark.Private)
-		lists, err := s.EditLists(t.Context(), ada.ID, []int64{int64(bobsList.ID), 999, int64(list.ID)}, edit)
+		lists, err := s.EditLists(t.Context(), ada.ID, []int64{int64(bobsList.ID), 999, int64(list.ID)}, edit, ownedBy(ada))
 		if err != nil || len(lists) != 2 || lists[0] != nil {
 			t.Fatalf("got lists %v (error %v), want nil and ada's", lists, err)
 		}
@@ -124,7 +124,7 @@ func TestBulkEditOfListsAndTags(t *testing.T) {
 		wantSame(t, "edited list", *lists[1], list)
 
 		tag, bobsTag := oneTag(t, s, ada, "mine", waymark.Private), oneTag(t, s, bob, "bobs", waymark.Private)
-		tags, err := s.EditTags(t.Context(), ada.ID, []int64{int64(bobsTag.ID), 999, int64(tag.ID)}, edit)
+		tags, err := s.EditTags(t.Context(), ada.ID, []int64{int64(bobsTag.ID), 999, int64(tag.ID)}, edit, ownedBy(ada))
 		if err != nil || len(tags) != 2 || tags[0] != nil {
 			t.Fatalf("got tags %v (error %v), want nil and ada's", tags, err)
 		}

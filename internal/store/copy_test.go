@@ -18,7 +18,7 @@ func TestMoveCarriesEverythingThereAndBack(t *testing.T) {
 		ann, ben := storetest.User(t, from, "ann"), storetest.User(t, from, "ben")
 		annLinks := storetest.Fill(t, from, ann, 1200)
 		storetest.Fill(t, from, ben, 40)
-		if _, err := from.Trash(t.Context(), ann.ID, waymark.Links, []int64{int64(annLinks[3].ID), int64(annLinks[700].ID)}); err != nil {
+		if _, err := from.DeleteMany(t.Context(), waymark.Links, []int64{int64(annLinks[3].ID), int64(annLinks[700].ID)}, ownedBy(ann)); err != nil {
 			t.Fatal(err)
 		}
 		note := waymark.Note{Owner: ben.ID, Link: annLinks[0].ID, Text: "שלום", Visibility: waymark.Public}

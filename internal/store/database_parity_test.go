@@ -46,10 +46,10 @@ func manyDrafts(t testing.TB) []waymark.LinkDraft {
 		}
 		seen[l.URL] = true
 		draft := storetest.Draft(len(drafts)) // for its visibility and status
-		draft.URL, draft.Title, draft.Description = l.URL, l.Title, l.Description
-		draft.IntoLists, draft.WithTags = names(l.Source), names(l.Source)
+		draft.Link.URL, draft.Link.Title, draft.Link.Description = l.URL, l.Title, l.Description
+		draft.Lists, draft.Tags = names(l.Source), names(l.Source)
 		if l.List != "" {
-			draft.IntoLists = names(l.List)
+			draft.Lists = names(l.List)
 		}
 		drafts = append(drafts, draft)
 	}
@@ -106,7 +106,7 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 	orders := []waymark.Order{{By: waymark.SortByTitle}, {By: waymark.SortByTitle, Desc: true}, {By: waymark.SortByURL}, {By: waymark.SortByURL, Desc: true}, {By: waymark.SortByCreatedAt, Desc: true}}
 	for range 150 {
 		draft := drafts[r.IntN(len(drafts))]
-		text := []rune(draft.URL + draft.Title + draft.Description)
+		text := []rune(draft.Link.URL + draft.Link.Title + draft.Link.Description)
 		from := r.IntN(len(text))
 		query := waymark.LinkFilter{
 			Text:              string(text[from:min(len(text), from+1+r.IntN(8))]),
@@ -114,8 +114,8 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 			SearchDescription: r.IntN(2) == 0,
 			BrokenOnly:        r.IntN(6) == 0,
 		}
-		if len(draft.WithTags) > 0 && r.IntN(5) == 0 {
-			query.Tags = draft.WithTags[:1]
+		if len(draft.Tags) > 0 && r.IntN(5) == 0 {
+			query.Tags = draft.Tags[:1]
 		}
 		order, page := orders[r.IntN(len(orders))], waymark.Pagination{Offset: 24 * r.IntN(3), Limit: 24}
 		found += alike(fmt.Sprintf("search %+v, order %v, page %v", query, order, page), func(s *store.Store) store.Listing[waymark.Link] {

@@ -56,11 +56,11 @@ func TestRefsFindWhatIsThereAndMakeTheRest(t *testing.T) {
 
 		link := storetest.Create(t, s, ada, waymark.LinkDraft{
 			Link: waymark.Link{URL: "https://a.example/", Title: "A", Visibility: waymark.Public, Status: waymark.StatusOK},
-			WithTags: []waymark.Ref{
+			Tags: []waymark.Ref{
 				{Name: "STRASSE"}, {ID: int64(mine.ID)}, {Name: "new"}, {Name: "NEW"},
 				{ID: int64(shared.ID)}, {ID: int64(hidden.ID)}, {ID: int64(trashed.ID)}, {ID: 12345}, {Name: "shared"},
 			},
-			IntoLists: []waymark.Ref{{Name: "TWICE"}, {Name: "another"}},
+			Lists: []waymark.Ref{{Name: "TWICE"}, {Name: "another"}},
 		})[0]
 		wantFiled(t, s, ada, link.ID, "[another Twice] [new shared shared Straße]")
 		wantIDs(t, "lists", link.Lists[1:], listID, oldest.ID)
@@ -88,7 +88,7 @@ func TestParallelChangesThatNameTheSameNewTagMakeItOnce(t *testing.T) {
 		for i := range 20 {
 			writers.Go(func() {
 				draft := storetest.Draft(i)
-				draft.WithTags, draft.IntoLists = names("New Tag", fmt.Sprint("own ", i)), names("New List")
+				draft.Tags, draft.Lists = names("New Tag", fmt.Sprint("own ", i)), names("New List")
 				if _, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft}); err != nil {
 					t.Error(err)
 				}
@@ -113,7 +113,7 @@ func TestTrashedListsAndTagsDisappearFromLinksAndComeBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
-		draft.IntoLists, draft.WithTags = names("list one", "list two"), names("tag one", "tag two")
+		draft.Lists, draft.Tags = names("list one", "list two"), names("tag one", "tag two")
 		link := storetest.Create(t, s, ada, draft)[0]
 		moveToTrash(t, s, ada, waymark.Lists, link.Lists[0].ID)
 		moveToTrash(t, s, ada, waymark.Tags, link.Tags[1].ID)
@@ -129,9 +129,9 @@ func TestReplaceKeepsWhatTheEditorDoesNotSee(t *testing.T) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := oneTag(t, s, bob, "bobs", waymark.Public)
 		draft := storetest.Draft(1)
-		draft.Visibility = waymark.Public
-		draft.IntoLists = names("stays in the trash", "goes")
-		draft.WithTags = append(names("goes"), waymark.Ref{ID: int64(bobs.ID)})
+		draft.Link.Visibility = waymark.Public
+		draft.Lists = names("stays in the trash", "goes")
+		draft.Tags = append(names("goes"), waymark.Ref{ID: int64(bobs.ID)})
 		link := storetest.Create(t, s, ada, draft)[0]
 		trashed := link.Lists[1]
 		if trashed.Name != "stays in the trash" {
@@ -139,7 +139,7 @@ func TestReplaceKeepsWhatTheEditorDoesNotSee(t *testing.T) {
 		}
 		moveToTrash(t, s, ada, waymark.Lists, trashed.ID)
 		private := waymark.Private
-		if _, err := s.EditTags(t.Context(), bob.ID, []int64{int64(bobs.ID)}, waymark.BulkEdit{Visibility: &private}); err != nil {
+		if _, err := s.EditTags(t.Context(), bob.ID, []int64{int64(bobs.ID)}, waymark.BulkEdit{Visibility: &private}, ownedBy(bob)); err != nil {
 			t.Fatal(err)
 		}
 
@@ -155,8 +155,8 @@ func TestListsAndTagsOfALinkStandInTheOrderOfTheirNames(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
-		draft.WithTags = names("ö", "z", "B", "a", "Ä", "_", "я", "10", "9")
-		draft.IntoLists = names("b", "C", "a")
+		draft.Tags = names("ö", "z", "B", "a", "Ä", "_", "я", "10", "9")
+		draft.Lists = names("b", "C", "a")
 		link := storetest.Create(t, s, ada, draft)[0]
 		wantFiled(t, s, ada, link.ID, "[a b C] [10 9 _ a B z Ä ö я]")
 	})
@@ -168,9 +168,9 @@ func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 		list, tag := oneList(t, s, ada, "list", waymark.Public), oneTag(t, s, ada, "tag", waymark.Public)
 		add := func(owner waymark.User, url string, v waymark.Visibility) waymark.Link {
 			return storetest.Create(t, s, owner, waymark.LinkDraft{
-				Link:      waymark.Link{URL: url, Title: url, Visibility: v, Status: waymark.StatusOK},
-				IntoLists: []waymark.Ref{{ID: int64(list.ID)}},
-				WithTags:  []waymark.Ref{{ID: int64(tag.ID)}},
+				Link:  waymark.Link{URL: url, Title: url, Visibility: v, Status: waymark.StatusOK},
+				Lists: []waymark.Ref{{ID: int64(list.ID)}},
+				Tags:  []waymark.Ref{{ID: int64(tag.ID)}},
 			})[0]
 		}
 		public := add(ada, "https://a.example/public", waymark.Public)
@@ -195,7 +195,7 @@ func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 
 		restore(t, s, ada, waymark.Links, trashed.ID)
 		private := waymark.Private
-		if _, err := s.EditLinks(t.Context(), ada, []int64{int64(public.ID)}, waymark.BulkEdit{Visibility: &private}); err != nil {
+		if _, err := s.EditLinks(t.Context(), ada, []int64{int64(public.ID)}, waymark.BulkEdit{Visibility: &private}, ownedBy(ada)); err != nil {
 			t.Fatal(err)
 		}
 		check(ada, public.ID, secret.ID, bobs.ID, trashed.ID)

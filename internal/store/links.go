@@ -50,7 +50,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		urls := make([]string, len(drafts))
 		for i, draft := range drafts {
-			urls[i] = draft.URL
+			urls[i] = draft.Link.URL
 		}
 		switch indexes, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
 		case err != nil:
@@ -71,8 +71,8 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		var inLists, withTags attachments
 		for i, draft := range drafts {
 			created[i].ID = ids[i]
-			inLists.add(ids[i], draft.IntoLists)
-			withTags.add(ids[i], draft.WithTags)
+			inLists.add(ids[i], draft.Lists)
+			withTags.add(ids[i], draft.Tags)
 		}
 		if err := s.attach(ctx, q, &linkLists, owner, inLists); err != nil {
 			return err

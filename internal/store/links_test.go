@@ -44,8 +44,8 @@ func TestManyLinksComeBackInTheOrderAsked(t *testing.T) {
 		created := storetest.Fill(t, s, ada, 1000)
 		read := linksOf(t, s, ada)
 		for i, link := range created {
-			if link.URL != storetest.Draft(i).URL || link.Title != storetest.Draft(i).Title {
-				t.Fatalf("link %d is %s, want %s", i, link.URL, storetest.Draft(i).URL)
+			if link.URL != storetest.Draft(i).Link.URL || link.Title != storetest.Draft(i).Link.Title {
+				t.Fatalf("link %d is %s, want %s", i, link.URL, storetest.Draft(i).Link.URL)
 			}
 			wantSame(t, fmt.Sprint("link ", i), read[i], link)
 		}
@@ -60,7 +60,7 @@ func TestCreateLinksRefusesSecondCopy(t *testing.T) {
 		for i, url := range []string{"https://a.example/", "https://go.dev/", "https://b.example/", "https://a.example/", "https://GO.dev/"} {
 			drafts[i].Link = waymark.Link{URL: url, Title: "x", Visibility: waymark.Private, Status: waymark.StatusOK}
 		}
-		drafts[0].WithTags = names("never made")
+		drafts[0].Tags = names("never made")
 		_, err := s.CreateLinks(t.Context(), ada, drafts)
 		var conflict *waymark.ConflictError
 		if !errors.Is(err, waymark.ErrConflict) || !errors.As(err, &conflict) {
@@ -85,7 +85,7 @@ func TestParallelCopiesOfOneLinkAreKeptOnce(t *testing.T) {
 		for range 20 {
 			writers.Go(func() {
 				draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://go.dev/", Title: "Go", Visibility: waymark.Private, Status: waymark.StatusOK}}
-				draft.WithTags, draft.IntoLists = names("new tag"), names("new list")
+				draft.Tags, draft.Lists = names("new tag"), names("new list")
 				switch _, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft}); {
 				case err == nil:
 					kept.Add(1)

@@ -65,20 +65,21 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	var created []waymark.Link
 	for i := range 60 {
 		links, err := s.CreateLinks(ctx, ada, []waymark.LinkDraft{{
-			Link:      waymark.Link{URL: fmt.Sprint("https://a.example/", i), Title: fmt.Sprint("title ", i), Visibility: waymark.Private, Status: waymark.StatusOK},
-			IntoLists: refs("red", "list"), WithTags: refs("red", "green"),
+			Link:  waymark.Link{URL: fmt.Sprint("https://a.example/", i), Title: fmt.Sprint("title ", i), Visibility: waymark.Private, Status: waymark.StatusOK},
+			Lists: refs("red", "list"), Tags: refs("red", "green"),
 		}})
 		must(nil, err)
 		created = append(created, links...)
 	}
+	anyOwner := func(waymark.UserID) error { return nil }
 	public := waymark.Public
 	edit := waymark.BulkEdit{Visibility: &public, Tags: refs("red", "new"), Lists: refs("new"), ReplaceTags: true}
 	tagsOfLink, listsOfLink := refs("red"), refs("green", "blue")
 	must(s.ChangeLink(ctx, ada, created[0].ID, &listsOfLink, &tagsOfLink, func(*waymark.Link) error { return nil }))
 	must(s.Link(ctx, ada.ID, created[0].ID))
 	must(s.HasURL(ctx, ada.ID, "https://a.example/1"))
-	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, edit))
-	must(s.EditTags(ctx, ada.ID, []int64{1, 2}, edit))
+	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, edit, anyOwner))
+	must(s.EditTags(ctx, ada.ID, []int64{1, 2}, edit, anyOwner))
 	must(s.CreateNote(ctx, waymark.Note{Owner: ada.ID, Link: created[0].ID, Text: "a note", Visibility: waymark.Public}))
 	must(s.NotesOfLink(ada.ID, created[0].ID, waymark.Pagination{}).Page(ctx))
 	must(s.SuggestTags(ctx, ada.ID, "e", 3))
@@ -89,8 +90,9 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	} {
 		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
 	}
-	must(s.Trash(ctx, ada.ID, waymark.Links, []int64{int64(created[5].ID), int64(created[6].ID)}))
-	must(nil, s.Restore(ctx, ada.ID, waymark.Links, int64(created[5].ID)))
+	must(nil, s.Delete(ctx, waymark.Links, int64(created[5].ID), anyOwner))
+	must(s.DeleteMany(ctx, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
+	must(nil, s.Restore(ctx, waymark.Links, int64(created[5].ID), anyOwner))
 	must(s.TrashedLinks(ada.ID).Page(ctx))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Links))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Tags))

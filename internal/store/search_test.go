@@ -181,21 +181,21 @@ func TestSearchFiltersCombine(t *testing.T) {
 		for i := range 140 {
 			draft := storetest.Draft(i)
 			owner := []waymark.User{ada, ada, bob}[i%3]
-			draft.WithTags = slices.DeleteFunc(draft.WithTags, func(ref waymark.Ref) bool { return len(ref.Name) > 4 })
-			draft.IntoLists = slices.DeleteFunc(draft.IntoLists, func(ref waymark.Ref) bool { return len(ref.Name) > 4 })
+			draft.Tags = slices.DeleteFunc(draft.Tags, func(ref waymark.Ref) bool { return len(ref.Name) > 4 })
+			draft.Lists = slices.DeleteFunc(draft.Lists, func(ref waymark.Ref) bool { return len(ref.Name) > 4 })
 			for j, name := range []string{"red", "green", "blue"} {
 				if i>>j&1 == 1 {
-					draft.WithTags = append(draft.WithTags, waymark.Ref{Name: name})
+					draft.Tags = append(draft.Tags, waymark.Ref{Name: name})
 				}
 				if i>>j&2 == 2 {
-					draft.IntoLists = append(draft.IntoLists, waymark.Ref{Name: name})
+					draft.Lists = append(draft.Lists, waymark.Ref{Name: name})
 				}
 			}
 			if i%7 == 0 {
-				draft.WithTags = append(draft.WithTags, waymark.Ref{ID: int64(shared.ID)})
+				draft.Tags = append(draft.Tags, waymark.Ref{ID: int64(shared.ID)})
 			}
 			if i%5 == 0 {
-				draft.WithTags = append(draft.WithTags, waymark.Ref{ID: int64(hidden.ID)})
+				draft.Tags = append(draft.Tags, waymark.Ref{ID: int64(hidden.ID)})
 			}
 			storetest.Create(t, s, owner, draft)
 		}

@@ -149,7 +149,7 @@ func TestLogOfChangesDoesNotGrowWithoutEnd(t *testing.T) {
 	text := strings.Repeat("a text of some length, ", 2000)
 	for i := range 80 { // some 25 MB of changes
 		draft := storetest.Draft(i)
-		draft.Description = fmt.Sprint(i, text)
+		draft.Link.Description = fmt.Sprint(i, text)
 		storetest.Create(t, s, ada, draft)
 	}
 	log, err := os.Stat(filepath.Join(dir, "waymark.db-wal"))

@@ -42,13 +42,23 @@ func trash[T any](t testing.TB, list func(waymark.UserID) store.Listing[T], owne
 	return listed(t, list(owner.ID)).Entities
 }
 
-func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.Kind, ids ...ID) {
+// ownedBy permits changes to the entities of user.
+func ownedBy(user waymark.User) store.Permit {
+	return func(owner waymark.UserID) error {
+		if owner != user.ID {
+			return waymark.ErrForbidden
+		}
+		return nil
+	}
+}
+
+func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.EntityKind, ids ...ID) {
 	t.Helper()
 	plain := make([]int64, len(ids))
 	for i, id := range ids {
 		plain[i] = int64(id)
 	}
-	trashed, err := s.Trash(t.Context(), owner.ID, kind, plain)
+	trashed, err := s.DeleteMany(t.Context(), kind, plain, ownedBy(owner))
 	if err != nil {
 		t.Fatalf("trash %s %v: %v", kind, ids, err)
 	}
@@ -57,9 +67,9 @@ func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User
 	}
 }
 
-func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.Kind, id ID) {
+func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.EntityKind, id ID) {
 	t.Helper()
-	if err := s.Restore(t.Context(), owner.ID, kind, int64(id)); err != nil {
+	if err := s.Restore(t.Context(), kind, int64(id), ownedBy(owner)); err != nil {
 		t.Fatalf("restore %s %d: %v", kind, id, err)
 	}
 }

@@ -39,7 +39,7 @@ func TestTrashedTagFreesItsName(t *testing.T) {
 		old := oneTag(t, s, ada, "name", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Tags, old.ID)
 		oneTag(t, s, ada, "Name", waymark.Private)
-		err := s.Restore(t.Context(), ada.ID, waymark.Tags, int64(old.ID))
+		err := s.Restore(t.Context(), waymark.Tags, int64(old.ID), ownedBy(ada))
 		wantError(t, "restore", err, waymark.ErrConflict)
 		wantIDs(t, "trash", trash(t, s.TrashedTags, ada), tagID, old.ID)
 	})

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -34,31 +36,90 @@ func newTrashListing[T any](s *Store, t *entityTable[T], owner waymark.UserID) L
 	return l
 }
 
-// Trash moves those of the entries into the trash that are active and the editor's
-// own, and returns which those were.
-func (s *Store) Trash(ctx context.Context, editor waymark.UserID, kind waymark.Kind, ids []int64) (map[int64]bool, error) {
-	var trashed map[int64]bool
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		trashed = map[int64]bool{}
-		a := q.Args(editor, s.now())
-		for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
-			UPDATE `+tableOf(kind)+`
-			SET deleted_at = $2, updated_at = $2
-			WHERE id `+database.In(a, unique(ids))+` AND user_id = $1 AND visible_to IS NOT NULL
-			RETURNING id`, a.Values...) {
-			if err != nil {
-				return err
-			}
-			trashed[id] = true
+// Permit returns nil if the entities of owner may be changed, and otherwise the error why
+// not. The service passes it to the methods that load and change entities in one
+// transaction.
+type Permit func(owner waymark.UserID) error
+
+// Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
+// no such entity, and the error of permit.
+func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		owners, err := activeOwners(ctx, q, kind, []int64{id})
+		if err != nil {
+			return err
 		}
-		return nil
+		owner, ok := owners[id]
+		if !ok {
+			return waymark.ErrNotFound
+		}
+		if err := permit(owner); err != nil {
+			return err
+		}
+		return s.moveToTrash(ctx, q, kind, []int64{id})
 	})
-	return trashed, err
+}
+
+// DeleteMany moves those entities into the trash that are active and permitted. It
+// returns their ids.
+func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+	var deleted map[int64]bool
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		deleted = map[int64]bool{}
+		owners, err := activeOwners(ctx, q, kind, ids)
+		if err != nil {
+			return err
+		}
+		var permitted []int64
+		for id, owner := range owners {
+			if permit(owner) == nil {
+				permitted = append(permitted, id)
+				deleted[id] = true
+			}
+		}
+		return s.moveToTrash(ctx, q, kind, permitted)
+	})
+	return deleted, err
+}
+
+// activeOwners locks the active entities among ids and returns their owners by id. A note
+// is active only if its link is active, too.
+func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
+	link := ""
+	if kind == waymark.Notes {
+		link = ` AND EXISTS (SELECT 1 FROM links AS l WHERE l.id = e.link_id AND l.visible_to IS NOT NULL)`
+	}
+	type row struct {
+		id    int64
+		owner waymark.UserID
+	}
+	owners := make(map[int64]waymark.UserID, len(ids))
+	a := q.Args()
+	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
+		SELECT e.id, e.user_id
+		FROM `+tableOf(kind)+` AS e
+		WHERE e.id `+database.In(a, unique(ids))+` AND e.visible_to IS NOT NULL`+link+`
+		ORDER BY e.id`+q.RowLock(), a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		owners[found.id] = found.owner
+	}
+	return owners, nil
+}
+
+func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
+	a := q.Args(s.now())
+	_, err := q.Exec(ctx, `
+		UPDATE `+tableOf(kind)+`
+		SET deleted_at = $1, updated_at = $1
+		WHERE id `+database.In(a, unique(ids)), a.Values...)
+	return err
 }
 
 // ClearTrash erases a user's trashed entries of a kind for good, with what hangs
 // on them: the notes of links, and what stood in lists and bore tags.
-func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.Kind) error {
+func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
 			DELETE FROM `+tableOf(kind)+`
@@ -67,18 +128,22 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 	})
 }
 
-// Restore makes a user's own entry active again; one that is active stays so. What
-// is not the user's is waymark.ErrNotFound; where its address or name has been
-// taken meanwhile, that is waymark.ErrConflict.
-func (s *Store) Restore(ctx context.Context, owner waymark.UserID, kind waymark.Kind, id int64) error {
+// Restore makes an entity active again; an active entity stays as it is. It returns
+// waymark.ErrNotFound if there is no such entity, the error of permit, and
+// waymark.ErrConflict if the URL or the name exists again.
+func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := database.QueryOne(ctx, q, database.ScanValue[int64], `
-			SELECT e.id
+		owner, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
+			SELECT e.user_id
 			FROM `+tableOf(kind)+` AS e
-			WHERE e.id = $1 AND e.user_id = $2`+q.RowLock(), id, owner); err != nil {
+			WHERE e.id = $1`+q.RowLock(), id)
+		if err != nil {
 			return err
 		}
-		_, err := q.Exec(ctx, `
+		if err := permit(owner); err != nil {
+			return err
+		}
+		_, err = q.Exec(ctx, `
 			UPDATE `+tableOf(kind)+`
 			SET deleted_at = 0, updated_at = $1
 			WHERE id = $2 AND visible_to IS NULL`, s.now(), id)
@@ -86,12 +151,17 @@ func (s *Store) Restore(ctx context.Context, owner waymark.UserID, kind waymark.
 	})
 }
 
-// tableOf returns the table of a kind. It panics for a word that is none, since
-// doors check what they are sent.
-func tableOf(kind waymark.Kind) string {
+// tableOf returns the table of a kind of entities.
+func tableOf(kind waymark.EntityKind) string {
 	switch kind {
-	case waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes:
-		return string(kind)
+	case waymark.Links:
+		return "links"
+	case waymark.Lists:
+		return "lists"
+	case waymark.Tags:
+		return "tags"
+	case waymark.Notes:
+		return "notes"
 	}
-	panic("store: no kind of entries: " + string(kind))
+	panic(fmt.Sprintf("store: no table for entity kind %d", kind))
 }

@@ -18,7 +18,7 @@ func TestTrashTakesOnlyWhatIsActiveAndTheEditorsOwn(t *testing.T) {
 		bobs := oneTag(t, s, bob, "bobs", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Tags, old.ID)
 		before := trash(t, s.TrashedTags, ada)[0]
-		trashed, err := s.Trash(t.Context(), ada.ID, waymark.Tags, []int64{int64(mine.ID), int64(bobs.ID), int64(old.ID), 999, math.MaxInt64, 1<<53 + 1, 0, -1, int64(mine.ID)})
+		trashed, err := s.DeleteMany(t.Context(), waymark.Tags, []int64{int64(mine.ID), int64(bobs.ID), int64(old.ID), 999, math.MaxInt64, 1<<53 + 1, 0, -1, int64(mine.ID)}, ownedBy(ada))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestTrashTakesOnlyWhatIsActiveAndTheEditorsOwn(t *testing.T) {
 func TestTrashOfNothingIsNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		trashed, err := s.Trash(t.Context(), ada.ID, waymark.Links, nil)
+		trashed, err := s.DeleteMany(t.Context(), waymark.Links, nil, ownedBy(ada))
 		if err != nil || len(trashed) != 0 {
 			t.Errorf("got %v, error %v", trashed, err)
 		}
@@ -49,7 +49,7 @@ func TestTrashedLinkKeepsWhatItIsFiledInAndItsNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
-		draft.IntoLists, draft.WithTags = names("list"), names("tag one", "tag two")
+		draft.Lists, draft.Tags = names("list"), names("tag one", "tag two")
 		link := storetest.Create(t, s, ada, draft)[0]
 		note := oneNote(t, s, ada, link.ID, "a note", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
@@ -78,7 +78,7 @@ func TestTrashNeverBlocksAnAddress(t *testing.T) {
 		first := storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Links, first.ID)
 		second := storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
-		err := s.Restore(t.Context(), ada.ID, waymark.Links, int64(first.ID))
+		err := s.Restore(t.Context(), waymark.Links, int64(first.ID), ownedBy(ada))
 		wantError(t, "restore of what is taken meanwhile", err, waymark.ErrConflict)
 		wantIDs(t, "trash", trash(t, s.TrashedLinks, ada), linkID, first.ID)
 		wantIDs(t, "links", linksOf(t, s, ada), linkID, second.ID)
@@ -97,9 +97,9 @@ func TestRestoreIsForTheOwnerAlone(t *testing.T) {
 			t.Errorf("restoring what is active made it %+v (error %v)", got, err)
 		}
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
-		wantError(t, "another's", s.Restore(t.Context(), bob.ID, waymark.Links, int64(link.ID)), waymark.ErrNotFound)
-		wantError(t, "unknown", s.Restore(t.Context(), ada.ID, waymark.Links, 999), waymark.ErrNotFound)
-		wantError(t, "of another kind", s.Restore(t.Context(), ada.ID, waymark.Notes, int64(link.ID)), waymark.ErrNotFound)
+		wantError(t, "another's", s.Restore(t.Context(), waymark.Links, int64(link.ID), ownedBy(bob)), waymark.ErrForbidden)
+		wantError(t, "unknown", s.Restore(t.Context(), waymark.Links, 999, ownedBy(ada)), waymark.ErrNotFound)
+		wantError(t, "of another kind", s.Restore(t.Context(), waymark.Notes, int64(link.ID), ownedBy(ada)), waymark.ErrNotFound)
 	})
 }
 
@@ -110,12 +110,12 @@ func TestRestoredLinkIsNotClearedAway(t *testing.T) {
 		ann := storetest.User(t, s, "ann")
 		for i := range 50 {
 			link := storetest.Link(t, s, ann, fmt.Sprintf("https://%d.example", i), waymark.Private)
-			if _, err := s.Trash(t.Context(), ann.ID, waymark.Links, []int64{int64(link.ID)}); err != nil {
+			if _, err := s.DeleteMany(t.Context(), waymark.Links, []int64{int64(link.ID)}, ownedBy(ann)); err != nil {
 				t.Fatal(err)
 			}
 			cleared := make(chan error, 1)
 			go func() { cleared <- s.ClearTrash(t.Context(), ann.ID, waymark.Links) }()
-			restored := s.Restore(t.Context(), ann.ID, waymark.Links, int64(link.ID))
+			restored := s.Restore(t.Context(), waymark.Links, int64(link.ID), ownedBy(ann))
 			if err := <-cleared; err != nil {
 				t.Fatal(err)
 			}
@@ -130,8 +130,8 @@ func TestClearTrashErasesTheOwnersEntriesOfOneKindAndWhatHangsOnThem(t *testing.
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		draft := storetest.Draft(1)
-		draft.Visibility = waymark.Public
-		draft.IntoLists, draft.WithTags = names("list"), names("tag", "other tag")
+		draft.Link.Visibility = waymark.Public
+		draft.Lists, draft.Tags = names("list"), names("tag", "other tag")
 		link := storetest.Create(t, s, ada, draft)[0]
 		kept := storetest.Link(t, s, ada, "https://kept.example/", waymark.Public, "tag")
 		note := oneNote(t, s, bob, link.ID, "by bob", waymark.Public)
@@ -147,8 +147,8 @@ func TestClearTrashErasesTheOwnersEntriesOfOneKindAndWhatHangsOnThem(t *testing.
 		wantIDs(t, "ada's trash", trash(t, s.TrashedLinks, ada), linkID)
 		wantIDs(t, "bob's trash", trash(t, s.TrashedLinks, bob), linkID, bobs.ID)
 		wantIDs(t, "ada's tags in the trash", trash(t, s.TrashedTags, ada), tagID, tag.ID)
-		wantError(t, "restore what is erased", s.Restore(t.Context(), ada.ID, waymark.Links, int64(link.ID)), waymark.ErrNotFound)
-		wantError(t, "the note of what is erased", s.Restore(t.Context(), bob.ID, waymark.Notes, int64(note.ID)), waymark.ErrNotFound)
+		wantError(t, "restore what is erased", s.Restore(t.Context(), waymark.Links, int64(link.ID), ownedBy(ada)), waymark.ErrNotFound)
+		wantError(t, "the note of what is erased", s.Restore(t.Context(), waymark.Notes, int64(note.ID), ownedBy(bob)), waymark.ErrNotFound)
 
 		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Tags); err != nil {
 			t.Fatal(err)

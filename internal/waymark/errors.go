@@ -3,63 +3,127 @@ package waymark
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// The few kinds of errors a caller may act on. Any other error is our own fault
-// or the machine's.
+// The kinds of errors that a caller may act on. All other errors are internal errors.
 var (
-	// ErrNotFound means that no such entry exists, or that it is in the trash.
+	// ErrNotFound means that the entity does not exist or is in the trash.
 	ErrNotFound = errors.New("not found")
-	// ErrForbidden means that the entry exists, but is not this person's.
+	// ErrForbidden means that the entity exists, but the user may not access it.
 	ErrForbidden = errors.New("not allowed")
-	// ErrConflict means that a unique value is taken already.
+	// ErrConflict means that a value that must be unique exists already.
 	ErrConflict = errors.New("already exists")
-	// ErrUnavailable means that the store cannot serve just now (no room on the
-	// disk, no connection) and that trying again later may help.
+	// ErrUnavailable means that the database cannot be used at the moment (disk full, no
+	// connection) and that retrying later may succeed.
 	ErrUnavailable = errors.New("not available at the moment")
 )
 
-// ConflictError is an ErrConflict that tells which of several entries cannot be
-// kept: their places in what was sent, from 0.
+// ConflictError is an ErrConflict that identifies the entities which cause it.
 type ConflictError struct {
-	Indexes []int
+	Indexes []int // positions in the request, from 0
 }
 
-// Error names the places.
-func (e *ConflictError) Error() string { return fmt.Sprintf("%v: entries %v", ErrConflict, e.Indexes) }
+func (e *ConflictError) Error() string { return fmt.Sprintf("%v: entities %v", ErrConflict, e.Indexes) }
 
-// Is makes a ConflictError an ErrConflict.
+// Is makes errors.Is(e, ErrConflict) true.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// Problem is one broken rule: the field, as clients name it, and a sentence
-// meant for the sender.
+// Field is a field of an input. Its value is its name in messages for operators; each
+// interface has its own names for clients.
+type Field string
+
+// The fields that rules are about.
+const (
+	FieldURL         Field = "url"
+	FieldTitle       Field = "title"
+	FieldDescription Field = "description"
+	FieldName        Field = "name"
+	FieldText        Field = "text"
+	FieldLink        Field = "link"
+	FieldLists       Field = "lists"
+	FieldTags        Field = "tags"
+	FieldVisibility  Field = "visibility"
+)
+
+// Rule is a rule that the value of a field can break.
+type Rule int
+
+// The rules.
+const (
+	RuleRequired     Rule = iota + 1 // the value is missing
+	RuleFormat                       // the value is malformed
+	RuleTooLong                      // the value has more than Limit characters
+	RuleTooManyBytes                 // the value has more than Limit bytes
+	RuleNoNUL                        // the value contains U+0000
+	RuleUnique                       // another entity of the user has the value
+	RuleExists                       // the value selects something that does not exist
+)
+
+// Problem is one broken rule.
 type Problem struct {
-	Field    string
-	Sentence string
+	Field Field
+	Index int // position of the input in a request with several inputs, else 0
+	Rule  Rule
+	Limit int // for RuleTooLong and RuleTooManyBytes
 }
 
-// ValidationError names every field that breaks a rule, in the order in which the
-// rules were looked at.
+// String describes the problem for operators.
+func (p Problem) String() string {
+	var text string
+	switch p.Rule {
+	case RuleRequired:
+		text = "is required"
+	case RuleFormat:
+		text = "is malformed"
+	case RuleTooLong:
+		text = fmt.Sprintf("has more than %d characters", p.Limit)
+	case RuleTooManyBytes:
+		text = fmt.Sprintf("has more than %d bytes", p.Limit)
+	case RuleNoNUL:
+		text = "contains U+0000"
+	case RuleUnique:
+		text = "already exists"
+	case RuleExists:
+		text = "does not exist"
+	default:
+		text = "is invalid"
+	}
+	if p.Index > 0 {
+		return fmt.Sprintf("%s of input %d %s", p.Field, p.Index, text)
+	}
+	return string(p.Field) + " " + text
+}
+
+// ValidationError lists everything that is wrong with one or several inputs. Interfaces
+// word the problems for their clients.
 type ValidationError struct {
-	Problems []Problem
+	Problems []Problem // in the order in which the rules were checked
+
+	// DecodeErrs are the DecodeErr values of the inputs that have one. A field that could
+	// not be decoded is empty in the input, so Problems can list it a second time.
+	DecodeErrs []error
 }
 
-// Invalid returns an ValidationError with a single problem.
-func Invalid(field, format string, args ...any) *ValidationError {
+func newValidationError(decodeErr error) *ValidationError {
 	e := &ValidationError{}
-	e.Add(field, format, args...)
+	if decodeErr != nil {
+		e.DecodeErrs = []error{decodeErr}
+	}
 	return e
 }
 
-// Add notes one more broken rule.
-func (e *ValidationError) Add(field, format string, args ...any) {
-	e.Problems = append(e.Problems, Problem{field, fmt.Sprintf(format, args...)})
+// Invalid returns a ValidationError with a single problem.
+func Invalid(field Field, rule Rule) *ValidationError {
+	return &ValidationError{Problems: []Problem{{Field: field, Rule: rule}}}
 }
 
-// Has tells whether a problem of that field is noted already.
-func (e *ValidationError) Has(field string) bool {
+func (e *ValidationError) add(field Field, rule Rule) {
+	e.Problems = append(e.Problems, Problem{Field: field, Rule: rule})
+}
+
+// Has reports whether e has a problem with this field.
+func (e *ValidationError) Has(field Field) bool {
 	for _, p := range e.Problems {
 		if p.Field == field {
 			return true
@@ -68,45 +132,40 @@ func (e *ValidationError) Has(field string) bool {
 	return false
 }
 
-// Unreadable are the problems of what somebody says that a door has found already,
-// such as a number where a text belongs. They come out together with the rest, so
-// that one answer names every mistake.
-type Unreadable []Problem
-
-func (u Unreadable) problems() *ValidationError { return &ValidationError{Problems: slices.Clone(u)} }
-
-// Merge adds the problems of err, each field with the prefix before it
-// ("models.0."), where err is an ValidationError. Any other error comes back.
-func (e *ValidationError) Merge(prefix string, err error) error {
+// Merge adds err, the result of validating the input at this position of the request. It
+// returns err if it is not a ValidationError.
+func (e *ValidationError) Merge(index int, err error) error {
 	var other *ValidationError
 	if !errors.As(err, &other) {
 		return err
 	}
 	for _, p := range other.Problems {
-		e.Problems = append(e.Problems, Problem{prefix + p.Field, p.Sentence})
+		p.Index = index
+		e.Problems = append(e.Problems, p)
 	}
+	e.DecodeErrs = append(e.DecodeErrs, other.DecodeErrs...)
 	return nil
 }
 
-// Err returns e as an error, or nil where no rule is broken.
+// Err returns e, or nil if nothing is wrong.
 func (e *ValidationError) Err() error {
-	if len(e.Problems) == 0 {
+	if len(e.Problems) == 0 && len(e.DecodeErrs) == 0 {
 		return nil
 	}
 	return e
 }
 
-// Error returns the first sentence and how many more there are.
+// Error lists all problems, for operators.
 func (e *ValidationError) Error() string {
-	var b strings.Builder
-	if len(e.Problems) > 0 {
-		b.WriteString(e.Problems[0].Sentence)
+	var all []string
+	for _, err := range e.DecodeErrs {
+		all = append(all, err.Error())
 	}
-	switch more := len(e.Problems) - 1; {
-	case more == 1:
-		b.WriteString(" (and 1 more error)")
-	case more > 1:
-		fmt.Fprintf(&b, " (and %d more errors)", more)
+	for _, p := range e.Problems {
+		all = append(all, p.String())
 	}
-	return b.String()
+	return "invalid input: " + strings.Join(all, "; ")
 }
+
+// Unwrap returns the errors of the interface that decoded the inputs.
+func (e *ValidationError) Unwrap() []error { return e.DecodeErrs }

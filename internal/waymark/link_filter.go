@@ -1,22 +1,22 @@
 package waymark
 
-// LinkFilter says which links are looked for among those that the viewer may see.
-// Its parts combine with AND.
+// LinkFilter selects links among those that the viewer may see. A link must match every
+// condition that is set.
 type LinkFilter struct {
-	Text              string // a literal part of the address, whatever the case
-	SearchTitle       bool   // Text may also be in the title
-	SearchDescription bool   // Text may also be in the description
+	Text              string // a literal part of the URL, without regard to case
+	SearchTitle       bool   // Text may be in the title instead
+	SearchDescription bool   // Text may be in the description instead
 
 	Visibility   Visibility // zero for any
 	PrivateOnly  bool
-	BrokenOnly   bool // status is not 1
-	WithoutLists bool // wins over Lists
-	WithoutTags  bool // wins over Tags
+	BrokenOnly   bool // the status is not StatusOK
+	WithoutLists bool // takes precedence over Lists
+	WithoutTags  bool // takes precedence over Tags
 
-	Lists        []Ref // in any of these, or in every one with AllLists
+	Lists        []Ref // in any of these lists, or in all of them if AllLists is set
 	Tags         []Ref
 	AllLists     bool
 	AllTags      bool
-	ExcludeLists []Ref // in none of these
+	ExcludeLists []Ref // in none of these lists
 	ExcludeTags  []Ref
 }

@@ -2,20 +2,20 @@ package waymark
 
 import "fmt"
 
-// Visibility says who may see an entry besides its owner.
+// Visibility controls who may see an entity besides its owner.
 type Visibility int
 
-// The visibilities, with the numbers that the API and the database use.
+// The visibilities. The API and the database use the same numbers.
 const (
-	Public   Visibility = 1 // anyone with an account; guests too, where the operator lets them in
-	Internal Visibility = 2 // anyone with an account
-	Private  Visibility = 3 // the owner alone
+	Public   Visibility = 1 // all users, and guests if the operator allows guests
+	Internal Visibility = 2 // all users
+	Private  Visibility = 3 // only the owner
 )
 
-// Valid tells whether v is one of the three.
+// Valid reports whether v is one of the three visibilities.
 func (v Visibility) Valid() bool { return v >= Public && v <= Private }
 
-// String returns the word for v.
+// String returns the name of v in lower case.
 func (v Visibility) String() string {
 	switch v {
 	case Public:
@@ -28,41 +28,42 @@ func (v Visibility) String() string {
 	return fmt.Sprintf("visibility %d", int(v))
 }
 
-// ParseVisibility understands the words that String returns.
-func ParseVisibility(word string) (Visibility, error) {
+// ParseVisibility parses the names that String returns.
+func ParseVisibility(name string) (Visibility, error) {
 	for v := Public; v <= Private; v++ {
-		if word == v.String() {
+		if name == v.String() {
 			return v, nil
 		}
 	}
-	return 0, fmt.Errorf("visibility %q is not known: use public, internal or private", word)
+	return 0, fmt.Errorf("invalid visibility %q: use public, internal or private", name)
 }
 
-// VisibilityInput is what somebody says about who may see an entry, in either of the two
-// ways that clients have. Nil means not said.
+// VisibilityInput is a user's input for the visibility of an entity, in either of the two
+// forms that clients send. Visibility takes precedence over Private. Nil means not sent.
 type VisibilityInput struct {
 	Visibility *Visibility
 	Private    *bool
 }
 
-// resolve returns the visibility that follows from s for an entry that has v now,
-// zero for a new one, which gets fallback where nothing is said.
-func (s VisibilityInput) resolve(v, fallback Visibility) Visibility {
+// resolve returns the new visibility of an entity. The current visibility is zero for a
+// new entity, which gets fallback if the input is empty. Private false makes an entity
+// public, except that an internal one stays internal.
+func (in VisibilityInput) resolve(current, fallback Visibility) Visibility {
 	switch {
-	case s.Visibility != nil:
-		return *s.Visibility
-	case s.Private != nil && *s.Private:
+	case in.Visibility != nil:
+		return *in.Visibility
+	case in.Private != nil && *in.Private:
 		return Private
-	case s.Private != nil && v != Internal:
+	case in.Private != nil && current != Internal:
 		return Public
-	case v == 0:
+	case current == 0:
 		return fallback
 	}
-	return v
+	return current
 }
 
-func (s VisibilityInput) validate(e *ValidationError) {
-	if s.Visibility != nil && !s.Visibility.Valid() {
-		e.Add("visibility", "The selected visibility is invalid.")
+func (in VisibilityInput) validate(problems *ValidationError) {
+	if in.Visibility != nil && !in.Visibility.Valid() {
+		problems.add(FieldVisibility, RuleExists)
 	}
 }

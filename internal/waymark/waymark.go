@@ -1,10 +1,10 @@
-// Package waymark holds the words of the product: links, lists, tags, notes,
-// users and keys, and the rules about them that need neither a database nor a
-// network. Every other room speaks in these words; this one imports none of them.
+// Package waymark defines the domain types: links, lists, tags, notes, users and API
+// keys, and the rules about them that need neither a database nor a network. All other
+// packages use these types; this one imports none of them.
 package waymark
 
-// The ids of the entries and people. Each kind has a type of its own, so that a
-// list's id cannot be passed for a link's. Valid ids are positive.
+// The ids of entities, users and API keys. Each has its own type, so that the id of a
+// list cannot be passed where the id of a link is expected. Valid ids are positive.
 type (
 	UserID   int64
 	APIKeyID int64
@@ -19,22 +19,28 @@ type ID interface {
 	UserID | APIKeyID | LinkID | ListID | TagID | NoteID
 }
 
-// Lengths that texts may have, in characters, except MaxURL, which counts bytes.
+// EntityKind is the kind of an entity.
+type EntityKind int
+
+// The kinds of entities.
 const (
-	MaxName        = 255
-	MaxTitle       = 1000
-	MaxDescription = 100_000
-	MaxNote        = 100_000
-	MaxURL         = 8000
+	Links EntityKind = iota + 1
+	Lists
+	Tags
+	Notes
 )
 
-// Kind is one of the four kinds of entries.
-type Kind string
-
-// The kinds, by the names that clients use for them.
-const (
-	Links Kind = "links"
-	Lists Kind = "lists"
-	Tags  Kind = "tags"
-	Notes Kind = "notes"
-)
+// String returns the plural in lower case, for messages and test names.
+func (k EntityKind) String() string {
+	switch k {
+	case Links:
+		return "links"
+	case Lists:
+		return "lists"
+	case Tags:
+		return "tags"
+	case Notes:
+		return "notes"
+	}
+	return "unknown entities"
+}

@@ -215,13 +215,13 @@ func (f *field) draft(o *owner, n int) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(o.User, in)
 	draft := waymark.LinkDraft{Link: link}
 	if n%10 == 0 {
-		draft.WithTags = append(draft.WithTags, waymark.Ref{ID: f.common})
+		draft.Tags = append(draft.Tags, waymark.Ref{ID: f.common})
 	}
 	for range f.random.IntN(6) {
-		draft.WithTags = append(draft.WithTags, waymark.Ref{ID: o.tags[o.oftenTag.Uint64()]})
+		draft.Tags = append(draft.Tags, waymark.Ref{ID: o.tags[o.oftenTag.Uint64()]})
 	}
 	for range f.random.IntN(3) {
-		draft.IntoLists = append(draft.IntoLists, waymark.Ref{ID: o.lists[o.often.Uint64()]})
+		draft.Lists = append(draft.Lists, waymark.Ref{ID: o.lists[o.often.Uint64()]})
 	}
 	return draft, err
 }

@@ -31,7 +31,7 @@ func Link(t testing.TB, s *store.Store, owner waymark.User, url string, v waymar
 		Status:     waymark.StatusOK,
 	}}
 	for _, tag := range tags {
-		draft.WithTags = append(draft.WithTags, waymark.Ref{Name: tag})
+		draft.Tags = append(draft.Tags, waymark.Ref{Name: tag})
 	}
 	return Create(t, s, owner, draft)[0]
 }
@@ -74,13 +74,13 @@ func Draft(i int) waymark.LinkDraft {
 		CheckDisabled: r.IntN(4) == 0,
 	}}
 	if r.IntN(3) > 0 {
-		draft.Description = text(r, 3+r.IntN(9))
+		draft.Link.Description = text(r, 3+r.IntN(9))
 	}
 	for range r.IntN(3) {
-		draft.IntoLists = append(draft.IntoLists, waymark.Ref{Name: words[r.IntN(len(words))]})
+		draft.Lists = append(draft.Lists, waymark.Ref{Name: words[r.IntN(len(words))]})
 	}
 	for range r.IntN(4) {
-		draft.WithTags = append(draft.WithTags, waymark.Ref{Name: strings.ToLower(words[r.IntN(len(words))])})
+		draft.Tags = append(draft.Tags, waymark.Ref{Name: strings.ToLower(words[r.IntN(len(words))])})
 	}
 	return draft
 }

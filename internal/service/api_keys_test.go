@@ -78,8 +78,8 @@ func TestAddKeyRefuses(t *testing.T) {
 		expires   waymark.Time
 		want      string
 	}{
-		{"a second one of that name", "phone", 0, `key "phone" already exists`},
-		{"no name", " ", 0, "needs a name"},
+		{"a second one of that name", "phone", 0, `API key "phone" already exists`},
+		{"no name", " ", 0, "must not be empty"},
 		{"a space at an end", "phone ", 0, "space"},
 		{"a line break", "my\nphone", 0, "control character"},
 		{"too long a name", strings.Repeat("ä", 256), 0, "at most 255"},

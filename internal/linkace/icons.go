@@ -1,10 +1,16 @@
-package waymark
+package linkace
 
-import "strings"
+import (
+	"strings"
 
-const plainIcon = "fa fa-link"
+	"waymark/internal/waymark"
+)
 
-// brandIcons are the Font Awesome brand classes of hosts that have one.
+// defaultIcon is the icon of links to hosts without a brand icon.
+const defaultIcon = "fa fa-link"
+
+// brandIcons maps hosts to the CSS classes of their Font Awesome brand icons. An entry also
+// applies to subdomains.
 var brandIcons = map[string]string{
 	"amazon.com":        "fab fa-amazon",
 	"apple.com":         "fab fa-apple",
@@ -66,14 +72,14 @@ var brandIcons = map[string]string{
 	"youtube.com":       "fab fa-youtube",
 }
 
-// Icon returns the CSS class of the icon for an address: the brand's for a host
-// that has one or stands below one that has, else a plain link.
-func Icon(address string) string {
-	for name := Host(address); name != ""; {
+// icon returns the CSS class of the icon for a link: the brand icon of its host or of the
+// closest parent domain that has one.
+func icon(url string) string {
+	for name := waymark.Host(url); name != ""; {
 		if icon, ok := brandIcons[name]; ok {
 			return icon
 		}
 		_, name, _ = strings.Cut(name, ".")
 	}
-	return plainIcon
+	return defaultIcon
 }

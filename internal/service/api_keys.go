@@ -15,14 +15,14 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddAPIKey makes an API key for a user. The secret is returned here and never
-// again. A zero expires is a key that does not end.
+// AddAPIKey creates an API key for a user and returns its secret, which is not stored. A
+// key with zero expires never expires.
 func (s *Service) AddAPIKey(ctx context.Context, user, keyName string, access waymark.Access, expires waymark.Time) (secret string, key waymark.APIKey, err error) {
 	if err := ValidateKeyName(keyName); err != nil {
 		return "", waymark.APIKey{}, err
 	}
 	if expires != 0 && expires <= s.Now() {
-		return "", waymark.APIKey{}, fmt.Errorf("the key would end at %s, which is past", expires)
+		return "", waymark.APIKey{}, fmt.Errorf("the expiry %s is in the past", expires)
 	}
 	owner, err := s.store.UserByName(ctx, user)
 	if err != nil {
@@ -31,24 +31,24 @@ func (s *Service) AddAPIKey(ctx context.Context, user, keyName string, access wa
 	secret, hash := auth.NewKey()
 	key, err = s.store.CreateAPIKey(ctx, waymark.APIKey{Owner: owner.ID, Name: keyName, Access: access, ExpiresAt: expires}, hash)
 	if err != nil {
-		return "", waymark.APIKey{}, wrapNamed("key", keyName, err)
+		return "", waymark.APIKey{}, wrapNamed("API key", keyName, err)
 	}
 	return secret, key, nil
 }
 
-// RevokeAPIKey ends a user's key of that name, from the next request on.
+// RevokeAPIKey deletes the user's key with this name. It stops working immediately.
 func (s *Service) RevokeAPIKey(ctx context.Context, user, keyName string) error {
 	owner, err := s.store.UserByName(ctx, user)
 	if err != nil {
 		return wrapUser(user, err)
 	}
-	return wrapNamed("key", keyName, s.store.DeleteAPIKey(ctx, owner.ID, keyName))
+	return wrapNamed("API key", keyName, s.store.DeleteAPIKey(ctx, owner.ID, keyName))
 }
 
-// Authenticate returns the key that secret is, and its owner. It is
-// waymark.ErrNotFound, and no more is said, where there is no such key, where it
-// has ended, and where its owner is disabled. Nothing is cached, so that a key
-// stops at once; the use is noted in memory alone, so that no request writes.
+// Authenticate returns the key with this secret, and its owner. It returns
+// waymark.ErrNotFound if there is no such key, if the key has expired, and if its owner is
+// disabled. Keys are not cached, so that revoking one takes effect immediately. The time of
+// use is recorded in memory only, so that reads do not write to the database.
 func (s *Service) Authenticate(ctx context.Context, secret string) (waymark.User, waymark.APIKey, error) {
 	hash, ok := auth.KeyHash(secret)
 	if !ok {
@@ -66,8 +66,8 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (waymark.User
 	return user, key, nil
 }
 
-// SaveAPIKeyUse writes the last use of every key that was noted since the last time,
-// in one change. What could not be written is kept for the next time.
+// SaveAPIKeyUse writes the times of use that were recorded since the last call, in one
+// transaction. If that fails, they are kept for the next call.
 func (s *Service) SaveAPIKeyUse(ctx context.Context) error {
 	used := s.keyUse.drain()
 	if len(used) == 0 {
@@ -75,19 +75,19 @@ func (s *Service) SaveAPIKeyUse(ctx context.Context) error {
 	}
 	if err := s.store.SaveAPIKeyUse(ctx, used); err != nil {
 		s.keyUse.restore(used)
-		return fmt.Errorf("save when keys were last used: %w", err)
+		return fmt.Errorf("save the last use of API keys: %w", err)
 	}
 	return nil
 }
 
-// keyUsage remembers when keys were last used until that is written. The zero value
-// is ready for use.
+// keyUsage holds the times when keys were last used until they are written to the
+// database. The zero value is ready to use.
 type keyUsage struct {
 	mu   sync.Mutex
 	last map[waymark.APIKeyID]waymark.Time
 }
 
-// record remembers that key was used, unless what is stored is true to the minute.
+// record records a use of key, unless the stored time is less than a minute old.
 func (u *keyUsage) record(key waymark.APIKey, now waymark.Time) {
 	if now < key.LastUsedAt.Add(time.Minute) {
 		return
@@ -100,6 +100,7 @@ func (u *keyUsage) record(key waymark.APIKey, now waymark.Time) {
 	u.last[key.ID] = max(u.last[key.ID], now)
 }
 
+// drain returns the recorded times and forgets them.
 func (u *keyUsage) drain() map[waymark.APIKeyID]waymark.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -108,7 +109,7 @@ func (u *keyUsage) drain() map[waymark.APIKeyID]waymark.Time {
 	return used
 }
 
-// restore remembers again what was taken, newer uses aside.
+// restore records again what drain returned. Newer times are kept.
 func (u *keyUsage) restore(used map[waymark.APIKeyID]waymark.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -117,17 +118,17 @@ func (u *keyUsage) restore(used map[waymark.APIKeyID]waymark.Time) {
 	maps.Copy(u.last, newer)
 }
 
-// ValidateKeyName returns an error if name cannot be the name of an API key.
+// ValidateKeyName returns an error if name is not a valid name of an API key.
 func ValidateKeyName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return errors.New("a key needs a name")
+		return errors.New("the API key name must not be empty")
 	case name != strings.TrimSpace(name):
-		return fmt.Errorf("the name %q begins or ends with a space", name)
+		return fmt.Errorf("invalid API key name %q: remove the space at the beginning or end", name)
 	case utf8.RuneCountInString(name) > waymark.MaxName:
-		return fmt.Errorf("the name has %d characters: at most %d are allowed", utf8.RuneCountInString(name), waymark.MaxName)
+		return fmt.Errorf("the API key name has %d characters: use at most %d", utf8.RuneCountInString(name), waymark.MaxName)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return fmt.Errorf("the name %q has a control character in it", name)
+		return fmt.Errorf("invalid API key name %q: do not use control characters", name)
 	}
 	return nil
 }

@@ -1,0 +1,111 @@
+package waymark
+
+// Status is the result of the last check of a link's URL.
+type Status int
+
+// The statuses. The API and the database use the same numbers.
+const (
+	StatusOK     Status = 1
+	StatusMoved  Status = 2
+	StatusBroken Status = 3
+)
+
+// Valid reports whether s is one of the three statuses.
+func (s Status) Valid() bool { return s >= StatusOK && s <= StatusBroken }
+
+// Link is a saved URL.
+type Link struct {
+	ID            LinkID
+	Owner         UserID
+	URL           string
+	Title         string
+	Description   string // "" for none
+	Thumbnail     string // URL of an image, "" for none
+	Visibility    Visibility
+	Status        Status
+	CheckDisabled bool
+	CreatedAt     Time
+	UpdatedAt     Time
+	DeletedAt     Time // zero while active
+
+	// Lists and Tags are those that the viewer may see, sorted by name.
+	Lists []List
+	Tags  []Tag
+}
+
+// LinkDraft is a link to create, and the lists and tags to attach to it.
+type LinkDraft struct {
+	Link  Link
+	Lists []Ref
+	Tags  []Ref
+}
+
+// LinkInput is a user's input for a new or an existing link. URL is required. Nil fields
+// get the default in a new link and are kept in an existing one.
+type LinkInput struct {
+	URL           string
+	Title         *string // "" for the default title
+	Description   *string // "" for none
+	Status        *Status
+	CheckDisabled *bool
+	Lists         *[]Ref
+	Tags          *[]Ref
+	VisibilityInput
+
+	// DecodeErr is the error of the interface that decoded the input. The input is then
+	// rejected, but only after permissions were checked, and together with the rules
+	// that its other fields break: see ValidationError.
+	DecodeErr error
+}
+
+// NewLink returns the link that owner creates from in, or a ValidationError.
+func NewLink(owner User, in LinkInput) (Link, error) {
+	link := Link{Owner: owner.ID}
+	link.Visibility = in.resolve(0, owner.Visibility)
+	return link, in.Apply(&link)
+}
+
+// Apply sets the fields of link from in. A new URL resets the status. It returns a
+// ValidationError if the input breaks a rule; the link must then be discarded.
+func (in LinkInput) Apply(link *Link) error {
+	problems := newValidationError(in.DecodeErr)
+	if in.URL != link.URL {
+		link.URL = in.URL
+		link.Status = StatusOK
+	}
+	if problems.validateRequired(FieldURL, link.URL) {
+		problems.validateURL(link.URL)
+	}
+	if in.Title != nil {
+		link.Title = *in.Title
+		problems.validateText(FieldTitle, link.Title, MaxTitle)
+	}
+	if link.Title == "" {
+		link.Title = DefaultTitle(link.URL)
+	}
+	if in.Description != nil {
+		link.Description = *in.Description
+		problems.validateText(FieldDescription, link.Description, MaxDescription)
+	}
+	in.validate(problems)
+	link.Visibility = in.resolve(link.Visibility, link.Visibility)
+	if in.Status != nil && in.Status.Valid() {
+		link.Status = *in.Status
+	}
+	if in.CheckDisabled != nil {
+		link.CheckDisabled = *in.CheckDisabled
+	}
+	if in.Lists != nil {
+		problems.validateRefs(FieldLists, *in.Lists)
+	}
+	if in.Tags != nil {
+		problems.validateRefs(FieldTags, *in.Tags)
+	}
+	return problems.Err()
+}
+
+// Ref refers to a list or a tag: by id, or by name if the id is zero.
+type Ref struct {
+	ID   int64
+	Name string
+}

@@ -1,0 +1,44 @@
+package waymark
+
+// List is a named collection of links. A link can be in any number of lists.
+type List struct {
+	ID          ListID
+	Owner       UserID
+	Name        string
+	Description string // "" for none
+	Visibility  Visibility
+	CreatedAt   Time
+	UpdatedAt   Time
+	DeletedAt   Time // zero while active
+}
+
+// ListInput is a user's input for a new or an existing list. Name is required. Nil
+// fields get the default in a new list and are kept in an existing one.
+type ListInput struct {
+	Name        string
+	Description *string // "" for none
+	VisibilityInput
+	DecodeErr error // see LinkInput
+}
+
+// NewList returns the list that owner creates from in, or a ValidationError.
+func NewList(owner User, in ListInput) (List, error) {
+	list := List{Owner: owner.ID}
+	list.Visibility = in.resolve(0, owner.Visibility)
+	return list, in.Apply(&list)
+}
+
+// Apply sets the fields of list from in. It returns a ValidationError if the input
+// breaks a rule; the list must then be discarded.
+func (in ListInput) Apply(list *List) error {
+	problems := newValidationError(in.DecodeErr)
+	list.Name = NormalizeName(in.Name)
+	problems.validateName(list.Name)
+	if in.Description != nil {
+		list.Description = *in.Description
+		problems.validateText(FieldDescription, list.Description, MaxDescription)
+	}
+	in.validate(problems)
+	list.Visibility = in.resolve(list.Visibility, list.Visibility)
+	return problems.Err()
+}

@@ -1,0 +1,38 @@
+package waymark
+
+// Tag is a label on links. Its name is unique among its owner's active tags, without
+// regard to case.
+type Tag struct {
+	ID         TagID
+	Owner      UserID
+	Name       string
+	Visibility Visibility
+	CreatedAt  Time
+	UpdatedAt  Time
+	DeletedAt  Time // zero while active
+}
+
+// TagInput is a user's input for a new or an existing tag. Name is required.
+type TagInput struct {
+	Name string
+	VisibilityInput
+	DecodeErr error // see LinkInput
+}
+
+// NewTag returns the tag that owner creates from in, or a ValidationError.
+func NewTag(owner User, in TagInput) (Tag, error) {
+	tag := Tag{Owner: owner.ID}
+	tag.Visibility = in.resolve(0, owner.Visibility)
+	return tag, in.Apply(&tag)
+}
+
+// Apply sets the fields of tag from in. It returns a ValidationError if the input breaks
+// a rule; the tag must then be discarded.
+func (in TagInput) Apply(tag *Tag) error {
+	problems := newValidationError(in.DecodeErr)
+	tag.Name = NormalizeName(in.Name)
+	problems.validateName(tag.Name)
+	in.validate(problems)
+	tag.Visibility = in.resolve(tag.Visibility, tag.Visibility)
+	return problems.Err()
+}

@@ -1,0 +1,82 @@
+package waymark
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// Host returns the host of a URL in lower case, without user and port, or "" if the URL
+// has no valid host.
+func Host(url string) string {
+	_, rest, _ := splitScheme(url)
+	return strings.ToLower(host(rest))
+}
+
+// DefaultTitle returns the title of a link that was saved without one: the host of its
+// URL, or the URL itself if it has no host, truncated to MaxTitle.
+func DefaultTitle(url string) string {
+	if h := Host(url); h != "" {
+		return truncate(h, MaxTitle)
+	}
+	return truncate(url, MaxTitle)
+}
+
+// splitScheme returns the scheme of a URL in lower case and the part after its colon.
+func splitScheme(url string) (scheme, rest string, ok bool) {
+	scheme, rest, ok = strings.Cut(url, ":")
+	if !ok || scheme == "" {
+		return "", "", false
+	}
+	for i, c := range []byte(scheme) {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(c))) {
+			return "", "", false
+		}
+	}
+	return strings.ToLower(scheme), rest, true
+}
+
+// host returns the host in the part of a URL after the scheme, without user and port, or
+// "" if it is missing or malformed.
+func host(rest string) string {
+	authority, ok := strings.CutPrefix(rest, "//")
+	if !ok {
+		return ""
+	}
+	if end := strings.IndexAny(authority, `/?#\`); end >= 0 {
+		authority = authority[:end]
+	}
+	name := authority[strings.LastIndexByte(authority, '@')+1:]
+	if bracketed, ok := strings.CutPrefix(name, "["); ok {
+		address, port, closed := strings.Cut(bracketed, "]")
+		if _, err := netip.ParseAddr(address); err != nil || !closed || port != "" && port[0] != ':' {
+			return ""
+		}
+		return withPort("["+address+"]", strings.TrimPrefix(port, ":"))
+	}
+	name, port, _ := strings.Cut(name, ":")
+	return withPort(name, port)
+}
+
+// withPort returns name if port is empty or a valid port number, and "" otherwise.
+func withPort(name, port string) string {
+	if port == "" {
+		return name
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return ""
+	}
+	return name
+}
+
+// truncate returns the first n characters of s.
+func truncate(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
