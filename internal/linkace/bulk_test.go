@@ -8,9 +8,9 @@ import (
 	"waymark/internal/config"
 )
 
-func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+func TestBulkEditKeepsRequestOrder(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		for _, kind := range []string{"links", "lists", "tags"} {
 			body := func(i, visibility int) string {
 				if kind == "links" {
@@ -18,7 +18,7 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 				}
 				return `{"name":"` + kind + strconv.Itoa(i) + `","visibility":` + strconv.Itoa(visibility) + `}`
 			}
-			add := func(p *person, i, visibility int) string { return p.post(t, "/"+kind, body(i, visibility)).id(t) }
+			add := func(p *testClient, i, visibility int) string { return p.post(t, "/"+kind, body(i, visibility)).id(t) }
 			first, second, third := add(ann, 1, 1), add(ann, 2, 2), add(ann, 3, 3)
 			trashed := add(ann, 4, 3)
 			ann.delete(t, "/"+kind+"/"+trashed, "").ok(t)
@@ -27,25 +27,25 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 			if kind == "links" {
 				more = `,"tags":[],"tags_mode":"append","lists":[],"lists_mode":"append"`
 			}
-			edit := func(models, change string) reply {
+			edit := func(models, change string) response {
 				return ann.patch(t, "/bulk/"+kind, `{"models":[`+models+`]`+more+change+`}`).ok(t)
 			}
 			models := strings.Join([]string{third, `"` + first + `"`, public, "9999", trashed, hidden, second, first, `" ` + third + ` "`, "0", "-1"}, ",")
 			got := edit(models, `,"visibility":2`)
-			nulls := strings.Count(got.body, "null,") // also those in the entries
+			nulls := strings.Count(got.body, "null,") // includes null fields of the entities
 			if nulls == 0 {
-				t.Errorf("got %s, want nulls for those that are another's", got.body)
+				t.Errorf("got %s, want null for entities of other users", got.body)
 			}
-			got.has(t, "0.id 1.id 2 3 4.id", "["+third+","+first+",null,null,"+second+"]")
-			got.has(t, "0.visibility 1.visibility 4.visibility", "[2,2,2]")
-			if rest, ok := partOf(decoded(t, got.body), []string{"5"}); ok {
-				t.Errorf("%s: got %v too, want nothing for what is unknown, trashed, or asked twice", kind, rest)
+			got.wantValue(t, "0.id 1.id 2 3 4.id", "["+third+","+first+",null,null,"+second+"]")
+			got.wantValue(t, "0.visibility 1.visibility 4.visibility", "[2,2,2]")
+			if rest, ok := lookUp(parseJSON(t, got.body), []string{"5"}); ok {
+				t.Errorf("%s: got also %v, want nothing for unknown, trashed and repeated ids", kind, rest)
 			}
-			ben.get(t, "/"+kind+"/"+public).has(t, "visibility", "1")
-			ben.get(t, "/"+kind+"/"+hidden).has(t, "visibility", "3")
-			ann.get(t, "/trash/"+kind).has(t, "0.visibility", "3")
+			ben.get(t, "/"+kind+"/"+public).wantValue(t, "visibility", "1")
+			ben.get(t, "/"+kind+"/"+hidden).wantValue(t, "visibility", "3")
+			ann.get(t, "/trash/"+kind).wantValue(t, "0.visibility", "3")
 
-			// Not said, null: kept. is_private says the same in fewer words, and false leaves internal alone.
+			// Missing and null keep the visibility. is_private false does not change internal.
 			for _, id := range []string{first, second, third} {
 				edit(id, `,"visibility":`+map[string]string{first: "1", second: "2", third: "3"}[id])
 			}
@@ -54,16 +54,16 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 				{``, "[1,2,3]"}, {`,"visibility":null`, "[1,2,3]"}, {`,"visibility":""`, "[1,2,3]"}, {`,"is_private":null`, "[1,2,3]"},
 				{`,"is_private":false`, "[1,2,1]"}, {`,"visibility":2,"is_private":true`, "[2,2,2]"}, {`,"is_private":"1"`, "[3,3,3]"}, {`,"visibility":"1"`, "[1,1,1]"},
 			} {
-				edit(all, step.change).has(t, "*.visibility", step.want)
+				edit(all, step.change).wantValue(t, "*.visibility", step.want)
 			}
-			edit("9999", "").has(t, "*.id", "[]")
+			edit("9999", "").wantValue(t, "*.id", "[]")
 		}
 	})
 }
 
-func TestBulkEditFilesLinks(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+func TestBulkEditAttachesListsAndTags(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		theirs := ben.list(t, `{"name":"theirs","visibility":1}`)
 		ann.link(t, `{"url":"https://a.example","lists":"old","tags":"old"}`)
 		ann.link(t, `{"url":"https://b.example","lists":["other",`+theirs+`],"tags":"other"}`)
@@ -77,40 +77,40 @@ func TestBulkEditFilesLinks(t *testing.T) {
 		} {
 			got := ann.patch(t, "/bulk/links", `{"models":[1,2],"lists":`+step.lists+`,"lists_mode":"`+step.listsMode+`","tags":`+step.tags+`,"tags_mode":"`+step.tagsMode+`"}`).ok(t)
 			lists, tags, _ := strings.Cut(step.want, " ")
-			got.has(t, "*.lists.*.name", lists)
-			got.has(t, "*.tags.*.name", tags)
-			ann.get(t, "/links?order_by=id&order_dir=asc").has(t, "data.*.lists.*.name data.*.tags.*.name", "["+lists+","+tags+"]")
+			got.wantValue(t, "*.lists.*.name", lists)
+			got.wantValue(t, "*.tags.*.name", tags)
+			ann.get(t, "/links?order_by=id&order_dir=asc").wantValue(t, "data.*.lists.*.name data.*.tags.*.name", "["+lists+","+tags+"]")
 		}
-		if got := ann.get(t, "/lists?order_by=id&order_dir=asc").at(t, "data.*.name"); got != `["theirs","old","other","new"]` {
-			t.Errorf("got lists %s, want one of each name", got)
+		if got := ann.get(t, "/lists?order_by=id&order_dir=asc").value(t, "data.*.name"); got != `["theirs","old","other","new"]` {
+			t.Errorf("got lists %s, want no duplicate names", got)
 		}
 	})
 }
 
-func TestBulkEditNamesEveryMistake(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestBulkEditReportsAllErrors(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		before := ann.post(t, "/links", `{"url":"https://a.example","tags":"t","visibility":3}`)
-		ann.patch(t, "/bulk/links", `{}`).breaks(t, "models: The models field is required.", "lists: The lists field is required.", "lists_mode: The lists mode field is required.",
+		ann.patch(t, "/bulk/links", `{}`).wantFieldErrors(t, "models: The models field is required.", "lists: The lists field is required.", "lists_mode: The lists mode field is required.",
 			"tags: The tags field is required.", "tags_mode: The tags mode field is required.")
-		ann.patch(t, "/bulk/links", `{"models":[1],"lists":[],"lists_mode":"add","tags":5,"tags_mode":"APPEND","visibility":7}`).breaks(t,
+		ann.patch(t, "/bulk/links", `{"models":[1],"lists":[],"lists_mode":"add","tags":5,"tags_mode":"APPEND","visibility":7}`).wantFieldErrors(t,
 			"lists_mode: The selected lists mode is invalid.", "tags: The tags must be a string or an array.", "tags_mode: The selected tags mode is invalid.", "visibility: The selected visibility is invalid.")
-		ann.patch(t, "/bulk/links", `{"models":[1],"lists":["`+x(256)+`"],"lists_mode":"append","tags":["new"],"tags_mode":"append","visibility":1}`).breaks(t,
+		ann.patch(t, "/bulk/links", `{"models":[1],"lists":["`+x(256)+`"],"lists_mode":"append","tags":["new"],"tags_mode":"append","visibility":1}`).wantFieldErrors(t,
 			"lists: The lists must not be greater than 255 characters.")
 		if got := ann.get(t, "/links/1"); got.body != before.body {
 			t.Errorf("got %s, want it unchanged: %s", got.body, before.body)
 		}
-		ann.get(t, "/tags").has(t, "data.*.name", `["t"]`)
+		ann.get(t, "/tags").wantValue(t, "data.*.name", `["t"]`)
 		for _, path := range []string{"/bulk/lists", "/bulk/tags"} {
-			ann.patch(t, path, `{"visibility":0,"is_private":"x"}`).breaks(t, "models: The models field is required.",
+			ann.patch(t, path, `{"visibility":0,"is_private":"x"}`).wantFieldErrors(t, "models: The models field is required.",
 				"visibility: The selected visibility is invalid.", "is_private: The is private field must be true or false.")
 		}
 	})
 }
 
-func TestModelsAreANonEmptyArrayOfIDs(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestModelsMustBeNonEmptyArrayOfIDs(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for sent, want := range map[string]string{
 			`null`: "The models field is required.", `[]`: "The models field is required.", `""`: "The models field is required.",
 			`5`: "The models must be an array.", `"1,2"`: "The models must be an array.", `{"0":1}`: "The models must be an array.", `true`: "The models must be an array.",
@@ -118,19 +118,19 @@ func TestModelsAreANonEmptyArrayOfIDs(t *testing.T) {
 			`[[1]]`: `The models must be numbers: [1] is none.`, `[true]`: `The models must be numbers: true is none.`, `[{"id":1}]`: `The models must be numbers: {"id":1} is none.`,
 			`[""]`: `The models must be numbers: "" is none.`, `[1e3]`: `The models must be numbers: 1e3 is none.`, `[9223372036854775808]`: `The models must be numbers: 9223372036854775808 is none.`,
 		} {
-			ann.patch(t, "/bulk/links", `{"models":`+sent+`,"tags":[],"tags_mode":"append","lists":[],"lists_mode":"append"}`).breaks(t, "models: "+want)
-			ann.patch(t, "/bulk/lists", `{"models":`+sent+`}`).breaks(t, "models: "+want)
-			ann.patch(t, "/bulk/tags", `{"models":`+sent+`}`).breaks(t, "models: "+want)
-			ann.delete(t, "/bulk/delete", `{"type":"links","models":`+sent+`}`).breaks(t, "models: "+want)
+			ann.patch(t, "/bulk/links", `{"models":`+sent+`,"tags":[],"tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "models: "+want)
+			ann.patch(t, "/bulk/lists", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+			ann.patch(t, "/bulk/tags", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+			ann.delete(t, "/bulk/delete", `{"type":"links","models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
 		}
 	})
 }
 
-func TestBulkDeleteAnswersForEveryID(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+func TestBulkDeleteReportsEveryID(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		for _, kind := range []string{"links", "lists", "tags"} {
-			add := func(p *person, name string) string {
+			add := func(p *testClient, name string) string {
 				return p.post(t, "/"+kind, `{"url":"https://`+name+`.example","name":"`+name+`","visibility":1}`).id(t)
 			}
 			first, second, trashed, theirs := add(ann, "a"), add(ann, "b"), add(ann, "c"), add(ben, "d")
@@ -140,47 +140,47 @@ func TestBulkDeleteAnswersForEveryID(t *testing.T) {
 			if got.body != want {
 				t.Errorf("%s: got %s, want %s", kind, got.body, want)
 			}
-			ann.get(t, "/trash/"+kind).has(t, "*.id", "["+first+","+second+","+trashed+"]")
-			ben.get(t, "/"+kind).has(t, "data.*.id", "["+theirs+"]")
+			ann.get(t, "/trash/"+kind).wantValue(t, "*.id", "["+first+","+second+","+trashed+"]")
+			ben.get(t, "/"+kind).wantValue(t, "data.*.id", "["+theirs+"]")
 		}
-		ann.delete(t, "/bulk/delete", `{"type":"notes","models":[1]}`).breaks(t, "type: The selected type is invalid.")
-		ann.delete(t, "/bulk/delete", `{"type":"link","models":[1]}`).breaks(t, "type: The selected type is invalid.")
-		ann.delete(t, "/bulk/delete", `{}`).breaks(t, "type: The type field is required.", "models: The models field is required.")
+		ann.delete(t, "/bulk/delete", `{"type":"notes","models":[1]}`).wantFieldErrors(t, "type: The selected type is invalid.")
+		ann.delete(t, "/bulk/delete", `{"type":"link","models":[1]}`).wantFieldErrors(t, "type: The selected type is invalid.")
+		ann.delete(t, "/bulk/delete", `{}`).wantFieldErrors(t, "type: The type field is required.", "models: The models field is required.")
 	})
 }
 
-func TestBulkCreateAnswersInTheOrderSent(t *testing.T) {
-	onEachStore(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestBulkCreateKeepsRequestOrder(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		var models, urls []string
-		for i := range 600 { // more than one statement's worth
+		for i := range 600 { // more than one batch
 			url := "https://" + strconv.Itoa(600-i) + ".example"
 			models = append(models, `{"url":"`+url+`","tags":["t`+strconv.Itoa(i%7)+`"],"lists":"l`+strconv.Itoa(i%3)+`"}`)
 			urls = append(urls, url)
 		}
 		got := ann.post(t, "/bulk/links", `{"models":[`+strings.Join(models, ",")+`]}`).ok(t)
-		got.has(t, "*.url", jsonOf(t, urls))
-		got.has(t, "8.tags.0.name 8.lists.0.name", `["t1","l2"]`)
-		ann.get(t, "/links").has(t, "total", "600")
-		ann.get(t, "/tags").has(t, "total", "7")
-		ann.get(t, "/lists").has(t, "total", "3")
-		shown := ann.get(t, "/links/"+got.at(t, "599.id"))
-		if got := got.at(t, "599"); !sameJSON(t, got, shown.body) {
-			t.Errorf("got %s, want what is shown later: %s", got, shown.body)
+		got.wantValue(t, "*.url", jsonOf(t, urls))
+		got.wantValue(t, "8.tags.0.name 8.lists.0.name", `["t1","l2"]`)
+		ann.get(t, "/links").wantValue(t, "total", "600")
+		ann.get(t, "/tags").wantValue(t, "total", "7")
+		ann.get(t, "/lists").wantValue(t, "total", "3")
+		shown := ann.get(t, "/links/"+got.value(t, "599.id"))
+		if got := got.value(t, "599"); !sameJSON(t, got, shown.body) {
+			t.Errorf("got %s, want the same as the later GET: %s", got, shown.body)
 		}
 	})
 }
 
 func TestBulkCreateIsAllOrNothing(t *testing.T) {
-	const taken = "The url has already been taken."
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+	const duplicate = "The url has already been taken."
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://here.example"}`)
 		ann.tag(t, `{"name":"here"}`)
 		for body, want := range map[string][]string{
 			`{"models":[{"url":"https://a.example","tags":"new"},{"title":"x"}]}`:                              {"models.1.url: The url field is required."},
-			`{"models":[{"url":"https://a.example","tags":"new"},{"url":"https://here.example"}]}`:             {"models.1.url: " + taken},
-			`{"models":[{"url":"https://a.example"},{"url":"https://b.example"},{"url":"https://a.example"}]}`: {"models.2.url: " + taken},
+			`{"models":[{"url":"https://a.example","tags":"new"},{"url":"https://here.example"}]}`:             {"models.1.url: " + duplicate},
+			`{"models":[{"url":"https://a.example"},{"url":"https://b.example"},{"url":"https://a.example"}]}`: {"models.2.url: " + duplicate},
 			`{"models":[{"url":"https://a.example","lists":[1.5]},{"url":"javascript:x","visibility":9}]}`: {
 				"models.0.lists: The lists must be names, ids, or objects with a name or an id: 1.5 is neither.",
 				"models.1.url: The url format is invalid.", "models.1.visibility: The selected visibility is invalid.",
@@ -192,53 +192,53 @@ func TestBulkCreateIsAllOrNothing(t *testing.T) {
 			`{}`:                                     {"models: The models field is required."},
 			`{"models":{"url":"https://a.example"}}`: {"models: The models must be an array."},
 		} {
-			ann.post(t, "/bulk/links", body).breaks(t, want...)
+			ann.post(t, "/bulk/links", body).wantFieldErrors(t, want...)
 		}
-		ann.post(t, "/bulk/lists", `{"models":[{"name":"a"},{"name":","},{}]}`).breaks(t, "models.1.name: The name field is required.", "models.2.name: The name field is required.")
-		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"HERE"},{"name":"A"}]}`).breaks(t,
+		ann.post(t, "/bulk/lists", `{"models":[{"name":"a"},{"name":","},{}]}`).wantFieldErrors(t, "models.1.name: The name field is required.", "models.2.name: The name field is required.")
+		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"HERE"},{"name":"A"}]}`).wantFieldErrors(t,
 			"models.1.name: The name has already been taken.", "models.2.name: The name has already been taken.")
-		ann.get(t, "/links").has(t, "data.*.url", `["https://here.example"]`)
-		ann.get(t, "/tags").has(t, "data.*.name", `["here"]`)
-		ann.get(t, "/lists").has(t, "total", "0")
+		ann.get(t, "/links").wantValue(t, "data.*.url", `["https://here.example"]`)
+		ann.get(t, "/tags").wantValue(t, "data.*.name", `["here"]`)
+		ann.get(t, "/lists").wantValue(t, "total", "0")
 		var many []string
 		for range 12 {
 			many = append(many, `{}`)
 		}
-		got := ann.post(t, "/bulk/links", `{"models":[`+strings.Join(many, ",")+`]}`).is(t, 422)
-		got.has(t, "message", `"The url field is required. (and 11 more errors)"`)
+		got := ann.post(t, "/bulk/links", `{"models":[`+strings.Join(many, ",")+`]}`).wantStatus(t, 422)
+		got.wantValue(t, "message", `"The url field is required. (and 11 more errors)"`)
 		if first, tenth := strings.Index(got.body, "models.2.url"), strings.Index(got.body, "models.10.url"); first > tenth {
-			t.Errorf("models.10 is named before models.2: %s", got.body)
+			t.Errorf("models.10 comes before models.2: %s", got.body)
 		}
 	})
 }
 
-func TestBulkCreateTakesSoManyAndNoMore(t *testing.T) {
-	onEachStore(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
-		ann.post(t, "/bulk/links", `{"models":[`+strings.Repeat("{},", 100_000)+`{}]}`).breaks(t, "models: The models must not have more than 100000 items.")
-		many := ann.post(t, "/bulk/tags", `{"models":[`+strings.Repeat("{},", 29_999)+`{}]}`).is(t, 422)
-		many.has(t, "message", `"The name field is required. (and 29999 more errors)"`)
+func TestBulkCreateIsLimited(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.post(t, "/bulk/links", `{"models":[`+strings.Repeat("{},", 100_000)+`{}]}`).wantFieldErrors(t, "models: The models must not have more than 100000 items.")
+		many := ann.post(t, "/bulk/tags", `{"models":[`+strings.Repeat("{},", 29_999)+`{}]}`).wantStatus(t, 422)
+		many.wantValue(t, "message", `"The name field is required. (and 29999 more errors)"`)
 		tags := strings.Repeat("a,", 10_000)
-		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).breaks(t, "tags: The tags must not have more than 10000 items.")
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).breaks(t, "models.1.lists: The lists must not have more than 10000 items.")
-		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`"}`).has(t, "tags.*.name", `["a"]`)
+		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).wantFieldErrors(t, "tags: The tags must not have more than 10000 items.")
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).wantFieldErrors(t, "models.1.lists: The lists must not have more than 10000 items.")
+		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`"}`).wantValue(t, "tags.*.name", `["a"]`)
 	})
 }
 
-func TestBulkLimitsCanBeSet(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
-		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"},{"name":"c"}]}`).breaks(t, "models: The models must not have more than 2 items.")
+func TestBulkLimitsAreConfigurable(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"},{"name":"c"}]}`).wantFieldErrors(t, "models: The models must not have more than 2 items.")
 		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
-		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c","d"]}`).breaks(t, "tags: The tags must not have more than 3 items.")
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a,b,c,d"}]}`).breaks(t, "models.0.lists: The lists must not have more than 3 items.")
+		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c","d"]}`).wantFieldErrors(t, "tags: The tags must not have more than 3 items.")
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a,b,c,d"}]}`).wantFieldErrors(t, "models.0.lists: The lists must not have more than 3 items.")
 		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c"]}`).ok(t)
 	}, func(settings *config.API) { settings.BulkLimit, settings.MaxListsAndTags = 2, 3 })
 }
 
-func TestBulkOperationsTakeManyAtOnce(t *testing.T) {
-	onEachStore(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestBulkOperationsAcceptManyIDs(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.fill(t, 700)
 		var ids, links []string
 		for i := range 700 {
@@ -246,15 +246,15 @@ func TestBulkOperationsTakeManyAtOnce(t *testing.T) {
 			links = append(links, `{"url":"https://`+strconv.Itoa(i)+`.example"}`)
 		}
 		models := "[" + strings.Join(ids, ",") + "]"
-		ann.patch(t, "/bulk/tags", `{"models":`+models+`,"visibility":1}`).ok(t).has(t, "*.id", models)
+		ann.patch(t, "/bulk/tags", `{"models":`+models+`,"visibility":1}`).ok(t).wantValue(t, "*.id", models)
 		ann.post(t, "/bulk/links", `{"models":[`+strings.Join(links, ",")+`]}`).ok(t)
 		got := ann.patch(t, "/bulk/links", `{"models":`+models+`,"tags":[1,2],"tags_mode":"append","lists":"all","lists_mode":"replace"}`).ok(t)
-		got.has(t, "*.id", models)
-		got.has(t, "699.tags.*.id 0.lists.*.name", `[[1,2],["all"]]`)
-		ann.get(t, "/tags/1/links").has(t, "total", "700")
+		got.wantValue(t, "*.id", models)
+		got.wantValue(t, "699.tags.*.id 0.lists.*.name", `[[1,2],["all"]]`)
+		ann.get(t, "/tags/1/links").wantValue(t, "total", "700")
 		ann.delete(t, "/bulk/delete", `{"type":"links","models":`+models+`}`).ok(t)
-		ann.get(t, "/links").has(t, "total", "0")
-		ann.get(t, "/tags/1/links").has(t, "total", "0")
+		ann.get(t, "/links").wantValue(t, "total", "0")
+		ann.get(t, "/tags/1/links").wantValue(t, "total", "0")
 		if got := strings.Count(ann.get(t, "/trash/links").body, `"deleted_at":"`); got != 700 {
 			t.Errorf("got %d links in the trash, want 700", got)
 		}

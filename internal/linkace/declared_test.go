@@ -13,11 +13,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// declared is a document, ready to be compared with calls. Its schemas are compiled
-// once: kin-openapi, which reads the document, would do that anew for each call.
+// declared is an OpenAPI document with compiled schemas. They are compiled once, because
+// kin-openapi would compile them again for each call.
 type declared struct {
 	spec     *openapi3.T
-	mux      *http.ServeMux // finds paths as the server does
+	mux      *http.ServeMux // matches paths in the same way as the server
 	problem  *jsonschema.Schema
 	compiler *jsonschema.Compiler
 }
@@ -25,18 +25,18 @@ type declared struct {
 type declaredOperation struct {
 	name       string // method and path
 	parameters []declaredParameter
-	body       *jsonschema.Schema // nil without one
-	answers    map[int]declaredAnswer
+	body       *jsonschema.Schema // nil if the operation has no body
+	responses  map[int]declaredResponse
 }
 
 type declaredParameter struct {
 	name     string
-	segment  int  // the place in the path, -1 in the query
-	anyValue bool // any value is taken, those that do not fit count as the default
+	segment  int  // index of the path segment, or -1 for the query
+	anyValue bool // invalid values are accepted and replaced by the default
 	schema   *jsonschema.Schema
 }
 
-type declaredAnswer struct {
+type declaredResponse struct {
 	headers map[string]declaredHeader
 	body    *jsonschema.Schema
 }
@@ -46,14 +46,14 @@ type declaredHeader struct {
 	schema   *jsonschema.Schema
 }
 
-// declarations hold the documents of the versions, each loaded when first needed.
+// declarations holds the documents of both versions. They are loaded on first use.
 var declarations = map[string]func() *declared{
 	v1: sync.OnceValue(func() *declared { return loadDeclared(v1) }),
 	v2: sync.OnceValue(func() *declared { return loadDeclared(v2) }),
 }
 
-// loadDeclared reads the document of a version. It panics on a document that is
-// not valid, which a test of the document reports in a kinder way.
+// loadDeclared loads the document of a version. It panics if the document is invalid,
+// which TestDocumentIsValidInBothVersions reports with a better message.
 func loadDeclared(version string) *declared {
 	text := newDocument(version, "")
 	spec := orPanic(openapi3.NewLoader().LoadFromData(text))
@@ -75,13 +75,13 @@ func loadDeclared(version string) *declared {
 
 const documentURL = "https://waymark.invalid/openapi.json"
 
-// declaredPath has the operations of a path by their methods.
+// declaredPath maps methods to the operations of a path.
 type declaredPath map[string]*declaredOperation
 
-// ServeHTTP makes a path something that a ServeMux can find.
+// ServeHTTP makes declaredPath an http.Handler, so that a ServeMux can match paths.
 func (declaredPath) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
-// find returns the operation of a method and path, nil where there is none.
+// find returns the operation of a method and a path, or nil.
 func (d *declared) find(method, path string) *declaredOperation {
 	h, _ := d.mux.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}})
 	operations, _ := h.(declaredPath)
@@ -92,7 +92,7 @@ func (d *declared) find(method, path string) *declaredOperation {
 }
 
 func (d *declared) operation(method, path string, item *openapi3.PathItem, op *openapi3.Operation) *declaredOperation {
-	o := &declaredOperation{name: method + " " + path, answers: map[int]declaredAnswer{}}
+	o := &declaredOperation{name: method + " " + path, responses: map[int]declaredResponse{}}
 	here := jsonPointer("#", "paths", path, strings.ToLower(method))
 	for i, p := range item.Parameters {
 		o.parameters = append(o.parameters, d.parameter(path, jsonPointer("#", "paths", path, "parameters", strconv.Itoa(i)), p))
@@ -104,14 +104,14 @@ func (d *declared) operation(method, path string, item *openapi3.PathItem, op *o
 		o.body = d.content(cmp.Or(op.RequestBody.Ref, jsonPointer(here, "requestBody")))
 	}
 	for status, response := range op.Responses.Map() {
-		a := declaredAnswer{headers: map[string]declaredHeader{}}
+		a := declaredResponse{headers: map[string]declaredHeader{}}
 		at := cmp.Or(response.Ref, jsonPointer(here, "responses", status))
 		a.body = d.content(at)
 		for name, h := range response.Value.Headers {
 			at := cmp.Or(h.Ref, jsonPointer(at, "headers", name))
 			a.headers[name] = declaredHeader{h.Value.Required, d.compile(jsonPointer(at, "schema"))}
 		}
-		o.answers[orPanic(strconv.Atoi(status))] = a
+		o.responses[orPanic(strconv.Atoi(status))] = a
 	}
 	return o
 }
@@ -128,7 +128,7 @@ func (d *declared) parameter(path, at string, ref *openapi3.ParameterRef) declar
 	return p
 }
 
-// content compiles the schema of the JSON body of the request or answer at a place.
+// content compiles the schema of the JSON body of the request or response at a JSON pointer.
 func (d *declared) content(at string) *jsonschema.Schema {
 	return d.compile(jsonPointer(at, "content", "application/json", "schema"))
 }
@@ -137,7 +137,7 @@ func (d *declared) compile(at string) *jsonschema.Schema {
 	return orPanic(d.compiler.Compile(documentURL + at))
 }
 
-// jsonPointer extends a JSON pointer by keys.
+// jsonPointer appends keys to a JSON pointer.
 func jsonPointer(at string, keys ...string) string {
 	for _, key := range keys {
 		at += "/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(key)

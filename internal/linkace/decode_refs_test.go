@@ -6,13 +6,12 @@ import (
 	"testing"
 )
 
-// TestListsAndTagsAreNamedInManyWays holds for both what the contract says of one.
-func TestListsAndTagsAreNamedInManyWays(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
+func TestFormsOfListAndTagReferences(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
 		for _, kind := range []string{"lists", "tags"} {
 			t.Run(kind, func(t *testing.T) {
-				ann, ben := s.person(t, "ann-"+kind), s.person(t, "ben-"+kind)
-				add := func(p *person, name string, visibility int) string {
+				ann, ben := s.addUser(t, "ann-"+kind), s.addUser(t, "ben-"+kind)
+				add := func(p *testClient, name string, visibility int) string {
 					return p.post(t, "/"+kind, `{"name":`+jsonOf(t, name)+`,"visibility":`+strconv.Itoa(visibility)+`}`).id(t)
 				}
 				read, work := add(ann, "Read", 3), add(ann, "Work", 3)
@@ -23,14 +22,14 @@ func TestListsAndTagsAreNamedInManyWays(t *testing.T) {
 
 				for _, test := range []struct{ name, sent, want string }{
 					{"null", `null`, ""},
-					{"an empty text", `""`, ""},
+					{"an empty string", `""`, ""},
 					{"space", `" "`, ""},
-					{"commas alone", `" , ,,"`, ""},
+					{"only commas", `" , ,,"`, ""},
 					{"an empty array", `[]`, ""},
-					{"an array of nothing", `[null,"",""," , "]`, ""},
+					{"an array of empty values", `[null,"",""," , "]`, ""},
 					{"one name", `"Read"`, "Read"},
 					{"names", `"Work, Read"`, "Read Work"},
-					{"a number in a text is a name", `"123"`, "123"},
+					{"a number in a string is a name", `"123"`, "123"},
 					{"ids", `[` + work + `,` + read + `]`, "Read Work"},
 					{"names in an array", `["Work","Read"]`, "Read Work"},
 					{"ids and names", `[` + work + `,"Read"]`, "Read Work"},
@@ -38,51 +37,51 @@ func TestListsAndTagsAreNamedInManyWays(t *testing.T) {
 					{"a comma in an array's name is removed", `["Re,ad"]`, "Read"},
 					{"objects with an id", `[{"id":` + read + `},{"id":"` + work + `"}]`, "Read Work"},
 					{"objects with a name", `[{"name":"Read"},{"name":" work "}]`, "Read Work"},
-					{"the id wins", `[{"id":` + read + `,"name":"Work"}]`, "Read"},
+					{"the id takes precedence", `[{"id":` + read + `,"name":"Work"}]`, "Read"},
 					{"objects without an id", `[{"id":null,"name":"Work"}]`, "Work"},
 					{"objects with an empty name", `[{"name":""},{"name":null}]`, ""},
-					{"case makes no difference", `"READ,wORK"`, "Read Work"},
-					{"repeats collapse", `[` + read + `,` + read + `,"read","READ",{"id":` + read + `}]`, "Read"},
-					{"repeats of a new name", `"Fresh,fresh,FRESH"`, "Fresh"},
-					{"others' public", `[` + public + `]`, "Public"},
-					{"others' internal", `[` + internal + `,"Read"]`, "Internal Read"},
-					{"others' private", `[` + hidden + `,"Read"]`, "Read"},
-					{"another's name makes one's own", `"Hidden"`, "Hidden"},
+					{"case is ignored", `"READ,wORK"`, "Read Work"},
+					{"duplicates", `[` + read + `,` + read + `,"read","READ",{"id":` + read + `}]`, "Read"},
+					{"duplicates of a new name", `"Fresh,fresh,FRESH"`, "Fresh"},
+					{"another user's public one", `[` + public + `]`, "Public"},
+					{"another user's internal one", `[` + internal + `,"Read"]`, "Internal Read"},
+					{"another user's private one", `[` + hidden + `,"Read"]`, "Read"},
+					{"the name of another user's private one", `"Hidden"`, "Hidden"},
 					{"unknown ids", `[9999,` + read + `,0,-1,9223372036854775807]`, "Read"},
-					{"what is in the trash, by id", `[` + trashed + `]`, ""},
-					{"what is in the trash, by name", `"Old"`, "Old"},
+					{"a trashed one by id", `[` + trashed + `]`, ""},
+					{"a trashed one by name", `"Old"`, "Old"},
 				} {
 					t.Run(test.name, func(t *testing.T) {
 						got := ann.patch(t, "/links/"+link, `{"url":"https://go.dev/","`+kind+`":`+test.sent+`}`).ok(t)
 						want := jsonOf(t, append([]string{}, strings.Fields(test.want)...))
-						got.has(t, kind+".*.name", want)
-						ann.get(t, "/links/"+link).has(t, kind+".*.name", want)
+						got.wantValue(t, kind+".*.name", want)
+						ann.get(t, "/links/"+link).wantValue(t, kind+".*.name", want)
 						for i := range strings.Fields(test.want) {
-							got.has(t, kind+"."+strconv.Itoa(i)+".pivot.link_id", link)
+							got.wantValue(t, kind+"."+strconv.Itoa(i)+".pivot.link_id", link)
 						}
 						fresh := ann.post(t, "/links", `{"url":"https://`+strings.ReplaceAll(test.name, " ", "-")+`.example/","`+kind+`":`+test.sent+`}`).ok(t)
-						fresh.has(t, kind+".*.name", want)
+						fresh.wantValue(t, kind+".*.name", want)
 					})
 				}
-				hers := ann.get(t, "/search/"+kind+"?query=hidden").body
-				if !strings.Contains(hers, "Hidden") || strings.Contains(hers, `"`+hidden+`"`) {
-					t.Errorf("got %s, want one of her own besides %s", hers, hidden)
+				found := ann.get(t, "/search/"+kind+"?query=hidden").body
+				if !strings.Contains(found, "Hidden") || strings.Contains(found, `"`+hidden+`"`) {
+					t.Errorf("got %s, want a new one instead of %s", found, hidden)
 				}
 				if got := ann.get(t, "/search/"+kind+"?query=old").body; strings.Contains(got, `"`+trashed+`"`) {
-					t.Errorf("got %s, want another than the trashed %s", got, trashed)
+					t.Errorf("got %s, want a new one instead of the trashed %s", got, trashed)
 				}
 				if got := ann.get(t, "/search/"+kind+"?query=fresh"); strings.Count(strings.ToLower(got.body), "fresh") != 1 {
 					t.Errorf("got %s, want one", got.body)
 				}
-				ann.get(t, "/trash/"+kind).has(t, "*.id", "["+trashed+"]")
+				ann.get(t, "/trash/"+kind).wantValue(t, "*.id", "["+trashed+"]")
 			})
 		}
 	})
 }
 
-func TestListsAndTagsOfAnotherTypeAreRefused(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestInvalidListAndTagReferencesAreRejected(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for sent, sentence := range map[string]string{
 			`5`:                       "The % must be a string or an array.",
 			`true`:                    "The % must be a string or an array.",
@@ -100,17 +99,17 @@ func TestListsAndTagsOfAnotherTypeAreRefused(t *testing.T) {
 		} {
 			for _, kind := range []string{"lists", "tags"} {
 				want := kind + ": " + strings.ReplaceAll(sentence, "%", kind)
-				ann.post(t, "/links", `{"url":"https://a.example","`+kind+`":`+sent+`}`).breaks(t, want)
+				ann.post(t, "/links", `{"url":"https://a.example","`+kind+`":`+sent+`}`).wantFieldErrors(t, want)
 			}
 		}
-		ann.get(t, "/lists").has(t, "total", "0")
-		ann.get(t, "/tags").has(t, "total", "0")
+		ann.get(t, "/lists").wantValue(t, "total", "0")
+		ann.get(t, "/tags").wantValue(t, "total", "0")
 	})
 }
 
-func TestClientsMaySendBackWhatTheyRead(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+func TestClientsCanSendBackEntities(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		list := ben.list(t, `{"name":"Ben's","visibility":1}`)
 		ann.link(t, `{"url":"https://github.com/","title":"Hub","description":"d","lists":["a",`+list+`],"tags":"x,y","visibility":2,"check_disabled":true,"status":2}`)
 		ann.list(t, `{"name":"b","description":"d","visibility":1}`)
@@ -122,24 +121,24 @@ func TestClientsMaySendBackWhatTheyRead(t *testing.T) {
 			"/tags/3":  "id user_id name visibility is_private created_at",
 		} {
 			read := ann.get(t, path).ok(t)
-			ann.patch(t, path, read.body).ok(t).has(t, keys, read.at(t, keys))
+			ann.patch(t, path, read.body).ok(t).wantValue(t, keys, read.value(t, keys))
 		}
 	})
 }
 
-func TestNamesMeanTheOldestListOfSeveral(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestNameRefersToOldestListWithThatName(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		first, second := ann.list(t, `{"name":"Same"}`), ann.list(t, `{"name":"SAME"}`)
-		ann.post(t, "/links", `{"url":"https://a.example","lists":"same"}`).has(t, "lists.*.id", "["+first+"]")
+		ann.post(t, "/links", `{"url":"https://a.example","lists":"same"}`).wantValue(t, "lists.*.id", "["+first+"]")
 		ann.delete(t, "/lists/"+first, "").ok(t)
-		ann.post(t, "/links", `{"url":"https://b.example","lists":"same"}`).has(t, "lists.*.id", "["+second+"]")
+		ann.post(t, "/links", `{"url":"https://b.example","lists":"same"}`).wantValue(t, "lists.*.id", "["+second+"]")
 	})
 }
 
-func TestNamesFoldAsUnicodeSays(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestNamesAreComparedByUnicodeFolding(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for i, same := range [][]string{
 			{"Straße", "STRASSE", "strasse"},
 			{"Ärger", "ärger", "A\u0308rger", "a\u0308RGER"},
@@ -151,28 +150,28 @@ func TestNamesFoldAsUnicodeSays(t *testing.T) {
 		} {
 			id := ann.tag(t, `{"name":"`+same[0]+`"}`)
 			for _, other := range same[1:] {
-				ann.post(t, "/tags", `{"name":"`+other+`"}`).breaks(t, "name: The name has already been taken.")
+				ann.post(t, "/tags", `{"name":"`+other+`"}`).wantFieldErrors(t, "name: The name has already been taken.")
 				url := `"https://` + strconv.Itoa(i) + `.example/` + other + `"`
-				ann.post(t, "/links", `{"url":`+url+`,"tags":["`+other+`"],"lists":"`+other+`"}`).ok(t).has(t, "tags.*.id", "["+id+"]")
+				ann.post(t, "/links", `{"url":`+url+`,"tags":["`+other+`"],"lists":"`+other+`"}`).ok(t).wantValue(t, "tags.*.id", "["+id+"]")
 			}
-			ann.get(t, "/tags/"+id).has(t, "name", `"`+same[0]+`"`)
+			ann.get(t, "/tags/"+id).wantValue(t, "name", `"`+same[0]+`"`)
 		}
-		ann.get(t, "/tags").has(t, "total", "7")
-		ann.get(t, "/lists").has(t, "total", "7")
+		ann.get(t, "/tags").wantValue(t, "total", "7")
+		ann.get(t, "/lists").wantValue(t, "total", "7")
 		ann.tag(t, `{"name":"Strase"}`)
-		ann.tag(t, `{"name":"Arger"}`) // accents make a difference
+		ann.tag(t, `{"name":"Arger"}`) // accents are significant
 	})
 }
 
-func TestListsAndTagsOfALinkComeInTheOrderOfTheirNames(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestListsAndTagsOfLinkAreSortedByName(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		const names = `"z,Ä,a,B,é,E,ё,Ж,10,2,中,_"`
 		got := ann.post(t, "/links", `{"url":"https://go.dev/","lists":`+names+`,"tags":`+names+`}`).ok(t)
 		const want = `["10","2","_","a","B","E","z","Ä","é","ё","Ж","中"]`
-		got.has(t, "lists.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
-		got.has(t, "tags.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
-		ann.get(t, "/links").has(t, "data.0.tags.*.name", got.at(t, "tags.*.name"))
-		ann.get(t, "/search/links?query=go").has(t, "data.0.lists.*.name", got.at(t, "lists.*.name"))
+		got.wantValue(t, "lists.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
+		got.wantValue(t, "tags.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
+		ann.get(t, "/links").wantValue(t, "data.0.tags.*.name", got.value(t, "tags.*.name"))
+		ann.get(t, "/search/links?query=go").wantValue(t, "data.0.lists.*.name", got.value(t, "lists.*.name"))
 	})
 }

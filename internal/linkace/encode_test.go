@@ -11,7 +11,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The answers as encoding/json would write them.
+// The entities in the form in which encoding/json encodes them.
 type (
 	jsonList struct {
 		ID          int64   `json:"id"`
@@ -140,7 +140,7 @@ func linkOf(prefix string, l *waymark.Link) jsonLink {
 	return link
 }
 
-// encodings returns everything that is written by hand, and the same by encoding/json.
+// encodings returns entities and pages, encoded by this package and by encoding/json.
 func encodings(id int64, a, b string, v, number int) map[string][2]string {
 	const prefix = "https://links.example.org/<&>/api/v2"
 	at := waymark.Time(id)
@@ -151,40 +151,40 @@ func encodings(id int64, a, b string, v, number int) map[string][2]string {
 		ID: waymark.LinkID(id), Owner: waymark.UserID(number), URL: a, Title: b, Description: a, Thumbnail: b, Visibility: waymark.Visibility(v),
 		Status: waymark.Status(v), CheckDisabled: v == 2, CreatedAt: at, UpdatedAt: at,
 	}
-	filed := link
-	filed.Lists, filed.Tags = []waymark.List{list, {ID: 2, Name: "x"}}, []waymark.Tag{tag, tag}
-	// The same page, by hand and by its parts.
+	attached := link
+	attached.Lists, attached.Tags = []waymark.List{list, {ID: 2, Name: "x"}}, []waymark.Tag{tag, tag}
+	// The same page, encoded by envelope and by encoding/json.
 	page := pageRequest{number: max(1, number), size: 3, perPage: "3"}
 	total := max(0, v)
 	e := newEnvelope(a, url.Values{"q": {b}, "page": {"9"}}, page, total)
 	byHand := e.appendTail(e.appendHead(nil))
-	address := func(n int) *string {
+	pageURL := func(n int) *string {
 		if n == 0 {
 			return nil
 		}
 		return orNull(a + "?" + url.Values{"q": {b}}.Encode() + "&page=" + strconv.Itoa(n))
 	}
 	whole := jsonPage{
-		CurrentPage: page.number, Data: []any{}, FirstPageURL: *address(1), From: e.from, LastPage: e.last, LastPageURL: *address(e.last),
-		NextPageURL: address(e.next()), Path: a, PerPage: page.perPage, PrevPageURL: address(e.previous()), To: e.to, Total: total,
-		Links: []jsonPageLink{{address(e.previous()), "« Previous", false}},
+		CurrentPage: page.number, Data: []any{}, FirstPageURL: *pageURL(1), From: e.from, LastPage: e.last, LastPageURL: *pageURL(e.last),
+		NextPageURL: pageURL(e.next()), Path: a, PerPage: page.perPage, PrevPageURL: pageURL(e.previous()), To: e.to, Total: total,
+		Links: []jsonPageLink{{pageURL(e.previous()), "« Previous", false}},
 	}
 	for _, n := range e.pageNumbers() {
-		one := jsonPageLink{address(n), strconv.Itoa(n), n == page.number}
+		one := jsonPageLink{pageURL(n), strconv.Itoa(n), n == page.number}
 		if n == 0 {
 			one = jsonPageLink{nil, "...", false}
 		}
 		whole.Links = append(whole.Links, one)
 	}
-	whole.Links = append(whole.Links, jsonPageLink{address(e.next()), "Next »", false})
+	whole.Links = append(whole.Links, jsonPageLink{pageURL(e.next()), "Next »", false})
 	return map[string][2]string{
-		"string":       {string(appendString(nil, a)), plainJSON(a)},
-		"list":         {string(appendList(nil, prefix, &list)), plainJSON(listOf(prefix, &list))},
-		"tag":          {string(appendTag(nil, prefix, &tag)), plainJSON(tagOf(&tag))},
-		"note":         {string(appendNote(nil, prefix, &note)), plainJSON(noteOf(&note))},
-		"link":         {string(appendLink(nil, prefix, &link)), plainJSON(linkOf(prefix, &link))},
-		"link in list": {string(appendLink(nil, prefix, &filed)), plainJSON(linkOf(prefix, &filed))},
-		"page":         {string(byHand), plainJSON(whole)},
+		"string":                   {string(appendString(nil, a)), plainJSON(a)},
+		"list":                     {string(appendList(nil, prefix, &list)), plainJSON(listOf(prefix, &list))},
+		"tag":                      {string(appendTag(nil, prefix, &tag)), plainJSON(tagOf(&tag))},
+		"note":                     {string(appendNote(nil, prefix, &note)), plainJSON(noteOf(&note))},
+		"link":                     {string(appendLink(nil, prefix, &link)), plainJSON(linkOf(prefix, &link))},
+		"link with lists and tags": {string(appendLink(nil, prefix, &attached)), plainJSON(linkOf(prefix, &attached))},
+		"page":                     {string(byHand), plainJSON(whole)},
 	}
 }
 
@@ -198,13 +198,13 @@ func plainJSON(v any) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// oddTexts are hard to write as JSON.
+// oddTexts need care when they are encoded as JSON.
 var oddTexts = []string{
 	"", "a", "https://go.dev/?a=1&b=<2>", `"`, `\`, "\\\"", "\x00", "\x01\x1f\b\f\n\r\t", "\x7f", "ä", "中", "😀", "\u2028", "\u2029", "a\u2028b\u2029", "\u2027\u202a",
 	"\xff", "a\xc3", "\xed\xa0\x80", "\xe2\x80", "\xe2", "\ufffd", "\ufeff", "\U0010ffff", "\u0085", "\u00a0", "e\u0301", "\u202e", "/", "</script>",
 }
 
-func TestAnswersWrittenByHandAreThoseOfEncodingJSON(t *testing.T) {
+func TestEncodingMatchesEncodingJSON(t *testing.T) {
 	for _, a := range oddTexts {
 		for _, b := range oddTexts {
 			for _, id := range []int64{0, 1, 1_583_782_403_000_000, math.MaxInt64 / 1_000_000} {
@@ -218,7 +218,7 @@ func TestAnswersWrittenByHandAreThoseOfEncodingJSON(t *testing.T) {
 	}
 }
 
-func TestVisibilitiesAndPagesAreWrittenAsEncodingJSONDoes(t *testing.T) {
+func TestEncodingOfVisibilitiesAndPagesMatchesEncodingJSON(t *testing.T) {
 	for v := -1; v < 80; v++ {
 		for number := range 30 {
 			for name, pair := range encodings(5, "https://a.example", "b c", v, number) {
@@ -230,13 +230,13 @@ func TestVisibilitiesAndPagesAreWrittenAsEncodingJSONDoes(t *testing.T) {
 	}
 }
 
-func FuzzAnswersWrittenByHand(f *testing.F) {
+func FuzzEncoding(f *testing.F) {
 	for i, a := range oddTexts {
 		f.Add(int64(i), a, oddTexts[len(oddTexts)-1-i], i, i)
 	}
 	f.Fuzz(func(t *testing.T, id int64, a, b string, v, number int) {
 		if year := waymark.Time(id).Time().Year(); year < 0 || year > 9999 {
-			t.Skip("no such time is kept")
+			t.Skip("time out of range")
 		}
 		for name, pair := range encodings(id, a, b, v%100_000, number) {
 			if pair[0] != pair[1] {

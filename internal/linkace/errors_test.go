@@ -19,8 +19,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestErrorsBecomeStatusesInOnePlace(t *testing.T) {
-	cause := errors.New("dial tcp: the cause, which has wm_secret in it")
+func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
+	cause := errors.New("dial tcp: internal cause with wm_secret")
 	invalid := waymark.Invalid(waymark.FieldURL, waymark.RuleRequired)
 	for _, test := range []struct {
 		name   string
@@ -29,15 +29,15 @@ func TestErrorsBecomeStatusesInOnePlace(t *testing.T) {
 		body   string
 		logged bool
 	}{
-		{"not there", fmt.Errorf("link 5: %w", waymark.ErrNotFound), 404, `{"message":"Not found."}`, false},
-		{"another's", fmt.Errorf("link 5: %w", waymark.ErrForbidden), 403, `{"message":"This action is unauthorized."}`, false},
-		{"a broken rule", fmt.Errorf("add: %w", invalid), 422, `{"message":"The url field is required.","errors":{"url":["The url field is required."]}}`, false},
-		{"no key", errUnauthenticated, 401, `{"message":"Unauthenticated."}`, false},
-		{"a sentence of its own", statusError{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, false},
-		{"no room on the disk", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
-		{"no time left", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
-		{"our fault", cause, 500, `{"message":"Server Error"}`, true},
-		{"a conflict that nobody expected", waymark.ErrConflict, 500, `{"message":"Server Error"}`, true},
+		{"not found", fmt.Errorf("link 5: %w", waymark.ErrNotFound), 404, `{"message":"Not found."}`, false},
+		{"forbidden", fmt.Errorf("link 5: %w", waymark.ErrForbidden), 403, `{"message":"This action is unauthorized."}`, false},
+		{"validation", fmt.Errorf("add: %w", invalid), 422, `{"message":"The url field is required.","errors":{"url":["The url field is required."]}}`, false},
+		{"unauthenticated", errUnauthenticated, 401, `{"message":"Unauthenticated."}`, false},
+		{"error with a status", statusError{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, false},
+		{"unavailable", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
+		{"timeout", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
+		{"internal error", cause, 500, `{"message":"Server Error"}`, true},
+		{"unexpected conflict", waymark.ErrConflict, 500, `{"message":"Server Error"}`, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -60,7 +60,7 @@ func TestErrorsBecomeStatusesInOnePlace(t *testing.T) {
 	}
 }
 
-func TestClientThatGoesAwayIsNoFaultOfOurs(t *testing.T) {
+func TestCanceledRequestIsNotLogged(t *testing.T) {
 	var log bytes.Buffer
 	a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -71,20 +71,20 @@ func TestClientThatGoesAwayIsNoFaultOfOurs(t *testing.T) {
 	}
 }
 
-// TestStoreThatFailsIsAnsweredAndLoggedOnce asks an API whose store is closed.
-func TestStoreThatFailsIsAnsweredAndLoggedOnce(t *testing.T) {
+// TestStoreErrorIsLoggedOnceAndNotSent uses an API whose store is closed.
+func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 	s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	working := newSite(t, v1, s)
-	ann := working.person(t, "ann")
+	working := newTestServer(t, v1, s)
+	ann := working.addUser(t, "ann")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	seen := func(context.Context, string, waymark.User) {}
-	handler := New(service.New(s), s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)), seen)
+	onRoute := func(context.Context, string, waymark.User) {}
+	handler := New(service.New(s), s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)), onRoute)
 	for _, path := range []string{"/api/v1/links?api_token=" + ann.key, "/api/v1/version?api_token=" + ann.key} {
 		log.Reset()
 		w := httptest.NewRecorder()
@@ -98,14 +98,14 @@ func TestStoreThatFailsIsAnsweredAndLoggedOnce(t *testing.T) {
 	}
 }
 
-func TestRouteAndUserOfARequestAreTold(t *testing.T) {
+func TestOnRouteReceivesRouteAndUser(t *testing.T) {
 	s := storetest.Open(t)
-	ann := newSite(t, v2, s).person(t, "ann")
-	var told string
-	seen := func(_ context.Context, route string, user waymark.User) {
-		told = strings.TrimSpace(route + " " + user.Name)
+	ann := newTestServer(t, v2, s).addUser(t, "ann")
+	var got string
+	onRoute := func(_ context.Context, route string, user waymark.User) {
+		got = strings.TrimSpace(route + " " + user.Name)
 	}
-	handler := New(service.New(s), s, config.Default().API, slog.New(slog.DiscardHandler), seen)
+	handler := New(service.New(s), s, config.Default().API, slog.New(slog.DiscardHandler), onRoute)
 	for path, want := range map[string]string{
 		"/api/v2/links/5/notes?query=secret": "/api/v2/links/{id}/notes ann",
 		"/api/v1/trash/clear":                "/api/v1/trash/clear", // 405
@@ -114,17 +114,17 @@ func TestRouteAndUserOfARequestAreTold(t *testing.T) {
 		"/api/v2/openapi.json":               "/api/v2/openapi.json",
 		"/api/v2/secret":                     "",
 	} {
-		told = ""
+		got = ""
 		r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
 		r.Header.Set("Authorization", "Bearer "+ann.key)
 		handler.ServeHTTP(httptest.NewRecorder(), r)
-		if told != want {
-			t.Errorf("%s: told %q, want %q", path, told, want)
+		if got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
 }
 
-func TestMessagesNameTheFirstOfTheFields(t *testing.T) {
+func TestFieldErrorsAreSortedByField(t *testing.T) {
 	w := httptest.NewRecorder()
 	writeFieldErrors(w, fieldErrors{
 		{"tags", "third"},
@@ -140,7 +140,7 @@ func TestMessagesNameTheFirstOfTheFields(t *testing.T) {
 	}
 }
 
-func TestWhatClientsSentIsRepeatedShortly(t *testing.T) {
+func TestExcerptIsShort(t *testing.T) {
 	for sent, want := range map[string]string{
 		"": "", "short": "short", "a\xffb": "a\ufffdb", x(60): x(60), x(61): x(60) + "…", strings.Repeat("ж", 61): strings.Repeat("ж", 60) + "…", strings.Repeat("\xff", 61): strings.Repeat("\ufffd", 60) + "…",
 	} {
@@ -150,12 +150,12 @@ func TestWhatClientsSentIsRepeatedShortly(t *testing.T) {
 	}
 }
 
-func TestSlowStoreIsGivenUpInTime(t *testing.T) {
+func TestRequestTimeoutReturns503(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
 	<-ctx.Done()
 	s := storetest.Open(t)
-	ann := newSite(t, v2, s).person(t, "ann")
+	ann := newTestServer(t, v2, s).addUser(t, "ann")
 	handler := New(service.New(s), s, config.Default().API, slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
 	for _, call := range []struct{ method, path, body string }{{"GET", "/links", ""}, {"POST", "/links", `{"url":"https://go.dev/"}`}} {
 		r := httptest.NewRequestWithContext(ctx, call.method, "/api/v2"+call.path, strings.NewReader(call.body))
@@ -166,5 +166,5 @@ func TestSlowStoreIsGivenUpInTime(t *testing.T) {
 			t.Errorf("%s: got %d %s, want 503", call.method, w.Code, w.Body)
 		}
 	}
-	ann.get(t, "/links").has(t, "total", "0")
+	ann.get(t, "/links").wantValue(t, "total", "0")
 }

@@ -21,7 +21,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// oddBodies are where the fuzzing of bodies begins.
+// oddBodies are the seeds for fuzzing bodies.
 var oddBodies = []string{
 	`{"url":"https://go.dev/","title":"Go","description":null,"lists":"a,b","tags":[1,"x",{"id":2},{"name":"y"}],"visibility":2,"is_private":false,"check_disabled":"1","status":3}`,
 	`{"name":" a,b ","description":5,"visibility":"3"}`, `{"link_id":"7","note":"n"}`, `{"model":"links","id":1.5}`, `{"models":[1,"2",null]}`, `{"models":[{"url":""},7]}`,
@@ -87,7 +87,7 @@ func decodeAll(t *testing.T, b *jsonBody) {
 		}
 	}
 	if len(ids) == 0 && len(b.errors) == 0 {
-		t.Fatal("got no ids and no problem")
+		t.Fatal("got no ids and no error")
 	}
 	b.visibilityEdit()
 	b.linkEdit()
@@ -102,7 +102,7 @@ func decodeAll(t *testing.T, b *jsonBody) {
 	w := httptest.NewRecorder()
 	writeFieldErrors(w, b.errors)
 	if len(b.errors) > 0 && !json.Valid(w.Body.Bytes()) {
-		t.Fatalf("got answer %s", w.Body)
+		t.Fatalf("got response %s", w.Body)
 	}
 }
 
@@ -186,8 +186,8 @@ func FuzzParameters(f *testing.F) {
 		if err := json.Unmarshal(text, &shown); err != nil {
 			t.Fatalf("got %s: %v", text, err)
 		}
-		if address, err := url.Parse(shown.LastPageURL); err != nil || address.Query().Has("api_token") {
-			t.Fatalf("got address %s: %v", shown.LastPageURL, err)
+		if lastPage, err := url.Parse(shown.LastPageURL); err != nil || lastPage.Query().Has("api_token") {
+			t.Fatalf("got URL %s: %v", shown.LastPageURL, err)
 		}
 		if shown.LastPage < 1 || shown.From > shown.To || shown.To > total || (shown.From == 0) != (shown.To == 0) || len(shown.Links) > 17 {
 			t.Fatalf("got page %s of %d", text, total)
@@ -195,7 +195,7 @@ func FuzzParameters(f *testing.F) {
 	})
 }
 
-// inProcess calls a handler without a network between.
+// inProcess is a transport that calls a handler directly.
 type inProcess struct{ http.Handler }
 
 func (h inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -209,7 +209,7 @@ func (h inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// FuzzRequests sends whole requests, each to one of the operations or elsewhere.
+// FuzzRequests sends requests to the operations and to other paths.
 func FuzzRequests(f *testing.F) {
 	for i, r := range routes {
 		body := oddBodies[i%len(oddBodies)]
@@ -240,13 +240,13 @@ func FuzzRequests(f *testing.F) {
 				method = chosen.method
 			}
 		}
-		address, err := url.Parse("http://links.example.org" + path + "?" + query)
-		if err != nil || address.Host != "links.example.org" {
-			t.Skip("no address that a server would get")
+		requestURL, err := url.Parse("http://links.example.org" + path + "?" + query)
+		if err != nil || requestURL.Host != "links.example.org" {
+			t.Skip("not a valid URL for the server")
 		}
-		r, err := http.NewRequestWithContext(t.Context(), method, address.String(), bytes.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, requestURL.String(), bytes.NewReader(body))
 		if err != nil || method == http.MethodConnect {
-			t.Skip("no request that a server would get")
+			t.Skip("not a valid request")
 		}
 		r.Header["Authorization"] = []string{"Bearer " + key}
 		r.Header["Content-Type"] = []string{contentType}
@@ -260,14 +260,14 @@ func FuzzRequests(f *testing.F) {
 		}
 		switch {
 		case resp.StatusCode >= 500:
-			t.Fatalf("%s %s: got %d %s", method, address, resp.StatusCode, &text)
+			t.Fatalf("%s %s: got %d %s", method, requestURL, resp.StatusCode, &text)
 		case resp.StatusCode >= 300 && resp.StatusCode < 400 && !strings.HasPrefix(path, "/api/docs"):
-			t.Fatalf("%s %s: got %d to %s", method, address, resp.StatusCode, resp.Header.Get("Location"))
+			t.Fatalf("%s %s: got %d to %s", method, requestURL, resp.StatusCode, resp.Header.Get("Location"))
 		case method == http.MethodOptions || method == http.MethodHead || strings.HasPrefix(path, "/api/docs"):
 		case !json.Valid(text.Bytes()) || !utf8.Valid(text.Bytes()):
-			t.Fatalf("%s %s: got %d with %q, want JSON", method, address, resp.StatusCode, &text)
+			t.Fatalf("%s %s: got %d with %q, want JSON", method, requestURL, resp.StatusCode, &text)
 		case bytes.Contains(text.Bytes(), []byte(key)):
-			t.Fatalf("%s %s: the answer has the key: %s", method, address, &text)
+			t.Fatalf("%s %s: the response contains the API key: %s", method, requestURL, &text)
 		}
 	})
 }

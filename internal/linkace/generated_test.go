@@ -12,12 +12,12 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestGeneratedRequestsFindNoUndeclaredAnswer sends what the document says may be
-// sent, with junk among it. The transport compares every answer with the document.
-func TestGeneratedRequestsFindNoUndeclaredAnswer(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		g := &generator{Rand: rand.New(rand.NewPCG(20200309, 1)), site: s, recent: map[string]string{}}
-		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+// TestGeneratedRequestsFindNoUndeclaredResponse sends requests that are generated from the
+// document, some of them invalid. The transport compares every response with the document.
+func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		g := &generator{Rand: rand.New(rand.NewPCG(20200309, 1)), testServer: s, recent: map[string]string{}}
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		spec := declarations[s.version]().spec
 		var operations []operation
 		for _, path := range slices.Sorted(maps.Keys(spec.Paths.Map())) {
@@ -28,15 +28,15 @@ func TestGeneratedRequestsFindNoUndeclaredAnswer(t *testing.T) {
 		}
 		succeeded := map[string]int{}
 		for i := range 1500 {
-			if i%20 == 0 { // something to find that is not deleted yet
-				g.recent["links"] = ann.link(t, `{"url":"https://`+g.next()+`.example"}`)
+			if i%20 == 0 { // add entities that are not deleted yet
+				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example"}`)
 				g.recent["lists"] = ann.list(t, `{"name":"a"}`)
-				g.recent["tags"] = ann.tag(t, `{"name":"`+g.next()+`"}`)
+				g.recent["tags"] = ann.tag(t, `{"name":"`+g.uniqueName()+`"}`)
 				g.recent["notes"] = ann.note(t, `{"link_id":`+g.recent["links"]+`,"note":"a"}`)
 			}
 			op := pick(g, operations)
-			who := []*person{ann, ann, ben}[g.IntN(3)]
-			g.sane = g.IntN(2) == 0
+			who := []*testClient{ann, ann, ben}[g.IntN(3)]
+			g.valid = g.IntN(2) == 0
 			path, body := g.request(op)
 			got := who.call(t, op.method, path, body)
 			if got.status >= 500 {
@@ -51,7 +51,7 @@ func TestGeneratedRequestsFindNoUndeclaredAnswer(t *testing.T) {
 		}
 		for _, op := range operations {
 			if name := op.method + " " + op.path; succeeded[name] == 0 {
-				t.Errorf("%s never succeeded, so this proves little about it", name)
+				t.Errorf("%s never succeeded, so this test does not cover it", name)
 			}
 		}
 	})
@@ -63,22 +63,23 @@ type operation struct {
 	*openapi3.Operation
 }
 
-// generator makes requests up, always the same ones.
+// generator generates requests from a fixed seed.
 type generator struct {
 	*rand.Rand
-	*site
-	recent map[string]string // the last id of each kind
-	sane   bool              // whether this request has no junk in it
+	*testServer
+	recent map[string]string // last id of each kind
+	valid  bool              // the request contains no invalid values
 }
 
 func (g *generator) oneIn(n int) bool { return g.IntN(n) == 0 }
 
-// slips tells whether something goes wrong here: once in n times, unless sane.
-func (g *generator) slips(n int) bool { return !g.sane && g.oneIn(n) }
+// invalid reports whether to generate an invalid value: once in n times, unless valid is
+// set.
+func (g *generator) invalid(n int) bool { return !g.valid && g.oneIn(n) }
 
 func pick[T any](g *generator, among []T) T { return among[g.IntN(len(among))] }
 
-// kindOf is the first word of a path: links, lists, tags or notes.
+// kindOf returns the first segment of a path: links, lists, tags or notes.
 func kindOf(path string) string {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return kind
@@ -86,14 +87,14 @@ func kindOf(path string) string {
 
 func (g *generator) request(op operation) (path, body string) {
 	path = op.path
-	query, noBody := url.Values{}, g.slips(15)
+	query, noBody := url.Values{}, g.invalid(15)
 	for _, ref := range slices.Concat(op.shared, op.Parameters) {
 		p := ref.Value
 		value := strings.Trim(g.value(p.Schema.Value, 0), `"`)
-		junk := g.slips(6)
+		isInvalid := g.invalid(6)
 		switch {
-		case junk:
-			value = strings.Trim(g.junk(), `"`)
+		case isInvalid:
+			value = strings.Trim(g.invalidValue(), `"`)
 		case p.In == "path" && !g.oneIn(4):
 			value = g.recent[kindOf(path)]
 		}
@@ -111,18 +112,18 @@ func (g *generator) request(op operation) (path, body string) {
 		return path, ""
 	}
 	body = g.value(op.RequestBody.Value.Content.Get("application/json").Schema.Value, 0)
-	if g.slips(15) { // a slip in the text itself
+	if g.invalid(15) { // insert bytes that make the JSON invalid
 		at := g.IntN(len(body))
 		body = body[:at] + pick(g, []string{"\xff", ",", "}", "\x00", "[", "\"", "\\u0000"}) + body[at:]
 	}
 	return path, body
 }
 
-// value makes JSON up that fits a schema, mostly.
+// value generates JSON that matches a schema, except for some invalid values.
 func (g *generator) value(schema *openapi3.Schema, depth int) string {
 	switch {
-	case depth > 0 && g.slips(12) || depth > 4:
-		return g.junk()
+	case depth > 0 && g.invalid(12) || depth > 4:
+		return g.invalidValue()
 	case len(schema.AnyOf) > 0:
 		return g.value(pick(g, schema.AnyOf).Value, depth)
 	case len(schema.Enum) > 0:
@@ -131,13 +132,13 @@ func (g *generator) value(schema *openapi3.Schema, depth int) string {
 		}
 		return `"` + pick(g, schema.Enum).(string) + `"`
 	case schema.Type == nil || len(*schema.Type) == 0:
-		return g.junk()
+		return g.invalidValue()
 	}
 	switch pick(g, *schema.Type) {
 	case "object":
 		var fields []string
 		for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-			if required := slices.Contains(schema.Required, name); required && !g.slips(20) || !required && g.oneIn(2) {
+			if required := slices.Contains(schema.Required, name); required && !g.invalid(20) || !required && g.oneIn(2) {
 				fields = append(fields, `"`+name+`":`+g.field(name, schema.Properties[name].Value, depth))
 			}
 		}
@@ -158,17 +159,17 @@ func (g *generator) value(schema *openapi3.Schema, depth int) string {
 	if schema.Pattern != "" && strings.Contains(schema.Pattern, "0-9") {
 		return `"` + strconv.Itoa(g.IntN(9)) + `"`
 	}
-	return pick(g, []string{`"a"`, `"A"`, `"ж,b"`, `"` + g.next() + `"`, `" Straße "`, `"1"`, `"0"`, `"true"`, `""`, `"\u2028\"<&>"`})
+	return pick(g, []string{`"a"`, `"A"`, `"ж,b"`, `"` + g.uniqueName() + `"`, `" Straße "`, `"1"`, `"0"`, `"true"`, `""`, `"\u2028\"<&>"`})
 }
 
-// field makes up the value of a field. What its schema says is not enough for some
-// to succeed at times.
+// field generates the value of a field. Some fields need values that their schema does not
+// require, so that requests succeed often enough.
 func (g *generator) field(name string, schema *openapi3.Schema, depth int) string {
 	switch {
-	case g.slips(15):
-		return g.junk()
+	case g.invalid(15):
+		return g.invalidValue()
 	case name == "url":
-		return `"https://` + pick(g, []string{"go.dev", g.next() + ".example"}) + `/"`
+		return `"https://` + pick(g, []string{"go.dev", g.uniqueName() + ".example"}) + `/"`
 	case name == "link_id" && !g.oneIn(4):
 		return g.recent["links"]
 	case name == "model" || name == "type":
@@ -179,8 +180,8 @@ func (g *generator) field(name string, schema *openapi3.Schema, depth int) strin
 	return g.value(schema, depth+1)
 }
 
-// junk fits nothing.
-func (g *generator) junk() string {
+// invalidValue returns a value that matches no schema.
+func (g *generator) invalidValue() string {
 	return pick(g, []string{
 		`null`, `true`, `false`, `0`, `-1`, `1.5`, `1e400`, `9223372036854775808`, `""`, `" "`, `"x"`, `"\u0000"`, `"\ud800"`, `[]`, `{}`, `[[]]`, `[null]`, `{"id":1}`, `[{"name":"n"}]`,
 		`"' OR 1=1 --"`, `"%_*\\\""`, `"javascript:x"`, `"` + strings.Repeat("long ", 300) + `"`, `"😀\u202e"`, `[1,"2",{"id":"3"},[4]]`, `99999999999999999999`, `"-5"`, `"ASC"`,

@@ -22,11 +22,11 @@ func TestDocumentIsValidInBothVersions(t *testing.T) {
 	}
 }
 
-func TestDocumentSpeaksOfItsOwnVersionOnly(t *testing.T) {
+func TestDocumentContainsOnlyPathsOfItsVersion(t *testing.T) {
 	others := map[string]string{v1: v2, v2: v1}
 	for version, other := range others {
 		if got := bytes.Count(newDocument(version, ""), []byte("/api/"+other)); got > 0 {
-			t.Errorf("%s names /api/%s %d times, want never", version, other, got)
+			t.Errorf("%s contains /api/%s %d times, want 0", version, other, got)
 		}
 		spec := declarations[version]().spec
 		if got := spec.Info.Version; got != version {
@@ -38,7 +38,7 @@ func TestDocumentSpeaksOfItsOwnVersionOnly(t *testing.T) {
 	}
 }
 
-func TestDocumentNamesTheServerBelowItsBase(t *testing.T) {
+func TestDocumentServerURLContainsBasePath(t *testing.T) {
 	spec, err := openapi3.NewLoader().LoadFromData(newDocument(v1, "/bookmarks"))
 	if err != nil {
 		t.Fatal(err)
@@ -48,14 +48,14 @@ func TestDocumentNamesTheServerBelowItsBase(t *testing.T) {
 	}
 }
 
-func TestDocumentOffersTheKeyInTheQueryOnlyInV1(t *testing.T) {
+func TestDocumentDeclaresKeyInQueryOnlyInV1(t *testing.T) {
 	for version, want := range map[string]int{v1: 2, v2: 1} {
 		spec := declarations[version]().spec
 		if got := len(spec.Components.SecuritySchemes); got != want {
 			t.Errorf("%s: got %d security schemes, want %d", version, got, want)
 		}
 		if got := len(spec.Security); got != want {
-			t.Errorf("%s: got %d ways to send a key, want %d", version, got, want)
+			t.Errorf("%s: got %d security requirements, want %d", version, got, want)
 		}
 		if spec.Components.SecuritySchemes["api_token"].Value.Scheme != "bearer" {
 			t.Errorf("%s: api_token is not a bearer scheme", version)
@@ -63,31 +63,31 @@ func TestDocumentOffersTheKeyInTheQueryOnlyInV1(t *testing.T) {
 	}
 }
 
-func TestDocumentKeepsTheOrderOfItsFile(t *testing.T) {
+func TestDocumentKeepsOrderOfYAML(t *testing.T) {
 	document := string(newDocument(v2, ""))
 	last := 0
 	for _, key := range []string{`"openapi"`, `"info"`, `"/links"`, `"/links/check"`, `"/version"`, `"components"`} {
 		at := strings.Index(document, key+":")
 		if at < last {
-			t.Fatalf("%s stands at %d, before what should precede it", key, at)
+			t.Fatalf("%s is at offset %d, want it later", key, at)
 		}
 		last = at
 	}
 }
 
-func TestDocumentPublishesNoMergeParts(t *testing.T) {
+func TestDocumentContainsNoMergeKeys(t *testing.T) {
 	for _, unwanted := range []string{"x-shared", `"<<"`} {
 		if strings.Contains(string(newDocument(v2, "")), unwanted) {
-			t.Errorf("the document has %s in it", unwanted)
+			t.Errorf("the document contains %s", unwanted)
 		}
 	}
 }
 
-func TestDocumentHasPutWherePatchIsAndAlike(t *testing.T) {
+func TestDocumentDeclaresPutLikePatch(t *testing.T) {
 	for path, item := range declarations[v2]().spec.Paths.Map() {
 		switch {
 		case (item.Patch == nil) != (item.Put == nil):
-			t.Errorf("%s has one of PATCH and PUT without the other", path)
+			t.Errorf("%s has only one of PATCH and PUT", path)
 		case item.Patch != nil:
 			put := *item.Put
 			put.OperationID, put.Tags = item.Patch.OperationID, item.Patch.Tags
@@ -98,8 +98,9 @@ func TestDocumentHasPutWherePatchIsAndAlike(t *testing.T) {
 	}
 }
 
-// A key missing from "required" would let an answer lose it unnoticed.
-func TestDocumentIsStrictAboutAnswers(t *testing.T) {
+// TestDocumentRequiresAllKeysOfResponses exists because tests would not notice that a
+// response lacks a key which is not required.
+func TestDocumentRequiresAllKeysOfResponses(t *testing.T) {
 	for _, name := range []string{"Link", "List", "LinkedList", "Tag", "LinkedTag", "Note", "LinkPage", "ListPage", "TagPage", "NotePage", "Error", "Invalid"} {
 		schema := declarations[v2]().spec.Components.Schemas[name].Value
 		if len(schema.Required) != len(schema.Properties) {
@@ -111,11 +112,11 @@ func TestDocumentIsStrictAboutAnswers(t *testing.T) {
 	}
 }
 
-func TestDocumentSaysWhatEveryOperationMayAnswer(t *testing.T) {
+func TestDocumentDeclaresErrorsOfEveryOperation(t *testing.T) {
 	for path, item := range declarations[v2]().spec.Paths.Map() {
 		for method, op := range item.Operations() {
 			if op.Security != nil {
-				continue // needs no key
+				continue // needs no API key
 			}
 			want := []int{200, 401, 403, 429, 500, 503}
 			if strings.Contains(path, "{id}") {

@@ -8,13 +8,13 @@ import (
 	"waymark/internal/store/storetest"
 )
 
-func TestEveryOperationAnswersUnderBothPrefixes(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
-		// The calls follow one another: each finds what those before it left.
+func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		// Each call depends on the calls before it.
 		for _, call := range []struct {
 			method, path, body string
-			want               string // paths and their JSON, with a line for each
+			want               string // paths in the response and their JSON
 		}{
 			{"GET", "/version", "", `version = "` + s.version + `"`},
 			{"POST", "/lists", `{"name":"Read"}`, `id name = [1,"Read"]`},
@@ -74,27 +74,26 @@ func TestEveryOperationAnswersUnderBothPrefixes(t *testing.T) {
 				continue
 			}
 			paths, want, _ := strings.Cut(call.want, " = ")
-			got.has(t, paths, want)
+			got.wantValue(t, paths, want)
 		}
 	})
 }
 
-// TestPrefixesDifferInTheirAddressesAlone asks two servers over one store, each
-// under a prefix of its own.
-func TestPrefixesDifferInTheirAddressesAlone(t *testing.T) {
-	kept := storetest.Open(t)
-	first, second := newSite(t, v1, kept), newSite(t, v2, kept)
-	ann := first.person(t, "ann")
-	again := &person{second, ann.name, ann.key}
+// TestVersionsDifferOnlyInURLs compares the responses of both versions on one store.
+func TestVersionsDifferOnlyInURLs(t *testing.T) {
+	db := storetest.Open(t)
+	first, second := newTestServer(t, v1, db), newTestServer(t, v2, db)
+	ann := first.addUser(t, "ann")
+	again := &testClient{second, ann.name, ann.key}
 	ann.link(t, `{"url":"https://go.dev/","lists":"a,b","tags":"a","visibility":1}`)
 	again.link(t, `{"url":"https://secret.example","lists":"a","status":2}`)
 	ann.note(t, `{"link_id":1,"note":"a"}`)
 	ann.delete(t, "/lists/2", "").ok(t)
 	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/99", "/search/links", "/nothing", "/notes"}) {
 		one, other := ann.get(t, path), again.get(t, path)
-		want := strings.ReplaceAll(one.body, first.address+"/api/v1/", second.address+"/api/v2/")
+		want := strings.ReplaceAll(one.body, first.baseURL+"/api/v1/", second.baseURL+"/api/v2/")
 		if other.status != one.status || other.body != want {
-			t.Errorf("%s: got %d %s, want as under v1 %d %s", path, other.status, other.body, one.status, want)
+			t.Errorf("%s: got %d %s, want the same as v1: %d %s", path, other.status, other.body, one.status, want)
 		}
 	}
 }

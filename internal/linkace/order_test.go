@@ -8,48 +8,48 @@ import (
 	"testing"
 )
 
-func TestTextsSortWithoutRegardToCaseThenByCodePointThenByID(t *testing.T) {
-	// By folded text: "_" (U+005F) stands before letters, and ß is ss. The first two are null.
+func TestTextIsSortedByFoldedTextThenCodePointThenID(t *testing.T) {
+	// Sorted by folded text: "_" (U+005F) precedes letters, and ß is ss. The first two are null.
 	want := []string{
 		"", "", "#tag", "10", "2", "_under", "Alpha", "alpha", "alpha", "ALPHABET", "alphabet", "beta",
 		"STRASSE", "strasse", "straße", "Zoo", "zoo", "Éclair", "éclair", "ÿ", "ΑΒΓ", "αβγ", "ж", "中文", "日本", "😀",
 	}
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for _, text := range slices.Backward(want) {
 			ann.list(t, `{"name":"list","description":"`+text+`"}`)
 		}
 		descriptions := strings.ReplaceAll(jsonOf(t, want), `""`, "null")
 		got := ann.get(t, "/lists?per_page=-1&order_by=description&order_dir=asc").ok(t)
-		got.has(t, "data.*.description", descriptions)
-		got.has(t, "data.*.description data.7.id data.8.id", "["+descriptions+",18,19]")
+		got.wantValue(t, "data.*.description", descriptions)
+		got.wantValue(t, "data.*.description data.7.id data.8.id", "["+descriptions+",18,19]")
 		descending := slices.Clone(want)
 		slices.Reverse(descending)
 		descriptions = strings.ReplaceAll(jsonOf(t, descending), `""`, "null")
 		got = ann.get(t, "/lists?per_page=-1&order_by=description&order_dir=desc").ok(t)
-		got.has(t, "data.*.description data.17.id data.18.id", "["+descriptions+",19,18]")
+		got.wantValue(t, "data.*.description data.17.id data.18.id", "["+descriptions+",19,18]")
 	})
 }
 
-func TestLongTextsSortByTheirWholeLength(t *testing.T) {
-	onEachStore(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
-		// Equal for longer than what an index holds of them.
+func TestLongTextsAreSortedByWholeLength(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		// The common prefix is longer than the part that an index stores.
 		for _, prefix := range []string{x(100), strings.Repeat("ж", 70)} {
 			for _, end := range []string{"c", "A", "b", "B", "a"} {
 				ann.link(t, `{"url":"https://a.example/`+prefix+end+`","title":"`+prefix+end+`","description":"`+prefix+end+`"}`)
 			}
 		}
 		for _, by := range []string{"url", "title", "description"} {
-			ann.get(t, "/links?order_by="+by+"&order_dir=asc").has(t, "data.*.id", "[2,5,4,3,1,7,10,9,8,6]")
-			ann.get(t, "/links?order_by="+by+"&order_dir=desc&per_page=3&page=2").has(t, "data.*.id", "[10,7,1]")
+			ann.get(t, "/links?order_by="+by+"&order_dir=asc").wantValue(t, "data.*.id", "[2,5,4,3,1,7,10,9,8,6]")
+			ann.get(t, "/links?order_by="+by+"&order_dir=desc&per_page=3&page=2").wantValue(t, "data.*.id", "[10,7,1]")
 		}
 	})
 }
 
-func TestEveryOrderThereIs(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestSortFieldsOfLinks(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://c.example","title":"b","description":"a","visibility":2,"status":3,"check_disabled":true,"lists":"l","tags":"t"}`)
 		ann.link(t, `{"url":"https://a.example","title":"c","visibility":1,"status":1}`)
 		ann.link(t, `{"url":"https://B.example","title":"A","description":"B","visibility":3,"status":2,"lists":"l","tags":"t"}`)
@@ -60,7 +60,7 @@ func TestEveryOrderThereIs(t *testing.T) {
 			{"", newest},
 			{"order_by=id&order_dir=asc", byID},
 			{"order_by=id&order_dir=desc", newest},
-			{"order_by=id", newest}, // each falls back on its own
+			{"order_by=id", newest}, // each parameter has its own default
 			{"order_dir=asc", byID},
 			{"order_by=url&order_dir=asc", "[2,3,1,4]"},
 			{"order_by=url&order_dir=DESC", "[4,1,3,2]"},
@@ -88,9 +88,9 @@ func TestEveryOrderThereIs(t *testing.T) {
 			{"order_by=&order_dir=", newest},
 			{"order_by=name&order_dir=asc", byID},
 		} {
-			ann.get(t, "/links?"+strings.ReplaceAll(test.query, " ", "%20")).ok(t).has(t, "data.*.id", test.want)
+			ann.get(t, "/links?"+strings.ReplaceAll(test.query, " ", "%20")).ok(t).wantValue(t, "data.*.id", test.want)
 		}
-		// The links of a list and of a tag stand by their id unless asked otherwise.
+		// The links of a list and of a tag are sorted by id by default.
 		for query, want := range map[string]string{
 			"":                                   "[1,3,4]",
 			"order_dir=desc":                     "[4,3,1]",
@@ -103,15 +103,15 @@ func TestEveryOrderThereIs(t *testing.T) {
 			"order_by=check_disabled":            "[3,1,4]",
 			"order_by=nonsense&order_dir=up":     "[1,3,4]",
 		} {
-			ann.get(t, "/lists/1/links?"+query).has(t, "data.*.id", want)
-			ann.get(t, "/tags/1/links?"+query).has(t, "data.*.id", want)
+			ann.get(t, "/lists/1/links?"+query).wantValue(t, "data.*.id", want)
+			ann.get(t, "/tags/1/links?"+query).wantValue(t, "data.*.id", want)
 		}
 	})
 }
 
-func TestListsAndTagsHaveTheirOrders(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestSortFieldsOfListsAndTags(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for _, path := range []string{"/lists", "/tags"} {
 			for i, v := range []int{3, 1, 2} {
 				name := []string{"b", "A", "c"}[i]
@@ -125,23 +125,23 @@ func TestListsAndTagsHaveTheirOrders(t *testing.T) {
 				"order_by=url&order_dir=asc": "[1,2,3]", "order_by=status": "[3,2,1]",
 				"order_by=description&order_dir=asc": map[string]string{"/lists": "[3,2,1]", "/tags": "[1,2,3]"}[path],
 			} {
-				ann.get(t, path+"?"+query).ok(t).has(t, "data.*.id", want)
+				ann.get(t, path+"?"+query).ok(t).wantValue(t, "data.*.id", want)
 			}
 		}
 	})
 }
 
-func TestWhatIsEqualFollowsByID(t *testing.T) {
-	onEachStore(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestEqualEntitiesAreSortedByID(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		var models []string
 		for i := range 30 {
 			models = append(models, `{"url":"https://`+strconv.Itoa(i)+`.example","title":"same","description":"same"}`)
 		}
-		ann.post(t, "/bulk/links", `{"models":[`+strings.Join(models, ",")+`]}`).ok(t) // all at the same time
+		ann.post(t, "/bulk/links", `{"models":[`+strings.Join(models, ",")+`]}`).ok(t) // all with the same time
 		for _, by := range []string{"created_at", "updated_at", "title", "description", "status", "visibility", "is_private", "check_disabled", "id"} {
 			for dir, want := range map[string]string{"asc": "[11,12,13,14,15,16,17,18,19,20]", "desc": "[20,19,18,17,16,15,14,13,12,11]"} {
-				ann.get(t, "/links?per_page=10&page=2&order_by="+by+"&order_dir="+dir).has(t, "data.*.id", want)
+				ann.get(t, "/links?per_page=10&page=2&order_by="+by+"&order_dir="+dir).wantValue(t, "data.*.id", want)
 			}
 		}
 	})

@@ -15,26 +15,26 @@ type appendEntity[T any] func(b []byte, prefix string, entity *T) []byte
 
 // writePage returns a function that writes a page of a listing within LinkAce's envelope.
 func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
-	return func(total int, entries iter.Seq2[T, error]) error {
+	return func(total int, entities iter.Seq2[T, error]) error {
 		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, total)
-		return writeEntities(a, w, r, e.appendHead, entries, write, e.appendTail)
+		return writeEntities(a, w, r, e.appendHead, entities, write, e.appendTail)
 	}
 }
 
 // writeArray returns a function that writes a listing as a plain array.
 func writeArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
-	return func(_ int, entries iter.Seq2[T, error]) error {
+	return func(_ int, entities iter.Seq2[T, error]) error {
 		head := func(b []byte) []byte { return append(b, '[') }
 		tail := func(b []byte) []byte { return append(b, ']') }
-		return writeEntities(a, w, r, head, entries, write, tail)
+		return writeEntities(a, w, r, head, entities, write, tail)
 	}
 }
 
 // writeAll writes entities that are in memory as a plain array.
-func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entries []T, write appendEntity[T]) error {
-	return writeArray(a, w, r, write)(len(entries), func(yield func(T, error) bool) {
-		for _, entry := range entries {
-			if !yield(entry, nil) {
+func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entities []T, write appendEntity[T]) error {
+	return writeArray(a, w, r, write)(len(entities), func(yield func(T, error) bool) {
+		for _, entity := range entities {
+			if !yield(entity, nil) {
 				return
 			}
 		}

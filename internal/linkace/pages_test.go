@@ -19,8 +19,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// fill adds n tags, t1 to tn, all at once.
-func (p *person) fill(t testing.TB, n int) {
+// fill adds n tags, t1 to tn, in one request.
+func (p *testClient) fill(t testing.TB, n int) {
 	t.Helper()
 	models := make([]string, n)
 	for i := range models {
@@ -29,54 +29,54 @@ func (p *person) fill(t testing.TB, n int) {
 	p.post(t, "/bulk/tags", `{"models":[`+strings.Join(models, ",")+`]}`).ok(t)
 }
 
-func TestPageTellsWhereItStands(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestPageFields(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.fill(t, 50)
 		for _, test := range []struct {
 			name, query                                      string
 			page, size, from, to, last, previous, next, have string
 		}{
-			{"the first", "", "1", "24", "1", "24", "3", "null", "2", "24"},
-			{"the second", "page=2", "2", "24", "25", "48", "3", "1", "3", "24"},
-			{"the last", "page=3", "3", "24", "49", "50", "3", "2", "null", "2"},
-			{"beyond the last", "page=4", "4", "24", "0", "0", "3", "3", "null", "0"},
-			{"far beyond", "page=99", "99", "24", "0", "0", "3", "3", "null", "0"},
+			{"first page", "", "1", "24", "1", "24", "3", "null", "2", "24"},
+			{"second page", "page=2", "2", "24", "25", "48", "3", "1", "3", "24"},
+			{"last page", "page=3", "3", "24", "49", "50", "3", "2", "null", "2"},
+			{"beyond the last page", "page=4", "4", "24", "0", "0", "3", "3", "null", "0"},
+			{"far beyond the last page", "page=99", "99", "24", "0", "0", "3", "3", "null", "0"},
 			{"page 0", "page=0", "1", "24", "1", "24", "3", "null", "2", "24"},
 			{"page below 0", "page=-3", "1", "24", "1", "24", "3", "null", "2", "24"},
-			{"no page", "page=", "1", "24", "1", "24", "3", "null", "2", "24"},
-			{"no number", "page=two", "1", "24", "1", "24", "3", "null", "2", "24"},
-			{"a fraction", "page=2.5", "1", "24", "1", "24", "3", "null", "2", "24"},
+			{"empty page", "page=", "1", "24", "1", "24", "3", "null", "2", "24"},
+			{"page is not a number", "page=two", "1", "24", "1", "24", "3", "null", "2", "24"},
+			{"page is a fraction", "page=2.5", "1", "24", "1", "24", "3", "null", "2", "24"},
 			{"the largest page", "page=9223372036854775807", "9223372036854775807", "24", "0", "0", "3", "3", "null", "0"},
-			{"larger than that", "page=99999999999999999999", "9223372036854775807", "24", "0", "0", "3", "3", "null", "0"},
+			{"page out of range", "page=99999999999999999999", "9223372036854775807", "24", "0", "0", "3", "3", "null", "0"},
 			{"ten", "per_page=10&page=5", "5", "10", "41", "50", "5", "4", "null", "10"},
 			{"one", "per_page=1&page=50", "50", "1", "50", "50", "50", "49", "null", "1"},
-			{"exactly all", "per_page=50", "1", "50", "1", "50", "1", "null", "null", "50"},
-			{"more than all", "per_page=1000", "1", "1000", "1", "50", "1", "null", "null", "50"},
+			{"size equals the total", "per_page=50", "1", "50", "1", "50", "1", "null", "null", "50"},
+			{"size exceeds the total", "per_page=1000", "1", "1000", "1", "50", "1", "null", "null", "50"},
 			{"everything", "per_page=-1", "1", "-1", "1", "50", "1", "null", "null", "50"},
-			{"everything by 0", "per_page=0", "1", "0", "1", "50", "1", "null", "null", "50"},
+			{"everything with 0", "per_page=0", "1", "0", "1", "50", "1", "null", "null", "50"},
 			{"beyond everything", "per_page=-1&page=2", "2", "-1", "0", "0", "1", "1", "null", "0"},
 			{"below -1", "per_page=-2", "1", "24", "1", "24", "3", "null", "2", "24"},
-			{"no size", "per_page=", "1", "24", "1", "24", "3", "null", "2", "24"},
-			{"a size that is none", "per_page=all", "1", "24", "1", "24", "3", "null", "2", "24"},
+			{"empty size", "per_page=", "1", "24", "1", "24", "3", "null", "2", "24"},
+			{"size is not a number", "per_page=all", "1", "24", "1", "24", "3", "null", "2", "24"},
 			{"the largest size", "per_page=9223372036854775807", "1", "9223372036854775807", "1", "50", "1", "null", "null", "50"},
 			{"beyond the largest size", "per_page=9223372036854775807&page=3", "3", "9223372036854775807", "0", "0", "1", "1", "null", "0"},
 			{"half of the largest size", "per_page=4611686018427387904&page=3", "3", "4611686018427387904", "0", "0", "1", "1", "null", "0"},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				got := ann.get(t, "/tags?"+test.query).ok(t)
-				got.has(t, "current_page per_page from to last_page total",
+				got.wantValue(t, "current_page per_page from to last_page total",
 					fmt.Sprintf(`[%s,"%s",%s,%s,%s,50]`, test.page, test.size, test.from, test.to, test.last))
 				var page struct{ Data []json.RawMessage }
 				if err := json.Unmarshal([]byte(got.body), &page); err != nil {
 					t.Fatal(err)
 				}
 				if have := strconv.Itoa(len(page.Data)); have != test.have {
-					t.Errorf("has %s entries, want %s", have, test.have)
+					t.Errorf("got %s entities, want %s", have, test.have)
 				}
-				base := s.address + "/api/" + s.version + "/tags"
+				base := s.baseURL + "/api/" + s.version + "/tags"
 				parameters, _ := url.ParseQuery(test.query)
-				address := func(page string) string {
+				pageURL := func(page string) string {
 					if page == "null" {
 						return "null"
 					}
@@ -87,16 +87,16 @@ func TestPageTellsWhereItStands(t *testing.T) {
 					}
 					return `"` + base + "?" + query + "page=" + page + `"`
 				}
-				got.has(t, "path first_page_url last_page_url prev_page_url next_page_url",
-					`["`+base+`",`+address("1")+`,`+address(test.last)+`,`+address(test.previous)+`,`+address(test.next)+`]`)
+				got.wantValue(t, "path first_page_url last_page_url prev_page_url next_page_url",
+					`["`+base+`",`+pageURL("1")+`,`+pageURL(test.last)+`,`+pageURL(test.previous)+`,`+pageURL(test.next)+`]`)
 			})
 		}
 	})
 }
 
-func TestEmptyPageHasItsPlaceAtZero(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestEmptyPageIsFromZeroToZero(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/"}`)
 		for _, path := range []string{"/lists", "/tags", "/links/1/notes", "/search/links?query=nothing"} {
 			for _, size := range []string{"24", "-1"} {
@@ -105,16 +105,16 @@ func TestEmptyPageHasItsPlaceAtZero(t *testing.T) {
 					separator = "&"
 				}
 				got := ann.get(t, path+separator+"per_page="+size).ok(t)
-				got.has(t, "data from to total current_page last_page prev_page_url next_page_url", `[[],0,0,0,1,1,null,null]`)
-				got.has(t, "links.*.label links.*.active", `[["« Previous","1","Next »"],[false,true,false]]`)
+				got.wantValue(t, "data from to total current_page last_page prev_page_url next_page_url", `[[],0,0,0,1,1,null,null]`)
+				got.wantValue(t, "links.*.label links.*.active", `[["« Previous","1","Next »"],[false,true,false]]`)
 			}
 		}
 	})
 }
 
-func TestPagesAreLinkedByNumbersWithGaps(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestPageLinksHaveGaps(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.fill(t, 40)
 		for _, test := range []struct {
 			size, page int
@@ -149,20 +149,20 @@ func TestPagesAreLinkedByNumbersWithGaps(t *testing.T) {
 			links := page.Links
 			first, last := links[0], links[len(links)-1]
 			if first.Label != "« Previous" || last.Label != "Next »" || first.Active || last.Active {
-				t.Errorf("%s: begins with %v and ends with %v", got.call, first, last)
+				t.Errorf("%s: got first link %v and last link %v", got.call, first, last)
 			}
 			if deref(first.URL) != deref(page.Previous) || deref(last.URL) != deref(page.Next) {
-				t.Errorf("%s: goes to %v and %v, want %v and %v", got.call, deref(first.URL), deref(last.URL), deref(page.Previous), deref(page.Next))
+				t.Errorf("%s: got previous and next %v and %v, want %v and %v", got.call, deref(first.URL), deref(last.URL), deref(page.Previous), deref(page.Next))
 			}
 			var labels []string
 			for _, l := range links[1 : len(links)-1] {
 				labels = append(labels, l.Label)
 				want := ""
 				if l.Label != "..." {
-					want = fmt.Sprintf("%s/api/%s/tags?per_page=%d&page=%s", s.address, s.version, test.size, l.Label)
+					want = fmt.Sprintf("%s/api/%s/tags?per_page=%d&page=%s", s.baseURL, s.version, test.size, l.Label)
 				}
 				if deref(l.URL) != want {
-					t.Errorf("%s: %s goes to %q, want %q", got.call, l.Label, deref(l.URL), want)
+					t.Errorf("%s: link %s is %q, want %q", got.call, l.Label, deref(l.URL), want)
 				}
 				if l.Active != (l.Label == strconv.Itoa(test.page)) {
 					t.Errorf("%s: %s is active: %v", got.call, l.Label, l.Active)
@@ -182,30 +182,30 @@ func deref(s *string) string {
 	return *s
 }
 
-func TestPageAddressesKeepTheParametersButNotTheKey(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestPageURLsKeepParametersButNotKey(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.fill(t, 3)
 		got := ann.get(t, "/tags?page=2&per_page=1&order_by=name&x=%C3%A4+%26&x=2&y&api_token="+ann.key+"&api_token=again&page=9").ok(t)
 		if strings.Contains(got.body, "wm_") || strings.Contains(got.body, "api_token") {
-			t.Errorf("the answer has the key in it: %s", got.body)
+			t.Errorf("the response contains the API key: %s", got.body)
 		}
-		got.has(t, "next_page_url", `"`+s.address+`/api/`+s.version+`/tags?order_by=name&per_page=1&x=%C3%A4+%26&x=2&y=&page=3"`)
-		got.has(t, "path", `"`+s.address+`/api/`+s.version+`/tags"`)
+		got.wantValue(t, "next_page_url", `"`+s.baseURL+`/api/`+s.version+`/tags?order_by=name&per_page=1&x=%C3%A4+%26&x=2&y=&page=3"`)
+		got.wantValue(t, "path", `"`+s.baseURL+`/api/`+s.version+`/tags"`)
 	})
 }
 
-func TestFollowingPagesShowsEveryEntryOnce(t *testing.T) {
-	onEachStore(t, func(t *testing.T, s *site) {
-		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+func TestFollowingPagesReturnsEveryEntityOnce(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.fill(t, 30)
 		ben.post(t, "/bulk/tags", `{"models":[{"name":"t1","visibility":1},{"name":"t2","visibility":2},{"name":"t3"},{"name":"T4","visibility":1}]}`).ok(t)
 		for _, order := range []string{"", "order_by=name&order_dir=asc", "order_by=name", "order_by=is_private", "order_by=visibility&order_dir=asc", "order_by=id&order_dir=asc", "order_by=updated_at"} {
 			var all []string
-			next := s.address + "/api/" + s.version + "/tags?per_page=7&" + order
+			next := s.baseURL + "/api/" + s.version + "/tags?per_page=7&" + order
 			for next != "" {
-				got := ann.callAt(t, "GET", next, "").ok(t)
-				got.has(t, "total", "33")
+				got := ann.callURL(t, "GET", next, "").ok(t)
+				got.wantValue(t, "total", "33")
 				var page struct {
 					Data []struct{ ID int }
 					Next string `json:"next_page_url"`
@@ -218,9 +218,9 @@ func TestFollowingPagesShowsEveryEntryOnce(t *testing.T) {
 				}
 				next = page.Next
 			}
-			whole := ann.get(t, "/tags?per_page=-1&"+order).at(t, "data.*.id")
+			whole := ann.get(t, "/tags?per_page=-1&"+order).value(t, "data.*.id")
 			if got := "[" + strings.Join(all, ",") + "]"; got != whole {
-				t.Errorf("%s: page by page got %s, want %s", order, got, whole)
+				t.Errorf("%s: got %s from the pages, want %s", order, got, whole)
 			}
 			slices.Sort(all)
 			if len(slices.Compact(all)) != 33 {
@@ -230,14 +230,14 @@ func TestFollowingPagesShowsEveryEntryOnce(t *testing.T) {
 	})
 }
 
-func TestLongAnswerIsSentInParts(t *testing.T) {
-	onEachStore(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestLongResponseIsStreamed(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.fill(t, 1500)
 		got := ann.get(t, "/tags?per_page=-1").ok(t)
-		got.has(t, "total from to last_page per_page", `[1500,1,1500,1,"-1"]`)
+		got.wantValue(t, "total from to last_page per_page", `[1500,1,1500,1,"-1"]`)
 		if got.header.Get("Content-Length") != "" || len(got.body) < 128<<10 {
-			t.Errorf("got %d bytes with Content-Length %q, want many parts", len(got.body), got.header.Get("Content-Length"))
+			t.Errorf("got %d bytes with Content-Length %q, want a stream", len(got.body), got.header.Get("Content-Length"))
 		}
 		if short := ann.get(t, "/tags"); short.header.Get("Content-Length") != strconv.Itoa(len(short.body)) {
 			t.Errorf("got Content-Length %q for %d bytes", short.header.Get("Content-Length"), len(short.body))
@@ -246,12 +246,12 @@ func TestLongAnswerIsSentInParts(t *testing.T) {
 			t.Errorf("HEAD: got %d with %d bytes", head.status, len(head.body))
 		}
 		got = ann.delete(t, "/bulk/delete?type=tags&models=1,2", "").ok(t)
-		ann.get(t, "/tags?per_page=0").has(t, "total", "1498")
+		ann.get(t, "/tags?per_page=0").wantValue(t, "total", "1498")
 	})
 }
 
-// tagsThatEnd yields so many tags, and then an error.
-func tagsThatEnd(after int) iter.Seq2[waymark.Tag, error] {
+// tagsThatFail yields n tags, and then an error.
+func tagsThatFail(after int) iter.Seq2[waymark.Tag, error] {
 	return func(yield func(waymark.Tag, error) bool) {
 		for i := range after {
 			if !yield(waymark.Tag{ID: waymark.TagID(i + 1), Owner: 1, Name: "a", Visibility: waymark.Private, CreatedAt: 1, UpdatedAt: 1}, nil) {
@@ -262,12 +262,12 @@ func tagsThatEnd(after int) iter.Seq2[waymark.Tag, error] {
 	}
 }
 
-func TestAnswerThatFailsOnItsWayNeverLooksWhole(t *testing.T) {
+func TestResponseThatFailsMidwayIsAborted(t *testing.T) {
 	a := &API{settings: config.Default().API, log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	for after, want := range map[int]string{0: "500", 10: "500", 5000: "cut"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			show := writePage(a, w, r, pageRequest{number: 1, perPage: "-1"}, appendTag)
-			if err := show(after+1, tagsThatEnd(after)); err != nil {
+			if err := show(after+1, tagsThatFail(after)); err != nil {
 				a.handleError(w, r, err)
 			}
 		}))
@@ -283,7 +283,7 @@ func TestAnswerThatFailsOnItsWayNeverLooksWhole(t *testing.T) {
 			got = "cut"
 		}
 		if got != want || got == "500" && string(body) != `{"message":"Server Error"}` {
-			t.Errorf("after %d entries: got %s (%v) %.100s, want %s", after, got, err, body, want)
+			t.Errorf("after %d entities: got %s (%v) %.100s, want %s", after, got, err, body, want)
 		}
 	}
 }

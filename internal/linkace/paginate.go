@@ -10,15 +10,14 @@ import (
 // pageSize is the number of entities on a page unless the request has per_page.
 const pageSize = 24
 
-// pageRequest is the page that a client asks for.
+// pageRequest is the page that a client requests.
 type pageRequest struct {
 	number  int    // from 1
 	size    int    // waymark.NoLimit for everything on one page
-	perPage string // the size as the answer repeats it
+	perPage string // the size in the form in which the response repeats it
 }
 
-// pageRequest returns the page that is asked for. Values that are not valid become
-// the default.
+// pageRequest returns the requested page. Invalid values are replaced by the default.
 func (p *params) pageRequest() pageRequest {
 	page := pageRequest{number: 1, size: pageSize, perPage: strconv.Itoa(pageSize)}
 	if n, ok := p.int("page"); ok && n > 1 {

@@ -9,9 +9,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// TestRoutesAndDocumentAreTheSame holds both ways: nothing is promised that is not
-// there, and nothing is there that is not promised.
-func TestRoutesAndDocumentAreTheSame(t *testing.T) {
+// TestRoutesMatchDocument checks that every declared operation has a route, and every route
+// is declared.
+func TestRoutesMatchDocument(t *testing.T) {
 	for _, version := range []string{v1, v2} {
 		served := map[string]bool{}
 		for _, r := range routes {
@@ -22,28 +22,28 @@ func TestRoutesAndDocumentAreTheSame(t *testing.T) {
 				served[r.method+" /"+path] = true
 			}
 		}
-		promised := map[string]bool{}
+		declaredNames := map[string]bool{}
 		for path, item := range declarations[version]().spec.Paths.Map() {
 			for method := range item.Operations() {
-				promised[method+" "+path] = true
+				declaredNames[method+" "+path] = true
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(served)) {
-			if !promised[name] {
-				t.Errorf("%s: %s is served, and the document does not have it", version, name)
+			if !declaredNames[name] {
+				t.Errorf("%s: %s has a route, but is not declared", version, name)
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(promised)) {
+		for _, name := range slices.Sorted(maps.Keys(declaredNames)) {
 			if !served[name] {
-				t.Errorf("%s: %s is in the document, and not served", version, name)
+				t.Errorf("%s: %s is declared, but has no route", version, name)
 			}
 		}
 	}
 }
 
-// TestDocumentHasTheOrdersThatThereAre compares the values that the document names
-// with those that the server knows.
-func TestDocumentHasTheOrdersThatThereAre(t *testing.T) {
+// TestDocumentDeclaresSortFields compares the declared values of order_by with the sort
+// fields of the server.
+func TestDocumentDeclaresSortFields(t *testing.T) {
 	for path, known := range map[string][]waymark.SortField{
 		"/links": waymark.LinkSortFields, "/lists/{id}/links": waymark.LinkSortFields, "/tags/{id}/links": waymark.LinkSortFields,
 		"/lists": waymark.ListSortFields, "/tags": waymark.TagSortFields,
@@ -58,7 +58,7 @@ func TestDocumentHasTheOrdersThatThereAre(t *testing.T) {
 			named = append(named, value.(string))
 		}
 		if !slices.Equal(named, names) {
-			t.Errorf("%s: the document names %v, want %v", path, named, names)
+			t.Errorf("%s: the document declares %v, want %v", path, named, names)
 		}
 	}
 }

@@ -20,12 +20,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-func TestDocsPageWorksInABrowser(t *testing.T) {
+func TestDocsPageWorksInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
 	server := newVersionServer(t)
-	browser, complaints := openBrowser(t, server.URL)
+	browser, problems := openBrowser(t, server.URL)
 
 	inBrowser(t, browser,
 		chromedp.Navigate(server.URL+"/api/docs"),
@@ -51,19 +51,19 @@ func TestDocsPageWorksInABrowser(t *testing.T) {
 		callVersion,
 	)
 	if got := strings.TrimSpace(seenIn(t, browser, chromedp.Text(".info .version"))); got != v1 {
-		t.Errorf("the link to the first version leads to %q", got)
+		t.Errorf("the link to v1 leads to %q", got)
 	}
 
 	want := []string{"GET /api/v2/version Bearer key-of-ada", "GET /api/v1/version Bearer key-of-ada"}
 	if got := server.calls(); !slices.Equal(got, want) {
 		t.Errorf("got calls %q, want %q", got, want)
 	}
-	for _, complaint := range complaints() {
-		t.Error(complaint)
+	for _, problem := range problems() {
+		t.Error(problem)
 	}
 }
 
-// callVersion tries GET /version out, and waits for its answer.
+// callVersion calls GET /version from the page and waits for the response.
 var callVersion = chromedp.Steps(
 	chromedp.Click("#operations-General-version .opblock-summary-control"),
 	chromedp.Click("#operations-General-version .try-out__btn"),
@@ -71,7 +71,7 @@ var callVersion = chromedp.Steps(
 	chromedp.WaitVisible("#operations-General-version .live-responses-table .response-col_description"),
 )
 
-// inBrowser does one thing after the other in a browser.
+// inBrowser runs actions in a browser.
 func inBrowser(t *testing.T, browser context.Context, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	if err := chromedp.Do(browser, steps...); err != nil {
@@ -79,7 +79,7 @@ func inBrowser(t *testing.T, browser context.Context, steps ...chromedp.Action[c
 	}
 }
 
-// seenIn returns what there is to see in a browser.
+// seenIn returns the result of an action in a browser.
 func seenIn[T any](t *testing.T, browser context.Context, at chromedp.Action[T]) T {
 	t.Helper()
 	seen, err := chromedp.Run(browser, at)
@@ -96,7 +96,7 @@ func countOperations(version string) (n int) {
 	return n
 }
 
-// versionServer has the docs, and remembers the calls that come from them.
+// versionServer serves the documentation and records its calls of the API.
 type versionServer struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -113,7 +113,7 @@ func newVersionServer(t *testing.T) *versionServer {
 			s.seen = append(s.seen, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization"))
 			s.mu.Unlock()
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `{"version":%q}`, version) //nolint:errcheck // the test sees it
+			fmt.Fprintf(w, `{"version":%q}`, version) //nolint:errcheck // the test would fail
 		})
 	}
 	s.Server = httptest.NewServer(mux)
@@ -127,9 +127,9 @@ func (s *versionServer) calls() []string {
 	return slices.Clone(s.seen)
 }
 
-// openBrowser starts Chromium. complaints returns what a page should not have caused:
-// errors and warnings, a breach of its policy, and calls to anyone but home.
-func openBrowser(t *testing.T, home string) (browser context.Context, complaints func() []string) {
+// openBrowser starts Chromium. problems returns what the page should not cause:
+// errors, warnings, violations of its policy, and calls to other hosts.
+func openBrowser(t *testing.T, home string) (browser context.Context, problems func() []string) {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
@@ -142,7 +142,7 @@ func openBrowser(t *testing.T, home string) (browser context.Context, complaints
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium),
-		chromedp.NoSandbox, // which containers do not have
+		chromedp.NoSandbox, // not available in containers
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
@@ -154,24 +154,24 @@ func openBrowser(t *testing.T, home string) (browser context.Context, complaints
 
 	var mu sync.Mutex
 	var all []string
-	complain := func(format string, args ...any) {
+	report := func(format string, args ...any) {
 		mu.Lock()
 		defer mu.Unlock()
 		all = append(all, fmt.Sprintf(format, args...))
 	}
 	err = chromedp.Listen(browser, func(event any) {
 		switch e := event.(type) {
-		case *log.EventEntryAdded: // breaches of the policy are here
-			complain("log: %s %s", e.Entry.Text, e.Entry.URL)
+		case *log.EventEntryAdded: // includes violations of the Content-Security-Policy
+			report("log: %s %s", e.Entry.Text, e.Entry.URL)
 		case *runtime.EventExceptionThrown:
-			complain("exception: %v", e.ExceptionDetails)
+			report("exception: %v", e.ExceptionDetails)
 		case *runtime.EventConsoleAPICalled:
 			if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
-				complain("console: %s %s", e.Type, e.Args[0].Value)
+				report("console: %s %s", e.Type, e.Args[0].Value)
 			}
 		case *network.EventRequestWillBeSent:
 			if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != home {
-				complain("call: %s", e.Request.URL)
+				report("call: %s", e.Request.URL)
 			}
 		}
 	})

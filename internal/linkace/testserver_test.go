@@ -21,115 +21,118 @@ import (
 	"waymark/internal/waymark"
 )
 
-// site is the API over an empty store, as programs reach it. Every call is held
-// against the document.
-type site struct {
-	address string // of the server
-	version string // under whose prefix people call
+// testServer is an HTTP server with the API on an empty store. Every call is compared with
+// the OpenAPI document.
+type testServer struct {
+	baseURL string // of the server
+	version string // version of the API that calls use
 	service *service.Service
 	store   *store.Store
 	client  *http.Client
 	names   atomic.Int64
 }
 
-// next is a word that was not there before.
-func (s *site) next() string { return "n" + strconv.FormatInt(s.names.Add(1), 10) }
+// uniqueName returns a name that no other call returned.
+func (s *testServer) uniqueName() string { return "n" + strconv.FormatInt(s.names.Add(1), 10) }
 
-// onSite runs a test against the API, under the prefix of each version and on each
-// database: v1 on SQLite alone, since no database knows of prefixes. change may set
-// the settings otherwise.
-func onSite(t *testing.T, test func(t *testing.T, s *site), change ...func(*config.API)) {
+// eachVersion runs a test with v1 on SQLite and with v2 on each database. The functions in
+// change modify the settings.
+func eachVersion(t *testing.T, test func(t *testing.T, s *testServer), change ...func(*config.API)) {
 	t.Helper()
 	t.Run(v1, func(t *testing.T) {
-		test(t, newSite(t, v1, storetest.Open(t), change...))
+		test(t, newTestServer(t, v1, storetest.Open(t), change...))
 	})
-	t.Run(v2, func(t *testing.T) { onEachStore(t, test, change...) })
+	t.Run(v2, func(t *testing.T) { eachDatabase(t, test, change...) })
 }
 
-// onEachStore runs a test against the API under one prefix, on each database: one
-// that takes its time and has nothing to do with prefixes.
-func onEachStore(t *testing.T, test func(t *testing.T, s *site), change ...func(*config.API)) {
+// eachDatabase runs a test with v2 on each database. It is for slow tests that do not depend
+// on the version.
+func eachDatabase(t *testing.T, test func(t *testing.T, s *testServer), change ...func(*config.API)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, kept *store.Store) {
-		test(t, newSite(t, v2, kept, change...))
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		test(t, newTestServer(t, v2, db, change...))
 	})
 }
 
-func newSite(t testing.TB, version string, kept *store.Store, change ...func(*config.API)) *site {
+func newTestServer(t testing.TB, version string, db *store.Store, change ...func(*config.API)) *testServer {
 	t.Helper()
 	settings := config.Default().API
 	for _, c := range change {
 		c(&settings)
 	}
-	s := &site{version: version, store: kept, service: service.New(kept)}
+	s := &testServer{version: version, store: db, service: service.New(db)}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	server := httptest.NewServer(New(s.service, kept, settings, log, func(context.Context, string, waymark.User) {}))
+	server := httptest.NewServer(New(s.service, db, settings, log, func(context.Context, string, waymark.User) {}))
 	t.Cleanup(server.Close)
-	s.address = server.URL
+	s.baseURL = server.URL
 	s.client = &http.Client{Transport: validating(t, server.Client().Transport), CheckRedirect: followNone}
 	return s
 }
 
-// person is a user with a key, which every call of theirs carries.
-type person struct {
-	*site
+// testClient makes calls with the API key of a user.
+type testClient struct {
+	*testServer
 	name string
 	key  string
 }
 
-// person adds a user with a key that may do everything.
-func (s *site) person(t testing.TB, name string) *person {
+// addUser adds a user with a key that has full access.
+func (s *testServer) addUser(t testing.TB, name string) *testClient {
 	t.Helper()
 	if _, err := s.service.AddUser(t.Context(), name, ""); err != nil {
 		t.Fatal(err)
 	}
-	return s.keyOf(t, name, "main", waymark.AccessFull, 0)
+	return s.addKey(t, name, "main", waymark.AccessFull, 0)
 }
 
-// keyOf adds a key for a user.
-func (s *site) keyOf(t testing.TB, user, name string, access waymark.Access, expires waymark.Time) *person {
+// addKey adds a key for a user.
+func (s *testServer) addKey(t testing.TB, user, name string, access waymark.Access, expires waymark.Time) *testClient {
 	t.Helper()
 	secret, _, err := s.service.AddAPIKey(t.Context(), user, name, access, expires)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &person{s, user, secret}
+	return &testClient{s, user, secret}
 }
 
-// nobody calls without a key.
-func (s *site) nobody() *person { return &person{site: s} }
+// withoutKey returns a client without a key.
+func (s *testServer) withoutKey() *testClient { return &testClient{testServer: s} }
 
-func (p *person) get(t testing.TB, path string) reply { t.Helper(); return p.call(t, "GET", path, "") }
+func (p *testClient) get(t testing.TB, path string) response {
+	t.Helper()
+	return p.call(t, "GET", path, "")
+}
 
-func (p *person) post(t testing.TB, path, body string) reply {
+func (p *testClient) post(t testing.TB, path, body string) response {
 	t.Helper()
 	return p.call(t, "POST", path, body)
 }
 
-func (p *person) patch(t testing.TB, path, body string) reply {
+func (p *testClient) patch(t testing.TB, path, body string) response {
 	t.Helper()
 	return p.call(t, "PATCH", path, body)
 }
 
-func (p *person) delete(t testing.TB, path, body string) reply {
+func (p *testClient) delete(t testing.TB, path, body string) response {
 	t.Helper()
 	return p.call(t, "DELETE", path, body)
 }
 
-// call makes a call below the prefix. Headers are written as "Name: value".
-func (p *person) call(t testing.TB, method, path, body string, headers ...string) reply {
+// call makes a call of a path below the prefix of the version. Headers have the form
+// "Name: value".
+func (p *testClient) call(t testing.TB, method, path, body string, headers ...string) response {
 	t.Helper()
-	return p.callAt(t, method, p.address+"/api/"+p.version+path, body, headers...)
+	return p.callURL(t, method, p.baseURL+"/api/"+p.version+path, body, headers...)
 }
 
-// callAt makes a call to any address.
-func (p *person) callAt(t testing.TB, method, address, body string, headers ...string) reply {
+// callURL makes a call of any URL.
+func (p *testClient) callURL(t testing.TB, method, url, body string, headers ...string) response {
 	t.Helper()
 	var send io.Reader
 	if body != "" {
 		send = strings.NewReader(body)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), method, address, send)
+	r, err := http.NewRequestWithContext(t.Context(), method, url, send)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +149,7 @@ func (p *person) callAt(t testing.TB, method, address, body string, headers ...s
 	return p.do(t, r)
 }
 
-func (s *site) do(t testing.TB, r *http.Request) reply {
+func (s *testServer) do(t testing.TB, r *http.Request) response {
 	t.Helper()
 	resp, err := s.client.Do(r)
 	if err != nil {
@@ -157,25 +160,25 @@ func (s *site) do(t testing.TB, r *http.Request) reply {
 	if err != nil {
 		t.Fatalf("%s %s: %v after %.200q", r.Method, r.URL, err, text)
 	}
-	return reply{r.Method + " " + r.URL.RequestURI(), resp.StatusCode, resp.Header, string(text)}
+	return response{r.Method + " " + r.URL.RequestURI(), resp.StatusCode, resp.Header, string(text)}
 }
 
-// reply is what came back for a call.
-type reply struct {
+// response is the response to a call.
+type response struct {
 	call   string
 	status int
 	header http.Header
 	body   string
 }
 
-// ok fails the test unless the call succeeded.
-func (a reply) ok(t testing.TB) reply {
+// ok stops the test unless the call succeeded.
+func (a response) ok(t testing.TB) response {
 	t.Helper()
-	return a.is(t, http.StatusOK)
+	return a.wantStatus(t, http.StatusOK)
 }
 
-// is fails the test at once unless the answer has that status.
-func (a reply) is(t testing.TB, status int) reply {
+// wantStatus stops the test unless the response has that status.
+func (a response) wantStatus(t testing.TB, status int) response {
 	t.Helper()
 	if a.status != status {
 		t.Fatalf("%s: got %d, want %d\n%.2000s", a.call, a.status, status, a.body)
@@ -183,16 +186,16 @@ func (a reply) is(t testing.TB, status int) reply {
 	return a
 }
 
-// at returns a part of the answer as JSON: "data.0.title", or "data.*.title" for
-// the titles of all. Several, with spaces between them, make an array.
-func (a reply) at(t testing.TB, paths string) string {
+// value returns a part of the response as JSON. A path is "data.0.title", or "data.*.title"
+// for an array with the titles of all. Several paths, separated by spaces, return an array.
+func (a response) value(t testing.TB, paths string) string {
 	t.Helper()
-	value := decoded(t, a.body)
+	value := parseJSON(t, a.body)
 	var found []any
 	for path := range strings.FieldsSeq(paths) {
-		part, ok := partOf(value, strings.Split(path, "."))
+		part, ok := lookUp(value, strings.Split(path, "."))
 		if !ok {
-			t.Fatalf("%s: the answer has no %s\n%.2000s", a.call, path, a.body)
+			t.Fatalf("%s: the response has no %s\n%.2000s", a.call, path, a.body)
 		}
 		found = append(found, part)
 	}
@@ -202,13 +205,13 @@ func (a reply) at(t testing.TB, paths string) string {
 	return jsonOf(t, found)
 }
 
-// id returns the id of the entry in the answer.
-func (a reply) id(t testing.TB) string {
+// id returns the id of the entity in the response.
+func (a response) id(t testing.TB) string {
 	t.Helper()
-	return a.ok(t).at(t, "id")
+	return a.ok(t).value(t, "id")
 }
 
-func partOf(value any, path []string) (any, bool) {
+func lookUp(value any, path []string) (any, bool) {
 	if len(path) == 0 {
 		return value, true
 	}
@@ -218,12 +221,12 @@ func partOf(value any, path []string) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		return partOf(part, path[1:])
+		return lookUp(part, path[1:])
 	case []any:
 		if path[0] == "*" {
 			parts := []any{}
 			for _, element := range value {
-				part, ok := partOf(element, path[1:])
+				part, ok := lookUp(element, path[1:])
 				if !ok {
 					return nil, false
 				}
@@ -232,13 +235,13 @@ func partOf(value any, path []string) (any, bool) {
 			return parts, true
 		}
 		if i, err := strconv.Atoi(path[0]); err == nil && i >= 0 && i < len(value) {
-			return partOf(value[i], path[1:])
+			return lookUp(value[i], path[1:])
 		}
 	}
 	return nil, false
 }
 
-// jsonOf writes a value without HTML escapes, so that tests can say it plainly.
+// jsonOf returns the JSON of a value without HTML escapes.
 func jsonOf(t testing.TB, value any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -250,28 +253,28 @@ func jsonOf(t testing.TB, value any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// has fails the test unless the parts of the answer are as wanted.
-func (a reply) has(t testing.TB, paths, want string) {
+// wantValue fails the test unless the parts of the response equal want.
+func (a response) wantValue(t testing.TB, paths, want string) {
 	t.Helper()
-	if got := a.at(t, paths); got != want {
+	if got := a.value(t, paths); got != want {
 		t.Errorf("%s: %s is\n  %s, want\n  %s", a.call, paths, got, want)
 	}
 }
 
-// refuses fails the test unless the answer is an error with that status and message.
-func (a reply) refuses(t testing.TB, status int, message string) reply {
+// wantError fails the test unless the response is an error with that status and message.
+func (a response) wantError(t testing.TB, status int, message string) response {
 	t.Helper()
 	if a.status != status {
 		t.Errorf("%s: got %d, want %d\n%.2000s", a.call, a.status, status, a.body)
 	} else {
-		a.has(t, "message", jsonOf(t, message))
+		a.wantValue(t, "message", jsonOf(t, message))
 	}
 	return a
 }
 
-// breaks fails the test unless the answer is a 422 that names exactly those fields:
-// "url: The url field is required." for each sentence.
-func (a reply) breaks(t testing.TB, want ...string) {
+// wantFieldErrors fails the test unless the response has status 422 and exactly the wanted
+// errors, in the form "url: The url field is required.", the first of them in the message.
+func (a response) wantFieldErrors(t testing.TB, want ...string) {
 	t.Helper()
 	if a.status != http.StatusUnprocessableEntity {
 		t.Errorf("%s: got %d, want 422\n%.2000s", a.call, a.status, a.body)
@@ -310,31 +313,31 @@ func (a reply) breaks(t testing.TB, want ...string) {
 }
 
 // link adds a link and returns its id.
-func (p *person) link(t testing.TB, body string) string {
+func (p *testClient) link(t testing.TB, body string) string {
 	t.Helper()
 	return p.post(t, "/links", body).id(t)
 }
 
 // list adds a list and returns its id.
-func (p *person) list(t testing.TB, body string) string {
+func (p *testClient) list(t testing.TB, body string) string {
 	t.Helper()
 	return p.post(t, "/lists", body).id(t)
 }
 
 // tag adds a tag and returns its id.
-func (p *person) tag(t testing.TB, body string) string {
+func (p *testClient) tag(t testing.TB, body string) string {
 	t.Helper()
 	return p.post(t, "/tags", body).id(t)
 }
 
 // note adds a note and returns its id.
-func (p *person) note(t testing.TB, body string) string {
+func (p *testClient) note(t testing.TB, body string) string {
 	t.Helper()
 	return p.post(t, "/notes", body).id(t)
 }
 
-// decoded is JSON as Go has it.
-func decoded(t testing.TB, text string) any {
+// parseJSON returns the Go value of JSON.
+func parseJSON(t testing.TB, text string) any {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -347,5 +350,5 @@ func decoded(t testing.TB, text string) any {
 
 func sameJSON(t testing.TB, a, b string) bool {
 	t.Helper()
-	return jsonOf(t, decoded(t, a)) == jsonOf(t, decoded(t, b))
+	return jsonOf(t, parseJSON(t, a)) == jsonOf(t, parseJSON(t, b))
 }

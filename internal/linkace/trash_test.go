@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-func TestDeletingMovesIntoTheTrash(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestDeleteMovesToTrash(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/","lists":"l","tags":"t"}`)
 		ann.note(t, `{"link_id":1,"note":"n"}`)
 		for _, kind := range []string{"notes", "lists", "tags", "links"} {
-			ann.get(t, "/trash/"+kind).has(t, "*.id", "[]")
+			ann.get(t, "/trash/"+kind).wantValue(t, "*.id", "[]")
 			if got := ann.get(t, "/trash/"+kind).body; got != "[]" {
 				t.Errorf("%s: got %s, want []", kind, got)
 			}
@@ -19,19 +19,19 @@ func TestDeletingMovesIntoTheTrash(t *testing.T) {
 				t.Errorf("%s: got %s, want {}", kind, got)
 			}
 			trash := ann.get(t, "/trash/"+kind).ok(t)
-			trash.has(t, "*.id", "[1]")
-			if deleted := trash.at(t, "0.deleted_at"); deleted == "null" {
+			trash.wantValue(t, "*.id", "[1]")
+			if deleted := trash.value(t, "0.deleted_at"); deleted == "null" {
 				t.Errorf("%s: got no deleted_at", kind)
 			}
-			ann.delete(t, "/"+kind+"/1", "").refuses(t, 404, "Not found.")
-			ann.call(t, "PATCH", "/"+kind+"/1", `{}`).refuses(t, 404, "Not found.")
+			ann.delete(t, "/"+kind+"/1", "").wantError(t, 404, "Not found.")
+			ann.call(t, "PATCH", "/"+kind+"/1", `{}`).wantError(t, 404, "Not found.")
 		}
 	})
 }
 
-func TestTrashedEntriesAreInNoPageSearchOrCount(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestTrashedEntitiesAreNotListedSearchedOrCounted(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for _, v := range []string{"1", "2", "3"} {
 			ann.link(t, `{"url":"https://kept`+v+`.example","lists":"l","tags":"t","visibility":`+v+`}`)
 			gone := ann.link(t, `{"url":"https://gone`+v+`.example","lists":"l","tags":"t","visibility":`+v+`,"status":2}`)
@@ -45,19 +45,19 @@ func TestTrashedEntriesAreInNoPageSearchOrCount(t *testing.T) {
 			"/search/links?query=example": "3", "/search/links?query=gone": "0", "/search/links?only_lists=1": "3",
 			"/search/links?only_tags=t": "3", "/search/links?broken_only=1": "0", "/search/links?only_lists=gone": "0",
 		} {
-			ann.get(t, path).ok(t).has(t, "total", total)
+			ann.get(t, path).ok(t).wantValue(t, "total", total)
 		}
-		ann.get(t, "/links?per_page=-1").has(t, "data.*.url", `["https://kept3.example","https://kept2.example","https://kept1.example"]`)
-		ann.get(t, "/links/check?url=https://gone1.example").has(t, "linksFound", "false")
+		ann.get(t, "/links?per_page=-1").wantValue(t, "data.*.url", `["https://kept3.example","https://kept2.example","https://kept1.example"]`)
+		ann.get(t, "/links/check?url=https://gone1.example").wantValue(t, "linksFound", "false")
 		if got := ann.get(t, "/search/lists?query=gone").body + ann.get(t, "/search/tags?query=gone").body; got != "{}{}" {
 			t.Errorf("name search found %s in the trash", got)
 		}
 	})
 }
 
-func TestTrashListsEntriesByID(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestTrashIsSortedByID(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for _, url := range []string{"https://c.example", "https://a.example", "https://b.example"} {
 			ann.link(t, `{"url":"`+url+`","lists":"l,k","tags":"t,s"}`)
 		}
@@ -65,97 +65,98 @@ func TestTrashListsEntriesByID(t *testing.T) {
 			ann.delete(t, "/links/"+id, "").ok(t)
 		}
 		got := ann.get(t, "/trash/links").ok(t)
-		got.has(t, "*.id", "[1,2,3]")
-		got.has(t, "0.lists.*.name 0.tags.*.name", `[["k","l"],["s","t"]]`)
-		got.has(t, "0.lists.0.pivot.link_id", "1")
+		got.wantValue(t, "*.id", "[1,2,3]")
+		got.wantValue(t, "0.lists.*.name 0.tags.*.name", `[["k","l"],["s","t"]]`)
+		got.wantValue(t, "0.lists.0.pivot.link_id", "1")
 	})
 }
 
-func TestLinkComesBackWithWhatBelongedToIt(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestRestoredLinkHasItsListsTagsAndNotes(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/","title":"Go","lists":"a,b","tags":"t,u"}`)
 		ann.note(t, `{"link_id":1,"note":"n"}`)
 		before := ann.get(t, "/links/1")
 		ann.delete(t, "/links/1", "").ok(t)
-		// Its notes are out of reach meanwhile.
-		ann.get(t, "/links/1/notes").refuses(t, 404, "Not found.")
-		ann.patch(t, "/notes/1", `{"note":"x"}`).refuses(t, 404, "Not found.")
-		ann.delete(t, "/notes/1", "").refuses(t, 404, "Not found.")
-		ann.get(t, "/trash/notes").has(t, "*.id", "[]")
+		// The notes of a trashed link are not accessible.
+		ann.get(t, "/links/1/notes").wantError(t, 404, "Not found.")
+		ann.patch(t, "/notes/1", `{"note":"x"}`).wantError(t, 404, "Not found.")
+		ann.delete(t, "/notes/1", "").wantError(t, 404, "Not found.")
+		ann.get(t, "/trash/notes").wantValue(t, "*.id", "[]")
 
 		if got := ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).ok(t).body; got != "{}" {
 			t.Errorf("got %s, want {}", got)
 		}
 		const all = "id url title lists.*.name tags.*.name created_at deleted_at"
-		ann.get(t, "/links/1").has(t, all, before.at(t, all))
-		ann.get(t, "/links/1/notes").has(t, "data.*.note", `["n"]`)
-		ann.get(t, "/lists/1/links").has(t, "data.*.id", "[1]")
-		ann.get(t, "/tags/1/links").has(t, "data.*.id", "[1]")
-		ann.get(t, "/search/links?query=go.dev&only_lists=a&only_tags=t").has(t, "data.*.id", "[1]")
-		ann.get(t, "/trash/links").has(t, "*.id", "[]")
+		ann.get(t, "/links/1").wantValue(t, all, before.value(t, all))
+		ann.get(t, "/links/1/notes").wantValue(t, "data.*.note", `["n"]`)
+		ann.get(t, "/lists/1/links").wantValue(t, "data.*.id", "[1]")
+		ann.get(t, "/tags/1/links").wantValue(t, "data.*.id", "[1]")
+		ann.get(t, "/search/links?query=go.dev&only_lists=a&only_tags=t").wantValue(t, "data.*.id", "[1]")
+		ann.get(t, "/trash/links").wantValue(t, "*.id", "[]")
 	})
 }
 
-func TestNotesAndTheirLinksAreTrashedApart(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestNotesAndTheirLinksAreTrashedSeparately(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/"}`)
-		for _, text := range []string{"kept", "first trashed", "restored meanwhile"} {
+		for _, text := range []string{"kept", "first trashed", "restored before its link"} {
 			ann.note(t, `{"link_id":1,"note":"`+text+`"}`)
 		}
 		ann.delete(t, "/notes/2", "").ok(t)
 		ann.delete(t, "/notes/3", "").ok(t)
 		ann.delete(t, "/links/1", "").ok(t)
-		ann.get(t, "/trash/notes").has(t, "*.id", "[2,3]")
-		// A note may come back while its link is away, and is there again with it.
+		ann.get(t, "/trash/notes").wantValue(t, "*.id", "[2,3]")
+		// A note that is restored while its link is in the trash is accessible after the link is
+		// restored.
 		ann.patch(t, "/trash/restore", `{"model":"note","id":3}`).ok(t)
-		ann.patch(t, "/notes/3", `{"note":"x"}`).refuses(t, 404, "Not found.")
+		ann.patch(t, "/notes/3", `{"note":"x"}`).wantError(t, 404, "Not found.")
 		ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).ok(t)
-		ann.get(t, "/links/1/notes").has(t, "data.*.note", `["kept","restored meanwhile"]`)
-		ann.get(t, "/trash/notes").has(t, "*.id", "[2]")
+		ann.get(t, "/links/1/notes").wantValue(t, "data.*.note", `["kept","restored before its link"]`)
+		ann.get(t, "/trash/notes").wantValue(t, "*.id", "[2]")
 	})
 }
 
-func TestTrashedListOrTagLeavesItsLinksUntilItComesBack(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestTrashedListOrTagIsHiddenUntilRestored(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/","lists":"a,b","tags":"a,b"}`)
 		for _, kind := range []string{"lists", "tags"} {
 			ann.delete(t, "/"+kind+"/1", "").ok(t)
-			ann.get(t, "/links/1").has(t, kind+".*.name", `["b"]`)
-			ann.get(t, "/links").has(t, "data.0."+kind+".*.name", `["b"]`)
-			ann.get(t, "/"+kind+"/1/links").refuses(t, 404, "Not found.")
-			// An edit that names all the others does not take it away for good.
-			ann.patch(t, "/links/1", `{"url":"https://go.dev/","`+kind+`":["c"]}`).has(t, kind+".*.name", `["c"]`)
+			ann.get(t, "/links/1").wantValue(t, kind+".*.name", `["b"]`)
+			ann.get(t, "/links").wantValue(t, "data.0."+kind+".*.name", `["b"]`)
+			ann.get(t, "/"+kind+"/1/links").wantError(t, 404, "Not found.")
+			// Replacing the others does not remove the trashed one.
+			ann.patch(t, "/links/1", `{"url":"https://go.dev/","`+kind+`":["c"]}`).wantValue(t, kind+".*.name", `["c"]`)
 			ann.patch(t, "/trash/restore", `{"model":"`+strings.TrimSuffix(kind, "s")+`","id":1}`).ok(t)
-			ann.get(t, "/links/1").has(t, kind+".*.name", `["a","c"]`)
-			ann.get(t, "/"+kind+"/1/links").has(t, "data.*.id", "[1]")
+			ann.get(t, "/links/1").wantValue(t, kind+".*.name", `["a","c"]`)
+			ann.get(t, "/"+kind+"/1/links").wantValue(t, "data.*.id", "[1]")
 		}
 		ann.delete(t, "/lists/2", "").ok(t)
 		ann.delete(t, "/lists/3", "").ok(t)
 		ann.delete(t, "/lists/1", "").ok(t)
-		ann.get(t, "/search/links?empty_lists=1").has(t, "data.*.id", "[1]")
+		ann.get(t, "/search/links?empty_lists=1").wantValue(t, "data.*.id", "[1]")
 	})
 }
 
-func TestRestoreOfWhatIsTakenIsRefused(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestRestoreOfDuplicateIsRejected(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/"}`)
 		ann.delete(t, "/links/1", "").ok(t)
 		ann.link(t, `{"url":"https://go.dev/"}`)
-		ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).breaks(t, "id: The url has already been taken.")
-		ann.get(t, "/trash/links").has(t, "*.id", "[1]")
+		ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).wantFieldErrors(t, "id: The url has already been taken.")
+		ann.get(t, "/trash/links").wantValue(t, "*.id", "[1]")
 		ann.tag(t, `{"name":"Go"}`)
 		ann.delete(t, "/tags/1", "").ok(t)
 		ann.tag(t, `{"name":"gO"}`)
-		ann.patch(t, "/trash/restore", `{"model":"tag","id":1}`).breaks(t, "id: The name has already been taken.")
-		ann.get(t, "/trash/tags").has(t, "*.id", "[1]")
+		ann.patch(t, "/trash/restore", `{"model":"tag","id":1}`).wantFieldErrors(t, "id: The name has already been taken.")
+		ann.get(t, "/trash/tags").wantValue(t, "*.id", "[1]")
 		ann.delete(t, "/tags/2", "").ok(t)
 		ann.patch(t, "/trash/restore", `{"model":"tag","id":1}`).ok(t)
-		ann.patch(t, "/trash/restore", `{"model":"tag","id":2}`).breaks(t, "id: The name has already been taken.")
-		// Lists may have one name.
+		ann.patch(t, "/trash/restore", `{"model":"tag","id":2}`).wantFieldErrors(t, "id: The name has already been taken.")
+		// Lists may have the same name.
 		ann.list(t, `{"name":"Go"}`)
 		ann.delete(t, "/lists/1", "").ok(t)
 		ann.list(t, `{"name":"Go"}`)
@@ -163,9 +164,9 @@ func TestRestoreOfWhatIsTakenIsRefused(t *testing.T) {
 	})
 }
 
-func TestRestoreAsksForAModelAndAnID(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestRestoreNeedsModelAndID(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.list(t, `{"name":"a"}`)
 		for body, want := range map[string][]string{
 			`{}`:                             {"model: The model field is required.", "id: The id field is required."},
@@ -179,21 +180,21 @@ func TestRestoreAsksForAModelAndAnID(t *testing.T) {
 			`{"model":"LIST","id":1.5}`:      {"model: The selected model is invalid.", "id: The id must be a number."},
 			`{"model":"\"list\"","id":"1x"}`: {"model: The selected model is invalid.", "id: The id must be a number."},
 		} {
-			ann.patch(t, "/trash/restore", body).breaks(t, want...)
+			ann.patch(t, "/trash/restore", body).wantFieldErrors(t, want...)
 		}
-		ann.patch(t, "/trash/restore", `{"model":"list","id":1}`).ok(t) // active already
+		ann.patch(t, "/trash/restore", `{"model":"list","id":1}`).ok(t) // already active
 		ann.patch(t, "/trash/restore", `{"model":"list","id":" 1 "}`).ok(t)
 		for _, id := range []string{"99", "0", "-1", "9223372036854775807"} {
 			for _, model := range []string{"link", "list", "tag", "note"} {
-				ann.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).refuses(t, 404, "Not found.")
+				ann.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).wantError(t, 404, "Not found.")
 			}
 		}
 	})
 }
 
-func TestClearErasesOneKindForGood(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestClearDeletesOneKindPermanently(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for range 2 {
 			ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a","tags":"a"},{"url":"https://b.example","lists":"a","tags":"a"}]}`).ok(t)
 			ann.delete(t, "/bulk/delete?type=links&models=1,2", "").ok(t)
@@ -206,43 +207,43 @@ func TestClearErasesOneKindForGood(t *testing.T) {
 		if got := ann.delete(t, "/trash/clear", `{"model":"links"}`).ok(t).body; got != "{}" {
 			t.Errorf("got %s, want {}", got)
 		}
-		ann.get(t, "/trash/links").has(t, "*.id", "[]")
-		ann.get(t, "/trash/notes").has(t, "*.note", `["gone"]`)
-		ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).refuses(t, 404, "Not found.")
-		ann.get(t, "/links").has(t, "data.*.id", "[3]")
-		ann.get(t, "/lists/1/links").has(t, "data.*.id total", "[[3],1]")
+		ann.get(t, "/trash/links").wantValue(t, "*.id", "[]")
+		ann.get(t, "/trash/notes").wantValue(t, "*.note", `["gone"]`)
+		ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).wantError(t, 404, "Not found.")
+		ann.get(t, "/links").wantValue(t, "data.*.id", "[3]")
+		ann.get(t, "/lists/1/links").wantValue(t, "data.*.id total", "[[3],1]")
 		ann.delete(t, "/trash/clear", `{"model":"notes"}`).ok(t)
-		ann.get(t, "/trash/notes").has(t, "*.id", "[]")
-		ann.get(t, "/links/3/notes").has(t, "data.*.note", `["kept"]`)
+		ann.get(t, "/trash/notes").wantValue(t, "*.id", "[]")
+		ann.get(t, "/links/3/notes").wantValue(t, "data.*.note", `["kept"]`)
 		ann.delete(t, "/lists/1", "").ok(t)
 		ann.delete(t, "/tags/1", "").ok(t)
 		ann.delete(t, "/trash/clear", `{"model":"lists"}`).ok(t)
-		ann.get(t, "/trash/tags").has(t, "*.id", "[1]")
+		ann.get(t, "/trash/tags").wantValue(t, "*.id", "[1]")
 		ann.delete(t, "/trash/clear", `{"model":"tags"}`).ok(t)
-		ann.get(t, "/links/3").has(t, "lists tags", "[[],[]]")
-		ann.delete(t, "/trash/clear", `{"model":"tags"}`).ok(t) // nothing there is no mistake
+		ann.get(t, "/links/3").wantValue(t, "lists tags", "[[],[]]")
+		ann.delete(t, "/trash/clear", `{"model":"tags"}`).ok(t) // clearing an empty trash succeeds
 
-		// A link takes its notes along, others' included.
-		ben := s.person(t, "ben")
+		// The notes of a link are deleted with it, even those of other users.
+		ben := s.addUser(t, "ben")
 		ann.patch(t, "/links/3", `{"url":"https://c.example","visibility":1}`).ok(t)
 		bens := ben.note(t, `{"link_id":3,"note":"ben's"}`)
 		ben.delete(t, "/notes/"+bens, "").ok(t)
 		ann.delete(t, "/links/3", "").ok(t)
 		ann.delete(t, "/trash/clear", `{"model":"links"}`).ok(t)
-		ann.patch(t, "/trash/restore", `{"model":"note","id":1}`).refuses(t, 404, "Not found.")
-		ben.get(t, "/trash/notes").has(t, "*.id", "[]")
+		ann.patch(t, "/trash/restore", `{"model":"note","id":1}`).wantError(t, 404, "Not found.")
+		ben.get(t, "/trash/notes").wantValue(t, "*.id", "[]")
 	})
 }
 
-func TestClearAsksForAModel(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestClearNeedsModel(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for body, want := range map[string]string{
 			``: "The model field is required.", `{"model":""}`: "The model field is required.",
 			`{"model":"link"}`: "The selected model is invalid.", `{"model":"users"}`: "The selected model is invalid.",
 			`{"model":"Links"}`: "The selected model is invalid.", `{"model":{}}`: "The selected model is invalid.", `{"model":1}`: "The selected model is invalid.",
 		} {
-			ann.delete(t, "/trash/clear", body).breaks(t, "model: "+want)
+			ann.delete(t, "/trash/clear", body).wantFieldErrors(t, "model: "+want)
 		}
 	})
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// validating returns a transport that holds every call under /api/v1 and /api/v2
-// against the document of that version, and fails t where the two differ:
+// validating returns a transport that compares every call under /api/v1 and /api/v2 with
+// the document of that version, and fails t if they differ:
 //
-//   - the answer has to be declared, with its headers and the shape of its body;
-//   - where the answer is a success, the request has to be declared as well, since
-//     the document would otherwise refuse what the server takes;
-//   - what the document does not have has to be answered with 404 or 405.
+//   - the response must be declared, with its headers and the schema of its body;
+//   - if the response is a success, the request must be declared, too: otherwise the
+//     document would reject a request that the server accepts;
+//   - the response to an undeclared request must be 404 or 405.
 //
-// It reads whole answers into memory, and it does not look at request bodies that
-// can be read only once. It may be used by many goroutines.
+// It reads whole responses into memory, and it ignores request bodies that can be read only
+// once. It is safe for concurrent use.
 func validating(t testing.TB, base http.RoundTripper) http.RoundTripper {
 	return &validator{t: t, base: base}
 }
@@ -36,7 +36,7 @@ type validator struct {
 	base http.RoundTripper
 }
 
-// RoundTrip makes the call, unchanged, and looks at it afterwards.
+// RoundTrip makes the call and validates it.
 func (v *validator) RoundTrip(r *http.Request) (*http.Response, error) {
 	v.t.Helper()
 	resp, err := v.base.RoundTrip(r)
@@ -47,26 +47,26 @@ func (v *validator) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ok {
 		return resp, nil
 	}
-	body, cut := io.ReadAll(resp.Body)
+	body, readErr := io.ReadAll(resp.Body)
 	if err := resp.Body.Close(); err != nil {
 		return nil, err
 	}
-	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{cut}))
-	if cut != nil {
-		return resp, nil //nolint:nilerr // broken off on the way: that is for the test to judge
+	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{readErr}))
+	if readErr != nil {
+		return resp, nil //nolint:nilerr // the test decides whether an aborted response is an error
 	}
 	if err := doc.check(r, path, resp, body); err != nil {
-		v.t.Errorf("%s %s: %v\nanswer: %d %.2000s", r.Method, r.URL, err, resp.StatusCode, body)
+		v.t.Errorf("%s %s: %v\nresponse: %d %.2000s", r.Method, r.URL, err, resp.StatusCode, body)
 	}
 	return resp, nil
 }
 
-// failing is a reader that ends with err, or in peace where err is nil.
+// failing is an empty reader that returns err, or io.EOF if err is nil.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
-// declaredUnder returns the document for a request and the path that it has there.
+// declaredUnder returns the document for a request, and the path of the request in it.
 func declaredUnder(r *http.Request) (doc *declared, path string, ok bool) {
 	for version, load := range declarations {
 		if path, ok := strings.CutPrefix(r.URL.Path, "/api/"+version+"/"); ok {
@@ -76,13 +76,13 @@ func declaredUnder(r *http.Request) (doc *declared, path string, ok bool) {
 	return nil, "", false
 }
 
-// check returns what is wrong with a call.
+// check returns an error if a call does not match the document.
 func (d *declared) check(r *http.Request, path string, resp *http.Response, body []byte) error {
 	o := d.find(r.Method, path)
 	if o == nil {
 		return d.checkUndeclared(r, resp, body)
 	}
-	a, ok := o.answers[resp.StatusCode]
+	a, ok := o.responses[resp.StatusCode]
 	if !ok {
 		return fmt.Errorf("the status is not declared for %s", o.name)
 	}
@@ -95,7 +95,7 @@ func (d *declared) check(r *http.Request, path string, resp *http.Response, body
 	return nil
 }
 
-// checkUndeclared checks the answer to a path or method that the document lacks.
+// checkUndeclared checks the response to an undeclared path or method.
 func (d *declared) checkUndeclared(r *http.Request, resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusNotFound:
@@ -106,11 +106,11 @@ func (d *declared) checkUndeclared(r *http.Request, resp *http.Response, body []
 	default:
 		return errors.New("the method or path is not declared")
 	}
-	return declaredAnswer{body: d.problem}.check(r, resp, body)
+	return declaredResponse{body: d.problem}.check(r, resp, body)
 }
 
-// check checks the headers and the body of an answer.
-func (a declaredAnswer) check(r *http.Request, resp *http.Response, body []byte) error {
+// check checks the headers and the body of a response.
+func (a declaredResponse) check(r *http.Request, resp *http.Response, body []byte) error {
 	for name, h := range a.headers {
 		value := resp.Header.Get(name)
 		if value == "" && !h.required {
@@ -127,11 +127,11 @@ func (a declaredAnswer) check(r *http.Request, resp *http.Response, body []byte)
 		return nil
 	}
 	if !utf8.Valid(body) {
-		return errors.New("the answer is not valid UTF-8")
+		return errors.New("the response is not valid UTF-8")
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("answer: %w", err)
+		return fmt.Errorf("response: %w", err)
 	}
 	return a.body.Validate(value)
 }
@@ -165,7 +165,7 @@ func (o *declaredOperation) checkRequest(r *http.Request, path string) error {
 	return nil
 }
 
-// requestBody reads a second copy of a request's body.
+// requestBody returns the body of a request from its GetBody.
 func requestBody(r *http.Request) (any, error) {
 	var text []byte
 	if r.GetBody != nil {
@@ -173,7 +173,7 @@ func requestBody(r *http.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer body.Close() //nolint:errcheck // it has been read
+		defer body.Close() //nolint:errcheck // it was only read
 		if text, err = io.ReadAll(body); err != nil {
 			return nil, err
 		}
@@ -185,7 +185,7 @@ func requestBody(r *http.Request) (any, error) {
 	return trimmed(value), err
 }
 
-// trimmed trims all texts in JSON, as the document says that the server does.
+// trimmed trims all strings in JSON, as the server does.
 func trimmed(value any) any {
 	switch value := value.(type) {
 	case string:
@@ -202,8 +202,8 @@ func trimmed(value any) any {
 	return value
 }
 
-// fits checks a text from outside of JSON: it has to fit as a string, or as the
-// number or boolean that it spells.
+// fits checks a value from a path, a query or a header: it must match the schema as a
+// string, or as the number or boolean that it contains.
 func fits(schema *jsonschema.Schema, text string) error {
 	err := schema.Validate(text)
 	if err == nil {

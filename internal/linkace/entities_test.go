@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The keys that the contract gives each kind of entries.
+// The keys of each kind of entity.
 const (
 	linkKeys = "id user_id url title description icon thumbnail visibility is_private status check_disabled lists tags created_at updated_at deleted_at"
 	listKeys = "id user_id name description visibility is_private links created_at updated_at deleted_at"
@@ -18,9 +18,9 @@ const (
 	pageKeys = "current_page data first_page_url from last_page last_page_url links next_page_url path per_page prev_page_url to total"
 )
 
-func TestEntriesHaveAllTheirKeysEverywhere(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestEntitiesHaveAllKeysInAllResponses(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		link := `{"url":"https://go.dev/","lists":"a","tags":"a"}`
 		for _, call := range []struct{ method, path, body, at, keys string }{
 			{"POST", "/links", link, "", linkKeys},
@@ -68,7 +68,7 @@ func TestEntriesHaveAllTheirKeysEverywhere(t *testing.T) {
 			got := ann.call(t, call.method, call.path, call.body).ok(t)
 			part := got.body
 			if call.at != "" {
-				part = got.at(t, call.at)
+				part = got.value(t, call.at)
 			}
 			var object map[string]any
 			if err := json.Unmarshal([]byte(part), &object); err != nil {
@@ -85,21 +85,21 @@ func TestEntriesHaveAllTheirKeysEverywhere(t *testing.T) {
 
 func TestTimesAreUTCWithMicroseconds(t *testing.T) {
 	form := regexp.MustCompile(`^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"$`)
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/"}`)
 		ann.delete(t, "/links/1", "").ok(t)
 		for _, key := range []string{"created_at", "updated_at", "deleted_at"} {
-			if got := ann.get(t, "/trash/links").at(t, "0."+key); !form.MatchString(got) {
+			if got := ann.get(t, "/trash/links").value(t, "0."+key); !form.MatchString(got) {
 				t.Errorf("got %s %s", key, got)
 			}
 		}
 	})
 }
 
-func TestNamesAreCleaned(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestNamesAreNormalized(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		for _, path := range []string{"/lists", "/tags"} {
 			for sent, want := range map[string]string{
 				`" a "`:       "a",
@@ -110,76 +110,76 @@ func TestNamesAreCleaned(t *testing.T) {
 				`"🌍 g"`:       "🌍 g",
 			} {
 				id := ann.post(t, path, `{"name":`+sent+`}`).ok(t)
-				id.has(t, "name", jsonOf(t, want))
-				ann.patch(t, path+"/"+id.id(t), `{"name":`+sent+`}`).has(t, "name", jsonOf(t, want))
+				id.wantValue(t, "name", jsonOf(t, want))
+				ann.patch(t, path+"/"+id.id(t), `{"name":`+sent+`}`).wantValue(t, "name", jsonOf(t, want))
 			}
 			for _, sent := range []string{`""`, `" "`, `","`, `" , "`, "null"} {
-				ann.post(t, path, `{"name":`+sent+`}`).breaks(t, "name: The name field is required.")
-				ann.patch(t, path+"/1", `{"name":`+sent+`}`).breaks(t, "name: The name field is required.")
+				ann.post(t, path, `{"name":`+sent+`}`).wantFieldErrors(t, "name: The name field is required.")
+				ann.patch(t, path+"/1", `{"name":`+sent+`}`).wantFieldErrors(t, "name: The name field is required.")
 			}
 			for _, sent := range []string{"5", "true", `["a"]`, "{}"} {
-				ann.post(t, path, `{"name":`+sent+`}`).breaks(t, "name: The name must be a string.")
+				ann.post(t, path, `{"name":`+sent+`}`).wantFieldErrors(t, "name: The name must be a string.")
 			}
-			ann.patch(t, path+"/1", `{}`).breaks(t, "name: The name field is required.")
+			ann.patch(t, path+"/1", `{}`).wantFieldErrors(t, "name: The name field is required.")
 		}
 	})
 }
 
-func TestTagNamesAreUniqueAndListNamesNeedNotBe(t *testing.T) {
-	const taken = "name: The name has already been taken."
-	onSite(t, func(t *testing.T, s *site) {
-		ann, ben := s.person(t, "ann"), s.person(t, "ben")
+func TestTagNamesAreUniqueAndListNamesAreNot(t *testing.T) {
+	const duplicate = "name: The name has already been taken."
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		first := ann.tag(t, `{"name":"Go","visibility":1}`)
-		ann.post(t, "/tags", `{"name":"Go"}`).breaks(t, taken)
-		ann.post(t, "/tags", `{"name":"gO"}`).breaks(t, taken)
-		ann.post(t, "/tags", `{"name":",g,o,"}`).breaks(t, taken)
+		ann.post(t, "/tags", `{"name":"Go"}`).wantFieldErrors(t, duplicate)
+		ann.post(t, "/tags", `{"name":"gO"}`).wantFieldErrors(t, duplicate)
+		ann.post(t, "/tags", `{"name":",g,o,"}`).wantFieldErrors(t, duplicate)
 		ben.tag(t, `{"name":"go"}`)
 		second := ann.tag(t, `{"name":"C"}`)
-		ann.patch(t, "/tags/"+second, `{"name":"GO"}`).breaks(t, taken)
-		ann.patch(t, "/tags/"+first, `{"name":"GO"}`).has(t, "name", `"GO"`)
+		ann.patch(t, "/tags/"+second, `{"name":"GO"}`).wantFieldErrors(t, duplicate)
+		ann.patch(t, "/tags/"+first, `{"name":"GO"}`).wantValue(t, "name", `"GO"`)
 		ann.delete(t, "/tags/"+first, "").ok(t)
 		ann.patch(t, "/tags/"+second, `{"name":"go"}`).ok(t)
 
 		ann.list(t, `{"name":"Go"}`)
 		ann.list(t, `{"name":"Go"}`)
 		ann.list(t, `{"name":"go"}`)
-		ann.get(t, "/lists").has(t, "total", "3")
+		ann.get(t, "/lists").wantValue(t, "total", "3")
 	})
 }
 
-func TestListHasTheAddressOfItsLinks(t *testing.T) {
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+func TestListHasURLOfItsLinks(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/","lists":"a"}`)
-		address := ann.get(t, "/lists/1").at(t, "links")
-		ann.callAt(t, "GET", strings.Trim(address, `"`), "").ok(t).has(t, "data.*.url", `["https://go.dev/"]`)
+		url := ann.get(t, "/lists/1").value(t, "links")
+		ann.callURL(t, "GET", strings.Trim(url, `"`), "").ok(t).wantValue(t, "data.*.url", `["https://go.dev/"]`)
 	})
 }
 
-func TestNotesBelongToALink(t *testing.T) {
+func TestNotesNeedActiveLink(t *testing.T) {
 	const unknown = "link_id: The selected link id is invalid."
-	onSite(t, func(t *testing.T, s *site) {
-		ann := s.person(t, "ann")
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
 		link, trashed := ann.link(t, `{"url":"https://go.dev/"}`), ann.link(t, `{"url":"https://old.example"}`)
 		ann.delete(t, "/links/"+trashed, "").ok(t)
-		ann.post(t, "/notes", `{"note":"a","link_id":`+trashed+`}`).breaks(t, unknown)
-		ann.post(t, "/notes", `{"note":"a","link_id":99}`).breaks(t, unknown)
-		ann.post(t, "/notes", `{"note":"a"}`).breaks(t, "link_id: The link id field is required.")
-		ann.post(t, "/notes", `{"link_id":`+link+`}`).breaks(t, "note: The note field is required.")
-		ann.post(t, "/notes", `{"link_id":`+link+`,"note":null}`).breaks(t, "note: The note field is required.")
-		ann.post(t, "/notes", `{"link_id":`+link+`,"note":7}`).breaks(t, "note: The note must be a string.")
+		ann.post(t, "/notes", `{"note":"a","link_id":`+trashed+`}`).wantFieldErrors(t, unknown)
+		ann.post(t, "/notes", `{"note":"a","link_id":99}`).wantFieldErrors(t, unknown)
+		ann.post(t, "/notes", `{"note":"a"}`).wantFieldErrors(t, "link_id: The link id field is required.")
+		ann.post(t, "/notes", `{"link_id":`+link+`}`).wantFieldErrors(t, "note: The note field is required.")
+		ann.post(t, "/notes", `{"link_id":`+link+`,"note":null}`).wantFieldErrors(t, "note: The note field is required.")
+		ann.post(t, "/notes", `{"link_id":`+link+`,"note":7}`).wantFieldErrors(t, "note: The note must be a string.")
 		first := ann.note(t, `{"link_id":`+link+`,"note":" first "}`)
 		second := ann.note(t, `{"link_id":"`+link+`","note":"second, with a comma"}`)
-		ann.patch(t, "/notes/"+first, `{}`).breaks(t, "note: The note field is required.")
+		ann.patch(t, "/notes/"+first, `{}`).wantFieldErrors(t, "note: The note field is required.")
 		ann.patch(t, "/notes/"+first, `{"note":"First"}`).ok(t)
 		got := ann.get(t, "/links/"+link+"/notes").ok(t)
-		got.has(t, "data.*.id data.*.note", `[[`+first+`,`+second+`],["First","second, with a comma"]]`)
-		ann.get(t, "/links/"+link+"/notes?order_by=id&order_dir=desc").has(t, "data.*.id", "["+first+","+second+"]") // always the oldest first
-		ann.get(t, "/links/"+link+"/notes?per_page=1&page=2").has(t, "data.*.id total", "[["+second+"],2]")
+		got.wantValue(t, "data.*.id data.*.note", `[[`+first+`,`+second+`],["First","second, with a comma"]]`)
+		ann.get(t, "/links/"+link+"/notes?order_by=id&order_dir=desc").wantValue(t, "data.*.id", "["+first+","+second+"]") // the order is always oldest first
+		ann.get(t, "/links/"+link+"/notes?per_page=1&page=2").wantValue(t, "data.*.id total", "[["+second+"],2]")
 		ann.delete(t, "/notes/"+first, "").ok(t)
-		ann.get(t, "/links/"+link+"/notes").has(t, "data.*.id", "["+second+"]")
-		ann.patch(t, "/notes/"+first, `{"note":"x"}`).refuses(t, 404, "Not found.")
-		ann.delete(t, "/notes/"+first, "").refuses(t, 404, "Not found.")
-		ann.get(t, "/links/"+trashed+"/notes").refuses(t, 404, "Not found.")
+		ann.get(t, "/links/"+link+"/notes").wantValue(t, "data.*.id", "["+second+"]")
+		ann.patch(t, "/notes/"+first, `{"note":"x"}`).wantError(t, 404, "Not found.")
+		ann.delete(t, "/notes/"+first, "").wantError(t, 404, "Not found.")
+		ann.get(t, "/links/"+trashed+"/notes").wantError(t, 404, "Not found.")
 	})
 }
