@@ -1,307 +1,374 @@
 package service_test
 
 import (
-	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
 	"maps"
 	"slices"
-	"strings"
+	"testing"
 
+	"pgregory.net/rapid"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
-// model is what a collection must be: plain maps and loops over them, without any
-// of what makes the store quick.
-type model struct {
-	users map[waymark.UserID]waymark.User
-	links map[waymark.LinkID]*modelLink
-	lists map[waymark.ListID]*waymark.List
-	tags  map[waymark.TagID]*waymark.Tag
-	notes map[waymark.NoteID]*waymark.Note
+// modelTest compares a service with the reference model.
+type modelTest struct {
+	*referenceModel
+	*rapid.T
+	ctx     context.Context
+	store   *store.Store
+	service *service.Service
+	names   int // number of users that were added
 }
 
-// modelLink is a link and the ids of all that it is filed in, seen or not.
-type modelLink struct {
-	waymark.Link
-	inLists map[waymark.ListID]bool
-	hasTags map[waymark.TagID]bool
-}
-
-func newModel() *model {
-	return &model{
-		users: map[waymark.UserID]waymark.User{},
-		links: map[waymark.LinkID]*modelLink{},
-		lists: map[waymark.ListID]*waymark.List{},
-		tags:  map[waymark.TagID]*waymark.Tag{},
-		notes: map[waymark.NoteID]*waymark.Note{},
-	}
-}
-
-// trashed stands for any time in DeletedAt: the model has no clock.
-const trashed waymark.Time = 1
-
-// Who sees what.
-
-// sees reports whether the viewer sees an active entity: a guest sees what is public, a
-// user what is public or internal and everything of their own.
-func sees(viewer, owner waymark.UserID, v waymark.Visibility) bool {
-	if viewer == waymark.Guest {
-		return v == waymark.Public
-	}
-	return owner == viewer || v != waymark.Private
-}
-
-func seesLink(viewer waymark.UserID, l *modelLink) bool {
-	return l.DeletedAt == 0 && sees(viewer, l.Owner, l.Visibility)
-}
-
-func seesList(viewer waymark.UserID, l *waymark.List) bool {
-	return l.DeletedAt == 0 && sees(viewer, l.Owner, l.Visibility)
-}
-
-func seesTag(viewer waymark.UserID, t *waymark.Tag) bool {
-	return t.DeletedAt == 0 && sees(viewer, t.Owner, t.Visibility)
-}
-
-func (m *model) seesNote(viewer waymark.UserID, n *waymark.Note) bool {
-	return n.DeletedAt == 0 && m.links[n.Link].DeletedAt == 0 && sees(viewer, n.Owner, n.Visibility)
-}
-
-// Texts compare without regard to case, then by code point.
-
-func compareTexts(a, b string) int {
-	return cmp.Or(strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
-}
-
-func compareLists(a, b waymark.List) int {
-	return cmp.Or(compareTexts(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
-}
-
-func compareTags(a, b waymark.Tag) int {
-	return cmp.Or(compareTexts(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
-}
-
-// listsFor and tagsFor are those of a link that viewer sees, by name.
-
-func (m *model) listsFor(viewer waymark.UserID, link *modelLink) []waymark.List {
-	var lists []waymark.List
-	for id := range link.inLists {
-		if seesList(viewer, m.lists[id]) {
-			lists = append(lists, *m.lists[id])
-		}
-	}
-	slices.SortFunc(lists, compareLists)
-	return lists
-}
-
-func (m *model) tagsFor(viewer waymark.UserID, link *modelLink) []waymark.Tag {
-	var tags []waymark.Tag
-	for id := range link.hasTags {
-		if seesTag(viewer, m.tags[id]) {
-			tags = append(tags, *m.tags[id])
-		}
-	}
-	slices.SortFunc(tags, compareTags)
-	return tags
-}
-
-// linkFor is a link as viewer sees it.
-func (m *model) linkFor(viewer waymark.UserID, link *modelLink) waymark.Link {
-	seen := link.Link
-	seen.Lists, seen.Tags = m.listsFor(viewer, link), m.tagsFor(viewer, link)
-	return seen
-}
-
-// ownURL is the user's active link with an address, nil for none.
-func (m *model) ownURL(user waymark.UserID, url string) *modelLink {
-	for _, link := range m.links {
-		if link.Owner == user && link.DeletedAt == 0 && link.URL == url {
-			return link
-		}
-	}
-	return nil
-}
-
-// ownTag is the user's active tag of a name, and ownList the oldest active list.
-
-func (m *model) ownTag(user waymark.UserID, name string) (waymark.TagID, bool) {
-	for id, tag := range m.tags {
-		if tag.Owner == user && tag.DeletedAt == 0 && waymark.Fold(tag.Name) == waymark.Fold(name) {
-			return id, true
-		}
-	}
-	return 0, false
-}
-
-func (m *model) ownList(user waymark.UserID, name string) (waymark.ListID, bool) {
-	for _, id := range slices.Sorted(maps.Keys(m.lists)) {
-		list := m.lists[id]
-		if list.Owner == user && list.DeletedAt == 0 && waymark.Fold(list.Name) == waymark.Fold(name) {
-			return id, true
-		}
-	}
-	return 0, false
-}
-
-// resolveTags and resolveLists are what refs mean to the user, each once. What is
-// unknown, in the trash or hidden means nothing.
-
-func (m *model) resolveTags(user waymark.UserID, refs []waymark.Ref) map[waymark.TagID]bool {
-	found := map[waymark.TagID]bool{}
-	for _, ref := range refs {
-		if ref.ID == 0 {
-			if id, ok := m.ownTag(user, ref.Name); ok {
-				found[id] = true
+// TestRandomWritesMatchReferenceModel runs random writes of several users. After each write
+// it compares one random read with the reference model, and at the end all reads of all
+// users. Run more of them with go test -run Random -rapid.checks=1000 ./internal/service.
+func TestRandomWritesMatchReferenceModel(t *testing.T) {
+	setDefaultFlags(t)
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		rapid.Check(t, func(rt *rapid.T) {
+			mt := &modelTest{referenceModel: newReferenceModel(), T: rt, ctx: t.Context(), store: s, service: service.New(s)}
+			defer mt.cleanUp()
+			for range 2 {
+				mt.addUser()
 			}
-		} else if tag := m.tags[waymark.TagID(ref.ID)]; tag != nil && seesTag(user, tag) {
-			found[tag.ID] = true
-		}
-	}
-	return found
-}
-
-func (m *model) resolveLists(user waymark.UserID, refs []waymark.Ref) map[waymark.ListID]bool {
-	found := map[waymark.ListID]bool{}
-	for _, ref := range refs {
-		if ref.ID == 0 {
-			if id, ok := m.ownList(user, ref.Name); ok {
-				found[id] = true
+			for range 3 {
+				mt.addLinks()
+				mt.addList()
+				mt.addTags()
 			}
-		} else if list := m.lists[waymark.ListID(ref.ID)]; list != nil && seesList(user, list) {
-			found[list.ID] = true
+			rt.Repeat(map[string]func(*rapid.T){
+				"add link":    mt.step(mt.addLink),
+				"add links":   mt.step(mt.addLinks),
+				"edit link":   mt.step(mt.editLink),
+				"edit links":  mt.step(mt.editLinks),
+				"add list":    mt.step(mt.addList),
+				"edit list":   mt.step(mt.editList),
+				"edit lists":  mt.step(mt.editLists),
+				"add tags":    mt.step(mt.addTags),
+				"edit tag":    mt.step(mt.editTag),
+				"edit tags":   mt.step(mt.editTags),
+				"add note":    mt.step(mt.addNote),
+				"edit note":   mt.step(mt.editNote),
+				"delete many": mt.step(mt.deleteMany),
+				"delete one":  mt.step(mt.deleteOne),
+				"restore":     mt.step(mt.restore),
+				"clear":       mt.step(mt.clear),
+				"visibility":  mt.step(mt.setVisibility),
+				"remove user": mt.step(mt.removeUser),
+				"":            mt.step(mt.checkRandom),
+			})
+			mt.checkAll()
+		})
+	})
+}
+
+// setDefaultFlags sets the number of runs and steps, unless flags set them. Few long runs
+// find errors that need many writes.
+func setDefaultFlags(t *testing.T) {
+	t.Helper()
+	for name, value := range map[string]string{"rapid.checks": "10", "rapid.steps": "80"} {
+		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
+			if err := f.Value.Set(value); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	return found
 }
 
-// newTagNames and newListNames are the names that refs make new entries of, as they
-// are spelled first.
-
-func (m *model) newTagNames(user waymark.UserID, refs []waymark.Ref) []string {
-	return newNames(refs, func(name string) bool { _, ok := m.ownTag(user, name); return ok })
+func (mt *modelTest) step(do func()) func(*rapid.T) {
+	return func(t *rapid.T) {
+		mt.T = t
+		do()
+	}
 }
 
-func (m *model) newListNames(user waymark.UserID, refs []waymark.Ref) []string {
-	return newNames(refs, func(name string) bool { _, ok := m.ownList(user, name); return ok })
+// cleanUp removes all users, so that the next run starts with an empty database.
+func (mt *modelTest) cleanUp() {
+	users, err := mt.store.Users(mt.ctx)
+	for _, user := range users {
+		err = errors.Join(err, mt.store.DeleteUser(mt.ctx, user.ID))
+	}
+	if err != nil {
+		mt.Error(err)
+	}
 }
 
-func newNames(refs []waymark.Ref, known func(string) bool) []string {
-	var names []string
-	for _, ref := range refs {
-		again := slices.ContainsFunc(names, func(name string) bool { return waymark.Fold(name) == waymark.Fold(ref.Name) })
-		if ref.ID == 0 && !known(ref.Name) && !again {
-			names = append(names, ref.Name)
+// anyIDOf generates an id of one of the entities, or an unknown id.
+func anyIDOf[ID waymark.ID, T any](entities map[ID]T) *rapid.Generator[ID] {
+	return rapid.SampledFrom(append(slices.Sorted(maps.Keys(entities)), 1<<40))
+}
+
+func (mt *modelTest) anyUser() waymark.User {
+	ids := slices.Sorted(maps.Keys(mt.users))
+	return mt.users[rapid.SampledFrom(ids).Draw(mt.T, "user")]
+}
+
+var (
+	anyText       = rapid.SampledFrom([]string{"", "Straße", "STRASSE", "tea & Ärger", "ärger", "100%", "a_b", "東京都", "It's \"so\"", "A", "a", "b"})
+	anyName       = rapid.SampledFrom([]string{"red", "RED", "b", "ÄRGER", "ärger"})
+	anyURL        = rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "https://b.example/Straße", "https://b.example/strasse", "https://c.example/?q=100%", "mailto:a@b.example", "https://d.example/", "https://e.example/", "no address"})
+	anyVisibility = rapid.SampledFrom([]waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private})
+	anyStatus     = rapid.SampledFrom([]waymark.Status{waymark.StatusOK, waymark.StatusMoved, waymark.StatusBroken})
+	anyKind       = rapid.SampledFrom([]waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes})
+)
+
+func optional[T any](mt *modelTest, g *rapid.Generator[T], what string) *T {
+	return rapid.Ptr(g, true).Draw(mt.T, what)
+}
+
+func (mt *modelTest) visibilityInput() waymark.VisibilityInput {
+	return waymark.VisibilityInput{Visibility: optional(mt, anyVisibility, "visibility"), Private: optional(mt, rapid.Bool(), "private")}
+}
+
+// refs generates references by id and by name to existing and missing entities, including
+// those of other users.
+func refs[ID waymark.ID, T any](entities map[ID]T) *rapid.Generator[[]waymark.Ref] {
+	one := rapid.Custom(func(t *rapid.T) waymark.Ref {
+		if rapid.Bool().Draw(t, "by name") {
+			return waymark.Ref{Name: anyName.Draw(t, "name")}
+		}
+		return waymark.Ref{ID: int64(anyIDOf(entities).Draw(t, "id"))}
+	})
+	return rapid.SliceOfN(one, 0, 4)
+}
+
+func (mt *modelTest) linkInput() waymark.LinkInput {
+	return waymark.LinkInput{
+		URL:             anyURL.Draw(mt.T, "url"),
+		Title:           optional(mt, anyText, "title"),
+		Description:     optional(mt, anyText, "description"),
+		Status:          optional(mt, anyStatus, "status"),
+		CheckDisabled:   optional(mt, rapid.Bool(), "check disabled"),
+		Lists:           optional(mt, refs(mt.lists), "lists"),
+		Tags:            optional(mt, refs(mt.tags), "tags"),
+		VisibilityInput: mt.visibilityInput(),
+	}
+}
+
+func (mt *modelTest) bulkEdit() waymark.BulkEdit {
+	return waymark.BulkEdit{
+		Visibility:   optional(mt, anyVisibility, "visibility"),
+		Lists:        refs(mt.lists).Draw(mt.T, "lists"),
+		Tags:         refs(mt.tags).Draw(mt.T, "tags"),
+		ReplaceLists: rapid.Bool().Draw(mt.T, "replace lists"),
+		ReplaceTags:  rapid.Bool().Draw(mt.T, "replace tags"),
+	}
+}
+
+func deref[T any](p *[]T) []T {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+// errInvalid stands for any ValidationError.
+var errInvalid = errors.New("validation error")
+
+func (mt *modelTest) wantError(what string, got, want error) {
+	mt.Helper()
+	var invalid *waymark.ValidationError
+	if errors.As(got, &invalid) {
+		got = errInvalid
+	}
+	if !errors.Is(got, want) {
+		mt.Fatalf("%s: got error %v, want %v", what, got, want)
+	}
+}
+
+// adoptCreated adds the lists and tags to the model that a write created from names, and
+// checks that these are exactly the wanted ones.
+func (mt *modelTest) adoptCreated(user waymark.User, lists, tags []string) {
+	mt.Helper()
+	foundTags, err := mt.store.SuggestTags(mt.ctx, user.ID, "", 0)
+	mt.wantError("suggest tags", err, nil)
+	var newTags, newLists []string
+	for _, tag := range foundTags {
+		if mt.tags[tag.ID] == nil {
+			newTags = append(newTags, tag.Name)
+			if tag.Owner != user.ID || tag.Visibility != user.Visibility {
+				mt.Fatalf("new tag %+v of user %+v", tag, user)
+			}
+			mt.tags[tag.ID] = &tag
 		}
 	}
-	return names
-}
-
-// file puts a link where refs say: instead of what the editor sees on it, or besides.
-func (m *model) file(editor waymark.UserID, link *modelLink, lists, tags []waymark.Ref, replaceLists, replaceTags bool) {
-	if replaceLists {
-		maps.DeleteFunc(link.inLists, func(id waymark.ListID, _ bool) bool { return seesList(editor, m.lists[id]) })
-	}
-	if replaceTags {
-		maps.DeleteFunc(link.hasTags, func(id waymark.TagID, _ bool) bool { return seesTag(editor, m.tags[id]) })
-	}
-	maps.Copy(link.inLists, m.resolveLists(editor, lists))
-	maps.Copy(link.hasTags, m.resolveTags(editor, tags))
-}
-
-// Erasing takes along what hangs on an entry.
-
-func (m *model) eraseLink(id waymark.LinkID) {
-	delete(m.links, id)
-	maps.DeleteFunc(m.notes, func(_ waymark.NoteID, note *waymark.Note) bool { return note.Link == id })
-}
-
-func (m *model) eraseList(id waymark.ListID) {
-	delete(m.lists, id)
-	for _, link := range m.links {
-		delete(link.inLists, id)
-	}
-}
-
-func (m *model) eraseTag(id waymark.TagID) {
-	delete(m.tags, id)
-	for _, link := range m.links {
-		delete(link.hasTags, id)
-	}
-}
-
-func (m *model) eraseUser(user waymark.UserID) {
-	delete(m.users, user)
-	for id, link := range m.links {
-		if link.Owner == user {
-			m.eraseLink(id)
+	foundLists, err := mt.store.SuggestLists(mt.ctx, user.ID, "", 0)
+	mt.wantError("suggest lists", err, nil)
+	for _, list := range foundLists {
+		if mt.lists[list.ID] == nil {
+			newLists = append(newLists, list.Name)
+			if list.Owner != user.ID || list.Visibility != user.Visibility {
+				mt.Fatalf("new list %+v of user %+v", list, user)
+			}
+			mt.lists[list.ID] = &list
 		}
 	}
-	for id, list := range m.lists {
-		if list.Owner == user {
-			m.eraseList(id)
-		}
+	for _, names := range [][]string{newTags, newLists, lists, tags} {
+		slices.Sort(names)
 	}
-	for id, tag := range m.tags {
-		if tag.Owner == user {
-			m.eraseTag(id)
-		}
+	if !slices.Equal(newTags, tags) || !slices.Equal(newLists, lists) {
+		mt.Fatalf("created tags %q and lists %q, want %q and %q", newTags, newLists, tags, lists)
 	}
-	maps.DeleteFunc(m.notes, func(_ waymark.NoteID, note *waymark.Note) bool { return note.Owner == user })
 }
 
-// matches tells whether viewer finds a link by a query.
-func (m *model) matches(viewer waymark.UserID, link *modelLink, q waymark.LinkFilter) bool {
-	if !seesLink(viewer, link) {
-		return false
+func (mt *modelTest) addUser() {
+	mt.names++
+	user, err := mt.service.AddUser(mt.ctx, fmt.Sprint("user", mt.names), "")
+	mt.wantError("add user", err, nil)
+	mt.users[user.ID] = user
+}
+
+func (mt *modelTest) removeUser() {
+	if mt.names > 6 || rapid.IntRange(0, 3).Draw(mt.T, "one of four") > 0 {
+		mt.Skip("too few users")
 	}
-	text := waymark.Fold(q.Text)
-	found := strings.Contains(waymark.Fold(link.URL), text) ||
-		q.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
-		q.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
+	user := mt.anyUser()
+	mt.wantError("remove user", mt.service.RemoveUser(mt.ctx, user.Name), nil)
+	mt.deleteUser(user.ID)
+	mt.addUser()
+}
+
+func (mt *modelTest) setVisibility() {
+	user, v := mt.anyUser(), anyVisibility.Draw(mt.T, "visibility")
+	mt.wantError("set visibility", mt.service.SetDefaultVisibility(mt.ctx, user.Name, v), nil)
+	user.Visibility = v
+	mt.users[user.ID] = user
+}
+
+// adoptLink adds a link to the model that was added to the service, with its lists and tags.
+func (mt *modelTest) adoptLink(user waymark.User, link, got waymark.Link, in waymark.LinkInput) {
+	link.ID, link.CreatedAt, link.UpdatedAt = got.ID, got.CreatedAt, got.UpdatedAt
+	mt.links[got.ID] = &referenceLink{link, map[waymark.ListID]bool{}, map[waymark.TagID]bool{}}
+	mt.attach(user.ID, mt.links[got.ID], deref(in.Lists), deref(in.Tags), false, false)
+	mt.wantLink("added", got, user.ID, mt.links[got.ID])
+}
+
+func (mt *modelTest) addLink() {
+	user, in := mt.anyUser(), mt.linkInput()
+	link, err := waymark.NewLink(user, in)
+	if err == nil && mt.ownURL(user.ID, in.URL) != nil {
+		err = errInvalid
+	}
+	got, refused := mt.service.AddLink(mt.ctx, user, in)
+	if err != nil {
+		mt.wantError("add link", refused, errInvalid)
+		mt.adoptCreated(user, nil, nil)
+		return
+	}
+	mt.wantError("add link", refused, nil)
+	mt.adoptCreated(user, mt.newListNames(user.ID, deref(in.Lists)), mt.newTagNames(user.ID, deref(in.Tags)))
+	mt.adoptLink(user, link, got, in)
+}
+
+func (mt *modelTest) addLinks() {
+	user := mt.anyUser()
+	var inputs []waymark.LinkInput
+	var links []waymark.Link
+	var lists, tags []waymark.Ref
+	invalid, urls := false, map[string]bool{}
+	for range rapid.IntRange(1, 4).Draw(mt.T, "links") {
+		in := mt.linkInput()
+		link, err := waymark.NewLink(user, in)
+		invalid = invalid || err != nil || urls[in.URL] || mt.ownURL(user.ID, in.URL) != nil
+		urls[in.URL] = true
+		inputs, links = append(inputs, in), append(links, link)
+		lists, tags = append(lists, deref(in.Lists)...), append(tags, deref(in.Tags)...)
+	}
+	got, err := mt.service.AddLinks(mt.ctx, user, inputs)
+	if invalid {
+		mt.wantError("add links", err, errInvalid)
+		mt.adoptCreated(user, nil, nil)
+		return
+	}
+	mt.wantError("add links", err, nil)
+	mt.adoptCreated(user, mt.newListNames(user.ID, lists), mt.newTagNames(user.ID, tags))
+	for i := range got {
+		mt.adoptLink(user, links[i], got[i], inputs[i])
+	}
+}
+
+func (mt *modelTest) editLink() {
+	user, id, in := mt.anyUser(), anyIDOf(mt.links).Draw(mt.T, "link"), mt.linkInput()
+	link := mt.links[id]
+	var want error
+	var edited waymark.Link
 	switch {
-	case q.Text != "" && !found,
-		q.Visibility != 0 && link.Visibility != q.Visibility,
-		q.PrivateOnly && link.Visibility != waymark.Private,
-		q.BrokenOnly && link.Status == waymark.StatusOK:
-		return false
-	}
-	seen := m.linkFor(viewer, link)
-	tags := func(refs []waymark.Ref) (hits, all int) { return hitsOf(link.hasTags, m.resolveTags(viewer, refs)) }
-	lists := func(refs []waymark.Ref) (hits, all int) { return hitsOf(link.inLists, m.resolveLists(viewer, refs)) }
-	return fits(q.WithoutTags, len(seen.Tags), q.Tags, q.AllTags, q.ExcludeTags, tags, m.resolvesTag(viewer)) &&
-		fits(q.WithoutLists, len(seen.Lists), q.Lists, q.AllLists, q.ExcludeLists, lists, m.resolvesList(viewer))
-}
-
-func (m *model) resolvesTag(viewer waymark.UserID) func(waymark.Ref) bool {
-	return func(ref waymark.Ref) bool { return len(m.resolveTags(viewer, []waymark.Ref{ref})) == 1 }
-}
-
-func (m *model) resolvesList(viewer waymark.UserID) func(waymark.Ref) bool {
-	return func(ref waymark.Ref) bool { return len(m.resolveLists(viewer, []waymark.Ref{ref})) == 1 }
-}
-
-// hitsOf is how many of the wanted a link has, and how many are wanted.
-func hitsOf[ID comparable](has, wanted map[ID]bool) (hits, all int) {
-	for id := range wanted {
-		if has[id] {
-			hits++
+	case link == nil || link.DeletedAt != 0:
+		want = waymark.ErrNotFound
+	case link.Owner != user.ID:
+		want = waymark.ErrForbidden
+	default:
+		edited = link.Link
+		other := mt.ownURL(user.ID, in.URL)
+		if in.Apply(&edited) != nil || other != nil && other != link {
+			want = errInvalid
 		}
 	}
-	return hits, len(wanted)
+	got, err := mt.service.EditLink(mt.ctx, user, id, in)
+	mt.wantError("edit link", err, want)
+	if want != nil {
+		mt.adoptCreated(user, nil, nil)
+		return
+	}
+	mt.adoptCreated(user, mt.newListNames(user.ID, deref(in.Lists)), mt.newTagNames(user.ID, deref(in.Tags)))
+	edited.UpdatedAt = got.UpdatedAt
+	link.Link = edited
+	mt.attach(user.ID, link, deref(in.Lists), deref(in.Tags), in.Lists != nil, in.Tags != nil)
+	mt.wantLink("edited", got, user.ID, link)
 }
 
-// fits tells whether a link fulfils what a query says about lists, or about tags.
-func fits(empty bool, n int, wanted []waymark.Ref, every bool, except []waymark.Ref, hits func([]waymark.Ref) (hits, all int), known func(waymark.Ref) bool) bool {
-	if refused, _ := hits(except); refused > 0 {
-		return false
+func (mt *modelTest) editLinks() {
+	user, edit := mt.anyUser(), mt.bulkEdit()
+	ids := rapid.SliceOfN(anyIDOf(mt.links), 1, 6).Draw(mt.T, "links")
+	var own []*referenceLink
+	want := []waymark.LinkID{} // 0 stands for nil
+	for i, id := range ids {
+		link := mt.links[id]
+		switch {
+		case link == nil || link.DeletedAt != 0 || slices.Contains(ids[:i], id):
+		case link.Owner != user.ID:
+			want = append(want, 0)
+		default:
+			want = append(want, id)
+			own = append(own, link)
+		}
 	}
-	has, all := hits(wanted)
-	switch {
-	case empty:
-		return n == 0
-	case len(wanted) == 0:
-		return true
-	case every:
-		return has == all && !slices.ContainsFunc(wanted, func(ref waymark.Ref) bool { return !known(ref) })
+	got, err := mt.service.EditLinks(mt.ctx, user, plainIDs(ids), edit)
+	mt.wantError("edit links", err, nil)
+	if len(own) == 0 {
+		mt.adoptCreated(user, nil, nil)
+	} else {
+		mt.adoptCreated(user, mt.newListNames(user.ID, edit.Lists), mt.newTagNames(user.ID, edit.Tags))
 	}
-	return has > 0
+	for _, link := range own {
+		link.Visibility = edit.ApplyVisibility(link.Visibility)
+		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ReplaceLists, edit.ReplaceTags)
+	}
+	if len(got) != len(want) {
+		mt.Fatalf("edit links %v: got %d, want %v", ids, len(got), want)
+	}
+	for i, link := range got {
+		switch {
+		case (link == nil) != (want[i] == 0):
+			mt.Fatalf("edit links %v: result %d is %v, want %d", ids, i, link, want[i])
+		case link != nil:
+			mt.wantLink("edited", *link, user.ID, mt.links[want[i]])
+		}
+	}
+}
+
+func plainIDs[ID waymark.ID](ids []ID) []int64 {
+	all := make([]int64, len(ids))
+	for i, id := range ids {
+		all[i] = int64(id)
+	}
+	return all
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-func TestFoldMakesEqualWhatDiffersInCaseOrCompositionAlone(t *testing.T) {
+func TestFoldIgnoresCaseAndComposition(t *testing.T) {
 	for _, same := range [][]string{
 		{"Straße", "STRASSE", "strasse", "straẞe"},
 		{"Ärger", "ärger", "A\u0308RGER"},
@@ -21,7 +21,7 @@ func TestFoldMakesEqualWhatDiffersInCaseOrCompositionAlone(t *testing.T) {
 	} {
 		for _, other := range same[1:] {
 			if Fold(other) != Fold(same[0]) {
-				t.Errorf("%q folds to %q, and %q to %q", same[0], Fold(same[0]), other, Fold(other))
+				t.Errorf("Fold(%q) = %q and Fold(%q) = %q, want the same", same[0], Fold(same[0]), other, Fold(other))
 			}
 		}
 	}
@@ -32,18 +32,18 @@ func TestFoldMakesEqualWhatDiffersInCaseOrCompositionAlone(t *testing.T) {
 	}
 }
 
-func TestFoldKnowsEveryLetter(t *testing.T) {
+func TestFoldMatchesSimpleFoldForAllRunes(t *testing.T) {
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		if !utf8.ValidRune(r) {
 			continue
 		}
 		folded := Fold(string(r))
 		if again := Fold(folded); again != folded {
-			t.Errorf("%q folds to %q, and that to %q", r, folded, again)
+			t.Errorf("Fold(%q) = %q, which folds to %q", r, folded, again)
 		}
 		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
 			if Fold(string(other)) != folded {
-				t.Errorf("%q folds to %q, and %q to %q", r, folded, other, Fold(string(other)))
+				t.Errorf("Fold(%q) = %q and Fold(%q) = %q, want the same", r, folded, other, Fold(string(other)))
 			}
 		}
 	}
@@ -56,16 +56,16 @@ func FuzzFold(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		folded := Fold(text)
 		if again := Fold(folded); again != folded {
-			t.Fatalf("%q folds to %q, and that to %q", text, folded, again)
+			t.Fatalf("Fold(%q) = %q, which folds to %q", text, folded, again)
 		}
 		if !utf8.ValidString(text) {
 			return
 		}
 		if !utf8.ValidString(folded) || Fold(norm.NFD.String(text)) != folded {
-			t.Fatalf("%q folds to %q, and decomposed to %q", text, folded, Fold(norm.NFD.String(text)))
+			t.Fatalf("Fold(%q) = %q, but folding its NFD gives %q", text, folded, Fold(norm.NFD.String(text)))
 		}
 		if Fold(strings.TrimSpace(folded)) != strings.TrimSpace(folded) {
-			t.Fatalf("%q is not folded any more when it is trimmed", folded)
+			t.Fatalf("%q is not folded after trimming", folded)
 		}
 	})
 }

@@ -1,0 +1,310 @@
+package service_test
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// referenceModel is a simple implementation of the service: maps, and loops over them.
+type referenceModel struct {
+	users map[waymark.UserID]waymark.User
+	links map[waymark.LinkID]*referenceLink
+	lists map[waymark.ListID]*waymark.List
+	tags  map[waymark.TagID]*waymark.Tag
+	notes map[waymark.NoteID]*waymark.Note
+}
+
+// referenceLink is a link with the ids of all its lists and tags, visible or not.
+type referenceLink struct {
+	waymark.Link
+	inLists map[waymark.ListID]bool
+	hasTags map[waymark.TagID]bool
+}
+
+func newReferenceModel() *referenceModel {
+	return &referenceModel{
+		users: map[waymark.UserID]waymark.User{},
+		links: map[waymark.LinkID]*referenceLink{},
+		lists: map[waymark.ListID]*waymark.List{},
+		tags:  map[waymark.TagID]*waymark.Tag{},
+		notes: map[waymark.NoteID]*waymark.Note{},
+	}
+}
+
+// trashed stands for any time in DeletedAt, because the model has no clock.
+const trashed waymark.Time = 1
+
+// sees reports whether the viewer sees an active entity: a guest sees public entities, and
+// a user sees public, internal and their own ones.
+func sees(viewer, owner waymark.UserID, v waymark.Visibility) bool {
+	if viewer == waymark.Guest {
+		return v == waymark.Public
+	}
+	return owner == viewer || v != waymark.Private
+}
+
+func seesLink(viewer waymark.UserID, l *referenceLink) bool {
+	return l.DeletedAt == 0 && sees(viewer, l.Owner, l.Visibility)
+}
+
+func seesList(viewer waymark.UserID, l *waymark.List) bool {
+	return l.DeletedAt == 0 && sees(viewer, l.Owner, l.Visibility)
+}
+
+func seesTag(viewer waymark.UserID, t *waymark.Tag) bool {
+	return t.DeletedAt == 0 && sees(viewer, t.Owner, t.Visibility)
+}
+
+func (m *referenceModel) seesNote(viewer waymark.UserID, n *waymark.Note) bool {
+	return n.DeletedAt == 0 && m.links[n.Link].DeletedAt == 0 && sees(viewer, n.Owner, n.Visibility)
+}
+
+// compareTexts compares texts without regard to case, then by code point.
+func compareTexts(a, b string) int {
+	return cmp.Or(strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
+}
+
+func compareLists(a, b waymark.List) int {
+	return cmp.Or(compareTexts(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+}
+
+func compareTags(a, b waymark.Tag) int {
+	return cmp.Or(compareTexts(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+}
+
+// listsFor and tagsFor return the lists and tags of a link that viewer may see, sorted by
+// name.
+
+func (m *referenceModel) listsFor(viewer waymark.UserID, link *referenceLink) []waymark.List {
+	var lists []waymark.List
+	for id := range link.inLists {
+		if seesList(viewer, m.lists[id]) {
+			lists = append(lists, *m.lists[id])
+		}
+	}
+	slices.SortFunc(lists, compareLists)
+	return lists
+}
+
+func (m *referenceModel) tagsFor(viewer waymark.UserID, link *referenceLink) []waymark.Tag {
+	var tags []waymark.Tag
+	for id := range link.hasTags {
+		if seesTag(viewer, m.tags[id]) {
+			tags = append(tags, *m.tags[id])
+		}
+	}
+	slices.SortFunc(tags, compareTags)
+	return tags
+}
+
+// linkFor returns a link with the lists and tags that viewer may see.
+func (m *referenceModel) linkFor(viewer waymark.UserID, link *referenceLink) waymark.Link {
+	visible := link.Link
+	visible.Lists, visible.Tags = m.listsFor(viewer, link), m.tagsFor(viewer, link)
+	return visible
+}
+
+// ownURL returns the user's active link with a URL, or nil.
+func (m *referenceModel) ownURL(user waymark.UserID, url string) *referenceLink {
+	for _, link := range m.links {
+		if link.Owner == user && link.DeletedAt == 0 && link.URL == url {
+			return link
+		}
+	}
+	return nil
+}
+
+// ownTag returns the user's active tag with a name, and ownList the oldest active list.
+
+func (m *referenceModel) ownTag(user waymark.UserID, name string) (waymark.TagID, bool) {
+	for id, tag := range m.tags {
+		if tag.Owner == user && tag.DeletedAt == 0 && waymark.Fold(tag.Name) == waymark.Fold(name) {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+func (m *referenceModel) ownList(user waymark.UserID, name string) (waymark.ListID, bool) {
+	for _, id := range slices.Sorted(maps.Keys(m.lists)) {
+		list := m.lists[id]
+		if list.Owner == user && list.DeletedAt == 0 && waymark.Fold(list.Name) == waymark.Fold(name) {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// resolveTags and resolveLists return the entities that refs refer to. References to
+// unknown, trashed and invisible entities are ignored.
+
+func (m *referenceModel) resolveTags(user waymark.UserID, refs []waymark.Ref) map[waymark.TagID]bool {
+	found := map[waymark.TagID]bool{}
+	for _, ref := range refs {
+		if ref.ID == 0 {
+			if id, ok := m.ownTag(user, ref.Name); ok {
+				found[id] = true
+			}
+		} else if tag := m.tags[waymark.TagID(ref.ID)]; tag != nil && seesTag(user, tag) {
+			found[tag.ID] = true
+		}
+	}
+	return found
+}
+
+func (m *referenceModel) resolveLists(user waymark.UserID, refs []waymark.Ref) map[waymark.ListID]bool {
+	found := map[waymark.ListID]bool{}
+	for _, ref := range refs {
+		if ref.ID == 0 {
+			if id, ok := m.ownList(user, ref.Name); ok {
+				found[id] = true
+			}
+		} else if list := m.lists[waymark.ListID(ref.ID)]; list != nil && seesList(user, list) {
+			found[list.ID] = true
+		}
+	}
+	return found
+}
+
+// newTagNames and newListNames return the names among refs for which a new entity is
+// created, in the spelling of the first reference.
+
+func (m *referenceModel) newTagNames(user waymark.UserID, refs []waymark.Ref) []string {
+	return newNames(refs, func(name string) bool { _, ok := m.ownTag(user, name); return ok })
+}
+
+func (m *referenceModel) newListNames(user waymark.UserID, refs []waymark.Ref) []string {
+	return newNames(refs, func(name string) bool { _, ok := m.ownList(user, name); return ok })
+}
+
+func newNames(refs []waymark.Ref, known func(string) bool) []string {
+	var names []string
+	for _, ref := range refs {
+		again := slices.ContainsFunc(names, func(name string) bool { return waymark.Fold(name) == waymark.Fold(ref.Name) })
+		if ref.ID == 0 && !known(ref.Name) && !again {
+			names = append(names, ref.Name)
+		}
+	}
+	return names
+}
+
+// attach attaches lists and tags to a link. If they replace the others, it detaches those
+// that the editor may see.
+func (m *referenceModel) attach(editor waymark.UserID, link *referenceLink, lists, tags []waymark.Ref, replaceLists, replaceTags bool) {
+	if replaceLists {
+		maps.DeleteFunc(link.inLists, func(id waymark.ListID, _ bool) bool { return seesList(editor, m.lists[id]) })
+	}
+	if replaceTags {
+		maps.DeleteFunc(link.hasTags, func(id waymark.TagID, _ bool) bool { return seesTag(editor, m.tags[id]) })
+	}
+	maps.Copy(link.inLists, m.resolveLists(editor, lists))
+	maps.Copy(link.hasTags, m.resolveTags(editor, tags))
+}
+
+// Deleting an entity permanently deletes its notes and detaches it from links.
+
+func (m *referenceModel) deleteLink(id waymark.LinkID) {
+	delete(m.links, id)
+	maps.DeleteFunc(m.notes, func(_ waymark.NoteID, note *waymark.Note) bool { return note.Link == id })
+}
+
+func (m *referenceModel) deleteList(id waymark.ListID) {
+	delete(m.lists, id)
+	for _, link := range m.links {
+		delete(link.inLists, id)
+	}
+}
+
+func (m *referenceModel) deleteTag(id waymark.TagID) {
+	delete(m.tags, id)
+	for _, link := range m.links {
+		delete(link.hasTags, id)
+	}
+}
+
+func (m *referenceModel) deleteUser(user waymark.UserID) {
+	delete(m.users, user)
+	for id, link := range m.links {
+		if link.Owner == user {
+			m.deleteLink(id)
+		}
+	}
+	for id, list := range m.lists {
+		if list.Owner == user {
+			m.deleteList(id)
+		}
+	}
+	for id, tag := range m.tags {
+		if tag.Owner == user {
+			m.deleteTag(id)
+		}
+	}
+	maps.DeleteFunc(m.notes, func(_ waymark.NoteID, note *waymark.Note) bool { return note.Owner == user })
+}
+
+// matches reports whether a search of viewer finds a link.
+func (m *referenceModel) matches(viewer waymark.UserID, link *referenceLink, q waymark.LinkFilter) bool {
+	if !seesLink(viewer, link) {
+		return false
+	}
+	text := waymark.Fold(q.Text)
+	found := strings.Contains(waymark.Fold(link.URL), text) ||
+		q.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
+		q.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
+	switch {
+	case q.Text != "" && !found,
+		q.Visibility != 0 && link.Visibility != q.Visibility,
+		q.PrivateOnly && link.Visibility != waymark.Private,
+		q.BrokenOnly && link.Status == waymark.StatusOK:
+		return false
+	}
+	seen := m.linkFor(viewer, link)
+	tags := func(refs []waymark.Ref) (matches, total int) {
+		return countMatches(link.hasTags, m.resolveTags(viewer, refs))
+	}
+	lists := func(refs []waymark.Ref) (matches, total int) {
+		return countMatches(link.inLists, m.resolveLists(viewer, refs))
+	}
+	return matchesRefs(q.WithoutTags, len(seen.Tags), q.Tags, q.AllTags, q.ExcludeTags, tags, m.resolvesTag(viewer)) &&
+		matchesRefs(q.WithoutLists, len(seen.Lists), q.Lists, q.AllLists, q.ExcludeLists, lists, m.resolvesList(viewer))
+}
+
+func (m *referenceModel) resolvesTag(viewer waymark.UserID) func(waymark.Ref) bool {
+	return func(ref waymark.Ref) bool { return len(m.resolveTags(viewer, []waymark.Ref{ref})) == 1 }
+}
+
+func (m *referenceModel) resolvesList(viewer waymark.UserID) func(waymark.Ref) bool {
+	return func(ref waymark.Ref) bool { return len(m.resolveLists(viewer, []waymark.Ref{ref})) == 1 }
+}
+
+// countMatches returns the number of wanted ids that a link has, and the number of wanted
+// ids.
+func countMatches[ID comparable](has, wanted map[ID]bool) (matches, total int) {
+	for id := range wanted {
+		if has[id] {
+			matches++
+		}
+	}
+	return matches, len(wanted)
+}
+
+// matchesRefs reports whether a link matches the conditions about lists, or about tags.
+func matchesRefs(empty bool, n int, wanted []waymark.Ref, every bool, except []waymark.Ref, count func([]waymark.Ref) (matches, total int), known func(waymark.Ref) bool) bool {
+	if excluded, _ := count(except); excluded > 0 {
+		return false
+	}
+	has, total := count(wanted)
+	switch {
+	case empty:
+		return n == 0
+	case len(wanted) == 0:
+		return true
+	case every:
+		return has == total && !slices.ContainsFunc(wanted, func(ref waymark.Ref) bool { return !known(ref) })
+	}
+	return has > 0
+}
