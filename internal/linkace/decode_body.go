@@ -15,9 +15,9 @@ import (
 )
 
 // jsonBody is the JSON object in the body of a request, or one model of a bulk request.
-// Its fields are decoded one by one, so that one response names all mistakes: a field that
-// cannot be decoded adds an error and counts as missing. So does every field of a body
-// that cannot be read at all.
+// Its fields are decoded one by one, so that one response reports all errors: a field that
+// cannot be decoded adds an error and counts as missing. All fields of a body that cannot be
+// read count as missing.
 type jsonBody struct {
 	fields    map[string]json.RawMessage
 	limits    *config.API

@@ -80,14 +80,14 @@ type fieldError struct {
 	message string
 }
 
-// fieldErrors are all mistakes in a request. They become a response with status 422.
+// fieldErrors are the errors of all fields of a request. Their response has status 422.
 type fieldErrors []fieldError
 
 func (e *fieldErrors) add(field, format string, args ...any) {
 	*e = append(*e, fieldError{field, fmt.Sprintf(format, args...)})
 }
 
-// err returns e as an error, or nil if there are no mistakes.
+// err returns e as an error, or nil if e is empty.
 func (e fieldErrors) err() error {
 	if len(e) == 0 {
 		return nil
@@ -157,9 +157,9 @@ func sentence(rule waymark.Rule, label string, limit int) string {
 		return fmt.Sprintf("The %s field is required.", label)
 	case waymark.RuleFormat:
 		return fmt.Sprintf("The %s format is invalid.", label)
-	case waymark.RuleTooLong:
+	case waymark.RuleMaxLength:
 		return fmt.Sprintf("The %s must not be greater than %d characters.", label, limit)
-	case waymark.RuleTooManyBytes:
+	case waymark.RuleMaxBytes:
 		return fmt.Sprintf("The %s must not be greater than %d bytes.", label, limit)
 	case waymark.RuleNoNUL:
 		return fmt.Sprintf("The %s must not contain the character U+0000.", label)
@@ -174,8 +174,7 @@ func sentence(rule waymark.Rule, label string, limit int) string {
 // fieldLabel returns the name of a field as it appears in sentences.
 func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " ") }
 
-// writeFieldErrors writes the response for mistakes in a request. Fields are sorted in the
-// order of fieldOrder.
+// writeFieldErrors writes the response with status 422, sorted in the order of fieldOrder.
 func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
 	sorted := slices.Clone(unsorted)
 	slices.SortStableFunc(sorted, func(a, b fieldError) int { return compareFields(a.field, b.field) })

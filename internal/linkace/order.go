@@ -22,7 +22,7 @@ var sortFieldNames = map[waymark.SortField]string{
 	waymark.SortByUpdatedAt:     "updated_at",
 }
 
-// newestFirst is the default order of whole collections.
+// newestFirst is the default order of the listings of links, lists and tags.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
 // order returns the order in order_by and order_dir, where order_by must be one of

@@ -110,7 +110,7 @@ func TestRemoveUserDeletesAllData(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
 		ann, ben := addUser(t, svc, "ann"), addUser(t, svc, "ben")
 		storetest.Link(t, s, ann, "https://go.dev/", waymark.Public, "go")
-		kept := storetest.Link(t, s, ben, "https://go.dev/", waymark.Public, "go")
+		bens := storetest.Link(t, s, ben, "https://go.dev/", waymark.Public, "go")
 		secret, _ := addKey(t, svc, "ann", "phone")
 		if err := svc.RemoveUser(t.Context(), "ann"); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestRemoveUserDeletesAllData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if page.Total != 1 || len(page.Entities) != 1 || page.Entities[0].ID != kept.ID {
+		if page.Total != 1 || len(page.Entities) != 1 || page.Entities[0].ID != bens.ID {
 			t.Errorf("got %d links %+v, want only ben's link", page.Total, page.Entities)
 		}
 		if _, _, err := svc.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {

@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// EditLinks makes one change to the links that are permitted. It returns one entry for each
+// EditLinks makes one change to the links that are permitted. It returns one element for each
 // active link, in the order of ids: the changed link, or nil if it is not permitted.
 func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Link, error) {
 	return bulkUpdate(ctx, s, &links, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {

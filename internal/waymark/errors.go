@@ -51,13 +51,13 @@ type Rule int
 
 // The rules.
 const (
-	RuleRequired     Rule = iota + 1 // the value is missing
-	RuleFormat                       // the value is malformed
-	RuleTooLong                      // the value has more than Limit characters
-	RuleTooManyBytes                 // the value has more than Limit bytes
-	RuleNoNUL                        // the value contains U+0000
-	RuleUnique                       // another entity of the user has the value
-	RuleExists                       // the value selects something that does not exist
+	RuleRequired  Rule = iota + 1 // the value is missing
+	RuleFormat                    // the value is malformed
+	RuleMaxLength                 // the value has more than Limit characters
+	RuleMaxBytes                  // the value has more than Limit bytes
+	RuleNoNUL                     // the value contains U+0000
+	RuleUnique                    // another entity of the user has the value
+	RuleExists                    // the value selects something that does not exist
 )
 
 // Problem is one broken rule.
@@ -65,7 +65,7 @@ type Problem struct {
 	Field Field
 	Index int // position of the input in a request with several inputs, else 0
 	Rule  Rule
-	Limit int // for RuleTooLong and RuleTooManyBytes
+	Limit int // for RuleMaxLength and RuleMaxBytes
 }
 
 // String describes the problem for operators.
@@ -76,9 +76,9 @@ func (p Problem) String() string {
 		text = "is required"
 	case RuleFormat:
 		text = "is malformed"
-	case RuleTooLong:
+	case RuleMaxLength:
 		text = fmt.Sprintf("has more than %d characters", p.Limit)
-	case RuleTooManyBytes:
+	case RuleMaxBytes:
 		text = fmt.Sprintf("has more than %d bytes", p.Limit)
 	case RuleNoNUL:
 		text = "contains U+0000"

@@ -34,7 +34,7 @@ func (e *ValidationError) validateRequired(field Field, text string) bool {
 // contains U+0000, which PostgreSQL cannot store.
 func (e *ValidationError) validateText(field Field, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
-		e.Problems = append(e.Problems, Problem{Field: field, Rule: RuleTooLong, Limit: limit})
+		e.Problems = append(e.Problems, Problem{Field: field, Rule: RuleMaxLength, Limit: limit})
 	}
 	if strings.IndexByte(text, 0) >= 0 {
 		e.add(field, RuleNoNUL)
@@ -64,7 +64,7 @@ func (e *ValidationError) validateRefs(field Field, refs []Ref) {
 // up to the site, so a stray % and letters of any script are valid.
 func (e *ValidationError) validateURL(url string) {
 	if len(url) > MaxURL {
-		e.Problems = append(e.Problems, Problem{Field: FieldURL, Rule: RuleTooManyBytes, Limit: MaxURL})
+		e.Problems = append(e.Problems, Problem{Field: FieldURL, Rule: RuleMaxBytes, Limit: MaxURL})
 		return
 	}
 	scheme, rest, ok := splitScheme(url)
