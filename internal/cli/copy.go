@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/signal"
 	"strings"
@@ -68,10 +69,19 @@ func openLocation(ctx context.Context, location string) (*store.Store, error) {
 			return nil, usageError{errors.New("invalid location \"sqlite:\": add a directory, as in sqlite:data")}
 		}
 		options.Database, options.Dir = "", dir
-	} else if !strings.HasPrefix(location, "postgres://") && !strings.HasPrefix(location, "postgresql://") {
-		return nil, usageError{fmt.Errorf("invalid location %q: use sqlite:DIR or postgres://…", location)}
+	} else if !config.IsPostgresURL(location) {
+		return nil, usageError{fmt.Errorf("invalid location %q: use sqlite:DIR or postgres://…", redact(location))}
 	}
 	return store.Open(ctx, options)
+}
+
+// redact returns a location that is not valid without the password that it may contain.
+func redact(location string) string {
+	u, err := url.Parse(location)
+	if err != nil {
+		return "…"
+	}
+	return u.Redacted()
 }
 
 // describeLocation returns a location without its password.

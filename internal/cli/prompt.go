@@ -13,7 +13,7 @@ import (
 	"waymark/internal/auth"
 )
 
-var errCancelled = errors.New("aborted, nothing was changed")
+var errAborted = errors.New("aborted, nothing was changed")
 
 // tty returns standard input if it is a terminal.
 func (t *terminal) tty() (*os.File, bool) {
@@ -49,14 +49,14 @@ func (t *terminal) newPassword(name string, fromStdin bool, alternatives string)
 func promptPassword(console *term.Terminal, name string) (string, error) {
 	password, err := console.ReadPassword("Password for " + name + ": ")
 	if err != nil {
-		return "", errCancelled
+		return "", errAborted
 	}
 	if err := auth.ValidatePassword(password); err != nil {
 		return "", err
 	}
 	again, err := console.ReadPassword("Repeat password: ")
 	if err != nil {
-		return "", errCancelled
+		return "", errAborted
 	}
 	if again != password {
 		return "", errors.New("the passwords do not match, nothing was changed")
@@ -88,7 +88,7 @@ func (t *terminal) confirm(warning, word string) error {
 		return fmt.Errorf("read from the terminal: %w", err)
 	}
 	if strings.TrimSpace(answer) != word {
-		return errCancelled
+		return errAborted
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func TestPasswordIsNotEchoed(t *testing.T) {
 				io.Writer
 			}{strings.NewReader(test.input), &screen}, "")
 			got, err := promptPassword(console, "ann")
-			if got != test.want || test.want == "" && !errors.Is(err, errCancelled) {
+			if got != test.want || test.want == "" && !errors.Is(err, errAborted) {
 				t.Errorf("got %q, %v, want %q", got, err, test.want)
 			}
 			if strings.Contains(screen.String(), "corr") {

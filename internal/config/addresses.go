@@ -41,6 +41,11 @@ func (b BaseURL) Path() string { return b.path }
 // EscapedPath returns the path as it is written in the URL.
 func (b BaseURL) EscapedPath() string { return b.rawPath }
 
+// IsPostgresURL reports whether text is a URL of a PostgreSQL database.
+func IsPostgresURL(text string) bool {
+	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
+}
+
 // TrustedProxies are the networks of the proxies whose headers are trusted.
 type TrustedProxies []netip.Prefix
 

@@ -81,6 +81,9 @@ func (s Store) Validate() error {
 	if s.Data == "" && s.Database == "" {
 		return errors.New("--data is empty: use the path of a directory")
 	}
+	if s.Database != "" && !IsPostgresURL(s.Database) {
+		return errors.New("invalid --database: use a URL such as postgres://user@host/name") // it may contain a password
+	}
 	if s.DatabaseConnections < minConnections {
 		return fmt.Errorf("invalid --database-connections %d: use %d or more", s.DatabaseConnections, minConnections)
 	}
