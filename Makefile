@@ -11,6 +11,9 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
 # The file to which steps append what they skip. make check prints it.
 SKIPPED ?= /dev/stderr
 
+# A go.work file is for editing only: the gate uses the modules as they are.
+export GOWORK := off
+
 .DEFAULT_GOAL := check
 .PHONY: check test needs format tidy vet lint document fuzz race race-bench failover bench load build run fmt clean
 
