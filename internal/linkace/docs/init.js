@@ -1,4 +1,4 @@
-// Shows the document of the version that the address names: v2, or v1 with ?version=v1.
+// Shows the OpenAPI document of API version 2, or of version 1 if the URL has ?version=v1.
 "use strict";
 
 const version = new URLSearchParams(location.search).get("version") === "v1" ? "v1" : "v2";
@@ -20,5 +20,5 @@ window.ui = SwaggerUIBundle({
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   persistAuthorization: true,
-  validatorUrl: null, // the document is never sent anywhere
+  validatorUrl: null, // do not send the document to validator.swagger.io
 });
