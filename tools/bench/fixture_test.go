@@ -267,7 +267,7 @@ func page(b *testing.B, client *Client, path string) entries {
 // others the metric cpu-ms says more than the time: it is what both ends of the
 // connection took of the processors.
 func each(b *testing.B, do func(turn int)) {
-	var s Spread
+	var s Latencies
 	turn := 0
 	before := processors(b)
 	for b.Loop() {
@@ -292,7 +292,7 @@ func processors(b *testing.B) time.Duration {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func report(b *testing.B, s Spread) {
+func report(b *testing.B, s Latencies) {
 	b.Helper()
 	if len(s) == 0 {
 		b.Fatal("nothing was measured")
@@ -316,14 +316,14 @@ func together(b *testing.B, clients int, do func(client int, turn int64)) {
 }
 
 // race lets so many clients take turns, each when it is free.
-func race(clients int, turns int64, do func(client int, turn int64)) Spread {
+func race(clients int, turns int64, do func(client int, turn int64)) Latencies {
 	var mu sync.Mutex
-	var all Spread
+	var all Latencies
 	var next atomic.Int64
 	var busy sync.WaitGroup
 	for client := range clients {
 		busy.Go(func() {
-			var own Spread
+			var own Latencies
 			for turn := next.Add(1) - 1; turn < turns; turn = next.Add(1) - 1 {
 				since := time.Now()
 				do(client, turn)

@@ -5,15 +5,18 @@ import (
 	"time"
 )
 
-// Spread collects how long each of many requests took.
-type Spread []time.Duration
+// Latencies are the durations of requests.
+type Latencies []time.Duration
 
-// Percentiles returns the time within which half of them ended, and 99 of a hundred,
-// and all. It sorts them. Of none all three are 0.
-func (s Spread) Percentiles() (p50, p99, most time.Duration) {
-	if len(s) == 0 {
+// Percentiles sorts the latencies and returns the median, the 99th percentile and the
+// maximum. All are 0 for no latencies.
+func (l Latencies) Percentiles() (p50, p99, max time.Duration) {
+	if len(l) == 0 {
 		return 0, 0, 0
 	}
-	slices.Sort(s)
-	return s[len(s)/2], s[len(s)*99/100], s[len(s)-1]
+	slices.Sort(l)
+	return l[len(l)/2], l[len(l)*99/100], l[len(l)-1]
 }
+
+// Milliseconds returns a duration in milliseconds, to the microsecond.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

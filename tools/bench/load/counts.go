@@ -15,7 +15,7 @@ import (
 
 // tally is what became of the requests of one kind.
 type tally struct {
-	took    bench.Spread
+	took    bench.Latencies
 	answers map[int]int // by status; broken for those that came to none
 }
 
