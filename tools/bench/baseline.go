@@ -17,42 +17,44 @@ import (
 	_ "modernc.org/sqlite"             // SQLite
 
 	"waymark/internal/auth"
+	"waymark/internal/database"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// Bare is what Waymark is compared with: HTTP handlers that run the same SQL as
-// Waymark does for a request, throw away what they find, and send bytes that are
-// ready. No program that asks these questions of this database can be much faster.
-type Bare struct {
-	postgres bool
-	read     *sql.DB
-	write    *sql.DB
-	user     waymark.UserID
-	hash     string // of the key, as it is kept
-	added    atomic.Int64
+// Baseline has HTTP handlers to compare Waymark with. For a request they run the same
+// SQL as Waymark, discard the rows, and send a prepared response. They show the cost of
+// the SQL and of net/http alone.
+type Baseline struct {
+	kind    database.Kind
+	read    *sql.DB
+	write   *sql.DB
+	user    waymark.UserID
+	keyHash string // as it is stored
+	created atomic.Int64
 }
 
-// OpenBare opens the database of a server that may run, as that server does. The
-// key is the one with which requests come, and user its owner.
-func OpenBare(ctx context.Context, options store.Options, key string, user waymark.UserID) (*Bare, error) {
+// OpenBaseline opens the database of a server, with the same settings as that server,
+// which may be running. Requests will have the API key; user is its owner.
+func OpenBaseline(ctx context.Context, options store.Options, key string, user waymark.UserID) (*Baseline, error) {
 	hash, _ := auth.KeyHash(key)
-	b := &Bare{postgres: options.Database != "", user: user, hash: base64.RawURLEncoding.EncodeToString(hash)}
+	b := &Baseline{user: user, keyHash: base64.RawURLEncoding.EncodeToString(hash)}
 	if err := b.open(options); err != nil {
 		return nil, err
 	}
-	rows, err := b.read.QueryContext(ctx, b.who().text, b.who().args...)
+	found, err := b.ids(ctx, b.keyOwner())
+	if err == nil && len(found) != 1 {
+		err = errors.New("the database does not have the API key")
+	}
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
-	}
-	if found, err := drain(rows); err != nil || len(found) != 1 {
-		return nil, errors.Join(err, errors.New("the key is not in this database, or not where Waymark would look for it"), b.Close())
 	}
 	return b, nil
 }
 
-func (b *Bare) open(options store.Options) (err error) {
-	if b.postgres {
+func (b *Baseline) open(options store.Options) (err error) {
+	if options.Database != "" {
+		b.kind = database.PostgreSQL
 		u, err := url.Parse(options.Database)
 		if err != nil {
 			return err
@@ -68,6 +70,7 @@ func (b *Bare) open(options store.Options) (err error) {
 		}
 		return err
 	}
+	b.kind = database.SQLite
 	file := "file:" + (&url.URL{Path: filepath.Join(options.Dir, "waymark.db")}).EscapedPath() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" +
 		"&_pragma=cache_size(-8000)&_pragma=temp_store(MEMORY)"
@@ -76,82 +79,79 @@ func (b *Bare) open(options store.Options) (err error) {
 	}
 	b.read.SetMaxOpenConns(8)
 	b.read.SetMaxIdleConns(8)
-	b.write, err = sql.Open("sqlite", file+"&_txlock=immediate")
+	if b.write, err = sql.Open("sqlite", file+"&_txlock=immediate"); err != nil {
+		return errors.Join(err, b.read.Close())
+	}
 	b.write.SetMaxOpenConns(1)
-	return err
+	return nil
 }
 
 // Close closes the database.
-func (b *Bare) Close() error {
-	if err := b.read.Close(); err != nil || b.postgres {
-		return err
+func (b *Baseline) Close() error {
+	if b.write == b.read {
+		return b.read.Close()
 	}
-	return b.write.Close()
+	return errors.Join(b.read.Close(), b.write.Close())
 }
 
-// LinkHandler sends answer after it has asked for a link.
-func (b *Bare) LinkHandler(ctx context.Context, id int64, answer []byte) (http.Handler, error) {
-	members, err := b.members(ctx, []int64{id})
+// LinkHandler runs the queries for one link and sends response.
+func (b *Baseline) LinkHandler(ctx context.Context, id int64, response []byte) (http.Handler, error) {
+	labels, err := b.labels(ctx, []int64{id})
 	if err != nil {
 		return nil, err
 	}
-	return b.asking(ctx, answer, append([]question{b.link(id)}, members...))
+	return b.readHandler(ctx, response, append([]statement{b.link(id)}, labels...))
 }
 
-// PageHandler sends answer after it has asked for the newest links, which must be
-// those ids.
-func (b *Bare) PageHandler(ctx context.Context, ids []int64, answer []byte) (http.Handler, error) {
-	newest := b.newest(len(ids))
-	rows, err := b.read.QueryContext(ctx, newest.text, newest.args...)
+// PageHandler runs the queries for the first page of links and sends response. The
+// page must have the links with those ids; otherwise the SQL differs from Waymark's.
+func (b *Baseline) PageHandler(ctx context.Context, ids []int64, response []byte) (http.Handler, error) {
+	scopes, err := b.ids(ctx, b.totals())
 	if err != nil {
 		return nil, err
 	}
-	found, err := drain(rows)
+	newest := b.newest(scopes, len(ids))
+	found, err := b.ids(ctx, newest)
 	if err != nil {
 		return nil, err
 	}
 	if got, want := fmt.Sprint(found), fmt.Sprint(ids); got != want {
-		return nil, fmt.Errorf("the bare page has links %s, the page %s: its SQL is not what Waymark runs any more", got, want)
+		return nil, fmt.Errorf("the baseline's page has links %s, Waymark's has %s: update the baseline's SQL", got, want)
 	}
-	members, err := b.members(ctx, ids)
+	labels, err := b.labels(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	return b.asking(ctx, answer, append([]question{b.total(), newest}, members...))
+	return b.readHandler(ctx, response, append([]statement{b.totals(), newest}, labels...))
 }
 
-// asking sends answer after it has found out whose the key is, and has asked the
-// questions in a snapshot.
-func (b *Bare) asking(ctx context.Context, answer []byte, questions []question) (http.Handler, error) {
-	prepared := make([]*sql.Stmt, 1+len(questions))
-	questions = append([]question{b.who()}, questions...)
-	if !b.postgres { // whose driver does it by itself
-		for i, q := range questions {
-			var err error
-			if prepared[i], err = b.read.PrepareContext(ctx, q.text); err != nil {
-				return nil, err
-			}
+// readHandler finds the API key, runs the queries in one snapshot, and sends response.
+func (b *Baseline) readHandler(ctx context.Context, response []byte, queries []statement) (http.Handler, error) {
+	key, err := b.prepare(ctx, b.read, b.keyOwner())
+	if err != nil {
+		return nil, err
+	}
+	prepared := make([]*prepared, len(queries))
+	for i, query := range queries {
+		if prepared[i], err = b.prepare(ctx, b.read, query); err != nil {
+			return nil, err
 		}
 	}
-	return handle(answer, func(r *http.Request) error {
-		if err := ask(r.Context(), b.read, prepared[0], questions[0]); err != nil {
+	options := &sql.TxOptions{}
+	if b.kind == database.PostgreSQL {
+		options = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	return respond(response, func(r *http.Request) error {
+		if _, err := key.run(r.Context(), nil); err != nil {
 			return err
-		}
-		options := &sql.TxOptions{}
-		if b.postgres {
-			options = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 		}
 		tx, err := b.read.BeginTx(r.Context(), options)
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-		for i, q := range questions[1:] {
-			stmt := prepared[1+i]
-			if stmt != nil {
-				stmt = tx.StmtContext(r.Context(), stmt)
-			}
-			if err := ask(r.Context(), tx, stmt, q); err != nil {
+		defer tx.Rollback() //nolint:errcheck // it has only read
+		for _, p := range prepared {
+			if _, err := p.run(r.Context(), tx); err != nil {
 				return err
 			}
 		}
@@ -159,74 +159,51 @@ func (b *Bare) asking(ctx context.Context, answer []byte, questions []question) 
 	}), nil
 }
 
-// AddHandler sends answer after it has kept a link, in a transaction of its own.
-func (b *Bare) AddHandler(ctx context.Context, answer []byte) (http.Handler, error) {
-	texts := []string{b.who().text, `
-		SELECT url_hash
-		FROM links
-		WHERE url_hash IN (SELECT CAST(value->>0 AS TEXT) FROM ` + b.rows("$2") + `) AND user_id = $1 AND shelf IS NOT NULL`, `
-		INSERT INTO links (user_id, created_at, visibility, status, check_disabled, updated_at, url, url_hash, title, thumbnail, description, url_key, title_key, description_key)
-		SELECT CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT), CAST(value->>2 AS INTEGER), CAST(value->>3 AS INTEGER), CAST(value->>4 AS BOOLEAN),
-			CAST(value->>5 AS BIGINT), value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13
-		FROM ` + b.rows("$1") + `
-		ORDER BY key
-		RETURNING id`, b.pairs(nil).text}
-	prepared := make([]*sql.Stmt, len(texts))
-	if !b.postgres {
-		for i, text := range texts {
-			db := b.write
-			if i == 0 {
-				db = b.read
-			}
-			var err error
-			if prepared[i], err = db.PrepareContext(ctx, text); err != nil {
-				return nil, err
-			}
+// CreateHandler inserts a link in a transaction of its own and sends response.
+func (b *Baseline) CreateHandler(ctx context.Context, response []byte) (http.Handler, error) {
+	key, err := b.prepare(ctx, b.read, b.keyOwner())
+	if err != nil {
+		return nil, err
+	}
+	var duplicates, insert, labels *prepared
+	for _, p := range []struct {
+		into      **prepared
+		statement statement
+	}{{&duplicates, b.duplicateURLs("")}, {&insert, b.insertLink("", "")}, {&labels, b.labelIDs(nil)}} {
+		if *p.into, err = b.prepare(ctx, b.write, p.statement); err != nil {
+			return nil, err
 		}
 	}
-	return handle(answer, func(r *http.Request) error {
+	return respond(response, func(r *http.Request) error {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			return err
 		}
-		if err := ask(r.Context(), b.read, prepared[0], b.who()); err != nil {
+		if _, err := key.run(r.Context(), nil); err != nil {
 			return err
 		}
 		tx, err := b.write.BeginTx(r.Context(), nil)
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-		in := func(i int, args ...any) (found []int64, err error) {
-			var rows *sql.Rows
-			if prepared[i] != nil {
-				rows, err = tx.StmtContext(r.Context(), prepared[i]).QueryContext(r.Context(), args...)
-			} else {
-				rows, err = tx.QueryContext(r.Context(), texts[i], args...)
-			}
-			if err != nil {
-				return nil, err
-			}
-			return drain(rows)
-		}
-		address := "https://bare.example/" + strconv.FormatInt(b.added.Add(1), 10)
-		if _, err := in(1, b.user, `[["`+address+`"]]`); err != nil {
+		defer tx.Rollback() //nolint:errcheck // no effect after a commit
+		url := "https://baseline.example/" + strconv.FormatInt(b.created.Add(1), 10)
+		if _, err := duplicates.run(r.Context(), tx, b.duplicateURLs(url).args...); err != nil {
 			return err
 		}
-		row := fmt.Sprintf(`[[%d,1,3,1,false,1,%q,%q,"A bare link","","",%q,"a bare link",""]]`, b.user, address, address, address)
-		ids, err := in(2, row)
+		ids, err := insert.run(r.Context(), tx, b.insertLink(url, url).args...)
 		if err != nil {
 			return err
 		}
-		if _, err := in(3, b.pairs(ids).args...); err != nil {
+		if _, err := labels.run(r.Context(), tx, b.labelIDs(ids).args...); err != nil {
 			return err
 		}
 		return tx.Commit()
 	}), nil
 }
 
-// handle sends answer once work is done.
-func handle(answer []byte, work func(r *http.Request) error) http.Handler {
-	length := []string{strconv.Itoa(len(answer))}
+// respond returns a handler that calls work and sends response.
+func respond(response []byte, work func(r *http.Request) error) http.Handler {
+	length := []string{strconv.Itoa(len(response))}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := work(r); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -235,50 +212,81 @@ func handle(answer []byte, work func(r *http.Request) error) http.Handler {
 		h := w.Header()
 		h["Content-Type"] = []string{"application/json"}
 		h["Content-Length"] = length
-		w.Write(answer) //nolint:errcheck // nobody is left to tell
+		w.Write(response) //nolint:errcheck // the client has gone
 	})
 }
 
-// asker is a pool, or a transaction.
-type asker interface {
-	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+// prepared is a statement that is prepared where the driver does not do that itself.
+type prepared struct {
+	statement
+	db   *sql.DB
+	stmt *sql.Stmt // nil for PostgreSQL
 }
 
-func ask(ctx context.Context, on asker, prepared *sql.Stmt, q question) error {
+func (b *Baseline) prepare(ctx context.Context, db *sql.DB, s statement) (*prepared, error) {
+	p := &prepared{statement: s, db: db}
+	if b.kind == database.PostgreSQL {
+		return p, nil
+	}
+	var err error
+	p.stmt, err = db.PrepareContext(ctx, s.text)
+	return p, err
+}
+
+// run runs the statement in a transaction, or outside of one where tx is nil, and
+// returns the integers in its first column. args replace the statement's own.
+func (p *prepared) run(ctx context.Context, tx *sql.Tx, args ...any) ([]int64, error) {
+	if args == nil {
+		args = p.args
+	}
 	var rows *sql.Rows
 	var err error
-	if prepared != nil {
-		rows, err = prepared.QueryContext(ctx, q.args...)
-	} else {
-		rows, err = on.QueryContext(ctx, q.text, q.args...)
+	switch {
+	case p.stmt != nil && tx != nil:
+		rows, err = tx.StmtContext(ctx, p.stmt).QueryContext(ctx, args...)
+	case p.stmt != nil:
+		rows, err = p.stmt.QueryContext(ctx, args...)
+	case tx != nil:
+		rows, err = tx.QueryContext(ctx, p.text, args...)
+	default:
+		rows, err = p.db.QueryContext(ctx, p.text, args...)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = drain(rows)
-	return err
+	return firstColumn(rows)
 }
 
-// drain reads all rows, and returns what of the first column are ids.
-func drain(rows *sql.Rows) ([]int64, error) {
+// ids runs a query and returns the integers in its first column.
+func (b *Baseline) ids(ctx context.Context, query statement) ([]int64, error) {
+	rows, err := b.read.QueryContext(ctx, query.text, query.args...)
+	if err != nil {
+		return nil, err
+	}
+	return firstColumn(rows)
+}
+
+// firstColumn reads all columns of all rows, and returns the integers in the first
+// one.
+func firstColumn(rows *sql.Rows) ([]int64, error) {
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
 		return nil, err
 	}
 	values := make([]any, len(columns))
-	into := make([]any, len(columns))
+	targets := make([]any, len(columns))
 	for i := range values {
-		into[i] = &values[i]
+		targets[i] = &values[i]
 	}
-	var ids []int64
+	var integers []int64
 	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
-		if id, ok := values[0].(int64); ok {
-			ids = append(ids, id)
+		if n, ok := values[0].(int64); ok {
+			integers = append(integers, n)
 		}
 	}
-	return ids, rows.Err()
+	return integers, rows.Err()
 }

@@ -1,9 +1,14 @@
-// Package bench is for those who work on Waymark: it makes collections of any
-// size, and its benchmarks and programs tell how fast and how small Waymark is with
-// them. Nothing in the product imports it.
+// Package bench has Waymark's benchmarks, and what its benchmark programs share:
+// generated links, an HTTP client, and baseline handlers to compare with. It is a
+// module of its own, so that no part of the product depends on it.
 //
-//	go run ./internal/measure/seed       fills a store with made-up links
-//	go run ./internal/measure/realinput  sends real links to a server and counts what comes back
+// The benchmarks are in this folder; "make bench" runs them. The programs are:
 //
-// The benchmarks are in this folder; make bench runs them.
+//	compare.sh COMMIT   compares the working tree with an older commit in one run
+//	./load              sends requests to a running server over many connections
+//	./realinput         sends a file of real links to a running server and verifies what it returns
+//	./seed              fills an empty database with generated links
+//	./figures           turns the output of the benchmarks into tables and plots
+//
+// Run them with "go -C tools/bench run ./load --help" and so on.
 package bench

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// Client sends requests over one connection, one after the other. It does as little
-// as it can, so that what is measured is the server: it is for servers of ours, on
-// this machine.
+// Client is a minimal HTTP/1.1 client. It sends requests over one connection, one after
+// the other, and uses little CPU, so that a benchmark on one machine measures the server.
+// It understands the responses of Go servers only.
 type Client struct {
-	conn  net.Conn
-	in    *bufio.Reader
-	head  string // what follows the path
-	out   []byte
-	body  []byte
-	piece []byte
+	conn   net.Conn
+	in     *bufio.Reader
+	head   string // the request line after the path, and the headers of all requests
+	out    []byte
+	body   []byte
+	buffer []byte
 }
 
-// answerTimeout is how long an answer may take in all.
-const answerTimeout = 10 * time.Minute
+// responseTimeout limits the time for a request and its response.
+const responseTimeout = 10 * time.Minute
 
 // Dial connects to a server at an address such as 127.0.0.1:8080.
 func Dial(ctx context.Context, address, key string) (*Client, error) {
@@ -35,31 +35,32 @@ func Dial(ctx context.Context, address, key string) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		conn:  conn,
-		in:    bufio.NewReaderSize(conn, 32<<10),
-		head:  " HTTP/1.1\r\nHost: " + address + "\r\nAuthorization: Bearer " + key + "\r\n",
-		piece: make([]byte, 64<<10),
+		conn:   conn,
+		in:     bufio.NewReaderSize(conn, 32<<10),
+		head:   " HTTP/1.1\r\nHost: " + address + "\r\nAuthorization: Bearer " + key + "\r\n",
+		buffer: make([]byte, 64<<10),
 	}, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Do sends a request and returns the answer, which holds until the next one.
-func (c *Client) Do(method, path string, body []byte) (status int, answer []byte, err error) {
+// Do sends a request and returns the response, which is valid until the next request.
+func (c *Client) Do(method, path string, body []byte) (status int, response []byte, err error) {
 	c.body = c.body[:0]
-	status, err = c.exchange(method, path, body, func(some []byte) { c.body = append(c.body, some...) })
+	status, err = c.exchange(method, path, body, func(part []byte) { c.body = append(c.body, part...) })
 	return status, c.body, err
 }
 
-// Drain sends a GET and counts the bytes of the answer, however long.
+// Drain sends a GET request, discards the response while it reads it, and returns the
+// size of its body.
 func (c *Client) Drain(path string) (status int, size int64, err error) {
-	status, err = c.exchange("GET", path, nil, func(some []byte) { size += int64(len(some)) })
+	status, err = c.exchange("GET", path, nil, func(part []byte) { size += int64(len(part)) })
 	return status, size, err
 }
 
 func (c *Client) exchange(method, path string, body []byte, receive func([]byte)) (status int, err error) {
-	if err := c.conn.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(responseTimeout)); err != nil {
 		return 0, err
 	}
 	c.out = append(append(append(append(c.out[:0], method...), ' '), path...), c.head...)
@@ -85,7 +86,7 @@ func (c *Client) exchange(method, path string, body []byte, receive func([]byte)
 		}
 		size, err := strconv.ParseInt(string(line), 16, 64)
 		if err != nil {
-			return status, fmt.Errorf("the size of a chunk: %w", err)
+			return status, fmt.Errorf("chunk size: %w", err)
 		}
 		if err := c.read(size, receive); err != nil {
 			return status, err
@@ -96,14 +97,15 @@ func (c *Client) exchange(method, path string, body []byte, receive func([]byte)
 	}
 }
 
-// readHead returns the length of the body, -1 where it comes in chunks.
+// readHead reads the status and the headers. It returns the length of the body, or -1
+// for a chunked body.
 func (c *Client) readHead() (status int, length int64, err error) {
 	line, err := c.readLine()
 	if err != nil {
 		return 0, 0, err
 	}
 	if len(line) < len("HTTP/1.1 200") {
-		return 0, 0, errors.New("the answer is no HTTP")
+		return 0, 0, errors.New("the response is not HTTP")
 	}
 	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
 		return 0, 0, err
@@ -135,12 +137,12 @@ func (c *Client) readLine() ([]byte, error) {
 
 func (c *Client) read(length int64, receive func([]byte)) error {
 	for length > 0 {
-		some := c.piece[:min(length, int64(len(c.piece)))]
-		if _, err := io.ReadFull(c.in, some); err != nil {
+		part := c.buffer[:min(length, int64(len(c.buffer)))]
+		if _, err := io.ReadFull(c.in, part); err != nil {
 			return err
 		}
-		receive(some)
-		length -= int64(len(some))
+		receive(part)
+		length -= int64(len(part))
 	}
 	return nil
 }

@@ -9,64 +9,74 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
 	"waymark/internal/store"
 )
 
-// copyOf returns a copy of the collection with so many made-up links, which is made
-// where it is not kept from another time.
-func copyOf(b *testing.B, links int) collection {
+// copyOf returns a copy of the collection that the plan generates. The original is
+// generated where no earlier run has kept it.
+func copyOf(b *testing.B, plan Plan) collection {
 	b.Helper()
 	if server := os.Getenv(databaseVariable); server != "" {
-		return copyInPostgres(b, server, links)
+		return copyInPostgres(b, server, plan)
 	}
 	dir, err := os.MkdirTemp(scratch, "copy-")
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := os.CopyFS(dir, os.DirFS(kept(b, links))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(generated(b, plan))); err != nil {
 		b.Fatal(err)
 	}
-	return collection{links: links, options: store.Options{Dir: dir}, drop: func() error { return os.RemoveAll(dir) }}
+	return collection{links: plan.Links, options: store.Options{Dir: dir}, drop: func() error { return os.RemoveAll(dir) }}
 }
 
-// kept returns the folder of a collection that nobody changes.
-func kept(b *testing.B, links int) string {
+// nameOf names a plan in file and database names.
+func nameOf(plan Plan) string {
+	name := fmt.Sprintf("links_%d", plan.Links)
+	if plan.NoInternal {
+		name += "_no_internal"
+	}
+	return name
+}
+
+// generated returns the data folder of the original collection, which no benchmark
+// changes.
+func generated(b *testing.B, plan Plan) string {
 	b.Helper()
-	keep := os.Getenv(keepVariable)
-	if keep == "" {
-		keep = scratch
+	parent := os.Getenv(keepVariable)
+	if parent == "" {
+		parent = scratch
 	}
-	made := filepath.Join(keep, "links-"+strconv.Itoa(links))
-	if _, err := os.Stat(made); !errors.Is(err, fs.ErrNotExist) {
-		return made
+	dir := filepath.Join(parent, nameOf(plan))
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return dir
 	}
-	unfinished := made + ".part"
+	unfinished := dir + ".part"
 	if err := os.RemoveAll(unfinished); err != nil {
 		b.Fatal(err)
 	}
-	corpus, err := ReadCorpus(os.Getenv(wordsVariable))
-	if err != nil {
+	var err error
+	if plan.Corpus, err = ReadCorpus(os.Getenv(wordsVariable)); err != nil {
 		b.Fatal(err)
 	}
 	since := time.Now()
-	if _, err := Seed(b.Context(), store.Options{Dir: unfinished}, NewPlan(links, corpus), func(int) {}); err != nil {
+	if _, err := Seed(b.Context(), store.Options{Dir: unfinished}, plan, func(int) {}); err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("made %d links in %s", links, time.Since(since).Round(time.Second/10))
-	if err := os.Rename(unfinished, made); err != nil {
+	b.Logf("generated %d links in %s", plan.Links, time.Since(since).Round(time.Second/10))
+	if err := os.Rename(unfinished, dir); err != nil {
 		b.Fatal(err)
 	}
-	return made
+	return dir
 }
 
-// copyInPostgres copies a database that holds what the folder holds.
-func copyInPostgres(b *testing.B, server string, links int) collection {
+// copyInPostgres copies the database of the original collection. The original is
+// copied from SQLite where the server does not have it yet.
+func copyInPostgres(b *testing.B, server string, plan Plan) collection {
 	b.Helper()
-	at, err := url.Parse(server)
+	u, err := url.Parse(server)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -74,23 +84,23 @@ func copyInPostgres(b *testing.B, server string, links int) collection {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { db.Close() }) //nolint:errcheck // nothing is lost with it
-	made := "waymark_links_" + strconv.Itoa(links)
-	var there bool
-	if err := db.QueryRowContext(b.Context(), "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", made).Scan(&there); err != nil {
+	b.Cleanup(func() { db.Close() }) //nolint:errcheck // all statements are complete
+	original := "waymark_" + nameOf(plan)
+	var exists bool
+	if err := db.QueryRowContext(b.Context(), "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", original).Scan(&exists); err != nil {
 		b.Fatal(err)
 	}
-	if !there {
-		unfinished := made + "_part"
+	if !exists {
+		unfinished := original + "_part"
 		execute(b, db, "DROP DATABASE IF EXISTS "+unfinished+" WITH (FORCE)", "CREATE DATABASE "+unfinished)
-		moveInto(b, kept(b, links), at.JoinPath("..", unfinished).String())
-		execute(b, db, "ALTER DATABASE "+unfinished+" RENAME TO "+made)
+		copyToPostgres(b, generated(b, plan), u.JoinPath("..", unfinished).String())
+		execute(b, db, "ALTER DATABASE "+unfinished+" RENAME TO "+original)
 	}
-	name := "waymark_copy_" + strconv.Itoa(links)
-	execute(b, db, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)", "CREATE DATABASE "+name+" TEMPLATE "+made+" STRATEGY file_copy")
+	name := original + "_copy"
+	execute(b, db, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)", "CREATE DATABASE "+name+" TEMPLATE "+original+" STRATEGY file_copy")
 	return collection{
-		links:   links,
-		options: store.Options{Database: at.JoinPath("..", name).String()},
+		links:   plan.Links,
+		options: store.Options{Database: u.JoinPath("..", name).String()},
 		drop: func() error {
 			db, err := sql.Open("pgx", server)
 			if err != nil {
@@ -111,8 +121,8 @@ func execute(b *testing.B, db *sql.DB, statements ...string) {
 	}
 }
 
-// moveInto moves a collection into an empty database.
-func moveInto(b *testing.B, dir, database string) {
+// copyToPostgres copies a collection from a data folder to an empty database.
+func copyToPostgres(b *testing.B, dir, database string) {
 	b.Helper()
 	since, rows := time.Now(), 0
 	if err := func() (err error) {
@@ -134,7 +144,7 @@ func moveInto(b *testing.B, dir, database string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer db.Close()                   //nolint:errcheck // nothing is lost with it
-	execute(b, db, "VACUUM (ANALYZE)") // which the server would get round to
-	fmt.Fprintf(os.Stderr, "moved %d rows to PostgreSQL in %s\n", rows, time.Since(since).Round(time.Second/10))
+	defer db.Close()                   //nolint:errcheck // all statements are complete
+	execute(b, db, "VACUUM (ANALYZE)") // as autovacuum would do later
+	fmt.Fprintf(os.Stderr, "copied %d rows to PostgreSQL in %s\n", rows, time.Since(since).Round(time.Second/10))
 }

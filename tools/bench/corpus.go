@@ -17,12 +17,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// fewWords is what links are made of where no file with real ones is at hand.
+// defaultWords are links in many scripts, used where no file of real links is given.
 //
 //go:embed words.ndjson
-var fewWords []byte
+var defaultWords []byte
 
-// Example is a link as a file of links has it: an object a line.
+// Example is a link in a file of links, which has one JSON object per line.
 type Example struct {
 	URL         string `json:"url"`
 	Title       string `json:"title"`
@@ -39,10 +39,10 @@ func ReadExamples(file string) ([]Example, error) {
 	}
 	examples, err := parseExamples(lines)
 	if err == nil && len(examples) == 0 {
-		err = errors.New("it has no links")
+		err = errors.New("no links in it")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the file of links %s: %w", file, err)
+		return nil, fmt.Errorf("file of links %s: %w", file, err)
 	}
 	return examples, nil
 }
@@ -61,16 +61,16 @@ func parseExamples(lines []byte) ([]Example, error) {
 	}
 }
 
-// Corpus is what new links are made of: the hosts and the words of others.
+// Corpus has the hosts and the words that generated links are made of.
 type Corpus struct {
-	hosts []string   // https://go.dev, each as often as it occurs
+	hosts []string   // such as https://go.dev, each as often as it occurs
 	texts [][]string // the words of titles and descriptions
 }
 
-// ReadCorpus takes hosts and words from a file of links, or from a few links in
-// many scripts that this package brings along where file is "".
+// ReadCorpus reads hosts and words from a file of links, or from an embedded one where
+// file is "".
 func ReadCorpus(file string) (*Corpus, error) {
-	examples, err := parseExamples(fewWords)
+	examples, err := parseExamples(defaultWords)
 	if file != "" {
 		examples, err = ReadExamples(file)
 	}
@@ -91,16 +91,16 @@ func ReadCorpus(file string) (*Corpus, error) {
 	return c, nil
 }
 
-// phrase returns from least to most words that stand side by side in some text, or
-// fewer where the text is short.
-func (c *Corpus) phrase(r *rand.Rand, least, most int) []string {
+// phrase returns between low and high consecutive words of a random text, or fewer where
+// the text is short.
+func (c *Corpus) phrase(r *rand.Rand, low, high int) []string {
 	words := c.texts[r.IntN(len(c.texts))]
-	n := min(least+r.IntN(most-least+1), len(words))
+	n := min(low+r.IntN(high-low+1), len(words))
 	from := r.IntN(len(words) - n + 1)
 	return words[from : from+n]
 }
 
-// input returns the n-th link: no other n has its address.
+// input returns the n-th link. Each n has another URL.
 func (c *Corpus) input(r *rand.Rand, n int) waymark.LinkInput {
 	address := []byte(c.hosts[r.IntN(len(c.hosts))])
 	for _, word := range c.phrase(r, 1, 3) {
@@ -120,7 +120,8 @@ func (c *Corpus) name(r *rand.Rand, n int) string {
 	return waymark.NormalizeName(strings.Join(c.phrase(r, 1, 2), " ")) + " " + strconv.Itoa(n)
 }
 
-// appendSlug appends what of a word can stand in an address as it is.
+// appendSlug appends the letters and digits of a word in lower case, which need no
+// escaping in a URL.
 func appendSlug(b []byte, word string) []byte {
 	for _, letter := range word {
 		if unicode.IsLetter(letter) || unicode.IsMark(letter) || unicode.IsDigit(letter) {

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -25,20 +23,23 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The variables that say what is measured. The benchmarks never judge: they print.
+// Environment variables that configure the benchmarks. The benchmarks only measure;
+// none of them fails because it is slow.
 const (
-	// linksVariable is how many links there are: 10000, or several with commas.
+	// linksVariable is the number of links, 10000 by default, or several numbers
+	// separated by commas.
 	linksVariable = "WAYMARK_BENCH_LINKS"
-	// wordsVariable is a file of real links to take hosts and words from.
+	// wordsVariable is a file of real links, whose hosts and words the generated links
+	// have.
 	wordsVariable = "WAYMARK_BENCH_WORDS"
-	// keepVariable is a folder in which made-up collections are kept for the next time.
+	// keepVariable is a folder where generated collections are kept for the next run.
 	keepVariable = "WAYMARK_BENCH_KEEP"
-	// databaseVariable is the postgres:// URL of a server to measure with, instead of
-	// SQLite. Made-up collections are kept there in databases of their own.
+	// databaseVariable is the postgres:// URL of a server to use instead of SQLite.
+	// Generated collections are kept there, each in a database of its own.
 	databaseVariable = "WAYMARK_BENCH_DATABASE"
 )
 
-// scratch is a folder for this run, in which all else goes.
+// scratch is a temporary folder for this run.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -48,8 +49,8 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer os.RemoveAll(scratch) //nolint:errcheck // it is the system's to clean up then
-		defer stopAll()
+		defer os.RemoveAll(scratch) //nolint:errcheck // the system cleans it up later
+		defer stopServers()
 		return m.Run()
 	}())
 }
@@ -61,29 +62,29 @@ func sizes(b *testing.B) []int {
 	if text == "" {
 		return []int{10_000}
 	}
-	var all []int
+	var numbers []int
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1000 {
-			b.Fatalf("%s is %q: numbers from 1000 are needed, with commas between them", linksVariable, text)
+			b.Fatalf("%s is %q: use numbers of at least 1000, separated by commas", linksVariable, text)
 		}
-		all = append(all, n)
+		numbers = append(numbers, n)
 	}
-	return all
+	return numbers
 }
 
 // forEachSize runs a benchmark on a server with each number of links.
-func forEachSize(b *testing.B, run func(b *testing.B, on *running)) {
+func forEachSize(b *testing.B, run func(b *testing.B, s *testServer)) {
 	b.Helper()
 	for _, links := range sizes(b) {
 		b.Run("links="+strconv.Itoa(links), func(b *testing.B) {
-			run(b, start(b, links))
+			run(b, startServer(b, links))
 		})
 	}
 }
 
-// running is a server in this process, and its collection.
-type running struct {
+// testServer is a server in this process, and its collection.
+type testServer struct {
 	collection
 	address string
 	stop    context.CancelFunc
@@ -93,73 +94,74 @@ type running struct {
 	sampled    sample
 }
 
-// collection is a copy of what was made up, with a key of its first user's.
+// collection is a copy of a generated collection, with an API key of its first user.
 type collection struct {
-	links   int
-	options store.Options
-	user    waymark.UserID
-	key     string
-	common  int64 // the tag that every tenth link bears
-	drop    func() error
+	links     int
+	options   store.Options
+	user      waymark.UserID
+	key       string
+	commonTag int64
+	drop      func() error
 }
 
-// servers are those that run, one for each number of links: writing benchmarks
-// come last, so that all others find it as it was made.
-var servers = map[int]*running{}
+// servers are the running servers by number of links. Benchmarks share them: those
+// that write are in the last file, so that the others find the collection as it was
+// generated.
+var servers = map[int]*testServer{}
 
-func start(b *testing.B, links int) *running {
+func startServer(b *testing.B, links int) *testServer {
 	b.Helper()
-	if on, ok := servers[links]; ok {
-		return on
+	if s, ok := servers[links]; ok {
+		return s
 	}
-	stopAll() // two large collections would have half of the memory each
-	on := &running{collection: prepare(b, links), done: make(chan error, 1)}
-	ctx, stop := context.WithCancel(context.Background())
-	on.stop = stop
+	stopServers() // two large collections would compete for memory
+	s := &testServer{collection: prepare(b, NewPlan(links, nil)), done: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop = cancel
 	settings := config.Default()
 	settings.Listen = "127.0.0.1:0"
-	settings.Store = config.Store{Data: on.options.Dir, Database: on.options.Database}
+	settings.Store = config.Store{Data: s.options.Dir, Database: s.options.Database}
 	ready := make(chan string, 1)
 	go func() {
 		log := slog.New(slog.NewTextHandler(io.Discard, nil))
-		on.done <- server.Run(ctx, "bench", settings, log, func(r server.Ready) { ready <- r.URL })
+		s.done <- server.Run(ctx, "bench", settings, log, func(r server.Ready) { ready <- r.URL })
 	}()
 	select {
-	case err := <-on.done:
+	case err := <-s.done:
 		b.Fatal(err)
-	case at := <-ready:
-		on.address = loopback(b, at)
+	case address := <-ready:
+		s.address = loopback(b, address)
 	}
-	servers[links] = on
-	return on
+	servers[links] = s
+	return s
 }
 
-func loopback(b *testing.B, at string) string {
+func loopback(b *testing.B, address string) string {
 	b.Helper()
-	u, err := url.Parse(at)
+	u, err := url.Parse(address)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return net.JoinHostPort("127.0.0.1", u.Port())
 }
 
-func stopAll() {
-	for links, on := range servers {
-		on.stop()
-		if err := <-on.done; err != nil {
+func stopServers() {
+	for links, s := range servers {
+		s.stop()
+		if err := <-s.done; err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
-		if err := on.drop(); err != nil {
+		if err := s.drop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		delete(servers, links)
 	}
 }
 
-// prepare returns a collection that nobody uses yet.
-func prepare(b *testing.B, links int) collection {
+// prepare returns a copy of the collection that the plan generates.
+func prepare(b *testing.B, plan Plan) collection {
 	b.Helper()
-	c := copyOf(b, links)
+	c := copyOf(b, plan)
 	s, err := store.Open(b.Context(), c.options)
 	if err != nil {
 		b.Fatal(err)
@@ -176,65 +178,75 @@ func prepare(b *testing.B, links int) collection {
 	c.user, c.key = key.Owner, secret
 	tags, err := s.SuggestTags(b.Context(), key.Owner, CommonTag, 0)
 	if err != nil || len(tags) != 1 {
-		b.Fatalf("the tag %q: %d found, error %v", CommonTag, len(tags), err)
+		b.Fatalf("tag %q: got %d, error %v, want 1", CommonTag, len(tags), err)
 	}
-	c.common = int64(tags[0].ID)
+	c.commonTag = int64(tags[0].ID)
 	return c
 }
 
-// dial returns a client, closed when the benchmark ends.
+// dial returns a client, which is closed when the benchmark ends.
 func (c *collection) dial(b *testing.B, address string) *Client {
 	b.Helper()
 	client, err := Dial(b.Context(), address, c.key)
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { client.Close() }) //nolint:errcheck // nothing is lost with it
+	b.Cleanup(func() { client.Close() }) //nolint:errcheck // all responses are complete
 	return client
 }
 
-// serve runs a handler as bare as it is on a port of its own.
+// dialMany returns several clients.
+func (c *collection) dialMany(b *testing.B, address string, n int) []*Client {
+	b.Helper()
+	clients := make([]*Client, n)
+	for i := range clients {
+		clients[i] = c.dial(b, address)
+	}
+	return clients
+}
+
+// serve runs a handler without middleware on a port of its own.
 func serve(b *testing.B, handler http.Handler) (address string) {
 	b.Helper()
 	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
 	}
-	bare := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
-	go bare.Serve(listener)            //nolint:errcheck // it ends with Close
-	b.Cleanup(func() { bare.Close() }) //nolint:errcheck // nothing is lost with it
+	s := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	go s.Serve(listener)            //nolint:errcheck // Close ends it
+	b.Cleanup(func() { s.Close() }) //nolint:errcheck // all responses are complete
 	return listener.Addr().String()
 }
 
-// bare opens the bare handlers' database, closed when the benchmark ends.
-func (c *collection) bare(b *testing.B) *Bare {
+// baseline opens the baseline on the collection, until the benchmark ends.
+func (c *collection) baseline(b *testing.B) *Baseline {
 	b.Helper()
-	bare, err := OpenBare(b.Context(), c.options, c.key, c.user)
+	baseline, err := OpenBaseline(b.Context(), c.options, c.key, c.user)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		if err := bare.Close(); err != nil {
+		if err := baseline.Close(); err != nil {
 			b.Error(err)
 		}
 	})
-	return bare
+	return baseline
 }
 
-// must sends a request that has to work.
-func must(b *testing.B, client *Client, method, path string, body []byte) []byte {
-	status, answer, err := client.Do(method, path, body)
+// mustDo sends a request. A status other than 200 ends the benchmark.
+func mustDo(b *testing.B, client *Client, method, path string, body []byte) []byte {
+	status, response, err := client.Do(method, path, body)
 	if err != nil {
 		b.Fatalf("%s %s: %v", method, path, err)
 	}
 	if status != http.StatusOK {
-		b.Fatalf("%s %s: status %d, %s", method, path, status, answer[:min(len(answer), 300)])
+		b.Fatalf("%s %s: status %d, %s", method, path, status, response[:min(len(response), 300)])
 	}
-	return answer
+	return response
 }
 
-// entries are a page as benchmarks look at it.
-type entries struct {
+// page has the fields of a page of links that the benchmarks read.
+type page struct {
 	Total    int `json:"total"`
 	LastPage int `json:"last_page"`
 	Data     []struct {
@@ -246,115 +258,19 @@ type entries struct {
 	} `json:"data"`
 }
 
-func (e entries) ids() []int64 {
+func (p page) ids() []int64 {
 	var ids []int64
-	for _, entry := range e.Data {
-		ids = append(ids, entry.ID)
+	for _, link := range p.Data {
+		ids = append(ids, link.ID)
 	}
 	return ids
 }
 
-func page(b *testing.B, client *Client, path string) entries {
+func getPage(b *testing.B, client *Client, path string) page {
 	b.Helper()
-	var e entries
-	if err := json.Unmarshal(must(b, client, "GET", path, nil), &e); err != nil {
+	var p page
+	if err := json.Unmarshal(mustDo(b, client, "GET", path, nil), &p); err != nil {
 		b.Fatal(err)
 	}
-	return e
-}
-
-// each measures every turn of a benchmark by itself. On a machine that is shared with
-// others the metric cpu-ms says more than the time: it is what both ends of the
-// connection took of the processors.
-func each(b *testing.B, do func(turn int)) {
-	var s Latencies
-	turn := 0
-	before := processors(b)
-	for b.Loop() {
-		since := time.Now()
-		do(turn)
-		s = append(s, time.Since(since))
-		turn++
-	}
-	b.ReportMetric(milliseconds(processors(b)-before)/float64(turn), "cpu-ms")
-	report(b, s)
-}
-
-// processors returns how long this process has kept processors busy.
-func processors(b *testing.B) time.Duration {
-	b.Helper()
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-func report(b *testing.B, s Latencies) {
-	b.Helper()
-	if len(s) == 0 {
-		b.Fatal("nothing was measured")
-	}
-	p50, p99, most := s.Percentiles()
-	b.ReportMetric(milliseconds(p50), "p50-ms")
-	b.ReportMetric(milliseconds(p99), "p99-ms")
-	b.ReportMetric(milliseconds(most), "max-ms")
-}
-
-// together lets so many clients take b.N turns as fast as they can.
-func together(b *testing.B, clients int, do func(client int, turn int64)) {
-	b.Helper()
-	b.ResetTimer()
-	before := processors(b)
-	all := race(clients, int64(b.N), do)
-	b.StopTimer()
-	b.ReportMetric(milliseconds(processors(b)-before)/float64(b.N), "cpu-ms")
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
-	report(b, all)
-}
-
-// race lets so many clients take turns, each when it is free.
-func race(clients int, turns int64, do func(client int, turn int64)) Latencies {
-	var mu sync.Mutex
-	var all Latencies
-	var next atomic.Int64
-	var busy sync.WaitGroup
-	for client := range clients {
-		busy.Go(func() {
-			var own Latencies
-			for turn := next.Add(1) - 1; turn < turns; turn = next.Add(1) - 1 {
-				since := time.Now()
-				do(client, turn)
-				own = append(own, time.Since(since))
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, own...)
-		})
-	}
-	busy.Wait()
-	return all
-}
-
-// alternate lets clients take turns at one thing and at another, a little of each
-// again and again, so that both have the same share of a machine that others use
-// too. The metric ratio is how many of the first are done in the time of one of the
-// second; cpu-ratio the same of the processors' time.
-func alternate(b *testing.B, clients int, one, other func(client int, turn int64)) {
-	b.Helper()
-	const slice = 100
-	var took, kept [2]time.Duration
-	b.ResetTimer()
-	for done := int64(0); done < int64(b.N); done += slice {
-		for side, do := range []func(client int, turn int64){one, other} {
-			since, before := time.Now(), processors(b)
-			race(clients, slice, func(client int, turn int64) { do(client, done+turn) })
-			took[side] += time.Since(since)
-			kept[side] += processors(b) - before
-		}
-	}
-	b.ReportMetric(float64(took[1])/float64(took[0]), "ratio")
-	b.ReportMetric(float64(kept[1])/float64(kept[0]), "cpu-ratio")
+	return p
 }

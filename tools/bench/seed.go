@@ -13,34 +13,36 @@ import (
 	"waymark/internal/waymark"
 )
 
-// CommonTag is the name of a tag that every tenth link bears, whosever it is.
+// CommonTag is the name of a tag that every tenth link has, whoever owns the link.
 const CommonTag = "every tenth"
 
-// Plan says what collection to make. The same plan makes the same collection, its
-// keys aside.
+// Plan describes a generated collection. The same plan generates the same collection,
+// except for API keys.
 type Plan struct {
-	Links  int
-	Users  int // the first has four fifths of the links, the others share the rest
-	Tags   int // of the first user
-	Lists  int // of the first user
-	Corpus *Corpus
+	Links      int
+	Users      int  // the first one owns four fifths of the links
+	Tags       int  // of the first user
+	Lists      int  // of the first user
+	NoInternal bool // entities that would be internal are public
+	Corpus     *Corpus
 }
 
-// NewPlan returns the plan for that many links.
+// NewPlan returns the plan with the default numbers of users, tags and lists.
 func NewPlan(links int, corpus *Corpus) Plan {
 	return Plan{Links: links, Users: 3, Tags: 5000, Lists: 300, Corpus: corpus}
 }
 
-// atOnce is how many links are written in one change.
-const atOnce = 5000
+// batchSize is the number of links per write transaction.
+const batchSize = 5000
 
-// Seed makes a collection in an empty store, and calls progress as it grows. It
-// returns the names of the users, the first of whom sees nine tenths of the links.
+// Seed generates a collection in an empty database. It calls progress with the number
+// of links so far. It returns the names of the users; the first one sees nine tenths of
+// the links.
 func Seed(ctx context.Context, options store.Options, plan Plan, progress func(links int)) (names []string, err error) {
 	if plan.Links < 1 || plan.Users < 1 || plan.Tags < 1 || plan.Lists < 1 {
 		return nil, errors.New("a collection needs at least one link, user, tag and list")
 	}
-	// Links are a little apart in time, as they are in life.
+	// The clock advances by a minute each time, so that links differ in their times.
 	var clock atomic.Int64
 	clock.Store(int64(waymark.FromTime(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))))
 	options.Now = func() waymark.Time { return waymark.Time(clock.Add(time.Minute.Microseconds())) }
@@ -51,120 +53,121 @@ func Seed(ctx context.Context, options store.Options, plan Plan, progress func(l
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 
-	f := &field{Plan: plan, store: s, random: rand.New(rand.NewPCG(1, 2))}
-	if err := f.addPeople(ctx); err != nil {
+	g := &generator{Plan: plan, store: s, random: rand.New(rand.NewPCG(1, 2))}
+	if err := g.createUsers(ctx); err != nil {
 		return nil, err
 	}
-	for _, owner := range f.owners {
+	for _, owner := range g.owners {
 		names = append(names, owner.Name)
 	}
-	return names, f.addLinks(ctx, progress)
+	return names, g.createLinks(ctx, progress)
 }
 
-// field is a collection while it is made.
-type field struct {
+// generator generates a collection.
+type generator struct {
 	Plan
-	store  *store.Store
-	random *rand.Rand
-	common int64 // the id of CommonTag
-	owners []owner
+	store     *store.Store
+	random    *rand.Rand
+	commonTag int64
+	owners    []owner
 }
 
-// owner is a user, and where their links may be filed. What is used most stands first.
+// owner is a user with the ids of the user's tags and lists. A few of them are on most
+// links: the distributions favor those at the front.
 type owner struct {
 	waymark.User
-	tags, lists     []int64
-	oftenTag, often *rand.Zipf
+	tags, lists       []int64
+	nextTag, nextList *rand.Zipf
 }
 
-func (f *field) addPeople(ctx context.Context) error {
-	users, err := f.store.Users(ctx)
+func (g *generator) createUsers(ctx context.Context) error {
+	users, err := g.store.Users(ctx)
 	if err != nil {
 		return err
 	}
 	if len(users) > 0 {
-		return errors.New("somebody has an account in that store: choose an empty one")
+		return fmt.Errorf("the database has %d users: use an empty one", len(users))
 	}
-	lib := service.New(f.store)
-	for i := range f.Users {
-		user, err := lib.AddUser(ctx, fmt.Sprintf("user%d", i+1), "")
+	svc := service.New(g.store)
+	for i := range g.Users {
+		user, err := svc.AddUser(ctx, fmt.Sprintf("user%d", i+1), "")
 		if err != nil {
 			return err
 		}
-		share := 1
+		divisor := 1
 		if i > 0 {
-			share = 10
+			divisor = 10
 		}
 		o := owner{User: user}
-		if err := f.addNames(ctx, &o, max(f.Tags/share, 1), max(f.Lists/share, 1)); err != nil {
+		if err := g.createLabels(ctx, &o, max(g.Tags/divisor, 1), max(g.Lists/divisor, 1)); err != nil {
 			return err
 		}
-		f.owners = append(f.owners, o)
+		g.owners = append(g.owners, o)
 	}
-	common, err := f.store.CreateTags(ctx, f.owners[0].ID, []waymark.Tag{{Name: CommonTag, Visibility: waymark.Internal}})
+	common, err := g.store.CreateTags(ctx, g.owners[0].ID, []waymark.Tag{{Name: CommonTag, Visibility: waymark.Internal}})
 	if err != nil {
 		return err
 	}
-	f.common = int64(common[0].ID)
+	g.commonTag = int64(common[0].ID)
 	return nil
 }
 
-// addNames makes an owner's tags and lists.
-func (f *field) addNames(ctx context.Context, o *owner, tags, lists int) error {
+// createLabels creates an owner's tags and lists.
+func (g *generator) createLabels(ctx context.Context, o *owner, tags, lists int) error {
 	newTags, newLists := make([]waymark.Tag, tags), make([]waymark.List, lists)
 	for i := range newTags {
-		newTags[i] = waymark.Tag{Name: f.Corpus.name(f.random, i+1), Visibility: f.visibility()}
+		newTags[i] = waymark.Tag{Name: g.Corpus.name(g.random, i+1), Visibility: g.visibility()}
 	}
 	for i := range newLists {
-		newLists[i] = waymark.List{Name: f.Corpus.name(f.random, i+1), Visibility: f.visibility()}
+		newLists[i] = waymark.List{Name: g.Corpus.name(g.random, i+1), Visibility: g.visibility()}
 	}
-	addedTags, err := f.store.CreateTags(ctx, o.ID, newTags)
+	createdTags, err := g.store.CreateTags(ctx, o.ID, newTags)
 	if err != nil {
 		return err
 	}
-	addedLists, err := f.store.CreateLists(ctx, o.ID, newLists)
+	createdLists, err := g.store.CreateLists(ctx, o.ID, newLists)
 	if err != nil {
 		return err
 	}
-	for _, tag := range addedTags {
+	for _, tag := range createdTags {
 		o.tags = append(o.tags, int64(tag.ID))
 	}
-	for _, list := range addedLists {
+	for _, list := range createdLists {
 		o.lists = append(o.lists, int64(list.ID))
 	}
-	o.oftenTag = rand.NewZipf(f.random, 1.2, 20, uint64(tags-1))
-	o.often = rand.NewZipf(f.random, 1.1, 10, uint64(lists-1))
+	o.nextTag = rand.NewZipf(g.random, 1.2, 20, uint64(tags-1))
+	o.nextList = rand.NewZipf(g.random, 1.1, 10, uint64(lists-1))
 	return nil
 }
 
-// visibility returns private for half of what is made.
-func (f *field) visibility() waymark.Visibility {
-	switch n := f.random.IntN(10); {
+// visibility returns a random visibility: private for half of the entities.
+func (g *generator) visibility() waymark.Visibility {
+	switch n := g.random.IntN(10); {
 	case n < 5:
 		return waymark.Private
-	case n < 8:
+	case n < 8 && !g.NoInternal:
 		return waymark.Internal
 	}
 	return waymark.Public
 }
 
-// batch is what one change adds.
+// batch is the links of one write transaction.
 type batch struct {
 	owner  waymark.User
 	drafts []waymark.LinkDraft
 	err    error
 }
 
-// addLinks makes one batch while another is written.
-func (f *field) addLinks(ctx context.Context, progress func(links int)) error {
+// createLinks generates each batch while the one before is written.
+func (g *generator) createLinks(ctx context.Context, progress func(links int)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	batches := make(chan batch)
 	go func() {
 		defer close(batches)
-		for n := 0; n < f.Links; n += atOnce {
+		for n := 0; n < g.Links; n += batchSize {
 			select {
-			case batches <- f.batch(n, min(atOnce, f.Links-n)):
+			case batches <- g.batch(n, min(batchSize, g.Links-n)):
 			case <-ctx.Done():
 				return
 			}
@@ -175,7 +178,7 @@ func (f *field) addLinks(ctx context.Context, progress func(links int)) error {
 		if b.err != nil {
 			return b.err
 		}
-		if _, err := f.store.CreateLinks(ctx, b.owner, b.drafts); err != nil {
+		if _, err := g.store.CreateLinks(ctx, b.owner, b.drafts); err != nil {
 			return err
 		}
 		written += len(b.drafts)
@@ -184,44 +187,44 @@ func (f *field) addLinks(ctx context.Context, progress func(links int)) error {
 	return ctx.Err()
 }
 
-// batch makes links from the n-th on. Of five batches, the first user gets four.
-func (f *field) batch(n, size int) batch {
-	o := &f.owners[0]
-	if turn := n / atOnce; turn%5 == 4 && len(f.owners) > 1 {
-		o = &f.owners[1+turn/5%(len(f.owners)-1)]
+// batch generates links from the n-th on. Four batches in five are the first user's.
+func (g *generator) batch(n, size int) batch {
+	o := &g.owners[0]
+	if i := n / batchSize; i%5 == 4 && len(g.owners) > 1 {
+		o = &g.owners[1+i/5%(len(g.owners)-1)]
 	}
 	b := batch{owner: o.User, drafts: make([]waymark.LinkDraft, size)}
 	for i := range b.drafts {
 		var err error
-		if b.drafts[i], err = f.draft(o, n+i); err != nil {
+		if b.drafts[i], err = g.draft(o, n+i); err != nil {
 			b.err = err
 		}
 	}
 	return b
 }
 
-func (f *field) draft(o *owner, n int) (waymark.LinkDraft, error) {
-	in := f.Corpus.input(f.random, n)
+func (g *generator) draft(o *owner, n int) (waymark.LinkDraft, error) {
+	in := g.Corpus.input(g.random, n)
 	status := waymark.StatusOK
-	switch percent := f.random.IntN(100); {
+	switch percent := g.random.IntN(100); {
 	case percent < 3:
 		status = waymark.StatusBroken
 	case percent < 8:
 		status = waymark.StatusMoved
 	}
-	unchecked := f.random.IntN(100) == 0
-	visibility := f.visibility()
-	in.Status, in.CheckDisabled, in.Visibility = &status, &unchecked, &visibility
+	checkDisabled := g.random.IntN(100) == 0
+	visibility := g.visibility()
+	in.Status, in.CheckDisabled, in.Visibility = &status, &checkDisabled, &visibility
 	link, err := waymark.NewLink(o.User, in)
 	draft := waymark.LinkDraft{Link: link}
 	if n%10 == 0 {
-		draft.Tags = append(draft.Tags, waymark.Ref{ID: f.common})
+		draft.Tags = append(draft.Tags, waymark.Ref{ID: g.commonTag})
 	}
-	for range f.random.IntN(6) {
-		draft.Tags = append(draft.Tags, waymark.Ref{ID: o.tags[o.oftenTag.Uint64()]})
+	for range g.random.IntN(6) {
+		draft.Tags = append(draft.Tags, waymark.Ref{ID: o.tags[o.nextTag.Uint64()]})
 	}
-	for range f.random.IntN(3) {
-		draft.Lists = append(draft.Lists, waymark.Ref{ID: o.lists[o.often.Uint64()]})
+	for range g.random.IntN(3) {
+		draft.Lists = append(draft.Lists, waymark.Ref{ID: o.lists[o.nextList.Uint64()]})
 	}
 	return draft, err
 }

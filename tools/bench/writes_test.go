@@ -10,53 +10,52 @@ import (
 	"time"
 )
 
-// fresh makes addresses that no other run has used.
-var fresh = "https://fresh.example/" + strconv.FormatInt(time.Now().UnixNano(), 36) + "/"
+// newURL begins URLs that no earlier run has used.
+var newURL = "https://new.example/" + strconv.FormatInt(time.Now().UnixNano(), 36) + "/"
 
-// aThousand is how many links the bulk operations are measured with.
-const aThousand = 1000
+// bulkSize is the number of links of one bulk operation.
+const bulkSize = 1000
 
-// BenchmarkCreate adds links one by one, beside a bare handler that runs the same SQL
-// in one transaction for each.
+// BenchmarkCreate creates links one by one. The baseline runs the same SQL in one
+// transaction per link.
 func BenchmarkCreate(b *testing.B) {
-	forEachSize(b, func(b *testing.B, on *running) {
-		answer := slices.Clone(must(b, on.dial(b, on.address), "POST", "/api/v2/links", newLink("first", 0)))
-		handler, err := on.bare(b).AddHandler(b.Context(), answer)
+	forEachSize(b, func(b *testing.B, s *testServer) {
+		response := slices.Clone(mustDo(b, s.dial(b, s.address), "POST", "/api/v2/links", newLink("first", 0)))
+		handler, err := s.baseline(b).CreateHandler(b.Context(), response)
 		if err != nil {
 			b.Fatal(err)
 		}
-		bare := serve(b, handler)
-		for _, clients := range []int{1, 16} {
-			round := 0
-			at := func(b *testing.B, address string) func(client int, turn int64) {
-				round++
-				name := fmt.Sprintf("%d/%d", clients, round)
-				all := make([]*Client, clients)
-				for i := range all {
-					all[i] = on.dial(b, address)
-				}
-				return func(client int, turn int64) { must(b, all[client], "POST", "/api/v2/links", newLink(name, turn)) }
+		baseline := serve(b, handler)
+		for _, connections := range []int{1, 16} {
+			run := 0
+			create := func(b *testing.B, address string) func(client int, i int64) {
+				run++
+				name := fmt.Sprintf("%d/%d", connections, run)
+				clients := s.dialMany(b, address, connections)
+				return func(client int, i int64) { mustDo(b, clients[client], "POST", "/api/v2/links", newLink(name, i)) }
 			}
-			name := fmt.Sprintf("clients=%d/handler=", clients)
-			b.Run(name+"waymark", func(b *testing.B) { together(b, clients, at(b, on.address)) })
-			b.Run(name+"one-transaction-each", func(b *testing.B) { together(b, clients, at(b, bare)) })
-			b.Run(name+"both", func(b *testing.B) { alternate(b, clients, at(b, on.address), at(b, bare)) })
+			name := fmt.Sprintf("clients=%d/handler=", connections)
+			b.Run(name+"waymark", func(b *testing.B) { measureConcurrently(b, connections, create(b, s.address)) })
+			b.Run(name+"one-transaction-each", func(b *testing.B) { measureConcurrently(b, connections, create(b, baseline)) })
+			b.Run(name+"both", func(b *testing.B) {
+				measureRatio(b, connections, 100, create(b, s.address), create(b, baseline))
+			})
 		}
 	})
 }
 
-// newLink is what to send to add a link.
-func newLink(name string, turn int64) []byte {
-	return fmt.Appendf(nil, `{"url":"%s%s/%d","title":"A fresh link"}`, fresh, name, turn)
+// newLink returns the request body for one link.
+func newLink(name string, i int64) []byte {
+	return fmt.Appendf(nil, `{"url":"%s%s/%d","title":"A new link"}`, newURL, name, i)
 }
 
-// thousand adds a thousand links with three tags each and returns their ids.
-func thousand(b *testing.B, client *Client, name string) []int64 {
+// bulkCreate creates bulkSize links with three tags each and returns their ids.
+func bulkCreate(b *testing.B, client *Client, name string) []int64 {
 	b.Helper()
 	var created []struct {
 		ID int64 `json:"id"`
 	}
-	if err := json.Unmarshal(must(b, client, "POST", "/api/v2/bulk/links", thousandBody(name)), &created); err != nil {
+	if err := json.Unmarshal(mustDo(b, client, "POST", "/api/v2/bulk/links", bulkBody(name)), &created); err != nil {
 		b.Fatal(err)
 	}
 	ids := make([]int64, len(created))
@@ -66,72 +65,71 @@ func thousand(b *testing.B, client *Client, name string) []int64 {
 	return ids
 }
 
-// thousandBody is what to send to add a thousand links.
-func thousandBody(name string) []byte {
+// bulkBody returns the request body for bulkSize links.
+func bulkBody(name string) []byte {
 	type model struct {
 		URL   string   `json:"url"`
 		Title string   `json:"title"`
 		Tags  []string `json:"tags"`
 	}
-	models := make([]model, aThousand)
+	models := make([]model, bulkSize)
 	for i := range models {
 		models[i] = model{
-			URL:   fmt.Sprintf("%s%s/%d", fresh, name, i),
-			Title: "One of a thousand fresh links",
-			Tags:  []string{"fresh", fmt.Sprintf("fresh %d", i%10), fmt.Sprintf("fresh %d", 10+i%90)},
+			URL:   fmt.Sprintf("%s%s/%d", newURL, name, i),
+			Title: "A new link of many",
+			Tags:  []string{"new", fmt.Sprintf("new %d", i%10), fmt.Sprintf("new %d", 10+i%90)},
 		}
 	}
-	body, _ := json.Marshal(map[string]any{"models": models}) //nolint:errchkjson // texts always can be
+	body, _ := json.Marshal(map[string]any{"models": models}) //nolint:errchkjson // strings can always be encoded
 	return body
 }
 
-// BenchmarkBulkCreate adds a thousand links with three tags each.
+// BenchmarkBulkCreate creates a thousand links with three tags each.
 func BenchmarkBulkCreate(b *testing.B) {
-	forEachSize(b, func(b *testing.B, on *running) {
-		client := on.dial(b, on.address)
-		each(b, func(turn int) {
-			must(b, client, "POST", "/api/v2/bulk/links", thousandBody(fmt.Sprint("create/", b.N, "/", turn)))
+	forEachSize(b, func(b *testing.B, s *testServer) {
+		client := s.dial(b, s.address)
+		measure(b, func(i int) {
+			mustDo(b, client, "POST", "/api/v2/bulk/links", bulkBody(fmt.Sprint("create/", b.N, "/", i)))
 		})
 	})
 }
 
-// BenchmarkBulkEdit changes a thousand links: their three tags are appended to or
-// replaced by others.
+// BenchmarkBulkEdit appends tags to a thousand links, or replaces their tags.
 func BenchmarkBulkEdit(b *testing.B) {
-	forEachSize(b, func(b *testing.B, on *running) {
-		client := on.dial(b, on.address)
-		ids, err := json.Marshal(thousand(b, client, "edit"))
+	forEachSize(b, func(b *testing.B, s *testServer) {
+		client := s.dial(b, s.address)
+		ids, err := json.Marshal(bulkCreate(b, client, "edit"))
 		if err != nil {
 			b.Fatal(err)
 		}
 		for _, mode := range []string{"append", "replace"} {
 			b.Run("mode="+mode, func(b *testing.B) {
-				each(b, func(turn int) {
-					must(b, client, "PATCH", "/api/v2/bulk/links", fmt.Appendf(nil,
+				measure(b, func(i int) {
+					mustDo(b, client, "PATCH", "/api/v2/bulk/links", fmt.Appendf(nil,
 						`{"models":%s,"tags":["edited","edited %d","edited %d"],"tags_mode":%q,"lists":[],"lists_mode":%[4]q,"visibility":%d}`,
-						ids, turn%10, 10+turn%10, mode, 1+turn%3))
+						ids, i%10, 10+i%10, mode, 1+i%3))
 				})
 			})
 		}
 	})
 }
 
-// BenchmarkTrash moves a thousand links into the trash, and restores them one by
-// one, as clients must.
+// BenchmarkTrash moves a thousand links to the trash, restores them, and lists them
+// there. The API restores one link per request.
 func BenchmarkTrash(b *testing.B) {
-	forEachSize(b, func(b *testing.B, on *running) {
-		client := on.dial(b, on.address)
-		ids := thousand(b, client, "trash")
-		list, err := json.Marshal(ids)
+	forEachSize(b, func(b *testing.B, s *testServer) {
+		client := s.dial(b, s.address)
+		ids := bulkCreate(b, client, "trash")
+		encoded, err := json.Marshal(ids)
 		if err != nil {
 			b.Fatal(err)
 		}
 		trash := func() {
-			must(b, client, "DELETE", "/api/v2/bulk/delete", fmt.Appendf(nil, `{"type":"links","models":%s}`, list))
+			mustDo(b, client, "DELETE", "/api/v2/bulk/delete", fmt.Appendf(nil, `{"type":"links","models":%s}`, encoded))
 		}
 		restore := func() {
 			for _, id := range ids {
-				must(b, client, "PATCH", "/api/v2/trash/restore", fmt.Appendf(nil, `{"model":"link","id":%d}`, id))
+				mustDo(b, client, "PATCH", "/api/v2/trash/restore", fmt.Appendf(nil, `{"model":"link","id":%d}`, id))
 			}
 		}
 		b.Run("do=trash", func(b *testing.B) {
@@ -150,9 +148,9 @@ func BenchmarkTrash(b *testing.B) {
 				restore()
 			}
 		})
-		b.Run("do=show", func(b *testing.B) {
+		b.Run("do=list", func(b *testing.B) {
 			trash()
-			each(b, func(int) { must(b, client, http.MethodGet, "/api/v2/trash/links", nil) })
+			measure(b, func(int) { mustDo(b, client, http.MethodGet, "/api/v2/trash/links", nil) })
 			b.StopTimer()
 			restore()
 		})

@@ -52,7 +52,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	for _, s := range servers {
 		defer s.close()
-		if err := s.connect(ctx, maxConnections); err != nil {
+		if err := s.connect(ctx, 1); err != nil {
 			return fmt.Errorf("%s server: %w", s.name, err)
 		}
 	}
@@ -174,8 +174,10 @@ type server struct {
 
 const maxConnections = 16
 
-func (s *server) connect(ctx context.Context, connections int) error {
-	for range connections {
+// connect opens connections until there are n. They are opened just before their first
+// use, since the server closes idle ones.
+func (s *server) connect(ctx context.Context, n int) error {
+	for len(s.clients) < n {
 		client, err := bench.Dial(ctx, s.address, s.key)
 		if err != nil {
 			return err

@@ -63,7 +63,10 @@ func (o *operation) measure(ctx context.Context, servers [2]*server, round int, 
 // warmUp sends a few requests to both servers. As many requests as the old server
 // answers in the duration of a slice make a slice.
 func (o *operation) warmUp(ctx context.Context, servers [2]*server, slice time.Duration) error {
-	for _, s := range slices.Backward(servers[:]) {
+	for _, s := range slices.Backward(servers[:]) { // the old one last
+		if err := s.connect(ctx, o.connections); err != nil {
+			return fmt.Errorf("%s server: %w", s.name, err)
+		}
 		since := time.Now()
 		n := 0
 		for time.Since(since) < slice/2 {

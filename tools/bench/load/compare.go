@@ -15,41 +15,44 @@ import (
 	"waymark/tools/bench"
 )
 
-// beside runs single operations on the server and on a bare handler, over so many
-// connections, a second here and a second there, and prints them side by side.
-func (s *scene) beside(ctx context.Context, options store.Options, connections int, long time.Duration) (err error) {
-	bare, err := bench.OpenBare(ctx, options, s.key, waymark.UserID(s.user))
+// compare sends single operations to the server and to the baseline, in turn for a
+// second each, and prints both.
+func (t *target) compare(ctx context.Context, options store.Options, connections int, duration time.Duration) (err error) {
+	baseline, err := bench.OpenBaseline(ctx, options, t.key, waymark.UserID(t.user))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, bare.Close()) }()
-	client, err := bench.Dial(ctx, s.address, s.key)
+	defer func() { err = errors.Join(err, baseline.Close()) }()
+	client, err := bench.Dial(ctx, t.address, t.key)
 	if err != nil {
 		return err
 	}
-	defer client.Close() //nolint:errcheck // nothing is lost with it
-	answerTo := func(method, path string, body []byte) ([]byte, error) {
-		status, answer, err := client.Do(method, path, body)
+	defer client.Close() //nolint:errcheck // all responses are complete
+	responseOf := func(method, path string, body []byte) ([]byte, error) {
+		status, response, err := client.Do(method, path, body)
 		if err == nil && status != http.StatusOK {
-			err = fmt.Errorf("%s %s: status %d, %.300s", method, path, status, answer)
+			err = fmt.Errorf("%s %s: status %d, %.300s", method, path, status, response)
 		}
-		return slices.Clone(answer), err
+		return slices.Clone(response), err
 	}
 
 	var rows []string
 	run := func(operation, method, path string, body func(n int64) []byte, handler http.Handler) error {
-		ours, theirs, err := s.alternate(ctx, connections, long, handler, method, path, body)
-		rows = append(rows, operation+"\twaymark\t"+ours.row(long/2), "\tbare\t"+theirs.row(long/2),
-			fmt.Sprintf("\tratio\t\t%.2f", float64(len(ours.took))/float64(len(theirs.took))))
-		return err
+		server, base, err := t.alternate(ctx, connections, duration, handler, method, path, body)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, operation+"\twaymark\t"+server.row(duration/2), "\tbaseline\t"+base.row(duration/2),
+			fmt.Sprintf("\tratio\t\t%.2f", float64(len(server.latencies))/float64(len(base.latencies))))
+		return nil
 	}
 
-	path := fmt.Sprintf("/api/v2/links/%d", s.links[0])
-	answer, err := answerTo("GET", path, nil)
+	path := fmt.Sprintf("/api/v2/links/%d", t.links[0])
+	response, err := responseOf("GET", path, nil)
 	if err != nil {
 		return err
 	}
-	handler, err := bare.LinkHandler(ctx, s.links[0], answer)
+	handler, err := baseline.LinkHandler(ctx, t.links[0], response)
 	if err != nil {
 		return err
 	}
@@ -58,119 +61,119 @@ func (s *scene) beside(ctx context.Context, options store.Options, connections i
 	}
 
 	path = "/api/v2/links"
-	if answer, err = answerTo("GET", path, nil); err != nil {
+	if response, err = responseOf("GET", path, nil); err != nil {
 		return err
 	}
-	if handler, err = bare.PageHandler(ctx, s.links[:min(24, len(s.links))], answer); err != nil {
+	if handler, err = baseline.PageHandler(ctx, t.links[:min(24, len(t.links))], response); err != nil {
 		return err
 	}
-	if err := run("first page", "GET", path, nil, handler); err != nil {
+	if err := run("page 1", "GET", path, nil, handler); err != nil {
 		return err
 	}
 
-	fresh := time.Now().UnixNano()
+	prefix := time.Now().UnixNano()
 	body := func(n int64) []byte {
-		return fmt.Appendf(nil, `{"url":"https://%d.beside.example/%d","title":"A fresh link"}`, fresh, n)
+		return fmt.Appendf(nil, `{"url":"https://%d.compare.example/%d","title":"A new link"}`, prefix, n)
 	}
-	if answer, err = answerTo("POST", path, body(0)); err != nil {
+	if response, err = responseOf("POST", path, body(0)); err != nil {
 		return err
 	}
-	if handler, err = bare.AddHandler(ctx, answer); err != nil {
+	if handler, err = baseline.CreateHandler(ctx, response); err != nil {
 		return err
 	}
 	if err := run("create", "POST", path, body, handler); err != nil {
 		return err
 	}
-	table(fmt.Sprintf("%d connections, alone\ton\trequests\ta second\tp50\tp99\tmax\terrors", connections), rows)
+	printTable(fmt.Sprintf("%d connections, one operation\tserver\trequests\tper second\tp50\tp99\tmax\terrors", connections), rows)
 	return nil
 }
 
-// alternate sends one request again and again, a second long to the server, then as
-// long to a bare handler, and so on.
-func (s *scene) alternate(ctx context.Context, connections int, long time.Duration, handler http.Handler, method, path string, body func(n int64) []byte) (ours, theirs *tally, err error) {
+// alternate sends one request again and again: for a second to the server, for a
+// second to a baseline handler, and so on.
+func (t *target) alternate(ctx context.Context, connections int, duration time.Duration, handler http.Handler, method, path string, body func(n int64) []byte) (server, baseline *count, err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, nil, err
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
-	go server.Serve(listener) //nolint:errcheck // it ends with Close
-	defer server.Close()      //nolint:errcheck // nothing is lost with it
+	s := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	go s.Serve(listener) //nolint:errcheck // Close ends it
+	defer s.Close()      //nolint:errcheck // all responses are complete
 
-	sides := []*side{{address: s.address}, {address: listener.Addr().String()}}
-	for _, one := range sides {
-		defer one.hangUp()
-		if err := one.dial(ctx, s.key, connections); err != nil {
+	sides := []*side{{address: t.address}, {address: listener.Addr().String()}}
+	for _, side := range sides {
+		defer side.close()
+		if err := side.dial(ctx, t.key, connections); err != nil {
 			return nil, nil, err
 		}
 	}
-	for end := time.Now().Add(long); time.Now().Before(end) && ctx.Err() == nil; {
-		for _, one := range sides {
-			one.send(time.Second, method, path, body)
+	for end := time.Now().Add(duration); time.Now().Before(end) && ctx.Err() == nil; {
+		for _, side := range sides {
+			side.send(time.Second, method, path, body)
 		}
 	}
-	return sides[0].sum(), sides[1].sum(), errors.Join(ctx.Err(), sides[0].err, sides[1].err)
+	return sides[0].total(), sides[1].total(), errors.Join(ctx.Err(), sides[0].err, sides[1].err)
 }
 
 // side is one of two servers that are compared, and the connections to it.
 type side struct {
 	address string
 	clients []*bench.Client
-	tallies []tallies // of each connection
-	turns   []int64   // of each connection
+	counts  []counts // of each connection
+	sent    []int64  // requests of each connection
 	mu      sync.Mutex
 	err     error
 }
 
-func (d *side) dial(ctx context.Context, key string, connections int) error {
+func (s *side) dial(ctx context.Context, key string, connections int) error {
 	for range connections {
-		client, err := bench.Dial(ctx, d.address, key)
+		client, err := bench.Dial(ctx, s.address, key)
 		if err != nil {
 			return err
 		}
-		d.clients = append(d.clients, client)
-		d.tallies = append(d.tallies, tallies{})
+		s.clients = append(s.clients, client)
+		s.counts = append(s.counts, counts{})
 	}
-	d.turns = make([]int64, connections)
+	s.sent = make([]int64, connections)
 	return nil
 }
 
-// send keeps all connections busy for that long.
-func (d *side) send(long time.Duration, method, path string, body func(n int64) []byte) {
-	end := time.Now().Add(long)
-	var busy sync.WaitGroup
-	for i, client := range d.clients {
-		busy.Go(func() {
+// send sends requests over all connections for a duration.
+func (s *side) send(duration time.Duration, method, path string, body func(n int64) []byte) {
+	end := time.Now().Add(duration)
+	var running sync.WaitGroup
+	for i, client := range s.clients {
+		running.Go(func() {
 			for time.Now().Before(end) {
-				d.turns[i]++
-				var sent []byte
+				s.sent[i]++
+				var text []byte
 				if body != nil {
-					sent = body(1 + int64(i) + int64(len(d.clients))*d.turns[i])
+					text = body(1 + int64(i) + int64(len(s.clients))*s.sent[i])
 				}
 				since := time.Now()
-				status, _, err := client.Do(method, path, sent)
+				status, _, err := client.Do(method, path, text)
 				if err != nil {
-					d.mu.Lock()
-					d.err = err
-					d.mu.Unlock()
+					s.mu.Lock()
+					s.err = err
+					s.mu.Unlock()
 					return
 				}
-				d.tallies[i].note("", time.Since(since), status)
+				s.counts[i].record("", time.Since(since), status)
 			}
 		})
 	}
-	busy.Wait()
+	running.Wait()
 }
 
-func (d *side) sum() *tally {
-	sum := tallies{"": {answers: map[int]int{}}}
-	for _, some := range d.tallies {
-		sum.add(some)
+func (s *side) total() *count {
+	sum := counts{"": {statuses: map[int]int{}}}
+	for _, of := range s.counts {
+		sum.merge(of)
 	}
 	return sum[""]
 }
 
-func (d *side) hangUp() {
-	for _, client := range d.clients {
-		client.Close() //nolint:errcheck // nothing is lost with it
+func (s *side) close() {
+	for _, client := range s.clients {
+		client.Close() //nolint:errcheck // all responses are complete
 	}
 }

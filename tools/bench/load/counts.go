@@ -13,84 +13,86 @@ import (
 	"waymark/tools/bench"
 )
 
-// tally is what became of the requests of one kind.
-type tally struct {
-	took    bench.Latencies
-	answers map[int]int // by status; broken for those that came to none
+// count has the latencies and the statuses of requests of one kind.
+type count struct {
+	latencies bench.Latencies
+	statuses  map[int]int // how many responses had each status; connectionError for no response
 }
 
-// broken stands for a connection that ended before its answer.
-const broken = 0
+// connectionError counts requests whose connection failed before the response.
+const connectionError = 0
 
-// tallies are by operation.
-type tallies map[string]*tally
+// counts are by operation.
+type counts map[string]*count
 
-func (t tallies) note(operation string, took time.Duration, status int) {
-	one := t[operation]
-	if one == nil {
-		one = &tally{answers: map[int]int{}}
-		t[operation] = one
+func (c counts) record(operation string, latency time.Duration, status int) {
+	of := c[operation]
+	if of == nil {
+		of = &count{statuses: map[int]int{}}
+		c[operation] = of
 	}
-	one.took = append(one.took, took)
-	one.answers[status]++
+	of.latencies = append(of.latencies, latency)
+	of.statuses[status]++
 }
 
-func (t tallies) add(other tallies) {
-	for operation, some := range other {
-		one := t[operation]
-		if one == nil {
-			t[operation] = some
+// merge adds other counts to these.
+func (c counts) merge(other counts) {
+	for operation, more := range other {
+		of := c[operation]
+		if of == nil {
+			c[operation] = more
 			continue
 		}
-		one.took = append(one.took, some.took...)
-		for status, n := range some.answers {
-			one.answers[status] += n
+		of.latencies = append(of.latencies, more.latencies...)
+		for status, n := range more.statuses {
+			of.statuses[status] += n
 		}
 	}
 }
 
-// all is the tally of all operations together.
-func (t tallies) all() *tally {
-	sum := tallies{}
-	for _, one := range t {
-		sum.add(tallies{"": {slices.Clone(one.took), maps.Clone(one.answers)}})
+// total is the count of all operations together.
+func (c counts) total() *count {
+	sum := counts{}
+	for _, of := range c {
+		sum.merge(counts{"": {slices.Clone(of.latencies), maps.Clone(of.statuses)}})
 	}
 	return sum[""]
 }
 
-// errors tells what was answered other than 200, "0" for nothing.
-func (t *tally) errors() string {
-	var some []string
-	for _, status := range slices.Sorted(maps.Keys(t.answers)) {
-		switch n := t.answers[status]; status {
+// errors lists the statuses other than 200. It is "0" where there are none.
+func (c *count) errors() string {
+	var texts []string
+	for _, status := range slices.Sorted(maps.Keys(c.statuses)) {
+		switch n := c.statuses[status]; status {
 		case http.StatusOK:
-		case broken:
-			some = append(some, fmt.Sprintf("%d broken off", n))
+		case connectionError:
+			texts = append(texts, fmt.Sprintf("%d connection errors", n))
 		default:
-			some = append(some, fmt.Sprintf("%d × %d", n, status))
+			texts = append(texts, fmt.Sprintf("%d × %d", n, status))
 		}
 	}
-	if len(some) == 0 {
+	if len(texts) == 0 {
 		return "0"
 	}
-	return strings.Join(some, ", ")
+	return strings.Join(texts, ", ")
 }
 
-// row is what stands behind a name in a table.
-func (t *tally) row(spent time.Duration) string {
-	p50, p99, most := t.took.Percentiles()
-	return fmt.Sprintf("%d\t%.0f\t%s\t%s\t%s\t%s", len(t.took), float64(len(t.took))/spent.Seconds(), short(p50), short(p99), short(most), t.errors())
+// row returns the cells of a table row, after the name of the operation.
+func (c *count) row(elapsed time.Duration) string {
+	p50, p99, max := c.latencies.Percentiles()
+	return fmt.Sprintf("%d\t%.0f\t%s\t%s\t%s\t%s", len(c.latencies), float64(len(c.latencies))/elapsed.Seconds(),
+		milliseconds(p50), milliseconds(p99), milliseconds(max), c.errors())
 }
 
-func short(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", bench.Milliseconds(d)) }
 
-// table prints a table, its columns under each other.
-func table(head string, rows []string) {
+// printTable prints rows of cells that are separated by tabs.
+func printTable(head string, rows []string) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, head)
 	for _, row := range rows {
 		fmt.Fprintln(w, row)
 	}
-	w.Flush() //nolint:errcheck // nobody is left to tell
+	w.Flush() //nolint:errcheck // an error on standard output cannot be reported
 	fmt.Println()
 }

@@ -10,57 +10,59 @@ import (
 	"strings"
 )
 
-// books are the links that the server has acknowledged, and how it has left them.
-type books struct {
-	prefix string
-	links  map[int64]*owned
+// expected are the links that the server acknowledged, in the state that it
+// acknowledged last.
+type expected struct {
+	prefix string // of the URLs of all links that the workers created
+	links  map[int64]*ownLink
 }
 
-// verify asks for all links, and for the trash, and compares them with the books.
-func (k *books) verify(ctx context.Context, s *scene) error {
+// verify compares all active and trashed links of the server with the expected ones.
+func (e *expected) verify(ctx context.Context, t *target) error {
 	found := map[int64]bool{}
-	twice, wrong, more := 0, 0, 0
-	look := func(trashed bool) func(link) {
+	duplicates, different, unacknowledged := 0, 0, 0
+	check := func(trashed bool) func(link) {
 		return func(l link) {
-			one := k.links[l.ID]
+			own := e.links[l.ID]
 			switch {
 			case found[l.ID]:
-				twice++
-			case one != nil && !one.unsure && (one.url != l.URL || one.title != l.Title || one.trashed != trashed || len(l.Lists) != 1 || len(l.Tags) != 2):
-				wrong++
-			case one == nil && strings.HasPrefix(l.URL, k.prefix):
-				more++
+				duplicates++
+			case own != nil && !own.unknown && (own.url != l.URL || own.title != l.Title || own.trashed != trashed || len(l.Lists) != 1 || len(l.Tags) != 2):
+				different++
+			case own == nil && strings.HasPrefix(l.URL, e.prefix):
+				unacknowledged++
 			}
 			found[l.ID] = true
 		}
 	}
-	if err := s.each(ctx, "/api/v2/links?per_page=-1", look(false)); err != nil {
+	if err := t.eachLink(ctx, "/api/v2/links?per_page=-1", check(false)); err != nil {
 		return err
 	}
-	if err := s.each(ctx, "/api/v2/trash/links", look(true)); err != nil {
+	if err := t.eachLink(ctx, "/api/v2/trash/links", check(true)); err != nil {
 		return err
 	}
 	lost := 0
-	for id := range k.links {
+	for id := range e.links {
 		if !found[id] {
 			lost++
 		}
 	}
-	fmt.Printf("links acknowledged %d, found %d, lost %d, twice %d, not as they were left %d; not acknowledged but there %d\n",
-		len(k.links), len(k.links)-lost, lost, twice, wrong, more)
-	if lost+twice+wrong > 0 {
-		return errors.New("the server has not kept its word")
+	fmt.Printf("links acknowledged %d, found %d, lost %d, duplicated %d, different %d; created but not acknowledged %d\n",
+		len(e.links), len(e.links)-lost, lost, duplicates, different, unacknowledged)
+	if lost+duplicates+different > 0 {
+		return errors.New("acknowledged changes are missing")
 	}
 	return nil
 }
 
-// each reads a long answer, an array of links or a page with one, link by link.
-func (s *scene) each(ctx context.Context, path string, do func(link)) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+path, nil)
+// eachLink calls do for each link of a response: an array of links, or a page with
+// such an array. It decodes while it reads, since the response may be large.
+func (t *target) eachLink(ctx context.Context, path string, do func(link)) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+t.address+path, nil)
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "Bearer "+s.key)
+	r.Header.Set("Authorization", "Bearer "+t.key)
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
@@ -70,9 +72,9 @@ func (s *scene) each(ctx context.Context, path string, do func(link)) error {
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 300))
 		return fmt.Errorf("GET %s: %s: %s", path, response.Status, text)
 	}
-	all := json.NewDecoder(response.Body)
+	decoder := json.NewDecoder(response.Body)
 	for {
-		token, err := all.Token()
+		token, err := decoder.Token()
 		if err != nil {
 			return err
 		}
@@ -80,9 +82,9 @@ func (s *scene) each(ctx context.Context, path string, do func(link)) error {
 			break
 		}
 	}
-	for all.More() {
+	for decoder.More() {
 		var l link
-		if err := all.Decode(&l); err != nil {
+		if err := decoder.Decode(&l); err != nil {
 			return err
 		}
 		do(l)

@@ -1,17 +1,18 @@
-// Command load drives a running server over many connections at once, as fast as it
-// answers, with what people and programs do: mostly reading, with everything that
-// changes links among it. It prints how many requests of each kind were answered, how
-// quickly, and what went wrong. In the end it looks for every link whose change the
-// server has acknowledged, and fails where one is lost, there twice or not as it
-// was left.
+// Command load sends requests to a running server over many connections at once, each
+// as soon as the one before is answered. Four in five requests read, the others create,
+// edit, delete and restore links. It prints how many requests of each kind were
+// answered, their latencies and the errors. At the end it looks for every link whose
+// creation or change the server acknowledged, and fails where a link is lost,
+// duplicated or different.
 //
-//	go run ./internal/measure/load --key wm_… --connections 200 --for 2m
+//	go -C tools/bench run ./load --key wm_… --connections 200 --for 2m
 //
-// Beside it stands a bare handler, which runs the same SQL on the same database and
-// sends bytes that are ready, once the load program is told where that database is:
+// Where it is told which database the server uses, it first compares the server with
+// baseline handlers, which run the same SQL on that database and send prepared
+// responses:
 //
-//	go run ./internal/measure/load --key wm_… --data data
-//	go run ./internal/measure/load --key wm_… --database postgres://…
+//	go -C tools/bench run ./load --key wm_… --data data
+//	go -C tools/bench run ./load --key wm_… --database postgres://…
 package main
 
 import (
@@ -32,19 +33,19 @@ import (
 )
 
 type flags struct {
-	Server      string        `help:"Where the server is." default:"http://127.0.0.1:8080"`
-	Key         string        `help:"An API key that may do everything. What its owner has is used and added to." required:""`
-	Connections int           `help:"How many connections send requests at the same time." default:"200"`
-	For         time.Duration `help:"How long." default:"2m"`
-	Metrics     string        `help:"Where the server shows its metrics, to watch its memory and its write-ahead log." placeholder:"URL"`
-	Data        string        `help:"The server's folder, to run a bare handler beside it." xor:"bare" type:"existingdir"`
-	Database    string        `help:"The server's PostgreSQL, to run a bare handler beside it." xor:"bare" placeholder:"URL"`
-	Beside      time.Duration `help:"How long each operation runs alone, half of it on the bare handler." default:"20s"`
+	Server      string        `help:"URL of the server." default:"http://127.0.0.1:8080"`
+	Key         string        `help:"An API key with full access. The program adds links to those of its owner." required:""`
+	Connections int           `help:"Number of connections that send requests at the same time." default:"200"`
+	For         time.Duration `help:"Duration of the load." default:"2m"`
+	Metrics     string        `help:"URL of the server's metrics, to show its memory and the size of its write-ahead log." placeholder:"URL"`
+	Data        string        `help:"The server's data folder, to compare the server with the baseline on SQLite." xor:"baseline" type:"existingdir"`
+	Database    string        `help:"The server's PostgreSQL database, to compare the server with the baseline." xor:"baseline" placeholder:"URL"`
+	Beside      time.Duration `help:"Duration of the comparison of each operation, half of it on the baseline." default:"20s"`
 }
 
 func main() {
 	var f flags
-	kong.Parse(&f, kong.Name("load"), kong.Description("Drives a running server over many connections at once, and counts what comes back."))
+	kong.Parse(&f, kong.Name("load"), kong.Description("Sends requests to a running server over many connections at once, and verifies that no acknowledged change is lost."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := f.run(ctx); err != nil {
@@ -55,34 +56,34 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	at, err := url.Parse(f.Server)
+	u, err := url.Parse(f.Server)
 	if err != nil {
 		return err
 	}
-	s, err := look(ctx, at.Host, f.Key)
+	t, err := newTarget(ctx, u.Host, f.Key)
 	if err != nil {
 		return err
 	}
 	if f.Data != "" || f.Database != "" {
 		options := store.Options{Dir: f.Data, Database: f.Database}
-		if err := s.beside(ctx, options, f.Connections, f.Beside); err != nil {
+		if err := t.compare(ctx, options, f.Connections, f.Beside); err != nil {
 			return err
 		}
 	}
-	watch, err := startWatch(ctx, f.Metrics)
+	poller, err := startPolling(ctx, f.Metrics)
 	if err != nil {
 		return err
 	}
-	kept := s.press(ctx, f.Connections, f.For)
-	watch.end()
+	expected := t.runWorkers(ctx, f.Connections, f.For)
+	poller.stop()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return kept.verify(ctx, s)
+	return expected.verify(ctx, t)
 }
 
-// scene is the server, and what it holds at the beginning.
-type scene struct {
+// target is the server, and some of its data at the start.
+type target struct {
 	address string
 	key     string
 	user    int64
@@ -92,58 +93,61 @@ type scene struct {
 	words   []string // of titles
 }
 
-// link is what a link's answer says that is looked at here.
+// link has the fields of a link that this program reads.
 type link struct {
-	ID     int64  `json:"id"`
-	UserID int64  `json:"user_id"`
-	URL    string `json:"url"`
-	Title  string `json:"title"`
-	Lists  []name `json:"lists"`
-	Tags   []name `json:"tags"`
+	ID     int64   `json:"id"`
+	UserID int64   `json:"user_id"`
+	URL    string  `json:"url"`
+	Title  string  `json:"title"`
+	Lists  []label `json:"lists"`
+	Tags   []label `json:"tags"`
 }
 
-type name struct {
+// label is a list or a tag.
+type label struct {
 	ID int64 `json:"id"`
 }
 
-// look finds out what there is to ask for. It adds one link, so that there is one.
-func look(ctx context.Context, address, key string) (*scene, error) {
-	s := &scene{address: address, key: key}
+// newTarget reads the ids and words that requests will ask for. It creates a link
+// first, so that there is at least one.
+func newTarget(ctx context.Context, address, key string) (*target, error) {
+	t := &target{address: address, key: key}
 	client, err := bench.Dial(ctx, address, key)
 	if err != nil {
 		return nil, err
 	}
-	defer client.Close() //nolint:errcheck // nothing is lost with it
+	defer client.Close() //nolint:errcheck // all responses are complete
 	var first link
-	body := fmt.Appendf(nil, `{"url":"https://load.example/%d","title":"The first of many","tags":["load"]}`, time.Now().UnixNano())
-	if err := ask(client, "POST", "/api/v2/links", body, &first); err != nil {
+	body := fmt.Appendf(nil, `{"url":"https://load.example/%d","title":"The first link","tags":["load"]}`, time.Now().UnixNano())
+	if err := request(client, "POST", "/api/v2/links", body, &first); err != nil {
 		return nil, err
 	}
-	s.user = first.UserID
+	t.user = first.UserID
 	var links struct {
 		Data     []link `json:"data"`
 		LastPage int    `json:"last_page"`
 	}
-	if err := ask(client, "GET", "/api/v2/links?per_page=1000", nil, &links); err != nil {
+	if err := request(client, "GET", "/api/v2/links?per_page=1000", nil, &links); err != nil {
 		return nil, err
 	}
 	for _, l := range links.Data {
-		s.links = append(s.links, l.ID)
-		s.words = append(s.words, strings.Fields(l.Title)...)
+		t.links = append(t.links, l.ID)
+		t.words = append(t.words, strings.Fields(l.Title)...)
 	}
-	s.pages = links.LastPage * 1000 / 24
-	var tags struct{ Data []name }
-	if err := ask(client, "GET", "/api/v2/tags?per_page=100&order_by=id&order_dir=asc", nil, &tags); err != nil {
+	t.pages = links.LastPage * 1000 / 24
+	var tags struct{ Data []label }
+	if err := request(client, "GET", "/api/v2/tags?per_page=100&order_by=id&order_dir=asc", nil, &tags); err != nil {
 		return nil, err
 	}
 	for _, tag := range tags.Data {
-		s.tags = append(s.tags, tag.ID)
+		t.tags = append(t.tags, tag.ID)
 	}
-	return s, nil
+	return t, nil
 }
 
-// ask sends a request that has to work.
-func ask(client *bench.Client, method, path string, body []byte, answer any) error {
+// request sends a request and decodes the response. A status other than 200 is an
+// error.
+func request(client *bench.Client, method, path string, body []byte, response any) error {
 	status, text, err := client.Do(method, path, body)
 	if err != nil {
 		return err
@@ -151,5 +155,5 @@ func ask(client *bench.Client, method, path string, body []byte, answer any) err
 	if status != http.StatusOK {
 		return fmt.Errorf("%s %s: status %d, %.300s", method, path, status, text)
 	}
-	return json.Unmarshal(text, answer)
+	return json.Unmarshal(text, response)
 }

@@ -12,48 +12,49 @@ import (
 	"time"
 )
 
-// watched are the metrics whose highest values are told, all in bytes.
-var watched = map[string]string{
+// polledMetrics are the metrics that are shown, with their names in the output. All are
+// in bytes.
+var polledMetrics = map[string]string{
 	"process_resident_memory_bytes": "resident memory",
 	"waymark_db_wal_size_bytes":     "write-ahead log",
 }
 
-// watch looks at a server's metrics every second.
-type watch struct {
-	stop    context.CancelFunc
+// poller reads a server's metrics every second.
+type poller struct {
+	cancel  context.CancelFunc
 	done    chan struct{}
 	highest map[string]float64
 	last    map[string]float64
 }
 
-// startWatch returns a watch that sees nothing where at is "".
-func startWatch(ctx context.Context, at string) (*watch, error) {
-	ctx, stop := context.WithCancel(ctx)
-	w := &watch{stop: stop, done: make(chan struct{}), highest: map[string]float64{}, last: map[string]float64{}}
-	if at == "" {
-		close(w.done)
-		return w, nil
+// startPolling starts a poller. Without a URL it polls nothing.
+func startPolling(ctx context.Context, url string) (*poller, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	p := &poller{cancel: cancel, done: make(chan struct{}), highest: map[string]float64{}, last: map[string]float64{}}
+	if url == "" {
+		close(p.done)
+		return p, nil
 	}
-	if err := w.look(ctx, at); err != nil {
-		stop()
+	if err := p.poll(ctx, url); err != nil {
+		cancel()
 		return nil, fmt.Errorf("metrics: %w", err)
 	}
 	go func() {
-		defer close(w.done)
+		defer close(p.done)
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-time.After(time.Second):
-				_ = w.look(ctx, at) // the next one may see more
+				_ = p.poll(ctx, url) // the next poll may succeed
 			}
 		}
 	}()
-	return w, nil
+	return p, nil
 }
 
-func (w *watch) look(ctx context.Context, at string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+func (p *poller) poll(ctx context.Context, url string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
@@ -63,24 +64,24 @@ func (w *watch) look(ctx context.Context, at string) error {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", at, response.Status)
+		return fmt.Errorf("%s: %s", url, response.Status)
 	}
 	lines := bufio.NewScanner(response.Body)
 	for lines.Scan() {
 		name, text, _ := strings.Cut(lines.Text(), " ")
-		if value, err := strconv.ParseFloat(text, 64); err == nil && watched[name] != "" {
-			w.last[name] = value
-			w.highest[name] = max(w.highest[name], value)
+		if value, err := strconv.ParseFloat(text, 64); err == nil && polledMetrics[name] != "" {
+			p.last[name] = value
+			p.highest[name] = max(p.highest[name], value)
 		}
 	}
 	return lines.Err()
 }
 
-// end prints what was seen.
-func (w *watch) end() {
-	w.stop()
-	<-w.done
-	for _, name := range slices.Sorted(maps.Keys(w.highest)) {
-		fmt.Printf("%s: %.0f MB at most, %.0f MB at the end\n", watched[name], w.highest[name]/1e6, w.last[name]/1e6)
+// stop ends polling and prints the highest and the last value of each metric.
+func (p *poller) stop() {
+	p.cancel()
+	<-p.done
+	for _, name := range slices.Sorted(maps.Keys(p.highest)) {
+		fmt.Printf("%s: at most %.0f MB, %.0f MB at the end\n", polledMetrics[name], p.highest[name]/1e6, p.last[name]/1e6)
 	}
 }

@@ -17,89 +17,90 @@ import (
 
 // worker sends requests over one connection, one after the other.
 type worker struct {
-	*scene
-	ctx     context.Context //nolint:containedctx // one worker is one run
-	prefix  string          // of the addresses that it adds
-	added   int
-	client  *bench.Client // nil where the last request has broken the connection
+	*target
+	ctx     context.Context //nolint:containedctx // a worker is used for one run
+	prefix  string          // of the URLs that it creates
+	created int
+	client  *bench.Client // nil after a connection error
 	random  *rand.Rand
-	tallies tallies
-	own     []*owned
+	counts  counts
+	own     []*ownLink
 }
 
-// owned is a link that a worker has added, as the server has acknowledged it.
-type owned struct {
+// ownLink is a link that a worker created, in the state that the server acknowledged.
+type ownLink struct {
 	id      int64
 	url     string
 	title   string
 	trashed bool
-	unsure  bool // a change of it was not answered, or not with a yes
+	unknown bool // a change was not acknowledged, so it may have happened or not
 }
 
-// press keeps so many connections busy for that long, and prints what it came to.
-func (s *scene) press(ctx context.Context, connections int, long time.Duration) *books {
-	ctx, stop := context.WithTimeout(ctx, long)
-	defer stop()
+// runWorkers runs one worker per connection for a duration, and prints their counts.
+func (t *target) runWorkers(ctx context.Context, connections int, duration time.Duration) *expected {
+	ctx, cancel := context.WithTimeout(ctx, duration)
+	defer cancel()
 	prefix := fmt.Sprintf("https://%d.load.example/", time.Now().UnixNano())
 	workers := make([]*worker, connections)
 	since := time.Now()
-	var busy sync.WaitGroup
+	var running sync.WaitGroup
 	for i := range workers {
 		w := &worker{
-			scene:   s,
-			ctx:     ctx,
-			prefix:  fmt.Sprintf("%s%d/", prefix, i),
-			random:  rand.New(rand.NewPCG(uint64(since.UnixNano()), uint64(i))),
-			tallies: tallies{},
+			target: t,
+			ctx:    ctx,
+			prefix: fmt.Sprintf("%s%d/", prefix, i),
+			random: rand.New(rand.NewPCG(uint64(since.UnixNano()), uint64(i))),
+			counts: counts{},
 		}
 		workers[i] = w
-		busy.Go(w.work)
+		running.Go(w.run)
 	}
-	busy.Wait()
-	spent := time.Since(since)
+	running.Wait()
+	elapsed := time.Since(since)
 
-	all, kept := tallies{}, &books{prefix: prefix, links: map[int64]*owned{}}
+	sum, e := counts{}, &expected{prefix: prefix, links: map[int64]*ownLink{}}
 	for _, w := range workers {
-		all.add(w.tallies)
-		for _, one := range w.own {
-			kept.links[one.id] = one
+		sum.merge(w.counts)
+		for _, own := range w.own {
+			e.links[own.id] = own
 		}
 	}
 	var rows []string
-	for _, operation := range slices.Sorted(maps.Keys(all)) {
-		rows = append(rows, operation+"\t"+all[operation].row(spent))
+	for _, operation := range slices.Sorted(maps.Keys(sum)) {
+		rows = append(rows, operation+"\t"+sum[operation].row(elapsed))
 	}
-	rows = append(rows, "all\t"+all.all().row(spent))
-	table(fmt.Sprintf("%d connections, %s\trequests\ta second\tp50\tp99\tmax\terrors", connections, spent.Round(time.Second)), rows)
-	return kept
+	rows = append(rows, "all\t"+sum.total().row(elapsed))
+	printTable(fmt.Sprintf("%d connections, %s\trequests\tper second\tp50\tp99\tmax\terrors", connections, elapsed.Round(time.Second)), rows)
+	return e
 }
 
-func (w *worker) work() {
+// run sends requests until the context ends.
+func (w *worker) run() {
 	for w.ctx.Err() == nil {
-		w.turn()
+		w.next()
 	}
 	if w.client != nil {
-		w.client.Close() //nolint:errcheck // nothing is lost with it
+		w.client.Close() //nolint:errcheck // all responses are complete
 	}
 }
 
-// turn does something: four times of five it looks at something.
-func (w *worker) turn() {
+// next runs a random operation. Four in five only read.
+func (w *worker) next() {
 	switch n := w.random.IntN(100); {
 	case n < 30:
 		w.do("link", "GET", fmt.Sprintf("/links/%d", w.links[w.random.IntN(len(w.links))]), nil)
 	case n < 52:
-		w.do("first page", "GET", "/links", nil)
+		w.do("page 1", "GET", "/links", nil)
 	case n < 58:
 		w.do("deep page", "GET", fmt.Sprintf("/links?page=%d", 1+w.random.IntN(max(1, min(w.pages, 400)))), nil)
 	case n < 64:
-		w.do("page of a tag", "GET", fmt.Sprintf("/tags/%d/links", w.tags[w.random.IntN(len(w.tags))]), nil)
+		w.do("links with a tag", "GET", fmt.Sprintf("/tags/%d/links", w.tags[w.random.IntN(len(w.tags))]), nil)
 	case n < 68:
 		w.do("search", "GET", "/search/links?search_title=1&query="+url.QueryEscape(w.words[w.random.IntN(len(w.words))]), nil)
 	case n < 72:
-		w.do("names", "GET", "/search/tags?per_page=10&query=a", nil)
+		w.do("tag names", "GET", "/search/tags?per_page=10&query=a", nil)
 	case n < 80:
-		w.do("check", "GET", "/links/check?url=https://load.example/none", nil)
+		w.do("check URL", "GET", "/links/check?url=https://load.example/none", nil)
 	case n < 91:
 		w.create()
 	case n < 92:
@@ -111,14 +112,14 @@ func (w *worker) turn() {
 	}
 }
 
-// do sends a request and counts what became of it. It returns nothing but an
-// answer of 200.
-func (w *worker) do(operation, method, path string, body []byte) (answer []byte, ok bool) {
+// do sends a request and records its latency and status. ok is whether the status is
+// 200.
+func (w *worker) do(operation, method, path string, body []byte) (response []byte, ok bool) {
 	if w.client == nil {
 		client, err := bench.Dial(w.ctx, w.address, w.key)
 		if err != nil {
 			if w.ctx.Err() == nil {
-				w.tallies.note("connect", 0, broken)
+				w.counts.record("connect", 0, connectionError)
 				time.Sleep(100 * time.Millisecond)
 			}
 			return nil, false
@@ -126,61 +127,62 @@ func (w *worker) do(operation, method, path string, body []byte) (answer []byte,
 		w.client = client
 	}
 	since := time.Now()
-	status, answer, err := w.client.Do(method, "/api/v2"+path, body)
+	status, response, err := w.client.Do(method, "/api/v2"+path, body)
 	if err != nil {
-		status = broken
-		w.client.Close() //nolint:errcheck // it is broken already
+		status = connectionError
+		w.client.Close() //nolint:errcheck // it has failed already
 		w.client = nil
 	}
-	w.tallies.note(operation, time.Since(since), status)
-	return answer, status == http.StatusOK
+	w.counts.record(operation, time.Since(since), status)
+	return response, status == http.StatusOK
 }
 
-// draft is what to send to add a link.
+// draft returns the JSON object of a new link.
 func (w *worker) draft() map[string]any {
-	w.added++
+	w.created++
 	return map[string]any{
-		"url":         fmt.Sprintf("%s%d", w.prefix, w.added),
-		"title":       fmt.Sprintf("%s %d", w.words[w.random.IntN(len(w.words))], w.added),
-		"description": "Added while many others read and wrote.",
+		"url":         fmt.Sprintf("%s%d", w.prefix, w.created),
+		"title":       fmt.Sprintf("%s %d", w.words[w.random.IntN(len(w.words))], w.created),
+		"description": "Created by the load program.",
 		"lists":       []string{fmt.Sprintf("load %d", w.random.IntN(20))},
 		"tags":        []string{fmt.Sprintf("load %d", w.random.IntN(200)), fmt.Sprintf("under load %d", w.random.IntN(200))},
 	}
 }
 
 func (w *worker) create() {
-	body, _ := json.Marshal(w.draft()) //nolint:errchkjson // texts always can be
-	if answer, ok := w.do("create", "POST", "/links", body); ok {
+	body, _ := json.Marshal(w.draft()) //nolint:errchkjson // strings can always be encoded
+	if response, ok := w.do("create", "POST", "/links", body); ok {
 		var l link
-		if json.Unmarshal(answer, &l) == nil {
-			w.keep(l)
+		if json.Unmarshal(response, &l) == nil {
+			w.addOwn(l)
 		}
 	}
 }
 
-// createMany adds fifty links at once.
+// createMany creates fifty links with one request.
 func (w *worker) createMany() {
 	models := make([]map[string]any, 50)
 	for i := range models {
 		models[i] = w.draft()
 	}
-	body, _ := json.Marshal(map[string]any{"models": models}) //nolint:errchkjson // texts always can be
-	if answer, ok := w.do("bulk create of 50", "POST", "/bulk/links", body); ok {
+	body, _ := json.Marshal(map[string]any{"models": models}) //nolint:errchkjson // strings can always be encoded
+	if response, ok := w.do("bulk create of 50", "POST", "/bulk/links", body); ok {
 		var links []link
-		if json.Unmarshal(answer, &links) == nil {
-			w.keep(links...)
+		if json.Unmarshal(response, &links) == nil {
+			w.addOwn(links...)
 		}
 	}
 }
 
-func (w *worker) keep(links ...link) {
+func (w *worker) addOwn(links ...link) {
 	for _, l := range links {
-		w.own = append(w.own, &owned{id: l.ID, url: l.URL, title: l.Title})
+		w.own = append(w.own, &ownLink{id: l.ID, url: l.URL, title: l.Title})
 	}
 }
 
-// pick returns one of the worker's own links, or nil while it has none.
-func (w *worker) pick() *owned {
+// pick returns a random link of the worker. Where there is none yet it creates one and
+// returns nil.
+func (w *worker) pick() *ownLink {
 	if len(w.own) == 0 {
 		w.create()
 		return nil
@@ -189,29 +191,29 @@ func (w *worker) pick() *owned {
 }
 
 func (w *worker) edit() {
-	one := w.pick()
-	if one == nil || one.trashed || one.unsure {
+	own := w.pick()
+	if own == nil || own.trashed || own.unknown {
 		return
 	}
 	title := fmt.Sprintf("Edited %d", w.random.IntN(1e9))
-	body, _ := json.Marshal(map[string]any{"url": one.url, "title": title}) //nolint:errchkjson // texts always can be
-	if _, ok := w.do("edit", "PATCH", fmt.Sprintf("/links/%d", one.id), body); ok {
-		one.title = title
+	body, _ := json.Marshal(map[string]any{"url": own.url, "title": title}) //nolint:errchkjson // strings can always be encoded
+	if _, ok := w.do("edit", "PATCH", fmt.Sprintf("/links/%d", own.id), body); ok {
+		own.title = title
 	} else {
-		one.unsure = true
+		own.unknown = true
 	}
 }
 
 func (w *worker) trashOrRestore() {
-	one := w.pick()
-	if one == nil || one.unsure {
+	own := w.pick()
+	if own == nil || own.unknown {
 		return
 	}
 	var ok bool
-	if one.trashed {
-		_, ok = w.do("restore", "PATCH", "/trash/restore", fmt.Appendf(nil, `{"model":"link","id":%d}`, one.id))
+	if own.trashed {
+		_, ok = w.do("restore", "PATCH", "/trash/restore", fmt.Appendf(nil, `{"model":"link","id":%d}`, own.id))
 	} else {
-		_, ok = w.do("trash", "DELETE", fmt.Sprintf("/links/%d", one.id), nil)
+		_, ok = w.do("trash", "DELETE", fmt.Sprintf("/links/%d", own.id), nil)
 	}
-	one.trashed, one.unsure = one.trashed != ok, !ok
+	own.trashed, own.unknown = own.trashed != ok, !ok
 }

@@ -1,7 +1,7 @@
-// Command seed fills an empty store with made-up links, for those who want to see
-// Waymark with a large collection. It prints a key for each user it makes.
+// Command seed fills an empty database with generated links, to try Waymark with a large
+// collection. It prints an API key for each user that it creates.
 //
-//	go run ./internal/measure/seed --data /tmp/large --links 1000000
+//	go -C tools/bench run ./seed --data /tmp/large --links 1000000
 package main
 
 import (
@@ -24,16 +24,16 @@ import (
 type flags struct {
 	config.Store `embed:""`
 
-	Links int    `help:"How many links." default:"10000"`
-	Users int    `help:"How many users. The first has four fifths of the links." default:"3"`
-	Tags  int    `help:"How many tags the first user has." default:"5000"`
-	Lists int    `help:"How many lists the first user has." default:"300"`
-	Words string `help:"File of links, a JSON object a line, to take hosts and words from. Without it, a few words in many scripts." type:"existingfile" placeholder:"FILE"`
+	Links int    `help:"Number of links." default:"10000"`
+	Users int    `help:"Number of users. The first one owns four fifths of the links." default:"3"`
+	Tags  int    `help:"Number of tags of the first user." default:"5000"`
+	Lists int    `help:"Number of lists of the first user." default:"300"`
+	Words string `help:"File of links, one JSON object per line, whose hosts and words the generated links have. Default: a small embedded file in many scripts." type:"existingfile" placeholder:"FILE"`
 }
 
 func main() {
 	var f flags
-	kong.Parse(&f, kong.Name("seed"), kong.Description("Fills an empty store with made-up links, and prints a key for each user."))
+	kong.Parse(&f, kong.Name("seed"), kong.Description("Fills an empty database with generated links, and prints an API key for each user."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := f.run(ctx); err != nil {
@@ -52,8 +52,8 @@ func (f *flags) run(ctx context.Context) error {
 	plan := bench.Plan{Links: f.Links, Users: f.Users, Tags: f.Tags, Lists: f.Lists, Corpus: corpus}
 	since := time.Now()
 	names, err := bench.Seed(ctx, options, plan, func(links int) {
-		spent := time.Since(since)
-		fmt.Fprintf(os.Stderr, "\r%d of %d links, %.0f a second", links, plan.Links, float64(links)/spent.Seconds())
+		elapsed := time.Since(since)
+		fmt.Fprintf(os.Stderr, "\r%d of %d links, %.0f per second", links, plan.Links, float64(links)/elapsed.Seconds())
 	})
 	if err != nil {
 		return err
