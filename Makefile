@@ -70,6 +70,7 @@ failover:
 	go test -count=1 -v -run 'TestFailOver|TestServerStops' ./internal/cli
 
 # Benchmarks in the format of benchstat, then a load test with many connections.
+# tools/bench/compare.sh COMMIT compares the working tree with an older commit.
 bench:
 	go -C tools/bench test -run '^$$' -bench . -benchmem -timeout 0 ./...
 	$(MAKE) load

@@ -1,12 +1,12 @@
-// Command figures turns what the benchmarks print into the tables and plots of
-// docs/performance.md: how long requests take, against how many links there are.
+// Command figures turns the output of the benchmarks into the tables and plots of
+// docs/performance.md: latencies by number of links.
 //
 //	make bench > sqlite.txt
 //	WAYMARK_BENCH_DATABASE=postgres://… make bench > postgres.txt
-//	go run ./internal/measure/figures --sqlite sqlite.txt --postgres postgres.txt --out docs/figures > tables.md
+//	go -C tools/bench run ./figures --sqlite "$PWD/sqlite.txt" --postgres "$PWD/postgres.txt" --out "$PWD/docs/figures" > tables.md
 //
-// WAYMARK_BENCH_LINKS=10000,100000,1000000 measures three sizes. Of several runs of a
-// benchmark the median counts.
+// Set WAYMARK_BENCH_LINKS=10000,100000,1000000 to measure three sizes. Where a benchmark
+// ran several times, the median is shown.
 package main
 
 import (
@@ -24,15 +24,15 @@ import (
 )
 
 type flags struct {
-	SQLite   string `help:"What the benchmarks have printed with SQLite." name:"sqlite" type:"existingfile" required:""`
-	Postgres string `help:"What they have printed with PostgreSQL." type:"existingfile" required:""`
-	Out      string `help:"The folder for the plots." default:"docs/figures"`
-	Metric   string `help:"What is shown, in milliseconds." default:"p50-ms"`
+	SQLite   string `help:"Output of the benchmarks with SQLite." name:"sqlite" type:"existingfile" required:""`
+	Postgres string `help:"Output of the benchmarks with PostgreSQL." type:"existingfile" required:""`
+	Out      string `help:"Folder for the plots." default:"docs/figures"`
+	Metric   string `help:"Metric to show, in milliseconds." default:"p50-ms"`
 }
 
 func main() {
 	var f flags
-	kong.Parse(&f, kong.Name("figures"), kong.Description("Turns what the benchmarks print into tables, printed here, and plots."))
+	kong.Parse(&f, kong.Name("figures"), kong.Description("Turns the output of the benchmarks into tables, which it prints, and plots."))
 	if err := f.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
@@ -42,11 +42,11 @@ func main() {
 func (f *flags) run() error {
 	var panels []panel
 	for _, database := range []struct{ name, file string }{{"SQLite", f.SQLite}, {"PostgreSQL", f.Postgres}} {
-		measured, err := read(database.file, f.Metric)
+		results, err := read(database.file, f.Metric)
 		if err != nil {
 			return err
 		}
-		panels = append(panels, panel{database.name, measured})
+		panels = append(panels, panel{database.name, results})
 	}
 	if err := os.MkdirAll(f.Out, 0o755); err != nil {
 		return err
@@ -60,27 +60,27 @@ func (f *flags) run() error {
 	return nil
 }
 
-// chart is a table and a plot of several benchmarks.
+// chart is a table and a plot of some benchmarks.
 type chart struct {
 	file, title string
 	lines       []line
 }
 
-// line is a benchmark; what stands for the number of links in its name is left out.
+// line is a benchmark, named without the number of links.
 type line struct{ name, benchmark string }
 
 var charts = []chart{
-	{"pages", "Looking", []line{
+	{"pages", "Pages", []line{
 		{"one link", "Link/clients=1/handler=waymark"},
 		{"page 1", "Page/page=1"},
 		{"page 100", "Page/page=100"},
 		{"page in the middle", "Page/page=middle"},
 		{"last page", "Page/page=last"},
-		{"tag on a tenth, page 1", "Tag/by=created_at/page=1"},
-		{"tag on a tenth, page 100", "Tag/by=created_at/page=100"},
-		{"10 of 5,000 names", "Names/limit=10"},
+		{"tag of every tenth link, page 1", "Tag/by=created_at/page=1"},
+		{"tag of every tenth link, page 100", "Tag/by=created_at/page=100"},
+		{"10 of 5,000 tag names", "Names/limit=10"},
 	}},
-	{"orders", "Page 1 in each order", []line{
+	{"orders", "Page 1 in each sort order", []line{
 		{"by id", "Order/by=id/page=1"},
 		{"by url", "Order/by=url/page=1"},
 		{"by title", "Order/by=title/page=1"},
@@ -92,19 +92,19 @@ var charts = []chart{
 		{"by created_at", "Order/by=created_at/page=1"},
 		{"by updated_at", "Order/by=updated_at/page=1"},
 	}},
-	{"search", "Searching", []line{
+	{"search", "Search", []line{
 		{"1 letter, common", "Search/letters=1/kind=common"},
 		{"2 letters, common", "Search/letters=2/kind=common"},
 		{"2 letters, rare", "Search/letters=2/kind=rare"},
-		{"3 letters, any", "Search/letters=3/kind=any"},
+		{"3 letters, random", "Search/letters=3/kind=any"},
 		{"3 letters, common", "Search/letters=3/kind=common"},
-		{"6 letters, any", "Search/letters=6/kind=any"},
+		{"6 letters, random", "Search/letters=6/kind=any"},
 		{"6 letters, common", "Search/letters=6/kind=common"},
-		{"12 letters, any", "Search/letters=12/kind=any"},
+		{"12 letters, random", "Search/letters=12/kind=any"},
 		{"12 letters, common", "Search/letters=12/kind=common"},
 		{"https:", "Search/letters=6/kind=https"},
 	}},
-	{"filters", "A common text of 3 letters, with a filter", []line{
+	{"filters", "Search for a common text of 3 letters, with a filter", []line{
 		{"none", "Filter/filter=none"},
 		{"visibility", "Filter/filter=visibility"},
 		{"private_only", "Filter/filter=private_only"},
@@ -113,12 +113,12 @@ var charts = []chart{
 		{"empty_tags", "Filter/filter=empty_tags"},
 		{"only_lists", "Filter/filter=only_lists"},
 		{"only_tags", "Filter/filter=only_tags"},
-		{"only_tags, one of two", "Filter/filter=only_tags-any"},
-		{"only_tags, both", "Filter/filter=only_tags-all"},
+		{"only_tags, any of two", "Filter/filter=only_tags-any"},
+		{"only_tags, all of two", "Filter/filter=only_tags-all"},
 		{"exclude_lists", "Filter/filter=exclude_lists"},
 		{"exclude_tags", "Filter/filter=exclude_tags"},
 	}},
-	{"writes", "Writing", []line{
+	{"writes", "Writes", []line{
 		{"create", "Create/clients=1/handler=waymark"},
 		{"create 1,000", "BulkCreate"},
 		{"append to 1,000", "BulkEdit/mode=append"},
@@ -136,14 +136,14 @@ var (
 	numberPart = regexp.MustCompile(`/links=(\d+)`)
 )
 
-// read takes a metric from what the benchmarks have printed, or their time where one
-// has no such metric.
+// read returns a metric of each benchmark in a file, or the time per operation where a
+// benchmark does not report that metric.
 func read(file, metric string) (measurements, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // the file is only read
 	runs := map[string]map[int][]float64{}
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		found := result.FindStringSubmatch(lines.Text())
@@ -186,26 +186,26 @@ func read(file, metric string) (measurements, error) {
 	return medians, nil
 }
 
-// panel is what was measured with one database.
+// panel has the measurements of one database.
 type panel struct {
 	name string
 	measurements
 }
 
-// sizes are the numbers of links that anything was measured with.
+// sizes are the numbers of links in the measurements, sorted.
 func sizes(panels []panel) []int {
-	all := map[int]bool{}
+	numbers := map[int]bool{}
 	for _, p := range panels {
-		for _, one := range p.measurements {
-			for links := range one {
-				all[links] = true
+		for _, results := range p.measurements {
+			for links := range results {
+				numbers[links] = true
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(all))
+	return slices.Sorted(maps.Keys(numbers))
 }
 
-// table is the chart in Markdown, in milliseconds.
+// table returns the chart as a Markdown table, in milliseconds.
 func (c *chart) table(panels []panel) string {
 	var t strings.Builder
 	t.WriteString("| ms |")
@@ -234,7 +234,7 @@ func (c *chart) table(panels []panel) string {
 	return t.String()
 }
 
-// round keeps two or three digits.
+// round rounds to two or three digits.
 func round(ms float64) string {
 	switch {
 	case ms < 1:
@@ -245,7 +245,7 @@ func round(ms float64) string {
 	return thousands(int(ms + 0.5))
 }
 
-// thousands writes 1000000 as 1,000,000.
+// thousands formats 1000000 as 1,000,000.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {

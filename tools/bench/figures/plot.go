@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Where things are, in pixels.
+// The layout, in pixels.
 const (
 	panelWidth  = 300
 	panelHeight = 330
-	labelWidth  = 165 // right of a panel, for the names of its lines
+	labelWidth  = 165 // space to the right of a panel for the labels of its lines
 	left, top   = 60, 54
-	below       = 46
-	lineHeight  = 14 // between two labels
+	bottom      = 46
+	lineHeight  = 14 // distance between two labels
 )
 
-// colors of lines, which can be told apart by most people and on both backgrounds.
+// colors of the lines. Most people can distinguish them, on light and dark backgrounds.
 var colors = []string{"#4477aa", "#ee6677", "#228833", "#b8860b", "#33a5c9", "#aa3377", "#888888", "#e07b39", "#6a5acd", "#2e8b57", "#a0522d", "#c71585"}
 
-// point is a place in the picture.
+// point is a position in a panel.
 type point struct{ x, y float64 }
 
-// scale is what the axes of all panels show.
+// scale is the range of both axes, the same in all panels.
 type scale struct {
 	links     []int
 	low, high float64 // milliseconds, powers of ten
@@ -57,13 +57,13 @@ func (s scale) y(ms float64) float64 {
 	return panelHeight * (1 - math.Log10(ms/s.low)/math.Log10(s.high/s.low))
 }
 
-// plot is the chart as a picture: a panel for each database, both axes logarithmic.
+// plot returns the chart as an SVG image: a panel per database, with logarithmic axes.
 func (c *chart) plot(panels []panel) string {
 	s := c.scale(panels)
 	width := left + len(panels)*(panelWidth+labelWidth)
 	var svg strings.Builder
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="system-ui, sans-serif" font-size="12" role="img">
-<title>%s: milliseconds against the number of links</title>
+<title>%s: latency in milliseconds by number of links</title>
 <style>
 svg { background: #fff; color: #222 }
 text { fill: currentColor }
@@ -71,7 +71,7 @@ text { fill: currentColor }
 @media (prefers-color-scheme: dark) { svg { background: #0d1117; color: #e6edf3 } }
 </style>
 <text x="%d" y="20" font-size="15" font-weight="600">%s</text>
-`, width, top+panelHeight+below, html.EscapeString(c.title), left, html.EscapeString(c.title))
+`, width, top+panelHeight+bottom, html.EscapeString(c.title), left, html.EscapeString(c.title))
 	for i, p := range panels {
 		fmt.Fprintf(&svg, "<g transform=\"translate(%d %d)\">\n", left+i*(panelWidth+labelWidth), top)
 		fmt.Fprintf(&svg, "<text x=\"0\" y=\"-12\" font-weight=\"600\">%s</text>\n", html.EscapeString(p.name))
@@ -83,11 +83,11 @@ text { fill: currentColor }
 	return svg.String()
 }
 
-func (s scale) grid(svg *strings.Builder, named bool) {
+func (s scale) grid(svg *strings.Builder, labeled bool) {
 	for ms := s.low; ms <= s.high*1.001; ms *= 10 {
 		y := s.y(ms)
 		fmt.Fprintf(svg, `<line class="grid" x1="0" x2="%d" y1="%.1f" y2="%.1f"/>`+"\n", panelWidth, y, y)
-		if named {
+		if labeled {
 			fmt.Fprintf(svg, `<text x="-8" y="%.1f" text-anchor="end" dominant-baseline="middle">%s</text>`+"\n", y, duration(ms))
 		}
 	}
@@ -109,12 +109,12 @@ func duration(ms float64) string {
 	return fmt.Sprintf("%.0f s", ms/1000)
 }
 
-// draw draws the lines of a panel, and their names beside where they end.
+// draw draws the lines of a panel, with a label beside the end of each.
 func (c *chart) draw(svg *strings.Builder, s scale, p panel) {
 	type label struct {
 		name, color string
 		end         point
-		y           float64 // where it stands, so that no two overlap
+		y           float64 // position, chosen so that labels do not overlap
 	}
 	var labels []label
 	for i, l := range c.lines {
@@ -137,16 +137,16 @@ func (c *chart) draw(svg *strings.Builder, s scale, p panel) {
 		end := points[len(points)-1]
 		labels = append(labels, label{l.name, color, end, end.y})
 	}
-	// From the top each label moves down until it is clear of the one above; then
-	// from the bottom up, back into the panel.
+	// From top to bottom, move each label below the one before. Then, from bottom to
+	// top, move those that left the panel back into it.
 	slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.end.y, b.end.y) })
 	for i := 1; i < len(labels); i++ {
 		labels[i].y = max(labels[i].y, labels[i-1].y+lineHeight)
 	}
-	floor := float64(panelHeight)
+	lowest := float64(panelHeight)
 	for i := len(labels) - 1; i >= 0; i-- {
-		labels[i].y = min(labels[i].y, floor)
-		floor = labels[i].y - lineHeight
+		labels[i].y = min(labels[i].y, lowest)
+		lowest = labels[i].y - lineHeight
 	}
 	for _, l := range labels {
 		fmt.Fprintf(svg, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-opacity=".5"/>`+"\n", l.end.x+4, l.end.y, l.end.x+14, l.y, l.color)

@@ -9,25 +9,26 @@ import (
 	"net/http"
 )
 
-// visitor asks the server as any client does.
-type visitor struct {
-	ctx  context.Context //nolint:containedctx // one run is one visit
+// client sends requests to the API.
+type client struct {
+	ctx  context.Context //nolint:containedctx // a client is used for one run
 	base string
 	key  string
 }
 
-// link is what a link's answer says that is looked at here.
+// link has the fields of a link that this program reads.
 type link struct {
-	ID          int64  `json:"id"`
-	URL         string `json:"url"`
-	Title       string `json:"title"`
-	Description string `json:"description"` // null reads as ""
-	Visibility  int    `json:"visibility"`
-	Lists       []name `json:"lists"`
-	Tags        []name `json:"tags"`
+	ID          int64   `json:"id"`
+	URL         string  `json:"url"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"` // "" for null
+	Visibility  int     `json:"visibility"`
+	Lists       []label `json:"lists"`
+	Tags        []label `json:"tags"`
 }
 
-type name struct {
+// label is a list or a tag.
+type label struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 }
@@ -38,45 +39,46 @@ type page struct {
 	Total int     `json:"total"`
 }
 
-// do sends a request to a path below the API, or to a whole URL, and reads the answer.
-func (v *visitor) do(method, path string, body, answer any) error {
-	var sent io.Reader
+// do sends a request to a path of the API, or to a complete URL, and decodes the
+// response.
+func (c *client) do(method, path string, body, response any) error {
+	var reader io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
 		if err != nil {
 			return err
 		}
-		sent = bytes.NewReader(text)
+		reader = bytes.NewReader(text)
 	}
 	if path[0] == '/' {
-		path = v.base + path
+		path = c.base + path
 	}
-	r, err := http.NewRequestWithContext(v.ctx, method, path, sent)
+	r, err := http.NewRequestWithContext(c.ctx, method, path, reader)
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "Bearer "+v.key)
+	r.Header.Set("Authorization", "Bearer "+c.key)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	response, err := http.DefaultClient.Do(r)
+	got, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
+	defer got.Body.Close()
+	text, err := io.ReadAll(got.Body)
 	if err != nil {
 		return err
 	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s %s: %s: %.300s", method, path, response.Status, text)
+	if got.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s: %.300s", method, path, got.Status, text)
 	}
-	return json.Unmarshal(text, answer)
+	return json.Unmarshal(text, response)
 }
 
-// total returns how many links a page says there are in all.
-func (v *visitor) total(path string) (int, error) {
+// total returns the total of a page.
+func (c *client) total(path string) (int, error) {
 	var p page
-	err := v.do("GET", path, nil, &p)
+	err := c.do("GET", path, nil, &p)
 	return p.Total, err
 }

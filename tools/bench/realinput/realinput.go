@@ -1,11 +1,10 @@
-// Command realinput sends a file of real links to a running server, as a client
-// would, and counts what comes back: each total must be exact after each step. It
-// prints how long the steps took.
+// Command realinput sends a file of real links to a running server and verifies the
+// responses: after each step all totals must be exact. It prints the duration of the
+// steps.
 //
-//	go run ./internal/measure/realinput --file links.ndjson --key wm_…
+//	go -C tools/bench run ./realinput --file links.ndjson --key wm_…
 //
-// The server should hold nothing else that the key's owner sees: what it finds is
-// counted first, but may be found by searches too.
+// The owner of the key must not see any other links, since searches would find them.
 package main
 
 import (
@@ -20,15 +19,15 @@ import (
 )
 
 type flags struct {
-	Server string `help:"Where the server is." default:"http://127.0.0.1:8080"`
-	Key    string `help:"An API key that may do everything." required:""`
-	File   string `help:"The file of links, a JSON object a line: url, title, description, list, source." required:"" type:"existingfile"`
-	Batch  int    `help:"How many links are sent at once." default:"1000"`
+	Server string `help:"URL of the server." default:"http://127.0.0.1:8080"`
+	Key    string `help:"An API key with full access." required:""`
+	File   string `help:"File of links, one JSON object per line: url, title, description, list, source." required:"" type:"existingfile"`
+	Batch  int    `help:"Number of links per request." default:"1000"`
 }
 
 func main() {
 	var f flags
-	kong.Parse(&f, kong.Name("realinput"), kong.Description("Sends a file of real links to a running server, and counts what comes back."))
+	kong.Parse(&f, kong.Name("realinput"), kong.Description("Sends a file of real links to a running server, and verifies that all totals are exact."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := f.run(ctx); err != nil {
@@ -43,29 +42,29 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v := &visitor{ctx: ctx, base: f.Server + "/api/v2", key: f.Key}
-	before, err := v.total("/links")
+	c := &client{ctx: ctx, base: f.Server + "/api/v2", key: f.Key}
+	before, err := c.total("/links")
 	if err != nil {
 		return err
 	}
-	t := &trial{visitor: v, examples: examples, batch: f.Batch, before: before}
+	r := &run{client: c, examples: examples, batch: f.Batch, before: before}
 	for _, step := range []struct {
 		name string
 		do   func() (int, error)
 	}{
-		{"bulk create, links", t.create},
-		{"page to the end, links", t.pageThrough},
-		{"everything on one page, links", t.everything},
-		{"search, questions", t.search},
-		{"trash a thousand, links", t.trash},
-		{"restore one by one, links", t.restore},
-		{"bulk edit, links", t.edit},
-		{"search again, questions", t.search},
+		{"bulk create, links", r.create},
+		{"read page by page, links", r.readPages},
+		{"read all on one page, links", r.readAll},
+		{"search, queries", r.search},
+		{"move to the trash, links", r.trash},
+		{"restore one by one, links", r.restore},
+		{"bulk edit, links", r.edit},
+		{"search again, queries", r.search},
 	} {
-		if err := t.timed(step.name, step.do); err != nil {
+		if err := r.timed(step.name, step.do); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
 		}
 	}
-	fmt.Println("every total was exact")
+	fmt.Println("all totals were exact")
 	return nil
 }

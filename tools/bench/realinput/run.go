@@ -13,41 +13,41 @@ import (
 	"waymark/tools/bench"
 )
 
-// trial is what was sent, and what the server must therefore have.
-type trial struct {
-	*visitor
+// run has the links that were sent, which the server must return.
+type run struct {
+	*client
 	examples []bench.Example
 	batch    int
-	before   int    // how many links there were
-	links    []link // those that were created, as the server answered
-	some     []int64
+	before   int     // number of links at the start
+	links    []link  // as the server returned them
+	selected []int64 // for the steps that change links
 }
 
-// aThousand is how many links are trashed, restored and edited.
-const aThousand = 1000
+// maxSelected is the number of links that are trashed, restored and edited.
+const maxSelected = 1000
 
-func (t *trial) timed(step string, do func() (int, error)) error {
+func (r *run) timed(step string, do func() (int, error)) error {
 	since := time.Now()
 	n, err := do()
-	spent := time.Since(since)
+	elapsed := time.Since(since)
 	if err == nil {
-		fmt.Printf("%-32s %6d in %8s\n", step, n, spent.Round(time.Millisecond))
+		fmt.Printf("%-32s %6d in %8s\n", step, n, elapsed.Round(time.Millisecond))
 	}
 	return err
 }
 
-// expect compares a total with what it must be.
-func (t *trial) expect(path string, want int) error {
-	got, err := t.total(path)
+// expect returns an error where the total of a page is not as wanted.
+func (r *run) expect(path string, want int) error {
+	got, err := r.total(path)
 	if err == nil && got != want {
-		err = fmt.Errorf("%s has a total of %d, want %d", path, got, want)
+		err = fmt.Errorf("GET %s: total is %d, want %d", path, got, want)
 	}
 	return err
 }
 
-// create sends all links in batches. Each has its list by name, in an array since
-// names have commas, and its source as a tag.
-func (t *trial) create() (int, error) {
+// create creates all links in batches. The list is sent as an array of one name, since
+// names may contain commas. The source becomes a tag.
+func (r *run) create() (int, error) {
 	type model struct {
 		URL         string   `json:"url"`
 		Title       string   `json:"title"`
@@ -55,30 +55,30 @@ func (t *trial) create() (int, error) {
 		Lists       []string `json:"lists"`
 		Tags        []string `json:"tags"`
 	}
-	for batch := range slices.Chunk(t.examples, t.batch) {
+	for batch := range slices.Chunk(r.examples, r.batch) {
 		models := make([]model, len(batch))
 		for i, e := range batch {
 			models[i] = model{e.URL, e.Title, e.Description, []string{e.List}, []string{e.Source}}
 		}
 		var created []link
-		if err := t.do("POST", "/bulk/links", map[string]any{"models": models}, &created); err != nil {
+		if err := r.do("POST", "/bulk/links", map[string]any{"models": models}, &created); err != nil {
 			return 0, err
 		}
 		if len(created) != len(batch) {
-			return 0, fmt.Errorf("%d links were sent and %d came back", len(batch), len(created))
+			return 0, fmt.Errorf("%d links were sent, %d returned", len(batch), len(created))
 		}
 		for i, l := range created {
-			if err := same(l, batch[i]); err != nil {
+			if err := matches(l, batch[i]); err != nil {
 				return 0, err
 			}
 		}
-		t.links = append(t.links, created...)
+		r.links = append(r.links, created...)
 	}
-	return len(t.links), t.expect("/links", t.before+len(t.links))
+	return len(r.links), r.expect("/links", r.before+len(r.links))
 }
 
-// same compares a link with what was sent.
-func same(l link, e bench.Example) error {
+// matches returns an error where a link differs from the one that was sent.
+func matches(l link, e bench.Example) error {
 	title := strings.TrimSpace(e.Title)
 	if title == "" {
 		title = waymark.DefaultTitle(l.URL)
@@ -94,185 +94,186 @@ func same(l link, e bench.Example) error {
 	return nil
 }
 
-// pageThrough follows next_page_url to the end and must meet each link once.
-func (t *trial) pageThrough() (int, error) {
-	met := map[int64]bool{}
+// readPages follows next_page_url to the last page. Each link must be on one page.
+func (r *run) readPages() (int, error) {
+	found := map[int64]bool{}
 	next := "/links"
 	for next != "" {
 		var p page
-		if err := t.do("GET", next, nil, &p); err != nil {
+		if err := r.do("GET", next, nil, &p); err != nil {
 			return 0, err
 		}
-		if p.Total != t.before+len(t.links) {
-			return 0, fmt.Errorf("%s has a total of %d, want %d", next, p.Total, t.before+len(t.links))
+		if p.Total != r.before+len(r.links) {
+			return 0, fmt.Errorf("GET %s: total is %d, want %d", next, p.Total, r.before+len(r.links))
 		}
 		for _, l := range p.Data {
-			if met[l.ID] {
-				return 0, fmt.Errorf("link %d was met twice", l.ID)
+			if found[l.ID] {
+				return 0, fmt.Errorf("link %d is on two pages", l.ID)
 			}
-			met[l.ID] = true
+			found[l.ID] = true
 		}
 		if next = ""; p.Next != nil {
 			next = *p.Next
 		}
 	}
-	return len(met), t.haveMet(met)
+	return len(found), r.foundAll(found)
 }
 
-func (t *trial) haveMet(met map[int64]bool) error {
-	if len(met) != t.before+len(t.links) {
-		return fmt.Errorf("met %d links, want %d", len(met), t.before+len(t.links))
+func (r *run) foundAll(found map[int64]bool) error {
+	if len(found) != r.before+len(r.links) {
+		return fmt.Errorf("found %d links, want %d", len(found), r.before+len(r.links))
 	}
-	for _, l := range t.links {
-		if !met[l.ID] {
-			return fmt.Errorf("link %d, %s, was not met", l.ID, l.URL)
+	for _, l := range r.links {
+		if !found[l.ID] {
+			return fmt.Errorf("link %d, %s, was not found", l.ID, l.URL)
 		}
 	}
 	return nil
 }
 
-// everything asks for all links on one page.
-func (t *trial) everything() (int, error) {
+// readAll reads all links on one page.
+func (r *run) readAll() (int, error) {
 	var p page
-	if err := t.do("GET", "/links?per_page=-1", nil, &p); err != nil {
+	if err := r.do("GET", "/links?per_page=-1", nil, &p); err != nil {
 		return 0, err
 	}
-	met := map[int64]bool{}
+	found := map[int64]bool{}
 	for _, l := range p.Data {
-		met[l.ID] = true
+		found[l.ID] = true
 	}
 	if len(p.Data) != p.Total {
-		return 0, fmt.Errorf("a page of all has %d links and a total of %d", len(p.Data), p.Total)
+		return 0, fmt.Errorf("the page of all links has %d links and a total of %d", len(p.Data), p.Total)
 	}
-	return len(met), t.haveMet(met)
+	return len(found), r.foundAll(found)
 }
 
-// search looks for parts of what was sent, of several lengths and in every script,
-// and compares the totals with its own count.
-func (t *trial) search() (int, error) {
-	if t.before > 0 {
-		return 0, errors.New("the server had links before, which would be found too")
+// search searches for parts of the links, of several lengths and in all scripts, and
+// compares the totals with its own count.
+func (r *run) search() (int, error) {
+	if r.before > 0 {
+		return 0, fmt.Errorf("the server had %d links before, which searches find too: use an empty one", r.before)
 	}
-	type folded struct{ url, title, description string }
-	texts := make([]folded, len(t.links))
-	for i, l := range t.links {
-		texts[i] = folded{waymark.Fold(l.URL), waymark.Fold(l.Title), waymark.Fold(l.Description)}
+	type foldedLink struct{ url, title, description string }
+	texts := make([]foldedLink, len(r.links))
+	for i, l := range r.links {
+		texts[i] = foldedLink{waymark.Fold(l.URL), waymark.Fold(l.Title), waymark.Fold(l.Description)}
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	asked := 0
+	queries := 0
 	for _, size := range []int{1, 2, 3, 4, 6, 12} {
 		for range 40 {
-			l := t.links[random.IntN(len(t.links))]
+			l := r.links[random.IntN(len(r.links))]
 			text := part(random, []string{l.URL, l.Title, l.Description}[random.IntN(3)], size)
 			if text == "" {
 				continue
 			}
 			inTitle, inDescription := random.IntN(4) > 0, random.IntN(4) > 0
 			want := 0
-			key := waymark.Fold(text)
+			folded := waymark.Fold(text)
 			for _, f := range texts {
-				if strings.Contains(f.url, key) || inTitle && strings.Contains(f.title, key) || inDescription && strings.Contains(f.description, key) {
+				if strings.Contains(f.url, folded) || inTitle && strings.Contains(f.title, folded) || inDescription && strings.Contains(f.description, folded) {
 					want++
 				}
 			}
 			path := fmt.Sprintf("/search/links?query=%s&search_title=%t&search_description=%t", url.QueryEscape(text), inTitle, inDescription)
-			if err := t.expect(path, want); err != nil {
-				return asked, err
+			if err := r.expect(path, want); err != nil {
+				return queries, err
 			}
-			asked++
+			queries++
 		}
 	}
-	return asked, nil
+	return queries, nil
 }
 
-// part returns so many letters of a text, from anywhere in it, "" where it is shorter.
+// part returns a random part of a text with that many characters. It returns "" where
+// the text is shorter, or where the part begins or ends with a space.
 func part(random *rand.Rand, text string, size int) string {
 	runes := []rune(text)
 	if len(runes) < size {
 		return ""
 	}
 	from := random.IntN(len(runes) - size + 1)
-	some := string(runes[from : from+size])
-	if strings.TrimSpace(some) != some {
+	s := string(runes[from : from+size])
+	if strings.TrimSpace(s) != s {
 		return ""
 	}
-	return some
+	return s
 }
 
-// trash moves every so manieth link into the trash, until it has a thousand.
-func (t *trial) trash() (int, error) {
-	for i := 0; i < len(t.links) && len(t.some) < aThousand; i += max(len(t.links)/aThousand, 1) {
-		t.some = append(t.some, t.links[i].ID)
+// trash moves up to maxSelected links to the trash, at equal distances.
+func (r *run) trash() (int, error) {
+	for i := 0; i < len(r.links) && len(r.selected) < maxSelected; i += max(len(r.links)/maxSelected, 1) {
+		r.selected = append(r.selected, r.links[i].ID)
 	}
-	var done map[string]bool
-	if err := t.do("DELETE", "/bulk/delete", map[string]any{"type": "links", "models": t.some}, &done); err != nil {
+	var deleted map[string]bool
+	if err := r.do("DELETE", "/bulk/delete", map[string]any{"type": "links", "models": r.selected}, &deleted); err != nil {
 		return 0, err
 	}
-	for id, ok := range done {
+	for id, ok := range deleted {
 		if !ok {
-			return 0, fmt.Errorf("link %s could not be trashed", id)
+			return 0, fmt.Errorf("link %s was not moved to the trash", id)
 		}
 	}
-	if len(done) != len(t.some) {
-		return 0, fmt.Errorf("%d links were named and %d answered for", len(t.some), len(done))
+	if len(deleted) != len(r.selected) {
+		return 0, fmt.Errorf("%d links were sent, %d are in the response", len(r.selected), len(deleted))
 	}
 	var trashed []link
-	if err := t.do("GET", "/trash/links", nil, &trashed); err != nil {
+	if err := r.do("GET", "/trash/links", nil, &trashed); err != nil {
 		return 0, err
 	}
-	if len(trashed) != len(t.some) {
-		return 0, fmt.Errorf("the trash has %d links, want %d", len(trashed), len(t.some))
+	if len(trashed) != len(r.selected) {
+		return 0, fmt.Errorf("the trash has %d links, want %d", len(trashed), len(r.selected))
 	}
-	return len(t.some), t.expect("/links", t.before+len(t.links)-len(t.some))
+	return len(r.selected), r.expect("/links", r.before+len(r.links)-len(r.selected))
 }
 
-// restore takes them out again.
-func (t *trial) restore() (int, error) {
-	for _, id := range t.some {
-		if err := t.do("PATCH", "/trash/restore", map[string]any{"model": "link", "id": id}, &struct{}{}); err != nil {
+// restore restores the links from the trash.
+func (r *run) restore() (int, error) {
+	for _, id := range r.selected {
+		if err := r.do("PATCH", "/trash/restore", map[string]any{"model": "link", "id": id}, &struct{}{}); err != nil {
 			return 0, err
 		}
 	}
 	var trashed []link
-	if err := t.do("GET", "/trash/links", nil, &trashed); err != nil {
+	if err := r.do("GET", "/trash/links", nil, &trashed); err != nil {
 		return 0, err
 	}
 	if len(trashed) != 0 {
-		return 0, fmt.Errorf("the trash has %d links after all were restored", len(trashed))
+		return 0, fmt.Errorf("the trash has %d links after all were restored, want 0", len(trashed))
 	}
-	return len(t.some), t.expect("/links", t.before+len(t.links))
+	return len(r.selected), r.expect("/links", r.before+len(r.links))
 }
 
-// edit shares the thousand, and gives them a tag and a list more.
-func (t *trial) edit() (int, error) {
+// edit makes the selected links internal, and adds a tag and a list to them.
+func (r *run) edit() (int, error) {
 	change := map[string]any{
-		"models": t.some, "visibility": 2,
-		"tags": []string{"one of a thousand"}, "tags_mode": "append",
-		"lists": []string{"The thousand"}, "lists_mode": "append",
+		"models": r.selected, "visibility": 2,
+		"tags": []string{"selected"}, "tags_mode": "append",
+		"lists": []string{"Selected links"}, "lists_mode": "append",
 	}
 	var edited []*link
-	if err := t.do("PATCH", "/bulk/links", change, &edited); err != nil {
+	if err := r.do("PATCH", "/bulk/links", change, &edited); err != nil {
 		return 0, err
 	}
-	if len(edited) != len(t.some) {
-		return 0, fmt.Errorf("%d links were named and %d came back", len(t.some), len(edited))
+	if len(edited) != len(r.selected) {
+		return 0, fmt.Errorf("%d links were sent, %d returned", len(r.selected), len(edited))
 	}
 	for i, l := range edited {
-		if l == nil || l.ID != t.some[i] || l.Visibility != 2 || len(l.Tags) != 2 {
-			return 0, fmt.Errorf("link %d came back as %+v", t.some[i], l)
+		if l == nil || l.ID != r.selected[i] || l.Visibility != 2 || len(l.Tags) != 2 {
+			return 0, fmt.Errorf("link %d was returned as %+v", r.selected[i], l)
 		}
 	}
-	tag := slices.IndexFunc(edited[0].Tags, func(n name) bool { return n.Name == "one of a thousand" })
-	list := slices.IndexFunc(edited[0].Lists, func(n name) bool { return n.Name == "The thousand" })
+	tag := slices.IndexFunc(edited[0].Tags, func(l label) bool { return l.Name == "selected" })
+	list := slices.IndexFunc(edited[0].Lists, func(l label) bool { return l.Name == "Selected links" })
 	if tag < 0 || list < 0 {
-		return 0, fmt.Errorf("link %d lacks its new tag or list: %+v", t.some[0], edited[0])
+		return 0, fmt.Errorf("link %d does not have its new tag or list: %+v", r.selected[0], edited[0])
 	}
-	return len(t.some), errors.Join(
-		t.expect("/links", t.before+len(t.links)),
-		t.expect(fmt.Sprintf("/tags/%d/links", edited[0].Tags[tag].ID), len(t.some)),
-		t.expect(fmt.Sprintf("/lists/%d/links", edited[0].Lists[list].ID), len(t.some)),
-		t.expect("/search/links?only_tags=one+of+a+thousand", len(t.some)),
-		t.expect("/search/links?only_tags=one+of+a+thousand&visibility=2", len(t.some)),
-		t.expect("/search/links?only_lists=The+thousand&visibility=3", 0),
+	return len(r.selected), errors.Join(
+		r.expect("/links", r.before+len(r.links)),
+		r.expect(fmt.Sprintf("/tags/%d/links", edited[0].Tags[tag].ID), len(r.selected)),
+		r.expect(fmt.Sprintf("/lists/%d/links", edited[0].Lists[list].ID), len(r.selected)),
+		r.expect("/search/links?only_tags=selected", len(r.selected)),
+		r.expect("/search/links?only_tags=selected&visibility=2", len(r.selected)),
+		r.expect("/search/links?only_lists=Selected+links&visibility=3", 0),
 	)
 }
