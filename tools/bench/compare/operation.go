@@ -139,9 +139,10 @@ func printTable(operations []*operation) error {
 		newP50, newP99, _ := after.latencies.Percentiles()
 		slices.Sort(o.ratios)
 		n := len(o.ratios)
+		median := (o.ratios[(n-1)/2] + o.ratios[n/2]) / 2
 		fmt.Fprintf(w, name+"%d\t%s\t%s\t%s\t%s\t%.2f\t%.2f to %.2f\t", o.name, len(after.latencies),
 			milliseconds(oldP50), milliseconds(newP50), milliseconds(oldP99), milliseconds(newP99),
-			o.ratios[n/2], o.ratios[n/4], o.ratios[n-1-n/4])
+			median, o.ratios[n/4], o.ratios[n-1-n/4])
 		if before.cpu > 0 && after.cpu > 0 {
 			fmt.Fprintf(w, "%s\t%s\t%.2f\t", milliseconds(before.cpuPerRequest()), milliseconds(after.cpuPerRequest()), float64(after.cpu)/float64(before.cpu))
 		} else {
