@@ -146,7 +146,7 @@ func printTable(operations []*operation) error {
 		if before.cpu > 0 && after.cpu > 0 {
 			fmt.Fprintf(w, "%s\t%s\t%.2f\t", milliseconds(before.cpuPerRequest()), milliseconds(after.cpuPerRequest()), float64(after.cpu)/float64(before.cpu))
 		} else {
-			fmt.Fprint(w, "-\t-\t-\t")
+			fmt.Fprintf(w, "-\t-\t-\t")
 		}
 		fmt.Fprintln(w)
 	}
