@@ -55,6 +55,9 @@ func (f *flags) run(ctx context.Context) error {
 		if err := s.connect(ctx, 1); err != nil {
 			return fmt.Errorf("%s server: %w", s.name, err)
 		}
+		if _, err := bench.ProcessCPUTime(s.pid); err != nil {
+			s.pid = 0 // compare latencies only
+		}
 	}
 	reads, err := readOperations(servers)
 	if err != nil {
