@@ -5,7 +5,8 @@
 # creates. It prints the latencies of both and their ratio.
 #
 #   tools/bench/compare.sh e5a8c03
-#   LINKS=100000 ROUNDS=20 tools/bench/compare.sh HEAD~1
+#   LINKS=100000 ROUNDS=20 SLICE=2s tools/bench/compare.sh HEAD~1
+#   ONLY="page 1" tools/bench/compare.sh HEAD~1
 #
 # It measures SQLite, or PostgreSQL with two empty databases:
 #
@@ -13,7 +14,7 @@
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
-	echo "usage: [LINKS=n] [ROUNDS=n] [SLICE=duration] $0 COMMIT" >&2
+	echo "usage: [LINKS=n] [ROUNDS=n] [SLICE=duration] [ONLY=operation] $0 COMMIT" >&2
 	exit 2
 fi
 cd "$(git -C "$(dirname "$0")" rev-parse --show-toplevel)"
@@ -65,4 +66,4 @@ new=(--new "$address" --new-key "$key" --new-pid "$pid")
 
 echo "old: $(git describe --always "$commit")   new: $(git describe --always --dirty)   links: ${LINKS:-10000}   $([ -n "${NEW_DATABASE:-}" ] && echo PostgreSQL || echo SQLite)"
 go build -C tools/bench -o "$folder/compare" ./compare
-"$folder/compare" "${old[@]}" "${new[@]}" --rounds "${ROUNDS:-10}" --slice "${SLICE:-500ms}"
+"$folder/compare" "${old[@]}" "${new[@]}" --rounds "${ROUNDS:-10}" --slice "${SLICE:-500ms}" --only "${ONLY:-}"

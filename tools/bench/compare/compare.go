@@ -15,6 +15,8 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -31,6 +33,7 @@ type flags struct {
 	NewPID int           `name:"new-pid" help:"Process id of the new server."`
 	Rounds int           `help:"Number of rounds. Each round measures every operation on both servers." default:"10"`
 	Slice  time.Duration `help:"Approximate time per round, operation and server." default:"500ms"`
+	Only   string        `help:"Measure only operations whose name contains this text."`
 }
 
 func main() {
@@ -64,6 +67,12 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	creates := createOperations()
+	for _, operations := range []*[]*operation{&reads, &creates} {
+		*operations = slices.DeleteFunc(*operations, func(o *operation) bool { return !strings.Contains(o.name, f.Only) })
+	}
+	if len(reads)+len(creates) == 0 {
+		return fmt.Errorf("no operation has a name that contains %q", f.Only)
+	}
 	// Creates come last: they change the pages that reads ask for.
 	for _, operations := range [][]*operation{reads, creates} {
 		for round := range f.Rounds {
