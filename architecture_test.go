@@ -36,6 +36,7 @@ var layers = map[string]int{
 
 // testHelpers are packages that only tests may import, of any layer.
 var testHelpers = map[string]bool{
+	"database/dbtest": true,
 	"store/storetest": true,
 }
 

@@ -4,15 +4,11 @@
 package storetest
 
 import (
-	"os"
 	"testing"
 
+	"waymark/internal/database/dbtest"
 	"waymark/internal/store"
 )
-
-// Variable is the environment variable with the postgres:// URL of a server for
-// tests, in which they may make and drop schemas. scripts/postgres.sh starts one.
-const Variable = "WAYMARK_TEST_POSTGRES"
 
 // Open opens an empty store in SQLite, until the test ends.
 func Open(t testing.TB) *store.Store {
@@ -64,12 +60,5 @@ func EachPlace(t *testing.T, run func(t *testing.T, place store.Options)) {
 // tests of what SQLite does not have.
 func Postgres(t testing.TB) store.Options {
 	t.Helper()
-	server := os.Getenv(Variable)
-	if server == "" && os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not set, and with CI=true nothing is skipped", Variable)
-	}
-	if server == "" {
-		t.Skipf("%s is not set: scripts/postgres.sh starts a server and sets it", Variable)
-	}
-	return store.Options{Dir: t.TempDir(), Database: database(t, server)}
+	return store.Options{Dir: t.TempDir(), Database: dbtest.PostgresURL(t)}
 }
