@@ -1,7 +1,7 @@
 // Package database opens SQLite or PostgreSQL and runs statements on them: read and
 // write transactions, prepared statements, batched commits, WAL checkpoints,
-// fail-over, and errors mapped to the domain's. It knows no table: the statements
-// and the migrations are the caller's.
+// fail-over, and errors mapped to those of package waymark. It knows no table: the
+// caller brings the statements and the migrations.
 package database
 
 import (
@@ -10,7 +10,9 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -30,26 +32,29 @@ type DB struct {
 	stmts   *stmtCache // the prepared statements of read; nil to prepare nothing
 	trace   func(text string)
 	writer  writer
-	write   *sql.DB        // nil where read writes too
-	close   []func() error // in the order in which Close runs them
+	write   *sql.DB // nil where read writes too
 
-	// The concurrent read transactions of each kind. Together they never use all
-	// connections: a transaction may need a second one to prepare a statement.
+	closers []func() error
+	closing sync.Once
+
+	// The slots limit the concurrent read transactions of each kind. Together they
+	// never use all connections: a transaction may need a second one to prepare a
+	// statement.
 	readSlots, searchSlots semaphore
 	streams                *streams
 }
 
 // Options say which database to open, and how.
 type Options struct {
-	Dir       string // the folder of the SQLite file; created if missing
+	Dir       string // the directory of the SQLite file; created if missing
 	URL       string // "" for SQLite in Dir, else a postgres:// URL
-	Exclusive bool   // lock Dir against other exclusive users until Close
+	Exclusive bool   // lock Dir against other exclusive users until Close; SQLite only
 	// Connections is the maximum number of connections to PostgreSQL: at least 3, 0 for 20.
 	Connections int
 	// StreamMinRun is how long a streaming read runs before another one may preempt it;
 	// 0 for a minute.
 	StreamMinRun time.Duration
-	// Migrations has the folders sqlite and postgres with numbered .sql files.
+	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS
 	Log        *slog.Logger // nil to discard
 	// Trace is called with the text of each statement before it runs; nil for none. It
@@ -57,8 +62,9 @@ type Options struct {
 	Trace func(text string)
 }
 
-// Open opens the database, creates it if it does not exist, and applies pending
-// migrations. Its errors are sentences for the operator.
+// Open opens the database, creates the SQLite file if it does not exist, and applies
+// pending migrations. If another process is migrating the database, Open waits until
+// that has finished or ctx ends. Its errors are sentences for the operator.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -69,13 +75,18 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.StreamMinRun == 0 {
 		o.StreamMinRun = time.Minute
 	}
+	db := &DB{}
+	open := db.openSQLite
 	switch {
-	case o.URL == "":
-		return openSQLite(ctx, o)
 	case IsPostgresURL(o.URL):
-		return openPostgres(ctx, o)
+		open = db.openPostgres
+	case o.URL != "":
+		return nil, errors.New("invalid database URL: leave it empty for SQLite, or use " + postgresURLForm)
 	}
-	return nil, errors.New("the database setting must be empty, for SQLite, or start with postgres://")
+	if err := open(ctx, o); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
 }
 
 // IsPostgresURL reports whether s is a URL of a PostgreSQL database.
@@ -86,17 +97,23 @@ func IsPostgresURL(s string) bool {
 // Kind returns the database system.
 func (db *DB) Kind() Kind { return db.dialect.kind }
 
-// Close waits for running write transactions and closes the database.
+// Close waits for running write transactions and closes the database. Later calls of
+// WriteTx return waymark.ErrUnavailable, and later calls of Close nil.
 func (db *DB) Close() error {
 	var errs []error
-	for _, c := range db.close {
-		errs = append(errs, c())
-	}
+	db.closing.Do(func() {
+		for _, closer := range slices.Backward(db.closers) {
+			errs = append(errs, closer())
+		}
+	})
 	return errors.Join(errs...)
 }
 
-// Ping reports whether the database responds, and can be written where that is known
-// without writing.
+// onClose adds a function that Close runs, before those that were added earlier.
+func (db *DB) onClose(closer func() error) { db.closers = append(db.closers, closer) }
+
+// Ping returns waymark.ErrUnavailable if the database does not respond. On PostgreSQL
+// it also reports servers that accept no writes; on SQLite it does not test writing.
 func (db *DB) Ping(ctx context.Context) error {
 	return db.dialect.mapError(db.read.PingContext(ctx))
 }
@@ -106,16 +123,19 @@ func (db *DB) Querier() Querier {
 	return Querier{runner: db.read, dialect: db.dialect, stmts: db.stmts, trace: db.trace}
 }
 
-// WriteTx runs do in a write transaction, on the goroutine of the writer. The changes
-// are durable when WriteTx returns nil, and rolled back when it returns an error. do
-// may run more than once (PostgreSQL: after a serialization failure), so it must
-// assign its results, not add to them.
+// WriteTx runs do in a write transaction. The changes are durable when WriteTx returns
+// nil, and rolled back when it returns an error. Errors of do are returned as they are.
+//
+// On SQLite do runs on the goroutine of the one writer, and is not interrupted when ctx
+// ends: once do has started, WriteTx waits for its commit. On PostgreSQL do may run more
+// than once (after a serialization failure, for example), so it must assign its results,
+// not add to them.
 func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
-	return db.writer.change(ctx, do)
+	return db.writer.writeTx(ctx, do)
 }
 
 // writer runs write transactions.
 type writer interface {
-	change(ctx context.Context, do func(ctx context.Context, q Querier) error) error
-	stats(into *Stats)
+	writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error
+	addStats(stats *Stats)
 }

@@ -11,97 +11,95 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pressly/goose/v3"
 
 	"waymark/internal/waymark"
 )
 
-// migrationLock is the number of the advisory lock under which one of several
-// servers migrates.
+// migrationLock is the key of the advisory lock that a server holds while it migrates.
 const migrationLock = 0x77617966
 
-// connMaxLifetime is how old a connection may get, so that its memory on the
-// server and what stands between the two (a balancer, a name) do not stay for ever.
+// connMaxLifetime is the maximum age of a connection. It bounds the memory that the
+// server keeps for one, and lets changes of DNS or of a load balancer take effect.
 const connMaxLifetime = time.Hour
 
-func openPostgres(ctx context.Context, o Options) (_ *DB, err error) {
-	hosts, err := postgresHosts(o.URL)
+func (db *DB) openPostgres(ctx context.Context, o Options) error {
+	db.dialect = &postgresDialect
+	connector, err := newFailoverConnector(o.URL)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	pool := sql.OpenDB(hosts)
+	pool := sql.OpenDB(connector)
 	pool.SetMaxOpenConns(o.Connections)
 	pool.SetMaxIdleConns(o.Connections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(connMaxLifetime)
-	db := &DB{dialect: &postgresDialect, read: pool, trace: o.Trace, writer: txWriter{pool, newCommitHistogram(), o.Trace}, close: []func() error{pool.Close}}
+	db.onClose(pool.Close)
+	db.read = pool
+	db.trace = o.Trace
+	db.writer = txWriter{pool, newCommitHistogram(), o.Trace}
 	db.allotConnections(o.Connections, o.StreamMinRun)
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, db.Close())
-		}
-	}()
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, fmt.Errorf("the PostgreSQL server %s does not let us in: %w", hosts, err)
+		return err // of the connector, which says what failed
 	}
 	if err := checkServer(ctx, pool); err != nil {
-		return nil, err
+		return err
 	}
-	if err := migratePostgres(ctx, pool, o); err != nil {
-		return nil, err
-	}
-	return db, nil
+	return migratePostgres(ctx, pool, o)
 }
 
 // minPostgresVersion is the oldest version that the tests run on.
 const minPostgresVersion = 15
 
-// checkServer returns an error where the server cannot keep what we give it.
+// checkServer returns an error if Waymark does not work with the version of the server or
+// the encoding of the database.
 func checkServer(ctx context.Context, db *sql.DB) error {
 	var version int
 	var encoding string
 	if err := db.QueryRowContext(ctx, `
 		SELECT CAST(current_setting('server_version_num') AS INTEGER) / 10000, current_setting('server_encoding')`).Scan(&version, &encoding); err != nil {
-		return fmt.Errorf("ask PostgreSQL for its version: %w", err)
+		return fmt.Errorf("read the PostgreSQL version: %w", err)
 	}
 	switch {
 	case version < minPostgresVersion:
-		return fmt.Errorf("the server is PostgreSQL %d: at least %d is needed", version, minPostgresVersion)
+		return fmt.Errorf("PostgreSQL %d is too old: version %d or newer is required", version, minPostgresVersion)
 	case encoding != "UTF8":
-		return fmt.Errorf("the database is encoded in %s, which cannot keep every text: make one WITH TEMPLATE template0 ENCODING 'UTF8'", encoding)
+		return fmt.Errorf("the database encoding is %s, but UTF8 is required: create the database WITH TEMPLATE template0 ENCODING 'UTF8'", encoding)
 	}
 	return nil
 }
 
-// migratePostgres brings the tables up to date: one of several servers that start
-// together does it, and the others wait.
+// migratePostgres applies pending migrations. Of several servers that start together one
+// migrates, and the others wait.
 func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
-	tx, err := db.BeginTx(ctx, nil) // to which the lock belongs, whatever stands between us and the server
+	// The lock belongs to a transaction, since a pooler such as PgBouncer may give each
+	// transaction another session.
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return fmt.Errorf("lock the database for the migration: %w", err)
 	}
-	defer tx.Rollback() //nolint:errcheck // it has changed nothing
+	defer tx.Rollback() //nolint:errcheck // it changes nothing
 	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock); err != nil {
-		return err
+		return fmt.Errorf("lock the database for the migration: %w", err)
 	}
-	m, err := newMigration(db, "postgres", o)
+	migrations, err := newMigrations(db, goose.DialectPostgres, "postgres", o)
 	if err != nil {
 		return err
 	}
-	pending, err := m.pending(ctx)
-	if err != nil || !pending {
+	if found, err := pending(ctx, migrations); err != nil || !found {
 		return err
 	}
-	return m.up(ctx)
+	return applyMigrations(ctx, migrations)
 }
 
 var postgresDialect = dialect{
-	kind:          PostgreSQL,
-	readTxOptions: &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
-	mapError:      mapPostgresError,
+	kind:           PostgreSQL,
+	readTxOptions:  &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
+	mapDriverError: mapPostgresError,
 	jsonRows: func(parameter string) string {
 		return "jsonb_array_elements(CAST(" + parameter + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
 	},
-	// PostgreSQL estimates few elements in an array, and uses the index.
+	// PostgreSQL estimates few elements for an array, and so uses the index.
 	inSubquery: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
 	// Without a limit PostgreSQL plans for all rows of the branch, and sorts them.
 	limitBranch: func(query, parameter string) string { return query + "\nLIMIT " + parameter },
@@ -116,27 +114,27 @@ var postgresDialect = dialect{
 	analyze: "ANALYZE",
 }
 
-// txWriter runs each change in a transaction of its own. PostgreSQL commits
-// many together by itself.
+// txWriter runs each write in a transaction of its own. PostgreSQL itself syncs several
+// commits together.
 type txWriter struct {
 	db      *sql.DB
 	commits *histogram
 	trace   func(text string)
 }
 
-// maxAttempts is how often a change runs at most, where others were in its way.
+// maxAttempts limits how often a write runs that conflicts with concurrent ones.
 const maxAttempts = 5
 
-func (w txWriter) change(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
-	for try := 1; ; try++ {
+func (w txWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
+	for attempt := 1; ; attempt++ {
 		err := w.runTx(ctx, do)
-		if err == nil || try == maxAttempts || !retryable(err, try) {
+		if err == nil || attempt == maxAttempts || !retryable(err, attempt) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(time.Duration(try*try) * 5 * time.Millisecond):
+		case <-time.After(time.Duration(attempt*attempt) * 5 * time.Millisecond):
 		}
 	}
 }
@@ -144,9 +142,9 @@ func (w txWriter) change(ctx context.Context, do func(ctx context.Context, q Que
 func (w txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
-		return mapPostgresError(fmt.Errorf("begin to write: %w", err))
+		return postgresDialect.mapError(fmt.Errorf("begin a write transaction: %w", err))
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+	defer tx.Rollback() //nolint:errcheck // no effect after a commit
 	if err := do(ctx, Querier{runner: tx, dialect: &postgresDialect, rowLock: " FOR UPDATE OF e", trace: w.trace}); err != nil {
 		return err
 	}
@@ -154,17 +152,17 @@ func (w txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Quer
 	err = tx.Commit()
 	w.commits.observe(time.Since(began).Seconds())
 	if err != nil {
-		return mapPostgresError(fmt.Errorf("commit: %w", err))
+		return postgresDialect.mapError(fmt.Errorf("commit: %w", err))
 	}
 	return nil
 }
 
-func (w txWriter) stats(into *Stats) { into.Commits = w.commits.snapshot() }
+func (w txWriter) addStats(stats *Stats) { stats.Commits = w.commits.snapshot() }
 
-// retryable tells whether a change failed because of another one that ran at
-// the same time. A unique value may have been taken between looking and writing:
-// the second look finds it.
-func retryable(err error, try int) bool {
+// retryable reports whether a write failed because of a concurrent one. Another
+// transaction may have inserted a unique value after this one looked for it: the second
+// attempt finds it.
+func retryable(err error, attempt int) bool {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
 		return false
@@ -173,7 +171,7 @@ func retryable(err error, try int) bool {
 	case "40001", "40P01": // serialization failure, deadlock
 		return true
 	case "23505":
-		return try == 1
+		return attempt == 1
 	}
 	return false
 }
@@ -183,8 +181,6 @@ func mapPostgresError(err error) error {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
 		errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed), pgconn.SafeToRetry(err):
 		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
@@ -194,23 +190,20 @@ func mapPostgresError(err error) error {
 	return err
 }
 
-// mapPostgresCode knows the codes of
-// https://www.postgresql.org/docs/current/errcodes-appendix.html that mean
-// something to us.
+// mapPostgresCode maps the codes of
+// https://www.postgresql.org/docs/current/errcodes-appendix.html.
 func mapPostgresCode(e *pgconn.PgError, err error) error {
 	switch e.Code {
 	case "23505":
 		return fmt.Errorf("%w: %w", waymark.ErrConflict, err)
 	case "23503":
 		return fmt.Errorf("%w: %w", waymark.ErrNotFound, err)
-	case readOnly: // a standby, or a primary that became one
-		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	}
-	if endedByServer(e) {
+	if isFatal(e) {
 		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	}
 	switch e.Code[:2] {
-	case "08", "40", "53", "57", "58": // connection, lost against others, resources, operator, system
+	case "08", "40", "53", "57", "58": // connection, rollback, resources, operator intervention, system
 		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -16,42 +17,50 @@ import (
 )
 
 const (
-	// connectTimeout is how long one host may take to let us in.
+	// connectTimeout limits a connection attempt to one host.
 	connectTimeout = 3 * time.Second
-	// silenceTimeout is how long a machine may be silent about what was sent to it.
+	// silenceTimeout is how long a host may leave sent data unacknowledged.
 	silenceTimeout = 10 * time.Second
-	// pingTimeout is how long a connection from the pool may take to show that it
-	// is alive, and pingAfter how long it may have been unused without being asked.
-	pingTimeout = 2 * time.Second
+	// A connection from the pool that was idle for pingAfter is pinged before it is used,
+	// and must respond within pingTimeout.
 	pingAfter   = time.Second
+	pingTimeout = 2 * time.Second
 )
 
-// failoverConnector are the PostgreSQL servers that a URL names, of which one takes writes. It
-// opens connections to that one, and keeps dead ones from being used again.
+// postgresURLForm is the form of the URLs, for error messages.
+const postgresURLForm = "postgres://user:password@host:5432/name"
+
+// failoverConnector opens connections to the one of several PostgreSQL servers that
+// accepts writes. Its connections are checked before they are used again.
 type failoverConnector struct {
-	names []string // for people
-	each  []driver.Connector
-	first atomic.Int64 // the place of the host to try first
+	hosts     []postgresHost
+	preferred atomic.Int64 // the index of the host to try first
 }
 
-// postgresHosts understands the URL.
-func postgresHosts(url string) (*failoverConnector, error) {
+type postgresHost struct {
+	address   string
+	connector driver.Connector
+}
+
+func newFailoverConnector(url string) (*failoverConnector, error) {
 	config, err := postgresConfig(url)
 	if err != nil {
 		return nil, err
 	}
-	h := &failoverConnector{}
-	for _, one := range splitHosts(config) {
-		h.names = append(h.names, address(one.Host, one.Port))
-		h.each = append(h.each, stdlib.GetConnector(*one,
-			stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }), // alive does
-			stdlib.OptionResetSession(checkAlive)))
+	c := &failoverConnector{}
+	for _, host := range splitHosts(config) {
+		c.hosts = append(c.hosts, postgresHost{
+			address: net.JoinHostPort(host.Host, strconv.Itoa(int(host.Port))),
+			connector: stdlib.GetConnector(*host,
+				stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }), // checkAlive pings
+				stdlib.OptionResetSession(checkAlive)),
+		})
 	}
-	return h, nil
+	return c, nil
 }
 
-// postgresConfig understands the URL. Where it names several hosts, the one that
-// takes writes is meant, so that a connection follows a fail-over.
+// postgresConfig parses the URL and sets defaults. Connections are made only to a host
+// that accepts writes, so that they follow a fail-over.
 func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	if !strings.Contains(url, "target_session_attrs=") {
 		separator := "?"
@@ -61,13 +70,13 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 		url += separator + "target_session_attrs=read-write"
 	}
 	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		return nil, errors.New("the database setting is no PostgreSQL URL: write it as postgres://user:password@host:5432/name")
+	if err != nil { // may contain the password
+		return nil, errors.New("invalid PostgreSQL URL: use " + postgresURLForm)
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
-	// A page needs another plan for the first screen than for the thousandth.
+	// The best plan for the first page of a listing differs from that for a late one.
 	config.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "waymark"
@@ -77,64 +86,100 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// splitHosts parts the settings for several hosts into those for each. A host has
-// several where it is tried with TLS and without.
-func splitHosts(all *pgx.ConnConfig) []*pgx.ConnConfig {
-	var parts []*pgx.ConnConfig
-	ways := append([]*pgconn.FallbackConfig{{Host: all.Host, Port: all.Port, TLSConfig: all.TLSConfig}}, all.Fallbacks...)
-	for _, way := range ways {
-		if len(parts) > 0 {
-			if last := parts[len(parts)-1]; last.Host == way.Host && last.Port == way.Port {
-				last.Fallbacks = append(last.Fallbacks, way)
+// splitHosts returns the settings for each host of a URL with several. A host keeps
+// several fallbacks if it is tried with TLS and without.
+func splitHosts(config *pgx.ConnConfig) []*pgx.ConnConfig {
+	var hosts []*pgx.ConnConfig
+	first := &pgconn.FallbackConfig{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}
+	for _, target := range append([]*pgconn.FallbackConfig{first}, config.Fallbacks...) {
+		if len(hosts) > 0 {
+			if last := hosts[len(hosts)-1]; last.Host == target.Host && last.Port == target.Port {
+				last.Fallbacks = append(last.Fallbacks, target)
 				continue
 			}
 		}
-		one := all.Copy()
-		one.Host, one.Port, one.TLSConfig, one.Fallbacks = way.Host, way.Port, way.TLSConfig, nil
-		parts = append(parts, one)
+		host := config.Copy()
+		host.Host, host.Port, host.TLSConfig, host.Fallbacks = target.Host, target.Port, target.TLSConfig, nil
+		hosts = append(hosts, host)
 	}
-	return parts
+	return hosts
 }
 
-func address(host string, port uint16) string {
-	return net.JoinHostPort(host, strconv.Itoa(int(port)))
-}
-
-// String names the hosts, without what else is in the URL.
-func (h *failoverConnector) String() string { return strings.Join(h.names, ", ") }
-
-// Connect opens a connection to a host that takes writes. It begins with the one
-// that did so the last time, and not with one that has just failed: a host that
-// does not even answer takes our patience once, and not for every connection, some
-// of which have less time than that.
-func (h *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	var errs []error
-	first := h.first.Load()
-	for i := range h.each {
-		at := (int(first) + i) % len(h.each)
-		conn, err := h.each[at].Connect(ctx)
+// Connect opens a connection to a host that accepts writes. It tries the host of the
+// last connection first, and a host that has just failed last: so a host that does not
+// respond costs one connectTimeout altogether, not one for each connection.
+func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	failed := &connectError{}
+	preferred := int(c.preferred.Load())
+	for i := range c.hosts {
+		index := (preferred + i) % len(c.hosts)
+		host := c.hosts[index]
+		conn, err := host.connector.Connect(ctx)
 		if err == nil {
-			h.first.Store(int64(at))
+			c.preferred.Store(int64(index))
 			return conn, nil
 		}
-		errs = append(errs, err)
-		h.first.CompareAndSwap(int64(at), int64((at+1)%len(h.each)))
+		failed.hosts = append(failed.hosts, host.address)
+		failed.errs = append(failed.errs, err)
+		c.preferred.CompareAndSwap(int64(index), int64((index+1)%len(c.hosts)))
 		if ctx.Err() != nil {
-			break // and the next one would look as if it had failed
+			break // the next host would fail for that reason and lose its preference
 		}
 	}
-	return nil, errors.Join(errs...)
+	return nil, failed
 }
 
-// Driver is for database/sql.
-func (h *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
+// Driver returns the driver of pgx. Package sql requires the method.
+func (c *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
-// lastUsedKey is where a connection remembers when it was used.
-const lastUsedKey = "waymark: last use"
+// connectError says why no host could be connected to, in one line and without the
+// password, unlike the errors of pgx.
+type connectError struct {
+	hosts []string
+	errs  []error // of each host
+}
 
-// checkAlive refuses a connection from the pool that has died while nobody used it. A
-// server that is gone without a word does not even refuse the question: hence the
-// limit, far below that of a request.
+func (e *connectError) Unwrap() []error { return e.errs }
+
+func (e *connectError) Error() string {
+	reasons := make([]string, len(e.errs))
+	for i, err := range e.errs {
+		reasons[i] = connectReason(err)
+	}
+	if len(slices.Compact(slices.Clone(reasons))) == 1 {
+		return "cannot connect to PostgreSQL at " + strings.Join(e.hosts, ", ") + ": " + reasons[0]
+	}
+	for i, host := range e.hosts {
+		reasons[i] = host + ": " + reasons[i]
+	}
+	return "cannot connect to PostgreSQL at " + strings.Join(reasons, "; ")
+}
+
+// connectReason returns the message of the server or of the system.
+func connectReason(err error) string {
+	var server *pgconn.PgError
+	var network *net.OpError
+	var connect *pgconn.ConnectError
+	switch {
+	case errors.As(err, &server):
+		return server.Message
+	case errors.As(err, &network):
+		err = network.Err
+		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+			err = inner // without the name of the system call
+		}
+	case errors.As(err, &connect):
+		err = connect.Unwrap()
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// lastUsedKey is the key of the time.Time at which a connection was last used.
+const lastUsedKey = "waymark: last used"
+
+// checkAlive returns driver.ErrBadConn for a connection from the pool that has died while
+// it was idle. A server that disappeared does not respond at all: hence a timeout far
+// below that of a request.
 func checkAlive(ctx context.Context, conn *pgx.Conn) error {
 	data := conn.PgConn().CustomData()
 	if last, ok := data[lastUsedKey].(time.Time); !ok || time.Since(last) > pingAfter {
@@ -148,16 +193,12 @@ func checkAlive(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// isFatal tells whether a connection is of no use after an error: the
-// server has ended it, or does not take writes any more, and another one does.
+// isFatal reports whether a connection is of no use after an error: the server has ended
+// it, or has stopped accepting writes, as a primary does that became a standby.
 func isFatal(e *pgconn.PgError) bool {
-	return endedByServer(e) || e.Code == readOnly
+	// Severity is translated to the language of the server, so it cannot be compared.
+	return e.Code == readOnlyTransaction || e.SeverityUnlocalized == "FATAL" || e.SeverityUnlocalized == "PANIC"
 }
 
-// readOnly is what a server says to a change that takes none.
-const readOnly = "25006"
-
-func endedByServer(e *pgconn.PgError) bool {
-	// The plain Severity is in the server's language.
-	return e.SeverityUnlocalized == "FATAL" || e.SeverityUnlocalized == "PANIC"
-}
+// readOnlyTransaction is the SQLSTATE of a write in a read-only transaction.
+const readOnlyTransaction = "25006"

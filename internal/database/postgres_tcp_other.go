@@ -7,6 +7,8 @@ import (
 	"time"
 )
 
-// endInSilence leaves connections as the system makes them: there, a request waits
-// for a silent machine as long as it may take at all.
-func endInSilence(time.Duration) func(network, address string, c syscall.RawConn) error { return nil }
+// tcpUserTimeoutControl returns nil, which leaves the timeouts of a connection to the
+// system: a request waits for a silent host until its own time limit.
+func tcpUserTimeoutControl(time.Duration) func(network, address string, c syscall.RawConn) error {
+	return nil
+}

@@ -3,31 +3,29 @@ package database
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"iter"
-	"strconv"
 	"sync"
 
 	"waymark/internal/waymark"
 )
 
-// runner is what sql.DB, sql.Conn and sql.Tx have in common.
-type runner interface {
-	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
-}
-
 // Querier runs statements on the connection pool or in a transaction, prepared where
-// that pays. Its errors are mapped to the domain's: waymark.ErrConflict for a unique
-// constraint, waymark.ErrNotFound for a foreign key, waymark.ErrUnavailable where a
-// later attempt may succeed.
+// that pays. Its errors are mapped to those of package waymark: ErrConflict for a unique
+// constraint, ErrNotFound for a foreign key, ErrUnavailable where a later attempt may
+// succeed.
 type Querier struct {
-	runner
+	runner  runner
 	dialect *dialect
 	stmts   *stmtCache
 	tx      *sql.Tx // the transaction that prepared statements must join, if any
 	rowLock string
 	trace   func(text string)
+}
+
+// runner has the methods that sql.DB, sql.Conn and sql.Tx have in common.
+type runner interface {
+	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
 func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
@@ -36,7 +34,7 @@ func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows
 		return nil, err
 	}
 	if stmt == nil {
-		return q.QueryContext(ctx, text, args...)
+		return q.runner.QueryContext(ctx, text, args...)
 	}
 	return stmt.QueryContext(ctx, args...)
 }
@@ -49,7 +47,7 @@ func (q Querier) Exec(ctx context.Context, text string, args ...any) (int64, err
 	}
 	var result sql.Result
 	if stmt == nil {
-		result, err = q.ExecContext(ctx, text, args...)
+		result, err = q.runner.ExecContext(ctx, text, args...)
 	} else {
 		result, err = stmt.ExecContext(ctx, args...)
 	}
@@ -59,8 +57,9 @@ func (q Querier) Exec(ctx context.Context, text string, args ...any) (int64, err
 	return result.RowsAffected()
 }
 
-// RowLock ends a SELECT whose rows e are about to be changed, where other write
-// transactions may run at the same time; elsewhere it is empty.
+// RowLock returns the clause that ends a SELECT of rows with the alias e that the
+// transaction is about to change. It is empty where no other write transaction can run
+// at the same time.
 func (q Querier) RowLock() string { return q.rowLock }
 
 // Lock makes other write transactions that lock the same key wait until this one ends.
@@ -82,6 +81,7 @@ func (q Querier) Analyze(ctx context.Context) error {
 	return err
 }
 
+// prepared returns the statement in the cache, or nil to run the text unprepared.
 func (q Querier) prepared(ctx context.Context, text string) (*sql.Stmt, error) {
 	if q.trace != nil {
 		q.trace(text)
@@ -93,17 +93,17 @@ func (q Querier) prepared(ctx context.Context, text string) (*sql.Stmt, error) {
 	return q.tx.StmtContext(ctx, stmt), nil
 }
 
-// stmtCache keeps prepared statements by their text. A nil one prepares nothing.
+// stmtCache holds prepared statements by their text. A nil cache prepares nothing.
 type stmtCache struct {
-	on interface {
+	preparer interface {
 		PrepareContext(ctx context.Context, text string) (*sql.Stmt, error)
 	}
 	mu     sync.RWMutex
 	byText map[string]*sql.Stmt
 }
 
-// maxStmts bounds the memory for statements whose text depends on what was
-// asked. What comes later runs unprepared.
+// maxStmts limits the memory for prepared statements, since the text of some depends on
+// the request. When the cache is full, new texts run unprepared.
 const maxStmts = 400
 
 func (c *stmtCache) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
@@ -116,7 +116,7 @@ func (c *stmtCache) prepare(ctx context.Context, text string) (*sql.Stmt, error)
 	if stmt != nil || full {
 		return stmt, nil
 	}
-	stmt, err := c.on.PrepareContext(ctx, text)
+	stmt, err := c.preparer.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (c *stmtCache) close() error {
 	return nil
 }
 
-// QueryEach runs a query and yields its rows one by one.
+// QueryEach runs a query and yields its rows one by one. The first error ends it.
 func QueryEach[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -169,7 +169,7 @@ func QueryEach[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) e
 	}
 }
 
-// QueryAll runs a query and returns its rows, an empty slice where there are none.
+// QueryAll runs a query and returns its rows, an empty slice if there are none.
 func QueryAll[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) ([]T, error) {
 	found := []T{}
 	for row, err := range QueryEach(ctx, q, scan, text, args...) {
@@ -181,7 +181,8 @@ func QueryAll[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) er
 	return found, nil
 }
 
-// QueryOne runs a query and returns its first row, or waymark.ErrNotFound.
+// QueryOne runs a query and returns its first row, or waymark.ErrNotFound if there is
+// none.
 func QueryOne[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) (T, error) {
 	for row, err := range QueryEach(ctx, q, scan, text, args...) {
 		return row, err
@@ -192,63 +193,3 @@ func QueryOne[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) er
 
 // ScanValue scans rows of a single column.
 func ScanValue[T any](rows *sql.Rows, into *T) error { return rows.Scan(into) }
-
-// Args collects the arguments of a statement that is put together, and names
-// their places in its text.
-type Args struct {
-	Values  []any
-	dialect *dialect
-}
-
-// NewArgs starts the arguments of a statement for a database system.
-func NewArgs(kind Kind, values ...any) *Args {
-	if kind == PostgreSQL {
-		return &Args{values, &postgresDialect}
-	}
-	return &Args{values, &sqliteDialect}
-}
-
-// Args starts the arguments of a statement.
-func (q Querier) Args(values ...any) *Args { return &Args{values, q.dialect} }
-
-// Kind returns the database system that the statement is for.
-func (a *Args) Kind() Kind { return a.dialect.kind }
-
-// LimitBranch limits one branch of a UNION ALL to n rows, where the planner needs
-// that to stop early.
-func (a *Args) LimitBranch(query string, n int) string {
-	if a.dialect.limitBranch == nil {
-		return query
-	}
-	return a.dialect.limitBranch(query, a.Add(n))
-}
-
-// Add returns the place of one more argument.
-func (a *Args) Add(v any) string {
-	a.Values = append(a.Values, v)
-	return "$" + strconv.Itoa(len(a.Values))
-}
-
-// In is the condition that what stands before it is one of the values. They are
-// a single argument, so that the statement is the same for any number of them.
-func In[T ~int64 | ~string](a *Args, values []T) string {
-	kind := "BIGINT"
-	if _, ok := any(values).([]string); ok {
-		kind = "TEXT"
-	}
-	rows := make([][1]T, len(values))
-	for i, v := range values {
-		rows[i][0] = v
-	}
-	return a.dialect.inSubquery("SELECT CAST(value->>0 AS " + kind + ") FROM " + a.Rows(rows))
-}
-
-// Rows returns the FROM of rows that come as one more argument. Their values are
-// numbers, truths and texts, which always can be JSON.
-func (a *Args) Rows(rows any) string {
-	list, err := json.Marshal(rows)
-	if err != nil {
-		panic(err)
-	}
-	return a.dialect.jsonRows(a.Add(string(list)))
-}

@@ -12,20 +12,21 @@ import (
 	"waymark/internal/waymark"
 )
 
-// semaphore lets as many in at a time as it has room for.
+// semaphore limits how many goroutines do something at a time. Its capacity is the
+// number of slots.
 type semaphore chan struct{}
 
-// acquire waits for a turn; leave ends it.
-func (t semaphore) acquire(ctx context.Context) error {
+// acquire waits for a free slot.
+func (s semaphore) acquire(ctx context.Context) error {
 	select {
-	case t <- struct{}{}:
+	case s <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (t semaphore) release() { <-t }
+func (s semaphore) release() { <-s }
 
 // allotConnections divides the connections between the kinds of read transactions.
 func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
@@ -34,7 +35,8 @@ func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 	db.streams = &streams{slots: make(semaphore, max(1, connections/4)), minRun: streamMinRun}
 }
 
-// ReadTx runs read in a transaction that sees one snapshot. It waits for a slot.
+// ReadTx runs read in a transaction that sees one snapshot. It waits for one of a
+// limited number of slots. Errors of read are returned as they are.
 func (db *DB) ReadTx(ctx context.Context, read func(q Querier) error) error {
 	if err := db.readSlots.acquire(ctx); err != nil {
 		return err
@@ -43,8 +45,8 @@ func (db *DB) ReadTx(ctx context.Context, read func(q Querier) error) error {
 	return db.readTx(ctx, read)
 }
 
-// SearchTx is ReadTx for reads that may take long. They have slots of their own, so
-// that short reads do not wait for them.
+// SearchTx is ReadTx for reads that may take long. They have a smaller number of slots
+// of their own, so that short reads do not wait for them.
 func (db *DB) SearchTx(ctx context.Context, read func(q Querier) error) error {
 	if err := db.searchSlots.acquire(ctx); err != nil {
 		return err
@@ -53,8 +55,9 @@ func (db *DB) SearchTx(ctx context.Context, read func(q Querier) error) error {
 	return db.ReadTx(ctx, read)
 }
 
-// StreamTx is ReadTx for a read whose rows are sent to a client as they are read. It
-// may be preempted: then it ends with waymark.ErrUnavailable.
+// StreamTx is ReadTx for a read whose rows are sent to a client while they are read, so
+// that it takes as long as the client does. It has a slot of its own kind, and may be
+// preempted: then it returns waymark.ErrUnavailable.
 func (db *DB) StreamTx(ctx context.Context, read func(q Querier) error) error {
 	stream, err := db.streams.begin(ctx)
 	if err != nil {
@@ -71,49 +74,51 @@ func (db *DB) StreamTx(ctx context.Context, read func(q Querier) error) error {
 func (db *DB) readTx(ctx context.Context, read func(q Querier) error) error {
 	tx, err := db.read.BeginTx(ctx, db.dialect.readTxOptions)
 	if err != nil {
-		return db.dialect.mapError(fmt.Errorf("begin to read: %w", err))
+		return db.dialect.mapError(fmt.Errorf("begin a read transaction: %w", err))
 	}
-	defer tx.Rollback() //nolint:errcheck // a read transaction has nothing to lose
+	defer tx.Rollback() //nolint:errcheck // a read transaction changes nothing
 	return read(Querier{runner: tx, dialect: db.dialect, stmts: db.stmts, tx: tx, trace: db.trace})
 }
 
-var errPreempted = fmt.Errorf("%w: a long answer gave way to others", waymark.ErrUnavailable)
+var errPreempted = fmt.Errorf("%w: the streaming read was preempted", waymark.ErrUnavailable)
 
-// streams are the long answers that are sent. Each holds a snapshot for as long as
-// somebody takes to read it, so there are few at a time. It may take as long as it
-// likes while nobody waits for its place, and the database not for its end.
+// streams limits the streaming reads. Each holds a connection and a snapshot for as long
+// as its client reads, so there are few at a time. A stream runs without a time limit
+// until another stream needs its slot or the WAL must be truncated; then the oldest ones
+// are preempted, but none before it has run for minRun.
 type streams struct {
 	slots     semaphore
-	minRun    time.Duration // how long one runs at least before it gives way
-	preempted atomic.Int64  // how many did
+	minRun    time.Duration
+	preempted atomic.Int64 // the number of preempted streams
 
 	mu      sync.Mutex
 	running []*activeStream // the oldest first
 }
 
-// activeStream is one of them.
+// activeStream is a running streaming read.
 type activeStream struct {
-	ctx   context.Context // ends when it must give way
+	ctx   context.Context // is canceled with errPreempted when the stream is preempted
 	since time.Time
-	end   func()
+	end   func() // ends ctx and releases the slot; later calls do nothing
 }
 
-// begin waits for a turn, if need be until the oldest stream may be broken off.
+// begin waits for a slot. When none becomes free, it preempts the oldest stream as soon
+// as that one has run for minRun.
 func (s *streams) begin(ctx context.Context) (*activeStream, error) {
 	for {
 		select {
-		case s.slots <- struct{}{}: // before anybody is broken off
+		case s.slots <- struct{}{}: // a free slot comes before preemption
 			return s.add(ctx), nil
 		default:
 		}
-		oldest := time.NewTimer(s.untilPreemptible())
-		defer oldest.Stop()
+		preemptible := time.NewTimer(s.untilPreemptible())
+		defer preemptible.Stop()
 		select {
 		case s.slots <- struct{}{}:
 			return s.add(ctx), nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-oldest.C:
+		case <-preemptible.C:
 			s.preempt(1)
 		}
 	}
@@ -121,21 +126,21 @@ func (s *streams) begin(ctx context.Context) (*activeStream, error) {
 
 func (s *streams) add(ctx context.Context) *activeStream {
 	ctx, cancel := context.WithCancelCause(ctx)
-	one := &activeStream{ctx: ctx, since: time.Now()}
-	one.end = sync.OnceFunc(func() {
-		cancel(errPreempted) // which nobody sees where it has come to its end
+	stream := &activeStream{ctx: ctx, since: time.Now()}
+	stream.end = sync.OnceFunc(func() {
+		cancel(errPreempted) // no effect on a stream that has finished
 		s.mu.Lock()
-		s.running = slices.DeleteFunc(s.running, func(other *activeStream) bool { return other == one })
+		s.running = slices.DeleteFunc(s.running, func(other *activeStream) bool { return other == stream })
 		s.mu.Unlock()
-		<-s.slots
+		s.slots.release()
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.running = append(s.running, one)
-	return one
+	s.running = append(s.running, stream)
+	return stream
 }
 
-// untilPreemptible is how long the oldest stream is still safe.
+// untilPreemptible returns the time until the oldest stream may be preempted.
 func (s *streams) untilPreemptible() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,19 +150,19 @@ func (s *streams) untilPreemptible() time.Duration {
 	return time.Until(s.running[0].since.Add(s.minRun))
 }
 
-// preempt breaks off that many streams at most, the oldest first, but none that is safe.
-// Their snapshots end at once, even while somebody is slow to take what was read.
-func (s *streams) preempt(most int) {
+// preempt ends up to limit streams that have run for minRun, the oldest first. Their
+// snapshots are released at once, even while a client is slow to read what was sent.
+func (s *streams) preempt(limit int) {
 	s.mu.Lock()
-	var old []*activeStream
-	for _, one := range s.running {
-		if len(old) < most && time.Since(one.since) >= s.minRun {
-			old = append(old, one)
+	var oldest []*activeStream
+	for _, stream := range s.running {
+		if len(oldest) < limit && time.Since(stream.since) >= s.minRun {
+			oldest = append(oldest, stream)
 		}
 	}
 	s.mu.Unlock()
-	for _, one := range old {
+	for _, stream := range oldest {
 		s.preempted.Add(1)
-		one.end()
+		stream.end()
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -19,82 +22,94 @@ import (
 )
 
 const (
-	sqliteFile    = "waymark.db"
-	sqliteLock    = "waymark.lock"
-	sqliteReaders = 12
-	pageSize      = 4096 // of the file, which SQLite writes page by page
+	sqliteFile     = "waymark.db"
+	sqliteLock     = "waymark.lock"      // locked by an exclusive user, or for a migration
+	sqliteOpenLock = "waymark.open.lock" // locked while a process opens the database
+	sqliteReaders  = 12                  // connections
+	pageSize       = 4096                // bytes
 )
 
 // busyTimeout is how long a statement waits for other processes.
 const busyTimeout = 10 * time.Second
 
-// How much of the database a connection keeps in memory, in KiB. What it takes is
-// nearly twice that, and a reader throws it all away whenever somebody has written,
-// so there is little to gain: the system keeps the file in memory anyway.
+// The size of the page cache of a connection, in KiB. It takes nearly twice that memory.
+// A larger one gains little: a reader discards its cache after each commit, and the
+// system caches the file anyway.
 const (
 	writerCache = 8000
 	readerCache = 2000
 )
 
-// lockTimeout is how long Open waits for another process to finish a migration.
-const lockTimeout = 2 * time.Second
+// Open waits lockTimeout for an exclusive user that is about to exit, and tries every
+// lockInterval.
+const (
+	lockTimeout  = 2 * time.Second
+	lockInterval = 50 * time.Millisecond
+)
 
-func openSQLite(ctx context.Context, o Options) (_ *DB, err error) {
+func (db *DB) openSQLite(ctx context.Context, o Options) error {
+	db.dialect = &sqliteDialect
+	db.trace = o.Trace
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the data folder %s cannot be made: %w", o.Dir, err)
+		return fmt.Errorf("cannot create the data directory %s: %w", o.Dir, pathCause(err))
 	}
-	db := &DB{dialect: &sqliteDialect, trace: o.Trace}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, db.Close())
-		}
-	}()
 
-	lock := flock.New(filepath.Join(o.Dir, sqliteLock))
+	// One process opens and migrates the database at a time, so that the others can tell
+	// a migration, which ends, from a server that holds the lock until it is stopped.
+	opening := flock.New(filepath.Join(o.Dir, sqliteOpenLock))
+	if err := waitForLock(ctx, opening, o.Log); err != nil {
+		return err
+	}
+	defer opening.Unlock() //nolint:errcheck // the lock ends with the process at the latest
+	exclusive := flock.New(filepath.Join(o.Dir, sqliteLock))
 	if o.Exclusive {
-		if err := takeLock(ctx, lock); err != nil {
-			return nil, fmt.Errorf("the data folder %s is in use by another Waymark server, or %w", o.Dir, err)
+		switch ok, err := tryLock(ctx, exclusive); {
+		case err != nil:
+			return err
+		case !ok:
+			return fmt.Errorf("the data directory %s is in use by another Waymark server or command: stop that one first, or use another directory", o.Dir)
 		}
-		db.close = append(db.close, lock.Unlock)
+		db.onClose(exclusive.Unlock)
 	}
 
 	file := filepath.Join(o.Dir, sqliteFile)
 	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	write.SetMaxOpenConns(1)
-	db.close = append([]func() error{write.Close}, db.close...)
+	db.write = write
+	db.onClose(write.Close)
 	if err := write.PingContext(ctx); err != nil {
-		return nil, fmt.Errorf("the database %s cannot be opened for writing: %w", file, err)
+		return sqliteOpenError(file, err)
 	}
-	if err := migrateSQLite(ctx, write, lock, o); err != nil {
-		return nil, err
+	if err := migrateSQLite(ctx, write, exclusive, o); err != nil {
+		return err
 	}
 	if db.read, err = sql.Open("sqlite", sqliteURL(file, readerCache, "_pragma=query_only(1)")); err != nil {
-		return nil, err
+		return err
 	}
 	db.read.SetMaxOpenConns(sqliteReaders)
 	db.read.SetMaxIdleConns(sqliteReaders)
-	db.write = write
+	db.onClose(db.read.Close)
+	db.stmts = &stmtCache{preparer: db.read}
+	db.onClose(db.stmts.close)
 	db.allotConnections(sqliteReaders, o.StreamMinRun)
-	db.stmts = &stmtCache{on: db.read}
-	db.close = append([]func() error{db.stmts.close, db.read.Close}, db.close...)
 
-	w, err := startSQLiteWriter(ctx, write, file, newCheckpoints(db.streams), o.Trace)
+	w, err := startBatchWriter(ctx, write, file, newCheckpoints(db.streams), o.Trace)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	db.writer = w
-	db.close = append([]func() error{w.close}, db.close...)
-	return db, nil
+	db.onClose(w.close)
+	return nil
 }
 
-// sqliteURL says how every connection is set up. FULL makes each commit reach the
-// disk before it is answered; WAL lets readers go on meanwhile.
-func sqliteURL(file string, cache int, more ...string) string {
+// sqliteURL returns the URL with the settings of a connection. synchronous=FULL syncs
+// the disk at each commit; WAL lets reads run at the same time as a write.
+func sqliteURL(file string, cacheKiB int, more ...string) string {
 	settings := append([]string{
-		fmt.Sprintf("_pragma=cache_size(-%d)", cache),
+		fmt.Sprintf("_pragma=cache_size(-%d)", cacheKiB),
 		fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()),
 		"_pragma=journal_mode(WAL)",
 		"_pragma=synchronous(FULL)",
@@ -105,53 +120,95 @@ func sqliteURL(file string, cache int, more ...string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + strings.Join(settings, "&")
 }
 
-func takeLock(ctx context.Context, lock *flock.Flock) error {
-	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
+// tryLock locks a file, and reports false if another process holds the lock for longer
+// than lockTimeout.
+func tryLock(ctx context.Context, lock *flock.Flock) (bool, error) {
+	limited, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	ok, err := lock.TryLockContext(ctx, 50*time.Millisecond)
-	switch {
-	case ok:
-		return nil
-	case err == nil, errors.Is(err, context.DeadlineExceeded):
-		return errors.New("by a command that runs for long: stop that one first, or choose another folder with --data")
+	ok, err := lock.TryLockContext(limited, lockInterval)
+	if ok || ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return ok, nil
 	}
-	return fmt.Errorf("cannot be locked: %w", err)
+	return false, lockError(lock, err)
 }
 
-// migrateSQLite brings the tables up to date. A command that finds something to do
-// takes the folder's lock for it, so that it never changes the tables under a server.
-func migrateSQLite(ctx context.Context, db *sql.DB, lock *flock.Flock, o Options) error {
-	m, err := newMigration(db, "sqlite", o)
+// waitForLock locks a file. It waits for as long as another process holds the lock.
+func waitForLock(ctx context.Context, lock *flock.Flock, log *slog.Logger) error {
+	ok, err := lock.TryLock()
+	if err == nil && !ok {
+		log.Info("waiting for another process to open or migrate the database", "lock", lock.Path())
+		ok, err = lock.TryLockContext(ctx, lockInterval)
+	}
+	if !ok {
+		return lockError(lock, err)
+	}
+	return nil
+}
+
+func lockError(lock *flock.Flock, err error) error {
+	return fmt.Errorf("cannot lock %s: %w", lock.Path(), pathCause(err))
+}
+
+// pathCause returns the error of the system without the path, which is in our message.
+func pathCause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// sqliteOpenError explains why a database file cannot be opened. SQLite reports most
+// reasons as "unable to open database file", so it asks the system.
+func sqliteOpenError(file string, err error) error {
+	if e := (*sqlite.Error)(nil); errors.As(err, &e) && e.Code() == sqlite3.SQLITE_NOTADB {
+		return fmt.Errorf("%s is not a SQLite database", file)
+	}
+	f, openErr := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+	if openErr != nil {
+		return fmt.Errorf("cannot open %s: %w", file, pathCause(openErr))
+	}
+	f.Close() //nolint:errcheck // nothing was written
+	return fmt.Errorf("cannot open %s: %w", file, err)
+}
+
+// migrateSQLite applies pending migrations. A process that is not an exclusive user
+// locks the directory for them, so that it never changes the schema under a server.
+func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Options) error {
+	migrations, err := newMigrations(db, goose.DialectSQLite3, "sqlite", o)
 	if err != nil {
 		return err
 	}
-	pending, err := m.pending(ctx)
-	if err != nil || !pending {
+	if found, err := pending(ctx, migrations); err != nil || !found {
 		return err
 	}
 	if !o.Exclusive {
-		if err := takeLock(ctx, lock); err != nil {
-			return fmt.Errorf("the database in %s must be brought up to date first, but its folder is in use: stop the server that uses it", o.Dir)
+		switch ok, err := tryLock(ctx, exclusive); {
+		case err != nil:
+			return err
+		case !ok:
+			return fmt.Errorf("the database in %s must be migrated, but a Waymark server is using it: stop that server first", o.Dir)
 		}
-		defer lock.Unlock() //nolint:errcheck // the lock ends with the process at the latest
+		defer exclusive.Unlock() //nolint:errcheck // the lock ends with the process at the latest
 	}
-	return m.up(ctx)
+	return applyMigrations(ctx, migrations)
 }
 
 var sqliteDialect = dialect{
-	kind:          SQLite,
-	readTxOptions: &sql.TxOptions{},
-	mapError:      mapSQLiteError,
-	jsonRows:      func(parameter string) string { return "json_each(" + parameter + ")" },
-	inSubquery:    func(query string) string { return "IN (" + query + ")" },
-	// limitBranch is nil: SQLite merges ordered branches as it goes and stops by itself,
-	// but sorts a limited branch again.
-	// There is one writer, so a write transaction has locked everything already.
+	kind:           SQLite,
+	readTxOptions:  &sql.TxOptions{},
+	mapDriverError: mapSQLiteError,
+	jsonRows:       func(parameter string) string { return "json_each(" + parameter + ")" },
+	inSubquery:     func(query string) string { return "IN (" + query + ")" },
+	// limitBranch is nil: SQLite merges ordered branches row by row and stops by itself,
+	// while a limited branch would be sorted again.
+
+	// SQLite has one writer at a time, so there is nothing to lock.
 	lock: func(context.Context, Querier, int64) error { return nil },
-	// AUTOINCREMENT follows the largest id by itself.
+	// AUTOINCREMENT follows the largest id.
 	resetSequence: func(context.Context, Querier, string) error { return nil },
 }
 
+// mapSQLiteError maps the result codes of https://www.sqlite.org/rescode.html.
 func mapSQLiteError(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

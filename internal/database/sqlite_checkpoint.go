@@ -10,36 +10,36 @@ import (
 	"modernc.org/sqlite"
 )
 
-// checkpoints keep SQLite's log of changes, the WAL, from growing without end.
+// checkpoints decides when the writer runs a WAL checkpoint, and of which kind, so that
+// the WAL does not grow without limit.
 //
-// A checkpoint copies the changes from the log into the database. From then on the
-// log can be written from its start again, but only at a moment when nobody reads
-// from it. SQLite by itself tries at every commit, and under steady reading does not
-// find that moment.
+// A checkpoint copies changes from the WAL into the database file. SQLite can write the
+// WAL from its start again only if no transaction reads from it then. Its automatic
+// checkpoints, one at a commit, rarely meet such a moment while there are steady reads.
 //
-// So the writer does it, between two groups, when everybody in the one is answered.
-// Mostly it copies what it can. Once the log is long it lets no change begin until
-// all who read have either ended or read from the database alone, which takes as long
-// as two questions. Streams it does not wait for, unless the log is too long: then
-// those that have run for a while are broken off.
+// So the writer runs the checkpoints, between two batches. Usually it copies what it can
+// without waiting. Once the WAL is blockAt bytes long, it starts no further write until
+// every transaction that reads from the WAL has ended, which takes as long as a short
+// read. It does not wait for streaming reads: those are preempted when the WAL is
+// preemptAt bytes long.
 type checkpoints struct {
 	streams   *streams
-	interval  int64         // what is written between two of them, in bytes
-	blockAt   int64         // the size of the log from which on changes wait for readers
-	preemptAt int64         // the size from which on streams are in the way
-	maxWait   time.Duration // how long changes wait at most
+	interval  int64         // the number of bytes written between two checkpoints
+	blockAt   int64         // the size of the WAL in bytes from which on writes wait for reads
+	preemptAt int64         // the size of the WAL in bytes from which on streams are preempted
+	maxWait   time.Duration // how long writes wait at most
 
-	complete, partial, failed atomic.Int64 // how they ended
+	complete, partial, failed atomic.Int64 // the numbers of checkpoints by result
 
-	written     int64 // bytes since the last one
-	nextBlockAt int64 // in place of long, after a wait in vain
+	written     int64 // the number of bytes since the last checkpoint
+	nextBlockAt int64 // replaces blockAt where it is larger; 0 unless the last wait failed
 }
 
 func newCheckpoints(s *streams) *checkpoints {
 	return &checkpoints{streams: s, interval: 4 << 20, blockAt: 32 << 20, preemptAt: 256 << 20, maxWait: 3 * time.Second}
 }
 
-// checkpoint runs a checkpoint where it is time for one.
+// checkpoint runs a checkpoint if one is due.
 func (w *batchWriter) checkpoint(ctx context.Context) {
 	c := w.checkpoints
 	c.written += w.bytesWritten()
@@ -55,52 +55,52 @@ func (w *batchWriter) checkpoint(ctx context.Context) {
 		c.count(w.checkpointWAL(ctx, "PASSIVE"))
 		return
 	}
-	whole, err := w.truncateWAL(ctx)
-	c.count(whole, err)
+	complete, err := w.truncateWAL(ctx)
+	c.count(complete, err)
 	c.nextBlockAt = 0
-	if !whole { // another process reads all the time, as backups do
+	if !complete { // another process reads all the time, as backups do
 		c.nextBlockAt = 2 * size
 	}
 }
 
-func (c *checkpoints) count(whole bool, err error) {
+func (c *checkpoints) count(complete bool, err error) {
 	switch {
 	case err != nil:
 		c.failed.Add(1)
-	case whole:
+	case complete:
 		c.complete.Add(1)
 	default:
 		c.partial.Add(1)
 	}
 }
 
-// truncateWAL waits for readers, and tells whether the log is empty now. It tries
-// several times: SQLite looks once at which places in the log are read from, then
-// waits for those to be left, and others may come there all the time.
-func (w *batchWriter) truncateWAL(ctx context.Context) (whole bool, err error) {
+// truncateWAL waits for reads, and reports whether the WAL is empty afterwards. It tries
+// repeatedly with a short busy timeout: SQLite determines once which positions in the
+// WAL are in use and waits for those, while other reads may start there all the time.
+func (w *batchWriter) truncateWAL(ctx context.Context) (complete bool, err error) {
 	w.setBusyTimeout(ctx, 20*time.Millisecond)
 	defer w.setBusyTimeout(ctx, busyTimeout)
-	for end := time.Now().Add(w.checkpoints.maxWait); !whole && err == nil && time.Now().Before(end); {
-		whole, err = w.checkpointWAL(ctx, "TRUNCATE")
+	for end := time.Now().Add(w.checkpoints.maxWait); !complete && err == nil && time.Now().Before(end); {
+		complete, err = w.checkpointWAL(ctx, "TRUNCATE")
 	}
-	return whole, err
+	return complete, err
 }
 
-// checkpointWAL copies from the log into the database, and tells whether that was all.
-func (w *batchWriter) checkpointWAL(ctx context.Context, mode string) (whole bool, err error) {
+// checkpointWAL copies from the WAL into the database, and reports whether it copied all.
+func (w *batchWriter) checkpointWAL(ctx context.Context, mode string) (complete bool, err error) {
 	var busy bool
-	var inLog, copied int
-	err = w.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &inLog, &copied)
-	return !busy && inLog == copied, err
+	var pages, copied int
+	err = w.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &copied)
+	return !busy && pages == copied, err
 }
 
-// setBusyTimeout says how long a statement waits for readers and other processes.
-func (w *batchWriter) setBusyTimeout(ctx context.Context, patience time.Duration) {
-	// It cannot fail, and if it does the checkpoint tells.
-	_, _ = w.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout(%d)", patience.Milliseconds()))
+// setBusyTimeout sets how long a statement waits for reads and other processes.
+func (w *batchWriter) setBusyTimeout(ctx context.Context, timeout time.Duration) {
+	// On a connection that fails here, the checkpoint fails too and returns the error.
+	_, _ = w.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout(%d)", timeout.Milliseconds()))
 }
 
-// bytesWritten is how much was written into the log since the last call, in bytes.
+// bytesWritten returns the number of bytes written to the WAL since its last call.
 func (w *batchWriter) bytesWritten() (n int64) {
 	err := w.conn.Raw(func(conn any) error {
 		status, ok := conn.(sqlite.DBStatus)
@@ -112,7 +112,7 @@ func (w *batchWriter) bytesWritten() (n int64) {
 		return err
 	})
 	if err != nil {
-		return w.checkpoints.interval // rather too often than never
+		return w.checkpoints.interval // a checkpoint too many is better than one too few
 	}
 	return n
 }

@@ -1,53 +1,52 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"waymark/internal/waymark"
 )
 
-// What ends a group: so many changes, or so many rows that they have changed, so
-// that nobody waits for the large changes of others. Counting rows takes a
-// statement, which only pays in a group that has taken some time.
+// A batch ends after maxBatch writes, or after maxBatchRows changed rows, so that small
+// writes do not wait behind large ones. Counting rows takes a statement, so it starts
+// once the batch has run for batchSoftTime.
 const (
 	maxBatch      = 256
 	maxBatchRows  = 5_000
 	batchSoftTime = 5 * time.Millisecond
 )
 
-// batchWriter runs every change on one connection, one after the other, and
-// commits what waits together: a commit costs a sync of the disk, which is then
-// shared. No change is answered before it is on the disk.
+// batchWriter runs all write transactions on one connection, one after the other, as
+// savepoints of a larger transaction: it commits together what waits in the queue (group
+// commit), since each commit costs a sync of the disk. A write returns after its commit.
 type batchWriter struct {
-	file  string // of the database
-	conn  *sql.Conn
-	cache *stmtCache
-	jobs  chan *job
-	quit  chan struct{}
-	once  sync.Once
-	done  chan struct{}
+	file    string // of the database
+	conn    *sql.Conn
+	querier Querier // on conn
+	jobs    chan *job
+	quit    chan struct{} // closed to stop the writer
+	done    chan struct{} // closed when the writer has stopped
 
 	batches, commits *histogram
 	checkpoints      *checkpoints
-	trace            func(text string)
 }
 
-// job is a change that waits for its turn, and then for its commit.
+// job is a write transaction in the queue.
 type job struct {
 	ctx     context.Context
 	do      func(ctx context.Context, q Querier) error
 	result  chan error
-	claimed atomic.Bool // by the writer, or back by whoever does not want it any more
+	claimed atomic.Bool // set by the writer to run the job, or by its sender to drop it
 }
 
-// claim tells whether the job is still wanted, which it is only once.
+// claim reports whether the writer is to run the job. A job whose context has ended gets
+// its result here.
 func (j *job) claim() bool {
 	if j.claimed.Swap(true) {
 		return false
@@ -59,35 +58,32 @@ func (j *job) claim() bool {
 	return true
 }
 
-var errClosed = fmt.Errorf("%w: the store is closed", waymark.ErrUnavailable)
+var errClosed = fmt.Errorf("%w: the database is closed", waymark.ErrUnavailable)
 
-func startSQLiteWriter(ctx context.Context, db *sql.DB, file string, c *checkpoints, trace func(text string)) (*batchWriter, error) {
+// startBatchWriter starts the writer on a connection of db. Its close stops it.
+func startBatchWriter(ctx context.Context, db *sql.DB, file string, c *checkpoints, trace func(text string)) (*batchWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &batchWriter{
-		file:  file,
-		conn:  conn,
-		cache: &stmtCache{on: conn},
-		jobs:  make(chan *job, maxBatch),
-		quit:  make(chan struct{}),
-		done:  make(chan struct{}),
-
-		batches: newHistogram(1, 2, 4, 8, 16, 32, 64, 128, maxBatch),
-		commits: newCommitHistogram(),
-
+		file:        file,
+		conn:        conn,
+		querier:     Querier{runner: conn, dialect: &sqliteDialect, stmts: &stmtCache{preparer: conn}, trace: trace},
+		jobs:        make(chan *job, maxBatch),
+		quit:        make(chan struct{}),
+		done:        make(chan struct{}),
+		batches:     newHistogram(1, 2, 4, 8, 16, 32, 64, 128, maxBatch),
+		commits:     newCommitHistogram(),
 		checkpoints: c,
-		trace:       trace,
 	}
 	go w.run()
 	return w, nil
 }
 
-// change hands do to the writer and waits for its commit. Once do has begun, the
-// wait goes to its end even if ctx does not, since only the end tells whether the
-// change is there.
-func (w *batchWriter) change(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
+// writeTx queues do and waits for its commit. Once do has started, writeTx waits for the
+// result even if ctx ends, since only the result tells whether the changes were stored.
+func (w *batchWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	j := &job{ctx: ctx, do: do, result: make(chan error, 1)}
 	select {
 	case w.jobs <- j:
@@ -110,7 +106,7 @@ func (w *batchWriter) change(ctx context.Context, do func(ctx context.Context, q
 		return err
 	case <-w.done:
 	}
-	select {
+	select { // both may have been ready
 	case err := <-j.result:
 		return err
 	default:
@@ -118,20 +114,20 @@ func (w *batchWriter) change(ctx context.Context, do func(ctx context.Context, q
 	}
 }
 
-func (w *batchWriter) stats(into *Stats) {
-	into.WriteQueue = len(w.jobs)
-	into.Batches = w.batches.snapshot()
-	into.Commits = w.commits.snapshot()
-	into.DatabaseBytes = fileSize(w.file)
-	into.WALBytes = fileSize(w.file + "-wal")
-	into.Checkpoints = map[string]int64{
-		"whole":   w.checkpoints.complete.Load(),
-		"partial": w.checkpoints.partial.Load(),
-		"failed":  w.checkpoints.failed.Load(),
+func (w *batchWriter) addStats(stats *Stats) {
+	stats.WriteQueue = len(w.jobs)
+	stats.Batches = w.batches.snapshot()
+	stats.Commits = w.commits.snapshot()
+	stats.DatabaseBytes = fileSize(w.file)
+	stats.WALBytes = fileSize(w.file + "-wal")
+	stats.Checkpoints = map[string]int64{
+		"complete": w.checkpoints.complete.Load(),
+		"partial":  w.checkpoints.partial.Load(),
+		"error":    w.checkpoints.failed.Load(),
 	}
 }
 
-// fileSize is 0 for a file that is not there.
+// fileSize returns the size of a file in bytes, 0 if there is none.
 func fileSize(name string) int64 {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -140,11 +136,11 @@ func fileSize(name string) int64 {
 	return info.Size()
 }
 
-// close lets the changes that wait come to their end, and takes no more.
+// close runs the jobs in the queue, then stops the writer.
 func (w *batchWriter) close() error {
-	w.once.Do(func() { close(w.quit) })
+	close(w.quit)
 	<-w.done
-	return errors.Join(w.cache.close(), w.conn.Close())
+	return errors.Join(w.querier.stmts.close(), w.conn.Close())
 }
 
 func (w *batchWriter) run() {
@@ -152,88 +148,20 @@ func (w *batchWriter) run() {
 	for {
 		select {
 		case j := <-w.jobs:
-			w.commitBatch(j)
+			if j.claim() {
+				w.commitBatch(j)
+			}
 		case <-w.quit:
-			for {
-				select {
-				case j := <-w.jobs:
-					w.commitBatch(j)
-				default:
-					return
-				}
+			for j := w.nextQueued(); j != nil; j = w.nextQueued() {
+				w.commitBatch(j)
 			}
-		}
-	}
-}
-
-// commitBatch runs first and whatever waits behind it in one transaction, each in a
-// savepoint of its own, and answers all after the commit.
-func (w *batchWriter) commitBatch(first *job) {
-	// A statement that is interrupted could roll back the neighbours' changes, so
-	// nothing here can be cancelled; a change that is not wanted any more is skipped.
-	ctx := context.Background()
-	q := Querier{runner: w.conn, dialect: &sqliteDialect, stmts: w.cache, trace: w.trace}
-	if !first.claim() {
-		return
-	}
-	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
-		first.result <- fmt.Errorf("begin to write: %w", err)
-		return
-	}
-	var group []*job
-	full := w.batchLimit(ctx, q)
-	for j := first; j != nil; j = w.nextQueued(full) {
-		err, lost := w.runInSavepoint(ctx, q, j)
-		if lost {
-			// The database has given up the whole transaction (a full disk, say).
-			// What is wrong with this change may be its own affair.
-			for _, earlier := range group {
-				earlier.result <- fmt.Errorf("%w: undone together with another change: %s", waymark.ErrUnavailable, err.Error())
-			}
-			j.result <- err
 			return
 		}
-		if err != nil {
-			j.result <- err
-			continue
-		}
-		group = append(group, j)
-	}
-	began := time.Now()
-	_, err := q.Exec(ctx, "COMMIT")
-	w.commits.observe(time.Since(began).Seconds())
-	w.batches.observe(float64(len(group)))
-	if err != nil {
-		err = fmt.Errorf("commit: %w", err)
-		_, _ = q.Exec(ctx, "ROLLBACK") // there may be no transaction left to end
-	}
-	for _, j := range group {
-		j.result <- err
-	}
-	w.checkpoint(ctx)
-}
-
-// batchLimit begins a group, and tells after each of its changes whether it is full.
-func (w *batchWriter) batchLimit(ctx context.Context, q Querier) func() bool {
-	rows := func() int64 {
-		n, err := QueryOne(ctx, q, ScanValue[int64], "SELECT total_changes()")
-		if err != nil {
-			return maxBatchRows
-		}
-		return n
-	}
-	n, began, before := 0, time.Now(), rows()
-	return func() bool {
-		n++
-		return n >= maxBatch || time.Since(began) > batchSoftTime && rows()-before >= maxBatchRows
 	}
 }
 
-// nextQueued returns a job that waits already, or nil where the group is full or nobody waits.
-func (w *batchWriter) nextQueued(full func() bool) *job {
-	if full() {
-		return nil
-	}
+// nextQueued claims a job in the queue and returns it, or nil if there is none.
+func (w *batchWriter) nextQueued() *job {
 	for {
 		select {
 		case j := <-w.jobs:
@@ -246,38 +174,85 @@ func (w *batchWriter) nextQueued(full func() bool) *job {
 	}
 }
 
-// runInSavepoint runs one change in a savepoint. lost says that the transaction around it
-// has ended, and every change in it is undone.
-func (w *batchWriter) runInSavepoint(ctx context.Context, q Querier, j *job) (err error, lost bool) { //nolint:revive // err is the answer, lost is about the rest
-	if _, err := q.Exec(ctx, "SAVEPOINT one"); err != nil {
-		return w.rollbackAll(ctx, q, err)
+// commitBatch runs first, and jobs from the queue until the batch is full, in one
+// transaction. Each runs in a savepoint of its own. A job that fails gets its error at
+// once, the others get their result after the commit.
+func (w *batchWriter) commitBatch(first *job) {
+	// Interrupting a statement could roll back the other jobs of the batch, so nothing
+	// here can be canceled.
+	ctx, q := context.Background(), w.querier
+	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+		first.result <- fmt.Errorf("begin a write transaction: %w", err)
+		return
 	}
-	if err := recovering(ctx, q, j.do); err != nil {
-		if _, undo := q.Exec(ctx, "ROLLBACK TO one"); undo != nil {
-			return w.rollbackAll(ctx, q, err)
+	var batch []*job
+	began, changesBefore, jobs := time.Now(), totalChanges(ctx, q), 0
+	for j := first; j != nil; j = w.nextQueued() {
+		lost, err := runInSavepoint(ctx, q, j.do)
+		if lost {
+			_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
+			// The error may be specific to this job, so the others get one of their own.
+			for _, earlier := range batch {
+				earlier.result <- fmt.Errorf("%w: rolled back together with another write: %s", waymark.ErrUnavailable, err.Error())
+			}
+			j.result <- err
+			return
 		}
-		if _, undo := q.Exec(ctx, "RELEASE one"); undo != nil {
-			return w.rollbackAll(ctx, q, err)
+		if err != nil {
+			j.result <- err
+		} else {
+			batch = append(batch, j)
 		}
-		return err, false
+		jobs++
+		if jobs == maxBatch || time.Since(began) > batchSoftTime && totalChanges(ctx, q)-changesBefore >= maxBatchRows {
+			break
+		}
 	}
-	if _, err := q.Exec(ctx, "RELEASE one"); err != nil {
-		return w.rollbackAll(ctx, q, err)
+	began = time.Now()
+	_, err := q.Exec(ctx, "COMMIT")
+	w.commits.observe(time.Since(began).Seconds())
+	w.batches.observe(float64(len(batch)))
+	if err != nil {
+		err = fmt.Errorf("commit: %w", err)
+		_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
 	}
-	return nil, false
+	for _, j := range batch {
+		j.result <- err
+	}
+	w.checkpoint(ctx)
 }
 
-func (w *batchWriter) rollbackAll(ctx context.Context, q Querier, err error) (error, bool) { //nolint:revive // as run1
-	_, _ = q.Exec(ctx, "ROLLBACK") // there may be no transaction left to end
-	return err, true
+// totalChanges returns the number of rows that the connection has changed since it was
+// opened.
+func totalChanges(ctx context.Context, q Querier) int64 {
+	n, _ := QueryOne(ctx, q, ScanValue[int64], "SELECT total_changes()") // an error changes only the size of the batch
+	return n
 }
 
-// recovering turns a panic in a change into an error, so that the writer lives on
-// for the others.
+// runInSavepoint runs do in a savepoint, and rolls that back if do fails. lost reports
+// that the transaction cannot be continued: SQLite rolls back the whole of it when the
+// disk is full, for example.
+func runInSavepoint(ctx context.Context, q Querier, do func(ctx context.Context, q Querier) error) (lost bool, err error) {
+	if _, err := q.Exec(ctx, "SAVEPOINT job"); err != nil {
+		return true, err
+	}
+	err = recovering(ctx, q, do)
+	if err != nil {
+		if _, rollbackErr := q.Exec(ctx, "ROLLBACK TO job"); rollbackErr != nil {
+			return true, err
+		}
+	}
+	if _, releaseErr := q.Exec(ctx, "RELEASE job"); releaseErr != nil {
+		return true, cmp.Or(err, releaseErr)
+	}
+	return false, err
+}
+
+// recovering runs do and returns its panic as an error, so that the writer can go on.
 func recovering(ctx context.Context, q Querier, do func(ctx context.Context, q Querier) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a change: %v", p)
+			err = fmt.Errorf("panic in a write transaction: %v", p)
 		}
 	}()
 	return do(ctx, q)

@@ -2,25 +2,37 @@ package database
 
 import (
 	"database/sql"
+	"slices"
 	"sync"
 )
 
-// Stats are the numbers that a running store has for those who watch it. Whatever
-// counts does so from Open on.
+// Stats are figures about an open database. Counters start at zero in Open.
 type Stats struct {
-	Pools      map[string]sql.DBStats // by what the connections are for
-	WriteQueue int                    // changes that wait for the writer
-	Batches    Histogram              // how many changes each commit carried
-	Commits    Histogram              // how long each commit took, in seconds
-	Streams    int                    // long answers that hold a snapshot now
-	Preempted  int64                  // those that were broken off for the sake of others
+	// Pools are the connection pools, by name: "read", and on SQLite "write".
+	Pools map[string]sql.DBStats
+	// WriteQueue is the number of write transactions that wait for the writer of
+	// SQLite. It is 0 on PostgreSQL.
+	WriteQueue int
+	// Batches counts the write transactions in each commit of SQLite. It is empty on
+	// PostgreSQL, where each transaction is committed by itself.
+	Batches Histogram
+	// Commits measures the duration of each commit, in seconds.
+	Commits Histogram
+	// Streams is the number of streaming reads that run now.
+	Streams int
+	// Preempted is the number of streaming reads that were preempted.
+	Preempted int64
 
-	// The files of SQLite, in bytes; 0 for other databases.
+	// DatabaseBytes and WALBytes are the sizes of SQLite's database file and of its
+	// write-ahead log, in bytes. They are 0 on PostgreSQL.
 	DatabaseBytes, WALBytes int64
-	Checkpoints             map[string]int64 // how many copied the whole WAL, a part, or failed
+	// Checkpoints is the number of WAL checkpoints by result: "complete" for those that
+	// copied the whole WAL, "partial", or "error". It is nil on PostgreSQL.
+	Checkpoints map[string]int64
 }
 
-// Stats asks nothing of the database, so that it can be called at any time.
+// Stats returns current figures. It runs no statement, so it never waits for the
+// database.
 func (db *DB) Stats() Stats {
 	stats := Stats{
 		Pools:     map[string]sql.DBStats{"read": db.read.Stats()},
@@ -30,48 +42,49 @@ func (db *DB) Stats() Stats {
 	if db.write != nil {
 		stats.Pools["write"] = db.write.Stats()
 	}
-	db.writer.stats(&stats)
+	db.writer.addStats(&stats)
 	return stats
 }
 
-// Histogram tells how many values there were, and of which size.
+// Histogram counts observed values by size.
 type Histogram struct {
-	Bounds []float64 // in order; the last count is of what is larger than all
-	Count  []uint64  // one more than Upto: values up to each, and not up to the one before
-	Sum    float64
+	// Bounds are the upper bounds of the buckets, inclusive and in ascending order.
+	Bounds []float64
+	// Count is the number of values in each bucket, not cumulative. It has one element
+	// more than Bounds: the last one counts the values above all bounds.
+	Count []uint64
+	// Sum is the sum of all observed values.
+	Sum float64
 }
 
-// histogram fills a Histogram.
+// histogram is a Histogram that is safe for concurrent use.
 type histogram struct {
-	mu      sync.Mutex
-	counted Histogram
+	mu     sync.Mutex
+	counts Histogram
 }
 
-func newHistogram(upto ...float64) *histogram {
-	return &histogram{counted: Histogram{Bounds: upto, Count: make([]uint64, len(upto)+1)}}
+func newHistogram(bounds ...float64) *histogram {
+	return &histogram{counts: Histogram{Bounds: bounds, Count: make([]uint64, len(bounds)+1)}}
 }
 
-// newCommitHistogram measures in seconds, from a disk that only notes what it is told to
-// one that is overwhelmed.
+// newCommitHistogram returns a histogram for durations of commits in seconds, from a
+// disk with a write cache to an overloaded one.
 func newCommitHistogram() *histogram {
 	return newHistogram(.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10)
 }
 
-func (m *histogram) observe(value float64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	i := 0
-	for i < len(m.counted.Bounds) && value > m.counted.Bounds[i] {
-		i++
-	}
-	m.counted.Count[i]++
-	m.counted.Sum += value
+func (h *histogram) observe(value float64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	bucket, _ := slices.BinarySearch(h.counts.Bounds, value)
+	h.counts.Count[bucket]++
+	h.counts.Sum += value
 }
 
-func (m *histogram) snapshot() Histogram {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	h := m.counted
-	h.Count = append([]uint64(nil), h.Count...)
-	return h
+func (h *histogram) snapshot() Histogram {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	counts := h.counts
+	counts.Count = slices.Clone(counts.Count)
+	return counts
 }

@@ -1,0 +1,69 @@
+package database
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Args collects the arguments of a statement that is assembled from parts, and returns
+// their placeholders.
+type Args struct {
+	Values  []any // of $1, $2 and so on
+	dialect *dialect
+}
+
+// NewArgs returns the arguments of a statement for a database system. The values are
+// those of the placeholders $1, $2 and so on.
+func NewArgs(kind Kind, values ...any) *Args {
+	if kind == PostgreSQL {
+		return &Args{values, &postgresDialect}
+	}
+	return &Args{values, &sqliteDialect}
+}
+
+// Args returns the arguments of a statement for this querier, as NewArgs does.
+func (q Querier) Args(values ...any) *Args { return &Args{values, q.dialect} }
+
+// Kind returns the database system that the statement is for.
+func (a *Args) Kind() Kind { return a.dialect.kind }
+
+// Add adds an argument and returns its placeholder, such as $3.
+func (a *Args) Add(v any) string {
+	a.Values = append(a.Values, v)
+	return "$" + strconv.Itoa(len(a.Values))
+}
+
+// LimitBranch limits one branch of a UNION ALL to n rows, where the planner needs that
+// to stop early. Elsewhere it returns the query as it is.
+func (a *Args) LimitBranch(query string, n int) string {
+	if a.dialect.limitBranch == nil {
+		return query
+	}
+	return a.dialect.limitBranch(query, a.Add(n))
+}
+
+// In returns the condition, such as IN (…), that the expression before it is one of the
+// values. They are a single argument, so that the text of the statement is the same for
+// any number of values.
+func In[T ~int64 | string](a *Args, values []T) string {
+	sqlType := "BIGINT"
+	if _, ok := any(values).([]string); ok {
+		sqlType = "TEXT"
+	}
+	rows := make([][1]T, len(values))
+	for i, v := range values {
+		rows[i][0] = v
+	}
+	return a.dialect.inSubquery("SELECT CAST(value->>0 AS " + sqlType + ") FROM " + a.Rows(rows))
+}
+
+// Rows adds rows as a single argument, and returns the FROM item for them: column n of a
+// row is value->>n, and key is the position of the row. rows is a slice of slices or
+// arrays of numbers, booleans and strings. It panics if they cannot be encoded as JSON.
+func (a *Args) Rows(rows any) string {
+	list, err := json.Marshal(rows)
+	if err != nil {
+		panic(err)
+	}
+	return a.dialect.jsonRows(a.Add(string(list)))
+}
