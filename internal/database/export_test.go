@@ -1,0 +1,23 @@
+package database
+
+import (
+	"context"
+	"time"
+)
+
+// SetCheckpointLimits replaces the limits of WAL checkpoints: sizes in bytes, and the
+// time for which writes wait for reads.
+func (db *DB) SetCheckpointLimits(ctx context.Context, interval, blockAt, preemptAt int64, maxWait time.Duration) error {
+	return db.WriteTx(ctx, func(context.Context, Querier) error { // on the goroutine that reads them
+		c := db.writer.(*batchWriter).checkpoints
+		c.interval, c.blockAt, c.preemptAt, c.maxWait = interval, blockAt, preemptAt, maxWait
+		return nil
+	})
+}
+
+// Prepared returns the number of prepared statements for reads.
+func (db *DB) Prepared() int {
+	db.stmts.mu.RLock()
+	defer db.stmts.mu.RUnlock()
+	return len(db.stmts.byText)
+}

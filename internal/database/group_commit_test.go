@@ -1,0 +1,97 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+func TestQueuedWriteReturnsWhenItsContextEnds(t *testing.T) {
+	h := holdWriter(t, openSQLite(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	queued := h.queue(ctx, insert(1))
+	cancel()
+	wantError(t, "the canceled write", <-queued, context.Canceled) // while the writer is busy
+	h.release()
+	wantError(t, "the write that kept the writer busy", <-h.first, nil)
+	wantIDs(t, h.DB, -1)
+}
+
+func TestFailedWritesCountTowardsTheBatchLimit(t *testing.T) {
+	h := holdWriter(t, openSQLite(t))
+	const many = 600
+	ended := make(chan struct{})
+	var refused func(n int)
+	refused = func(n int) {
+		h.WriteTx(t.Context(), func(context.Context, database.Querier) error { //nolint:errcheck // it is refused
+			if n < many { // the queue always has another write
+				go refused(n + 1)
+				for h.Stats().WriteQueue == 0 {
+					runtime.Gosched()
+				}
+				return errors.New("refused")
+			}
+			defer close(ended)
+			select {
+			case err := <-h.first:
+				wantError(t, "the write before them", err, nil)
+			default:
+				t.Errorf("the write before them still waits after %d failed ones", many)
+			}
+			return nil
+		})
+	}
+	go refused(1)
+	for h.Stats().WriteQueue == 0 {
+		runtime.Gosched()
+	}
+	h.release()
+	<-ended
+}
+
+func TestLargeWriteEndsItsBatch(t *testing.T) {
+	h := holdWriter(t, openSQLite(t))
+	large := h.queue(t.Context(), func(exec exec) error {
+		return exec(`
+			WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n <= 15000)
+			INSERT INTO texts (id) SELECT n FROM numbers`)
+	})
+	next := h.queue(t.Context(), func(exec) error {
+		n, err := database.QueryOne(t.Context(), h.Querier(), database.ScanValue[int64], "SELECT count(*) FROM texts")
+		if want := int64(1 + 15_001); err == nil && n != want {
+			t.Errorf("while the next write runs, reads see %d rows, want %d", n, want)
+		}
+		return err
+	})
+	h.release()
+	wantError(t, "the large write", <-large, nil)
+	wantError(t, "the next write", <-next, nil)
+}
+
+// SQLite can roll back the transaction of a whole batch. The other writes may then be
+// tried again, whatever was wrong with the one that caused it.
+func TestLostTransactionMakesItsBatchUnavailable(t *testing.T) {
+	h := holdWriter(t, openSQLite(t))
+	other := h.queue(t.Context(), insert(1))
+	failing := h.queue(t.Context(), func(exec exec) error {
+		if err := exec("ROLLBACK"); err != nil {
+			return err
+		}
+		return waymark.ErrConflict
+	})
+	after := h.queue(t.Context(), insert(2))
+	h.release()
+	wantError(t, "first", <-h.first, waymark.ErrUnavailable)
+	err := <-other
+	wantError(t, "other", err, waymark.ErrUnavailable)
+	if errors.Is(err, waymark.ErrConflict) {
+		t.Errorf("other: got error %v, which belongs to another write", err)
+	}
+	wantError(t, "failing", <-failing, waymark.ErrConflict)
+	wantError(t, "after", <-after, nil)
+	wantIDs(t, h.DB, 2)
+}

@@ -1,0 +1,163 @@
+package database_test
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gofrs/flock"
+
+	"waymark/internal/database"
+	"waymark/internal/database/dbtest"
+)
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		db := dbtest.Open(t, o)
+		mustWrite(t, db, insert(1))
+		mustWrite(t, db, func(exec exec) error {
+			return exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
+		})
+		_, err := database.Open(t.Context(), o)
+		const want = "the database (schema 99999) was created by a newer version of Waymark; this version supports schema 1. Upgrade Waymark. Nothing was changed."
+		if err == nil || err.Error() != want {
+			t.Fatalf("got error %v, want %s", err, want)
+		}
+		wantIDs(t, db, 1)
+	})
+}
+
+func TestDatabaseIsMigratedOnce(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		first := dbtest.Open(t, o)
+		fill(t, first, 10)
+		second := dbtest.Open(t, o)
+		wantIDs(t, second, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+		if got := queryValue[int64](t, second.Querier(), "SELECT count(*) FROM goose_db_version WHERE version_id = 1"); got != 1 {
+			t.Errorf("the migration was recorded %d times, want once", got)
+		}
+	})
+}
+
+func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		var processes sync.WaitGroup
+		for i := range int64(5) {
+			processes.Go(func() {
+				db, err := database.Open(t.Context(), o)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := writeTx(t.Context(), db, insert(i)); err != nil {
+					t.Error(err)
+				}
+				if err := db.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		processes.Wait()
+		wantIDs(t, dbtest.Open(t, o), 0, 1, 2, 3, 4)
+	})
+}
+
+// messages is a slog.Handler that sends the messages of its records.
+type messages chan string
+
+func (messages) Enabled(context.Context, slog.Level) bool { return true }
+func (m messages) WithAttrs([]slog.Attr) slog.Handler     { return m }
+func (m messages) WithGroup(string) slog.Handler          { return m }
+
+func (m messages) Handle(_ context.Context, r slog.Record) error {
+	m <- r.Message
+	return nil
+}
+
+func TestOpenWaitsForAMigration(t *testing.T) {
+	for _, exclusive := range []bool{false, true} {
+		o := sqliteOptions(t.TempDir())
+		o.Exclusive = exclusive
+		log := make(messages, 100)
+		o.Log = slog.New(log)
+		// The locks of a process that migrates the database.
+		opening := flock.New(filepath.Join(o.Dir, "waymark.open.lock"))
+		migrating := flock.New(filepath.Join(o.Dir, "waymark.lock"))
+		for _, lock := range []*flock.Flock{opening, migrating} {
+			if ok, err := lock.TryLock(); err != nil || !ok {
+				t.Fatalf("%t, %v", ok, err)
+			}
+		}
+		opened := make(chan error)
+		go func() {
+			db, err := database.Open(t.Context(), o)
+			if err == nil {
+				err = db.Close()
+			}
+			opened <- err
+		}()
+		if got := <-log; !strings.Contains(got, "waiting for another process") {
+			t.Errorf("got log message %q, want that it waits", got)
+		}
+		for _, lock := range []*flock.Flock{migrating, opening} {
+			if err := lock.Unlock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantError(t, "open", <-opened, nil)
+	}
+}
+
+func TestOpenStopsWaitingWhenItsContextEnds(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	opening := flock.New(filepath.Join(o.Dir, "waymark.open.lock"))
+	if ok, err := opening.TryLock(); err != nil || !ok {
+		t.Fatalf("%t, %v", ok, err)
+	}
+	defer opening.Unlock() //nolint:errcheck // the test is over
+	log := make(messages, 100)
+	o.Log = slog.New(log)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-log
+		cancel()
+	}()
+	_, err := database.Open(ctx, o)
+	wantError(t, "open", err, context.Canceled)
+}
+
+func TestMigrationUnderAServerIsRefused(t *testing.T) {
+	server := sqliteOptions(t.TempDir())
+	server.Exclusive = true
+	db := dbtest.Open(t, server)
+	command := sqliteOptions(server.Dir)
+	command.Migrations = fstest.MapFS{
+		"sqlite/00001_test.sql": schema["sqlite/00001_test.sql"],
+		"sqlite/00002_drop.sql": {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
+	}
+	_, err := database.Open(t.Context(), command)
+	if err == nil || !strings.Contains(err.Error(), "must be migrated, but a Waymark server is using it") || !strings.Contains(err.Error(), server.Dir) {
+		t.Errorf("got error %v, want the directory and the reason", err)
+	}
+	mustWrite(t, db, insert(1))
+	wantIDs(t, db, 1)
+}
+
+func TestFailedMigrationChangesNothing(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		broken := o
+		broken.Migrations = fstest.MapFS{}
+		for name, file := range schema {
+			broken.Migrations.(fstest.MapFS)[name] = &fstest.MapFile{Data: append(file.Data, "\nSELECT * FROM missing;"...)}
+		}
+		_, err := database.Open(t.Context(), broken)
+		if err == nil || !strings.HasPrefix(err.Error(), "migrate the database: ") {
+			t.Errorf("got error %v, want that of the migration", err)
+		}
+		wantIDs(t, dbtest.Open(t, o))
+	})
+}

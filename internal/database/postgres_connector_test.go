@@ -1,0 +1,179 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/database/dbtest"
+	"waymark/internal/waymark"
+)
+
+func TestConnectionsLeaveASilentHost(t *testing.T) {
+	databaseURL, hosts := withProxies(t, dbtest.PostgresURL(t), 2)
+	db := openPostgres(t, databaseURL)
+	// queryTogether uses as many connections as it runs queries.
+	queryTogether := func(timeout time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
+		defer cancel()
+		results := make(chan error)
+		for range 5 {
+			go func() {
+				_, err := database.QueryAll(ctx, db.Querier(), database.ScanValue[int64], "SELECT 1 FROM pg_sleep(0.05)")
+				results <- err
+			}()
+		}
+		var errs []error
+		for range 5 {
+			errs = append(errs, <-results)
+		}
+		return errors.Join(errs...)
+	}
+	if err := queryTogether(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if hosts[1].connections() != 0 {
+		t.Error("the second host was connected to while the first one responds")
+	}
+
+	hosts[0].fallSilent()
+	for deadline := time.Now().Add(time.Minute); ; {
+		began := time.Now()
+		err := queryTogether(time.Second) // less than connectTimeout
+		if err == nil {
+			break
+		}
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("a query with a timeout of one second took %s", took)
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the second host is not connected to: %v", err)
+		}
+	}
+	before := hosts[0].connections()
+	if err := queryTogether(time.Minute); err != nil {
+		t.Errorf("after the fail-over: %v", err)
+	}
+	if got := hosts[0].connections(); got != before {
+		t.Errorf("the silent host was connected to %d more times", got-before)
+	}
+}
+
+func TestDatabaseIsUnavailableWithoutAServer(t *testing.T) {
+	databaseURL, hosts := withProxies(t, dbtest.PostgresURL(t), 2)
+	db := openPostgres(t, databaseURL)
+	mustWrite(t, db, insert(1))
+	for _, host := range hosts {
+		host.close()
+	}
+	for i := range 5 { // with connections from the pool, and then without
+		if err := writeTx(t.Context(), db, insert(2)); !errors.Is(err, waymark.ErrUnavailable) {
+			t.Errorf("write %d: got error %v, want ErrUnavailable", i, err)
+		}
+		if _, err := queryIDs(t.Context(), db.Querier()); !errors.Is(err, waymark.ErrUnavailable) {
+			t.Errorf("read %d: got error %v, want ErrUnavailable", i, err)
+		}
+	}
+	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
+}
+
+// unavailable returns how many of five writes, one after the other, fail with
+// waymark.ErrUnavailable.
+func unavailable(t *testing.T, db *database.DB) (n int) {
+	t.Helper()
+	for id := range int64(5) {
+		err := writeTx(t.Context(), db, insert(id))
+		if errors.Is(err, waymark.ErrUnavailable) {
+			n++
+		} else if err != nil {
+			t.Errorf("got error %v, want ErrUnavailable or none", err)
+		}
+	}
+	return n
+}
+
+func TestReadOnlyConnectionLeavesThePool(t *testing.T) {
+	db := openPostgres(t, dbtest.PostgresURL(t))
+	queryValue[string](t, db.Querier(), "SELECT set_config('default_transaction_read_only', 'on', false)")
+	if got := unavailable(t, db); got != 1 { // the pool reuses the connection that was used last
+		t.Errorf("%d writes failed, want one for one read-only connection", got)
+	}
+}
+
+func TestConnectionEndedByTheServerLeavesThePool(t *testing.T) {
+	databaseURL := dbtest.PostgresURL(t)
+	other := openPostgres(t, databaseURL)
+	db := openPostgres(t, databaseURL+"&application_name=ended")
+	queryValue[bool](t, other.Querier(), "SELECT bool_and(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'ended'")
+	if got := unavailable(t, db); got > 2 { // Open uses two connections
+		t.Errorf("%d writes failed, want no more than there were connections", got)
+	}
+}
+
+func TestConnectErrorNamesHostsAndReason(t *testing.T) {
+	for hosts, want := range map[string]string{
+		"127.0.0.1:1":             "cannot connect to PostgreSQL at 127.0.0.1:1: connection refused",
+		"127.0.0.1:1,127.0.0.1:2": "cannot connect to PostgreSQL at 127.0.0.1:1, 127.0.0.1:2: connection refused",
+	} {
+		_, err := database.Open(t.Context(), database.Options{URL: "postgres://ann:secret@" + hosts + "/links", Migrations: schema})
+		if err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestConnectErrorHasTheMessageOfTheServer(t *testing.T) {
+	parsed, err := url.Parse(dbtest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed.Path = "/waymark_missing"
+	want := "cannot connect to PostgreSQL at " + parsed.Host + `: database "waymark_missing" does not exist`
+	if _, err := database.Open(t.Context(), database.Options{URL: parsed.String(), Migrations: schema}); err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+	first := parsed.Host
+	parsed.Host = "HOSTS"
+	two := strings.Replace(parsed.String(), "HOSTS", first+",127.0.0.1:1", 1)
+	want = "cannot connect to PostgreSQL at " + first + `: database "waymark_missing" does not exist; 127.0.0.1:1: connection refused`
+	if _, err := database.Open(t.Context(), database.Options{URL: two, Migrations: schema}); err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+}
+
+func TestOpenStopsConnectingWhenItsContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := database.Open(ctx, database.Options{URL: "postgres://ann@127.0.0.1:1/links", Migrations: schema})
+	wantError(t, "open", err, context.Canceled)
+}
+
+func TestDatabaseThatIsNotUTF8IsRefused(t *testing.T) {
+	admin := openPostgres(t, dbtest.PostgresURL(t))
+	parsed, err := url.Parse(dbtest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Neither statement runs in a transaction.
+	const drop = "DROP DATABASE IF EXISTS waymark_latin1"
+	for _, statement := range []string{drop, "CREATE DATABASE waymark_latin1 WITH TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'"} {
+		if _, err := admin.Querier().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		if _, err := admin.Querier().Exec(context.Background(), drop); err != nil {
+			t.Error(err)
+		}
+	})
+	parsed.Path, parsed.RawQuery = "/waymark_latin1", "sslmode=disable"
+	_, err = database.Open(t.Context(), database.Options{URL: parsed.String(), Migrations: schema})
+	const want = "the database encoding is LATIN1, but UTF8 is required: create the database WITH TEMPLATE template0 ENCODING 'UTF8'"
+	if err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+}

@@ -1,0 +1,158 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+func TestInSelectsAnyNumberOfValues(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		for id, text := range map[int64]string{1: "a", 2: `"b"`, 3: "ç"} {
+			mustWrite(t, db, insertText(id, text))
+		}
+		q := db.Querier()
+		check := func(a *database.Args, condition string, want ...int64) string {
+			t.Helper()
+			text := "SELECT id FROM texts WHERE " + condition + " ORDER BY id"
+			got, err := database.QueryAll(t.Context(), q, database.ScanValue[int64], text, a.Values...)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s with %v: got %v (error %v), want %v", text, a.Values, got, err, want)
+			}
+			return text
+		}
+		var texts []string
+		for _, ids := range [][]int64{{}, {3}, {3, 1, 9, 3}} {
+			want := slices.DeleteFunc([]int64{1, 2, 3}, func(id int64) bool { return !slices.Contains(ids, id) })
+			a := q.Args()
+			texts = append(texts, check(a, "id "+database.In(a, ids), want...))
+		}
+		if texts[0] != texts[1] || texts[1] != texts[2] {
+			t.Errorf("the text of the statement depends on the number of values: %q", texts)
+		}
+		a := database.NewArgs(db.Kind(), 1)
+		check(a, "id > $1 AND text "+database.In(a, []string{"a", `"b"`, "ç"}), 2, 3)
+	})
+}
+
+func TestRowsAreOneArgument(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+			a := q.Args()
+			n, err := q.Exec(ctx, "INSERT INTO texts (id, text) SELECT CAST(value->>0 AS BIGINT), value->>1 FROM "+
+				a.Rows([][]any{{1, "one"}, {2, "it's \"two\""}}), a.Values...)
+			if n != 2 {
+				t.Errorf("got %d changed rows, want 2", n)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		wantIDs(t, db, 1, 2)
+		if got := queryValue[string](t, db.Querier(), "SELECT text FROM texts WHERE id = 2"); got != `it's "two"` {
+			t.Errorf("got text %s", got)
+		}
+	})
+}
+
+func TestQueriesWithoutRows(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		_, err := database.QueryOne(t.Context(), db.Querier(), database.ScanValue[int64], "SELECT id FROM texts")
+		wantError(t, "query one", err, waymark.ErrNotFound)
+		all, err := database.QueryAll(t.Context(), db.Querier(), database.ScanValue[int64], "SELECT id FROM texts")
+		if err != nil || all == nil || len(all) != 0 {
+			t.Errorf("query all: got %v (error %v), want an empty slice", all, err)
+		}
+		for row, err := range database.QueryEach(t.Context(), db.Querier(), database.ScanValue[int64], "SELECT missing FROM texts") {
+			if err == nil {
+				t.Errorf("query each: got row %d, want an error", row)
+			}
+		}
+	})
+}
+
+func TestConstraintErrorsAreMapped(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		mustWrite(t, db, insert(1))
+		wantError(t, "the same id", writeTx(t.Context(), db, insert(1)), waymark.ErrConflict)
+		wantError(t, "a missing row", writeTx(t.Context(), db, func(exec exec) error {
+			return exec("INSERT INTO refs VALUES (2)")
+		}), waymark.ErrNotFound)
+		errOwn := errors.New("own")
+		if err := writeTx(t.Context(), db, func(exec) error { return errOwn }); err != errOwn { //nolint:errorlint // as it is
+			t.Errorf("got error %v, want that of the function as it is", err)
+		}
+		wantIDs(t, db, 1)
+	})
+}
+
+func TestResetSequenceContinuesAfterTheLargestID(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		mustWrite(t, db, insert(41))
+		if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+			return errors.Join(q.ResetSequence(ctx, "texts"), q.Analyze(ctx))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		mustWrite(t, db, func(exec exec) error { return exec("INSERT INTO texts (text) VALUES ('')") })
+		wantIDs(t, db, 41, 42)
+	})
+}
+
+func TestLockSerializesWrites(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		// Each write inserts the text if it is missing, which only a lock makes safe.
+		results := make(chan error)
+		for range 4 {
+			go func() {
+				results <- db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+					if err := q.Lock(ctx, 7); err != nil {
+						return err
+					}
+					_, err := q.Exec(ctx, "INSERT INTO texts (text) SELECT 'once' WHERE NOT EXISTS (SELECT 1 FROM texts)")
+					return err
+				})
+			}()
+		}
+		for range 4 {
+			wantError(t, "write", <-results, nil)
+		}
+		if got := queryValue[int64](t, db.Querier(), "SELECT count(*) FROM texts"); got != 1 {
+			t.Errorf("got %d texts, want 1", got)
+		}
+	})
+}
+
+func TestReadTransactionSeesOneSnapshot(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		mustWrite(t, db, insert(1))
+		for name, readTx := range map[string]func(context.Context, func(database.Querier) error) error{
+			"ReadTx": db.ReadTx, "SearchTx": db.SearchTx, "StreamTx": db.StreamTx,
+		} {
+			if err := readTx(t.Context(), func(q database.Querier) error {
+				before, err := queryIDs(t.Context(), q)
+				if err != nil {
+					return err
+				}
+				mustWrite(t, db, func(exec exec) error { return exec("INSERT INTO texts (id) SELECT max(id) + 1 FROM texts") })
+				after, err := queryIDs(t.Context(), q)
+				if !slices.Equal(before, after) {
+					t.Errorf("%s: got ids %v and then %v", name, before, after)
+				}
+				return err
+			}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestPingReportsAnOpenDatabase(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		wantError(t, "ping", db.Ping(t.Context()), nil)
+	})
+}

@@ -1,0 +1,191 @@
+package database_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/database"
+	"waymark/internal/database/dbtest"
+	"waymark/internal/waymark"
+)
+
+func TestWriterSyncsEachCommit(t *testing.T) {
+	db := openSQLite(t)
+	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
+		if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+			got, err := database.QueryOne(ctx, q, database.ScanValue[string], "PRAGMA "+name)
+			if got != want {
+				t.Errorf("%s is %s, want %s", name, got, want)
+			}
+			return err
+		}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestReadConnectionsHaveASmallCache(t *testing.T) {
+	if got, want := queryValue[string](t, openSQLite(t).Querier(), "PRAGMA cache_size"), "-2000"; got != want {
+		t.Errorf("the cache size is %s, want %s", got, want)
+	}
+}
+
+func TestReadConnectionsCannotWrite(t *testing.T) {
+	db := openSQLite(t)
+	mustWrite(t, db, insert(1))
+	write := func(q database.Querier) error {
+		_, err := database.QueryAll(t.Context(), q, database.ScanValue[int64], "DELETE FROM texts RETURNING id")
+		return err
+	}
+	wantError(t, "a query", write(db.Querier()), waymark.ErrUnavailable)
+	wantError(t, "a read transaction", db.ReadTx(t.Context(), write), waymark.ErrUnavailable)
+	wantIDs(t, db, 1)
+}
+
+// checkOpens opens and closes a database in dir.
+func checkOpens(t *testing.T, dir string) {
+	t.Helper()
+	db, err := database.Open(t.Context(), sqliteOptions(dir))
+	if err != nil {
+		t.Errorf("%q: %v", dir, err)
+		return
+	}
+	if err := writeTx(t.Context(), db, insert(1)); err != nil {
+		t.Errorf("%q: %v", dir, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Errorf("%q: close: %v", dir, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "waymark.db")); err != nil {
+		t.Errorf("%q: the database is not in it: %v", dir, err)
+	}
+}
+
+func TestDirectoryMayHaveAnyName(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"new/folder", "with space", "per%20cent", "que?stion", "ha#sh", "a&b=c", "Ünï 東京", "co:lon", "'quote\""} {
+		checkOpens(t, filepath.Join(root, name))
+	}
+}
+
+func TestDirectoryMayBeRelative(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{".", "data", "./a:b"} {
+		checkOpens(t, dir)
+	}
+}
+
+func TestWritesAreStoredAfterClose(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	o.Exclusive = true // the lock is free after each Close
+	var want []int64
+	for i := range int64(3) {
+		db, err := database.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantIDs(t, db, want...)
+		mustWrite(t, db, insert(i))
+		want = append(want, i)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(o.Dir, "waymark.db-*"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("%v (error %v) exist after the database was closed", left, err)
+	}
+}
+
+func TestSecondServerInADirectoryIsRefused(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	o.Exclusive = true
+	first := dbtest.Open(t, o)
+	mustWrite(t, first, insert(1))
+	_, err := database.Open(t.Context(), o)
+	if err == nil || !strings.Contains(err.Error(), o.Dir+" is in use by another Waymark server") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got error %v, want one line with the directory and the reason", err)
+	}
+
+	command := dbtest.Open(t, sqliteOptions(o.Dir)) // is not exclusive
+	mustWrite(t, command, insert(2))
+	wantIDs(t, first, 1, 2)
+}
+
+func TestOpenSaysWhyItFails(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged, occupied, readOnly := filepath.Join(root, "damaged"), filepath.Join(root, "occupied"), filepath.Join(root, "readonly")
+	for _, dir := range []string{damaged, filepath.Join(occupied, "waymark.db"), readOnly} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(damaged, "waymark.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(readOnly, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, want string
+		options    database.Options
+	}{
+		{"a file where the directory should be", "cannot create the data directory " + file + ": not a directory", database.Options{Dir: file}},
+		{"a file that is not a database", damaged + "/waymark.db is not a SQLite database", database.Options{Dir: damaged}},
+		{"a directory where the file should be", "cannot open " + occupied + "/waymark.db: is a directory", database.Options{Dir: occupied, Exclusive: true}},
+		{"another database system", "invalid database URL: leave it empty for SQLite, or use postgres://user:password@host:5432/name", database.Options{Dir: root, URL: "mysql://ann:secret@localhost"}},
+		{"an invalid PostgreSQL URL", "invalid PostgreSQL URL: use postgres://user:password@host:5432/name", database.Options{URL: "postgres://ann:secret@host:port/links"}},
+	}
+	if os.Getuid() != 0 { // root may write anywhere
+		tests = append(tests, struct {
+			name, want string
+			options    database.Options
+		}{"a directory without write permission", "cannot lock " + readOnly + "/waymark.open.lock: permission denied", database.Options{Dir: readOnly}})
+	}
+	for _, test := range tests {
+		test.options.Migrations = schema
+		db, err := database.Open(t.Context(), test.options)
+		if err == nil {
+			t.Errorf("%s: got no error (close: %v)", test.name, db.Close())
+			continue
+		}
+		if err.Error() != test.want {
+			t.Errorf("%s: got error %q, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestStatementCacheIsLimited(t *testing.T) {
+	db := openSQLite(t)
+	mustWrite(t, db, insert(1))
+	for round := range 2 { // prepared, and from the cache
+		for i := range 450 {
+			text := fmt.Sprintf("SELECT %d + id FROM texts", i)
+			if got := queryValue[int64](t, db.Querier(), text); got != int64(i+1) {
+				t.Fatalf("round %d: %s returns %d", round, text, got)
+			}
+		}
+	}
+	if got := db.Prepared(); got != 400 {
+		t.Errorf("%d statements are prepared, want 400", got)
+	}
+	if err := db.ReadTx(t.Context(), func(q database.Querier) error { // from the cache, on the snapshot
+		mustWrite(t, db, insert(2))
+		got, err := database.QueryAll(t.Context(), q, database.ScanValue[int64], "SELECT 0 + id FROM texts")
+		if !slices.Equal(got, []int64{1, 2}) {
+			t.Errorf("got ids %v, want 1 and 2: the snapshot begins with the first query", got)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,64 @@
+package database_test
+
+import (
+	"sync"
+	"testing"
+
+	"waymark/internal/database"
+)
+
+func TestStatsCountCommits(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		before := db.Stats()
+		mustWrite(t, db, insert(0))
+		var writers sync.WaitGroup
+		for i := range int64(20) {
+			writers.Go(func() {
+				if err := writeTx(t.Context(), db, insert(1+i)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		writers.Wait()
+		if err := db.StreamTx(t.Context(), func(q database.Querier) error {
+			_, err := queryIDs(t.Context(), q)
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+		after := db.Stats()
+		commits := total(after.Commits) - total(before.Commits)
+		if commits < 2 || commits > 21 || after.Commits.Sum <= before.Commits.Sum {
+			t.Errorf("got %d commits in %v s, want 2 to 21 in more than 0 s", commits, after.Commits.Sum-before.Commits.Sum)
+		}
+		if after.WriteQueue != 0 || after.Streams != 0 {
+			t.Errorf("got %d queued writes and %d streams, want none", after.WriteQueue, after.Streams)
+		}
+		for name, pool := range after.Pools {
+			if pool.OpenConnections == 0 || pool.MaxOpenConnections == 0 {
+				t.Errorf("pool %s: got %+v, want an open connection, and a limit", name, pool)
+			}
+		}
+	})
+}
+
+func TestStatsOfSQLiteHaveBatchesAndFileSizes(t *testing.T) {
+	db := openSQLite(t)
+	mustWrite(t, db, insert(1))
+	mustWrite(t, db, insert(2))
+	stats := db.Stats()
+	if stats.Batches.Sum != 2 || total(stats.Batches) != 2 || stats.Batches.Count[0] != 2 {
+		t.Errorf("got batches %+v, want two of one write", stats.Batches)
+	}
+	if stats.DatabaseBytes == 0 || stats.WALBytes == 0 {
+		t.Errorf("got %d and %d bytes, want a database and a WAL", stats.DatabaseBytes, stats.WALBytes)
+	}
+	wantSame(t, "checkpoints", stats.Checkpoints, map[string]int64{"complete": 0, "partial": 0, "error": 0})
+}
+
+func total(h database.Histogram) (n uint64) {
+	for _, count := range h.Count {
+		n += count
+	}
+	return n
+}
