@@ -1,0 +1,213 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestParallelWritesKeepCountersAndIndexesRight(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "eve")}
+		for _, user := range users {
+			storetest.Fill(t, s, user, 30)
+		}
+		var writers sync.WaitGroup
+		for w := range 9 {
+			user := users[w%3]
+			writers.Go(func() {
+				for i := range 12 {
+					if err := someWrite(t.Context(), s, user, w, i); err != nil && !errors.Is(err, waymark.ErrConflict) && !errors.Is(err, waymark.ErrNotFound) {
+						t.Errorf("writer %d, write %d: %v", w, i, err)
+					}
+				}
+			})
+		}
+		writers.Wait()
+		wantBooks(t, s)
+	})
+}
+
+// someWrite runs one of several writes on the entities 1 to 90, so that parallel writers
+// change the same rows.
+func someWrite(ctx context.Context, s *store.Store, user waymark.User, w, i int) error {
+	var ids []int64
+	for n := range 15 {
+		ids = append(ids, int64(1+(w*7+i*11+n*n)%90))
+	}
+	v := waymark.Visibility(1 + (w+i)%3)
+	switch (w + i) % 6 {
+	case 0:
+		_, err := s.Trash(ctx, user.ID, waymark.Links, ids)
+		return err
+	case 1:
+		return errors.Join(s.Restore(ctx, user.ID, waymark.Links, ids[0]), s.Restore(ctx, user.ID, waymark.Tags, ids[1]%40))
+	case 2:
+		_, err := s.EditLinks(ctx, user, ids, waymark.BulkEdit{Visibility: &v, Tags: names("one", fmt.Sprint("tag ", i)), Lists: names(fmt.Sprint("list ", w%3)), ReplaceTags: i%2 == 0})
+		return err
+	case 3:
+		_, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{storetest.Draft(100 + i), storetest.Draft(200 + w*100 + i)})
+		return err
+	case 4:
+		_, err := s.Trash(ctx, user.ID, waymark.Tags, ids)
+		return err
+	}
+	if i%4 == 0 {
+		return s.ClearTrash(ctx, user.ID, waymark.Tags)
+	}
+	_, err := s.EditTags(ctx, user.ID, ids, waymark.BulkEdit{Visibility: &v})
+	return err
+}
+
+func TestFullDatabaseKeepsAcknowledgedLinks(t *testing.T) {
+	s := storetest.Open(t)
+	pragma := func(text string) {
+		t.Helper()
+		if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error { return exec("PRAGMA " + text) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ada := storetest.User(t, s, "ada")
+	var mu sync.Mutex
+	var stored []string
+	refused := 0
+	add := func(i int) error {
+		draft := storetest.Draft(i)
+		draft.Description = strings.Repeat(draft.Description+" ", 60)
+		_, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft})
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil {
+			stored = append(stored, draft.URL)
+			return nil
+		}
+		wantError(t, "create without space", err, waymark.ErrUnavailable)
+		refused++
+		return err
+	}
+	check := func() {
+		t.Helper()
+		var urls []string
+		for _, link := range linksOf(t, s, ada) {
+			urls = append(urls, link.URL)
+		}
+		slices.Sort(urls)
+		slices.Sort(stored)
+		wantSame(t, "stored links", urls, stored)
+		wantBooks(t, s)
+	}
+
+	rows, err := s.Rows(t.Context(), "PRAGMA page_count")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pragma(fmt.Sprint("max_page_count = ", rows[0][0].(int64)+100)) //nolint:errcheck // a column of integers
+	// Three links fit; a batch of many may not.
+	for i := range 3 {
+		if err := add(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var writers sync.WaitGroup
+	for w := range 20 {
+		writers.Go(func() {
+			for i := range 10 {
+				add(100 + 10*w + i) //nolint:errcheck // add checks it
+			}
+		})
+	}
+	writers.Wait()
+	if len(stored) == 0 || refused == 0 {
+		t.Errorf("%d links stored, %d refused: want some of both", len(stored), refused)
+	}
+	check()
+	pragma("max_page_count = 1073741823")
+	for i := range 20 {
+		if err := add(2000 + i); err != nil {
+			t.Errorf("create with space again: %v", err)
+		}
+	}
+	check()
+}
+
+func TestLinksAreStoredAfterClose(t *testing.T) {
+	storetest.EachPlace(t, func(t *testing.T, place store.Options) {
+		place.Serve = true
+		var links []waymark.Link
+		var ada waymark.User
+		for i := range 3 {
+			s, err := store.Open(t.Context(), place)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				ada = storetest.User(t, s, "ada")
+				links = storetest.Fill(t, s, ada, 50)
+			}
+			wantSame(t, fmt.Sprint("links, opened ", i+1, " times"), linksOf(t, s, ada), links)
+			wantBooks(t, s)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// readSlowly streams links, and waits for goOn after the first.
+func readSlowly(ctx context.Context, links store.Listing[waymark.Link], started chan<- struct{}, goOn <-chan struct{}) error {
+	return links.Stream(ctx, func(_ int, links iter.Seq2[waymark.Link, error]) error {
+		n := 0
+		for _, err := range links {
+			if err != nil {
+				return err
+			}
+			if n++; n == 1 {
+				close(started)
+				<-goOn
+			}
+		}
+		if n != 1100 {
+			return fmt.Errorf("got %d links", n)
+		}
+		return nil
+	})
+}
+
+func TestPreemptedStreamIsUnavailable(t *testing.T) {
+	storetest.EachWith(t, store.Options{Connections: 12, StreamMinRun: time.Millisecond}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		storetest.Fill(t, s, ada, 1100) // read in three queries
+		goOn := make(chan struct{})
+		var results []chan error
+		for range 4 { // one more than there are slots
+			started, result := make(chan struct{}), make(chan error, 1)
+			go func() { result <- readSlowly(t.Context(), s.Links(ada.ID, byID, everything), started, goOn) }()
+			<-started
+			results = append(results, result)
+		}
+		// Package sql ends the transaction of the preempted stream shortly after its context.
+		for end := time.Now().Add(10 * time.Second); s.Stats().Pools["read"].InUse > 3; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("the preempted stream still has a connection")
+			}
+		}
+		close(goOn)
+		for i, result := range results {
+			want := error(nil)
+			if i == 0 {
+				want = waymark.ErrUnavailable
+			}
+			wantError(t, fmt.Sprint("stream ", i), <-result, want)
+		}
+	})
+}
