@@ -69,6 +69,9 @@ func shapes() []shape {
 		case 2:
 			cursor = []any{"a", "A"}
 		}
+		if by == waymark.SortByCheckDisabled {
+			cursor = []any{true}
+		}
 		cursor = append(cursor, int64(42))
 		all = append(all, shape{name: name + ", next batch", order: waymark.Order{By: by}, after: cursor, window: window{offset: 500, limit: 500, total: 1000}})
 	}

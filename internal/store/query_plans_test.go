@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"waymark/internal/database"
+	"waymark/internal/database/dbtest"
 	"waymark/internal/waymark"
 )
 
@@ -25,6 +27,43 @@ func TestPagesAlongAnOrderSortNothingInSQLite(t *testing.T) {
 					t.Errorf("%s, %s: %s", shape.name, st.what, step)
 				}
 			}
+		}
+	}
+}
+
+// In PostgreSQL a page that has no driver can read each scope along the index of its
+// order. Sequential scans and sorts are switched off, since the planner prefers them for
+// the empty tables of a test.
+func TestPagesAlongAnOrderCanUseAnIndexInPostgreSQL(t *testing.T) {
+	s := openTest(t, Options{Database: dbtest.PostgresURL(t)})
+	for _, shape := range shapes() {
+		if shape.driver != noDriver || len(shape.predicates) > 0 {
+			continue
+		}
+		statements := shape.statements(database.PostgreSQL)
+		page := statements[len(statements)-1]
+		var plan []string
+		err := s.db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+			for _, setting := range []string{"enable_seqscan", "enable_sort", "enable_bitmapscan"} {
+				if _, err := q.Exec(ctx, "SET LOCAL "+setting+" = off"); err != nil {
+					return err
+				}
+			}
+			rows, err := queryRows(ctx, q, "EXPLAIN "+page.text, page.args.Values...)
+			for _, row := range rows {
+				plan = append(plan, fmt.Sprint(row[0]))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatalf("%s: %v in\n%s", shape.name, err, page.text)
+		}
+		text := strings.Join(plan, "\n")
+		if strings.Contains(text, "Seq Scan on links") {
+			t.Errorf("%s reads the whole table:\n%s\n%s", shape.name, page.text, text)
+		}
+		if n := strings.Count(text, "using links_by_"); n < len(shape.scopes) && !strings.Contains(shape.name, "private") && !strings.Contains(shape.name, "visibility") {
+			t.Errorf("%s uses an order's index %d times, want one for each of %d scopes:\n%s", shape.name, n, len(shape.scopes), text)
 		}
 	}
 }
