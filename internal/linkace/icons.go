@@ -9,7 +9,7 @@ import (
 // defaultIcon is the icon of links to hosts without a brand icon.
 const defaultIcon = "fa fa-link"
 
-// brandIcons maps hosts to the CSS classes of their Font Awesome brand icons. An entry also
+// brandIcons maps hosts to the CSS classes of their Font Awesome brand icons. A class also
 // applies to subdomains.
 var brandIcons = map[string]string{
 	"amazon.com":        "fab fa-amazon",

@@ -114,7 +114,7 @@ func (mt *modelTest) anyUser() waymark.User {
 var (
 	anyText       = rapid.SampledFrom([]string{"", "Straße", "STRASSE", "tea & Ärger", "ärger", "100%", "a_b", "東京都", "It's \"so\"", "A", "a", "b"})
 	anyName       = rapid.SampledFrom([]string{"red", "RED", "b", "ÄRGER", "ärger"})
-	anyURL        = rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "https://b.example/Straße", "https://b.example/strasse", "https://c.example/?q=100%", "mailto:a@b.example", "https://d.example/", "https://e.example/", "no address"})
+	anyURL        = rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "https://b.example/Straße", "https://b.example/strasse", "https://c.example/?q=100%", "mailto:a@b.example", "https://d.example/", "https://e.example/", "not a URL"})
 	anyVisibility = rapid.SampledFrom([]waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private})
 	anyStatus     = rapid.SampledFrom([]waymark.Status{waymark.StatusOK, waymark.StatusMoved, waymark.StatusBroken})
 	anyKind       = rapid.SampledFrom([]waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes})
