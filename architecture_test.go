@@ -163,6 +163,31 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	}
 }
 
+// A package that holds more of the code has several jobs. Tests and test helpers do not
+// count.
+func TestNoPackageHoldsMoreThanAQuarterOfTheCode(t *testing.T) {
+	positions, packages := parsePackages(t)
+	lines, total := map[string]int{}, 0
+	for _, p := range packages {
+		if p.layerName() == "" || testHelpers[p.path()] {
+			continue
+		}
+		for name, file := range p.files {
+			if isTest(name) {
+				continue
+			}
+			n := positions.File(file.Pos()).LineCount()
+			lines[p.layerName()] += n
+			total += n
+		}
+	}
+	for name, n := range lines {
+		if 4*n > total {
+			t.Errorf("internal/%s has %d of %d lines, more than a quarter", name, n, total)
+		}
+	}
+}
+
 // The benchmark programs need modules that the product does not.
 func TestBenchIsAModuleOfItsOwn(t *testing.T) {
 	text, err := os.ReadFile("tools/bench/go.mod")
