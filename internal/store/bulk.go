@@ -91,16 +91,13 @@ func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor 
 
 // loadAll completes entries that stand among nils.
 func (t *entityTable[T]) loadAll(ctx context.Context, q database.Querier, viewer waymark.UserID, entries []*T) error {
-	if t.newLoader == nil {
-		return nil
-	}
 	var all []T
 	for _, entry := range entries {
 		if entry != nil {
 			all = append(all, *entry)
 		}
 	}
-	if err := t.newLoader(labelCacheSize)(ctx, q, viewer, all); err != nil {
+	if err := t.loader(len(all), labelCacheSize)(ctx, q, viewer, all); err != nil {
 		return err
 	}
 	for _, entry := range entries {

@@ -15,13 +15,15 @@ type entityTable[T any] struct {
 	ownerOf func(*T) waymark.UserID
 	nameOf  func(*T) string // lists and tags only
 	order   map[waymark.SortField]sortOrder
-	// newLoader returns a function that completes entities with what is in other
-	// tables, batch by batch; nil where nothing is.
+	// load completes entities with what is in other tables, and newLoader returns a
+	// function that does so batch by batch; both are nil where nothing is.
+	load      loader[T]
 	newLoader func(cacheSize int) loader[T]
 	// counted is whether the table counters counts the active entities.
 	counted bool
 }
 
+// loader completes entities for a viewer.
 type loader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []T) error
 
 // getActive returns an active entity, locked where it is read in order to be changed.
@@ -46,10 +48,13 @@ func (t *entityTable[T]) getActiveByID(ctx context.Context, q database.Querier, 
 	return found, nil
 }
 
-// load completes entities that a single transaction has read.
-func (t *entityTable[T]) load(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []T) error {
-	if t.newLoader == nil {
-		return nil
+// loader returns the function that completes n entities: at once, or batch by batch.
+func (t *entityTable[T]) loader(n, cacheSize int) loader[T] {
+	switch {
+	case t.load == nil:
+		return func(context.Context, database.Querier, waymark.UserID, []T) error { return nil }
+	case n <= batchSize:
+		return t.load
 	}
-	return t.newLoader(labelCacheSize)(ctx, q, viewer, entities)
+	return t.newLoader(cacheSize)
 }

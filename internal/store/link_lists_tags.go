@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +13,58 @@ import (
 	"waymark/internal/waymark"
 )
 
-// newLabelLoader returns a function that gives each link the lists and tags that the
-// viewer sees, sorted by name. Over several batches it reads each list and tag once.
+// loadLabels gives each link the lists and tags that the viewer sees, sorted by name.
+func loadLabels(ctx context.Context, q database.Querier, viewer waymark.UserID, links []waymark.Link, lists *entityTable[waymark.List], tags *entityTable[waymark.Tag]) error {
+	index := resetLabels(links)
+	err := joinLabels(ctx, q, viewer, &linkLists, lists, index, func(i int, list waymark.List) {
+		links[i].Lists = append(links[i].Lists, list)
+	})
+	if err != nil {
+		return err
+	}
+	return joinLabels(ctx, q, viewer, &linkTags, tags, index, func(i int, tag waymark.Tag) {
+		links[i].Tags = append(links[i].Tags, tag)
+	})
+}
+
+// resetLabels removes the lists and tags of links, and returns the place of each link.
+func resetLabels(links []waymark.Link) map[waymark.LinkID]int {
+	index := make(map[waymark.LinkID]int, len(links))
+	for i := range links {
+		index[links[i].ID] = i
+		links[i].Lists, links[i].Tags = nil, nil
+	}
+	return index
+}
+
+// joinLabels reads the lists, or the tags, of links in one statement, and calls add for
+// each in the order of names.
+func joinLabels[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, assoc *association, t *entityTable[T], index map[waymark.LinkID]int, add func(link int, label T)) error {
+	if len(index) == 0 {
+		return nil
+	}
+	type row struct {
+		link  waymark.LinkID
+		label T
+	}
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(append(t.targets(&r.label, 1), &r.link)...) }
+	a := q.Args()
+	for row, err := range database.QueryEach(ctx, q, scan, `
+		SELECT `+t.selected+`, m.link_id
+		FROM `+assoc.table+` AS m`+joinInOrder+assoc.entities+` AS e
+		WHERE m.link_id `+database.In(a, slices.Collect(maps.Keys(index)))+` AND e.id = m.`+assoc.column+` AND `+visibleTo(a, unindexed("e.visible_to"), viewer)+`
+		ORDER BY e.name_folded, e.name, e.id`, a.Values...) {
+		if err != nil {
+			return err
+		}
+		add(index[row.link], row.label)
+	}
+	return nil
+}
+
+// newLabelLoader returns a function that does the same for one batch of a stream after
+// the other. It reads each list and tag once, which pays where most of them return in
+// every batch.
 func newLabelLoader(lists *entityTable[waymark.List], tags *entityTable[waymark.Tag], cacheSize int) loader[waymark.Link] {
 	listCache := labelCache[waymark.List]{table: lists, size: cacheSize}
 	tagCache := labelCache[waymark.Tag]{table: tags, size: cacheSize}
@@ -21,13 +72,9 @@ func newLabelLoader(lists *entityTable[waymark.List], tags *entityTable[waymark.
 		if len(links) == 0 {
 			return nil
 		}
-		index := make(map[waymark.LinkID]int, len(links))
-		ids := make([]waymark.LinkID, len(links))
-		for i, link := range links {
-			ids[i], index[link.ID] = link.ID, i
-		}
+		index := resetLabels(links)
 		var ofLists, ofTags []labeled
-		for l, err := range labelsOf(ctx, q, ids) {
+		for l, err := range labelsOf(ctx, q, slices.Collect(maps.Keys(index))) {
 			switch {
 			case err != nil:
 				return err
@@ -36,9 +83,6 @@ func newLabelLoader(lists *entityTable[waymark.List], tags *entityTable[waymark.
 			default:
 				ofLists = append(ofLists, l)
 			}
-		}
-		for i := range links {
-			links[i].Lists, links[i].Tags = nil, nil
 		}
 		err := listCache.attach(ctx, q, viewer, ofLists, func(id waymark.LinkID, list waymark.List) {
 			link := &links[index[id]]

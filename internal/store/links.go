@@ -80,7 +80,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err := s.attach(ctx, q, &linkTags, owner, withTags); err != nil {
 			return err
 		}
-		load := links.newLoader(s.labelCacheSize)
+		load := links.loader(len(created), s.labelCacheSize)
 		for batch := range slices.Chunk(created, batchSize) {
 			if err := load(ctx, q, owner.ID, batch); err != nil {
 				return err

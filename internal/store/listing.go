@@ -153,16 +153,17 @@ func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []seg
 // no more than the first.
 func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []segment) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
-		var load loader[T]
-		if l.table.newLoader != nil {
-			load = l.table.newLoader(l.store.labelCacheSize)
+		n := 0
+		for _, s := range segments {
+			n += s.window.limit
 		}
+		load := l.table.loader(n, l.store.labelCacheSize)
 		for _, s := range segments {
 			p, w := s.plan, s.window
 			var after []any
 			for w.limit > 0 {
 				batch, cursor, err := l.batch(ctx, q, p, w, after)
-				if err == nil && load != nil {
+				if err == nil {
 					err = load(ctx, q, l.viewer, batch)
 				}
 				if !yield(batch, err) || err != nil {

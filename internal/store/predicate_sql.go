@@ -63,7 +63,7 @@ func (p predicate) index(a *database.Args, d *searchDialect, s scope) source {
 	case inAny:
 		return source{
 			from:  p.assoc.table + " AS m",
-			where: []string{"m." + p.assoc.column + " " + oneOf(a, p.ids), "m.link_visible_to = " + a.Add(s)},
+			where: []string{"m." + p.assoc.column + " " + database.In(a, p.ids), "m.link_visible_to = " + a.Add(s)},
 			id:    "m.link_id",
 		}
 	case containsText:
@@ -77,7 +77,7 @@ func (p predicate) index(a *database.Args, d *searchDialect, s scope) source {
 func (p predicate) condition(a *database.Args, d *searchDialect, id string) string {
 	switch p.kind {
 	case inAny:
-		return "EXISTS (SELECT 1 FROM " + p.assoc.table + " AS p WHERE p.link_id = " + id + " AND p." + p.assoc.column + " " + oneOf(a, p.ids) + ")"
+		return "EXISTS (SELECT 1 FROM " + p.assoc.table + " AS p WHERE p.link_id = " + id + " AND p." + p.assoc.column + " " + database.In(a, p.ids) + ")"
 	case inNone:
 		p.kind = inAny
 		return "NOT " + p.condition(a, d, id)
@@ -104,15 +104,6 @@ func (t textPredicate) condition(a *database.Args, d *searchDialect) string {
 		conditions[i] = d.contains("e."+column, parameter)
 	}
 	return "(" + strings.Join(conditions, " OR ") + ")"
-}
-
-// oneOf returns the condition of being one of the ids: for a single one a comparison,
-// which SQLite evaluates in half of the time.
-func oneOf(a *database.Args, ids []int64) string {
-	if len(ids) == 1 {
-		return "= " + a.Add(ids[0])
-	}
-	return database.In(a, ids)
 }
 
 // scanText returns the links of a scope that contain a text, by testing all of them.

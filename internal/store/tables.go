@@ -1,9 +1,11 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
@@ -73,6 +75,9 @@ var links = entityTable[waymark.Link]{
 		waymark.SortByCheckDisabled: {columns: []string{"e.check_disabled"}},
 		waymark.SortByCreatedAt:     {columns: []string{"e.created_at"}},
 		waymark.SortByUpdatedAt:     {columns: []string{"e.updated_at"}},
+	},
+	load: func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []waymark.Link) error {
+		return loadLabels(ctx, q, viewer, entities, &lists, &tags)
 	},
 	newLoader: func(cacheSize int) loader[waymark.Link] { return newLabelLoader(&lists, &tags, cacheSize) },
 	counted:   true,
