@@ -177,7 +177,7 @@ func TestNoPackageHoldsMoreThanAQuarterOfTheCode(t *testing.T) {
 				continue
 			}
 			n := positions.File(file.Pos()).LineCount()
-			lines[p.layerName()] += n
+			lines[p.path()] += n
 			total += n
 		}
 	}

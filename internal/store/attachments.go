@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -23,7 +24,7 @@ func (a *attachments) add(link waymark.LinkID, refs []waymark.Ref) {
 
 // attach adds each link to the lists or tags that its refs name. Names that the user
 // has no list or tag of are created.
-func (s *Store) attach(ctx context.Context, q database.Querier, assoc *association, user waymark.User, of attachments) error {
+func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, of attachments) error {
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...))
 	if err != nil {
 		return err
@@ -34,24 +35,24 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *associati
 			pairs = append(pairs, [2]int64{int64(link), id})
 		}
 	}
-	return assoc.insert(ctx, q, pairs)
+	return insertAssociations(ctx, q, assoc, pairs)
 }
 
 // setAttachments adds several links to the same lists or tags. With replace they leave
 // the other ones that the user sees. Lists and tags that are in the trash, or that the
 // user does not see, are not changed.
-func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *association, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
+func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
 	if len(links) == 0 {
 		return nil
 	}
 	if replace {
 		a := q.Args()
 		if _, err := q.Exec(ctx, `
-			DELETE FROM `+assoc.table+`
-			WHERE link_id `+database.In(a, links)+` AND `+assoc.column+` IN (
+			DELETE FROM `+assoc.Table+`
+			WHERE link_id `+database.In(a, links)+` AND `+assoc.Column+` IN (
 				SELECT e.id
-				FROM `+assoc.entities+` AS e
-				WHERE e.id = `+assoc.table+`.`+assoc.column+` AND `+visibleTo(a, "e.visible_to", user.ID)+`)`, a.Values...); err != nil {
+				FROM `+assoc.Entities+` AS e
+				WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND `+query.VisibleTo(a, "e.visible_to", user.ID)+`)`, a.Values...); err != nil {
 			return err
 		}
 	}
@@ -60,16 +61,31 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *a
 		return err
 	}
 	ids := resolved.ids(refs)
-	for batch := range slices.Chunk(links, batchSize) {
+	for batch := range slices.Chunk(links, query.BatchSize) {
 		var pairs [][2]int64
 		for _, link := range batch {
 			for _, id := range ids {
 				pairs = append(pairs, [2]int64{int64(link), id})
 			}
 		}
-		if err := assoc.insert(ctx, q, pairs); err != nil {
+		if err := insertAssociations(ctx, q, assoc, pairs); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// insertAssociations inserts pairs of a link and a list or tag; those that exist stay.
+func insertAssociations(ctx context.Context, q database.Querier, assoc *query.Association, pairs [][2]int64) error {
+	if len(pairs) == 0 {
+		return nil
+	}
+	a := q.Args()
+	_, err := q.Exec(ctx, `
+		INSERT INTO `+assoc.Table+` (link_id, `+assoc.Column+`, link_visible_to)
+		SELECT e.id, CAST(value->>1 AS BIGINT), e.visible_to
+		FROM `+a.Rows(pairs)+database.JoinInOrder+`links AS e
+		WHERE e.id = CAST(value->>0 AS BIGINT)
+		ON CONFLICT DO NOTHING`, a.Values...)
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -16,10 +17,10 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 		for i, id := range permitted {
 			linkIDs[i] = waymark.LinkID(id)
 		}
-		if err := s.setAttachments(ctx, q, &linkLists, editor, linkIDs, edit.Lists, edit.ReplaceLists); err != nil {
+		if err := s.setAttachments(ctx, q, &query.LinkLists, editor, linkIDs, edit.Lists, edit.ReplaceLists); err != nil {
 			return err
 		}
-		return s.setAttachments(ctx, q, &linkTags, editor, linkIDs, edit.Tags, edit.ReplaceTags)
+		return s.setAttachments(ctx, q, &query.LinkTags, editor, linkIDs, edit.Tags, edit.ReplaceTags)
 	})
 }
 
@@ -79,7 +80,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor 
 			}
 			edited = append(edited, &entry)
 		}
-		for some := range slices.Chunk(edited, batchSize) {
+		for some := range slices.Chunk(edited, query.BatchSize) {
 			if err := t.loadAll(ctx, q, editor, some); err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -32,19 +33,19 @@ var copiedTables = []copiedTable{
 	copied(&tags.table),
 	copied(&links.table),
 	copied(&notes.table),
-	linkLists.copied(),
-	linkTags.copied(),
+	copiedAssociation(&query.LinkLists),
+	copiedAssociation(&query.LinkTags),
 }
 
 func copied[T any](t *table[T]) copiedTable {
 	return copiedTable{name: t.name, order: "id", columns: columnTypes(t.columns), hasID: true}
 }
 
-func (assoc *association) copied() copiedTable {
+func copiedAssociation(assoc *query.Association) copiedTable {
 	return copiedTable{
-		name:    assoc.table,
-		order:   "link_id, " + assoc.column,
-		columns: []columnType{{"link_id", "BIGINT"}, {assoc.column, "BIGINT"}, {"link_visible_to", "BIGINT"}},
+		name:    assoc.Table,
+		order:   "link_id, " + assoc.Column,
+		columns: []columnType{{"link_id", "BIGINT"}, {assoc.Column, "BIGINT"}, {"link_visible_to", "BIGINT"}},
 	}
 }
 
@@ -120,7 +121,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, row); len(batch) == batchSize {
+		if batch = append(batch, row); len(batch) == query.BatchSize {
 			if err := write(batch); err != nil {
 				return err
 			}
@@ -171,7 +172,7 @@ func compareDatabases(ctx context.Context, source, target database.Querier) erro
 // counter is a row of counters.
 type counter struct {
 	entity string
-	scope  scope
+	scope  query.Scope
 	user   waymark.UserID
 	count  int
 }

@@ -7,30 +7,31 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 )
 
 // totals counts the rows of a plan in each of its scopes.
-func (s *Store) totals(ctx context.Context, q database.Querier, p plan) ([]int, error) {
-	if len(p.predicates) == 0 {
+func (s *Store) totals(ctx context.Context, q database.Querier, p query.Plan) ([]int, error) {
+	if len(p.Predicates) == 0 {
 		return scopeSizes(ctx, q, p)
 	}
 	a := q.Args()
-	text := p.countSQL(a, s.search)
-	return database.QueryOne(ctx, q, scanInts(len(p.branchScopes())), text, a.Values...)
+	text := p.CountSQL(a, s.search)
+	return database.QueryOne(ctx, q, scanInts(len(p.BranchScopes())), text, a.Values...)
 }
 
 // scopeSizes returns the number of active entities in each scope of a plan, from the
 // counters.
-func scopeSizes(ctx context.Context, q database.Querier, p plan) ([]int, error) {
-	sizes := make([]int, len(p.scopes))
+func scopeSizes(ctx context.Context, q database.Querier, p query.Plan) ([]int, error) {
+	sizes := make([]int, len(p.Scopes))
 	type size struct {
-		scope scope
+		scope query.Scope
 		count int
 	}
 	scan := func(rows *sql.Rows, s *size) error { return rows.Scan(&s.scope, &s.count) }
-	a := q.Args(p.table)
-	parameters := make([]string, len(p.scopes))
-	for i, s := range p.scopes {
+	a := q.Args(p.Table)
+	parameters := make([]string, len(p.Scopes))
+	for i, s := range p.Scopes {
 		parameters[i] = a.Add(s)
 	}
 	for size, err := range database.QueryEach(ctx, q, scan, `
@@ -41,7 +42,7 @@ func scopeSizes(ctx context.Context, q database.Querier, p plan) ([]int, error) 
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.Index(p.scopes, size.scope); i >= 0 {
+		if i := slices.Index(p.Scopes, size.scope); i >= 0 {
 			sizes[i] = size.count
 		}
 	}

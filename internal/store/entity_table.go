@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -14,7 +15,7 @@ type entityTable[T any] struct {
 	idOf    func(*T) int64
 	ownerOf func(*T) waymark.UserID
 	nameOf  func(*T) string // lists and tags only
-	order   map[waymark.SortField]sortOrder
+	order   map[waymark.SortField]query.Order
 	// load completes entities with what is in other tables, and newLoader returns a
 	// function that does so batch by batch; both are nil where nothing is.
 	load      loader[T]
@@ -53,7 +54,7 @@ func (t *entityTable[T]) loader(n, cacheSize int) loader[T] {
 	switch {
 	case t.load == nil:
 		return func(context.Context, database.Querier, waymark.UserID, []T) error { return nil }
-	case n <= batchSize:
+	case n <= query.BatchSize:
 		return t.load
 	}
 	return t.newLoader(cacheSize)

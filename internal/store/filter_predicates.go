@@ -6,35 +6,27 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
-// scopesOfFilter returns those of the scopes that have the visibility that a filter
-// asks for.
-func scopesOfFilter(scopes []scope, filter waymark.LinkFilter) []scope {
-	return slices.DeleteFunc(slices.Clone(scopes), func(s scope) bool {
-		return filter.Visibility != 0 && s.visibility() != filter.Visibility ||
-			filter.PrivateOnly && s.visibility() != waymark.Private
-	})
-}
-
 // predicates returns what a filter asks for, its names and ids looked up. ok is false
 // where no link can satisfy it.
-func (s *Store) predicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []predicate, ok bool, err error) {
+func (s *Store) predicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []query.Predicate, ok bool, err error) {
 	if !storableText(filter.Text) {
 		return nil, false, nil
 	}
 	if filter.Text != "" {
-		predicates = append(predicates, predicate{kind: containsText, text: newTextPredicate(filter)})
+		predicates = append(predicates, query.Predicate{Kind: query.ContainsText, Text: newTextPredicate(filter)})
 	}
 	for _, about := range []struct {
-		assoc            *association
+		assoc            *query.Association
 		without          bool
 		wanted, excluded []waymark.Ref
 		all              bool
 	}{
-		{&linkTags, filter.WithoutTags, filter.Tags, filter.ExcludeTags, filter.AllTags},
-		{&linkLists, filter.WithoutLists, filter.Lists, filter.ExcludeLists, filter.AllLists},
+		{&query.LinkTags, filter.WithoutTags, filter.Tags, filter.ExcludeTags, filter.AllTags},
+		{&query.LinkLists, filter.WithoutLists, filter.Lists, filter.ExcludeLists, filter.AllLists},
 	} {
 		refs, err := s.resolve(ctx, q, about.assoc, viewer, slices.Concat(about.wanted, about.excluded))
 		if err != nil {
@@ -42,7 +34,7 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 		}
 		switch ids := refs.ids(about.wanted); {
 		case about.without:
-			predicates = append(predicates, predicate{kind: inNoneVisible, assoc: about.assoc, user: viewer})
+			predicates = append(predicates, query.Predicate{Kind: query.InNoneVisible, Association: about.assoc, User: viewer})
 		case len(about.wanted) == 0:
 		case len(ids) == 0, about.all && slices.ContainsFunc(about.wanted, refs.missing):
 			return nil, false, nil
@@ -51,31 +43,31 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 			if err != nil {
 				return nil, false, err
 			}
-			predicates = append(predicates, predicate{kind: inAny, assoc: about.assoc, ids: []int64{rare}})
+			predicates = append(predicates, query.Predicate{Kind: query.InAny, Association: about.assoc, IDs: []int64{rare}})
 			if len(ids) > 1 {
 				others := slices.DeleteFunc(ids, func(id int64) bool { return id == rare })
-				predicates = append(predicates, predicate{kind: inAll, assoc: about.assoc, ids: others})
+				predicates = append(predicates, query.Predicate{Kind: query.InAll, Association: about.assoc, IDs: others})
 			}
 		default:
-			predicates = append(predicates, predicate{kind: inAny, assoc: about.assoc, ids: ids})
+			predicates = append(predicates, query.Predicate{Kind: query.InAny, Association: about.assoc, IDs: ids})
 		}
 		if ids := refs.ids(about.excluded); len(ids) > 0 {
-			predicates = append(predicates, predicate{kind: inNone, assoc: about.assoc, ids: ids})
+			predicates = append(predicates, query.Predicate{Kind: query.InNone, Association: about.assoc, IDs: ids})
 		}
 	}
 	if filter.BrokenOnly {
-		predicates = append(predicates, predicate{kind: isBroken})
+		predicates = append(predicates, query.Predicate{Kind: query.IsBroken})
 	}
 	return predicates, true, nil
 }
 
-func newTextPredicate(filter waymark.LinkFilter) textPredicate {
-	t := textPredicate{text: waymark.Fold(filter.Text), columns: []string{"url_folded"}}
+func newTextPredicate(filter waymark.LinkFilter) query.TextPredicate {
+	t := query.TextPredicate{Text: waymark.Fold(filter.Text), Columns: []string{"url_folded"}}
 	if filter.SearchTitle {
-		t.columns = append(t.columns, "title_folded")
+		t.Columns = append(t.Columns, "title_folded")
 	}
 	if filter.SearchDescription {
-		t.columns = append(t.columns, "description_folded")
+		t.Columns = append(t.Columns, "description_folded")
 	}
 	return t
 }
@@ -84,14 +76,14 @@ func newTextPredicate(filter waymark.LinkFilter) textPredicate {
 const maxProbed = 10
 
 // rarest returns the list or tag with the fewest links.
-func (s *Store) rarest(ctx context.Context, q database.Querier, viewer waymark.UserID, assoc *association, ids []int64) (int64, error) {
+func (s *Store) rarest(ctx context.Context, q database.Querier, viewer waymark.UserID, assoc *query.Association, ids []int64) (int64, error) {
 	if len(ids) == 1 {
 		return ids[0], nil
 	}
-	p := plan{table: "links", scopes: scopesOf(viewer)}
+	p := query.Plan{Table: "links", Scopes: query.ScopesOf(viewer)}
 	for _, id := range ids[:min(len(ids), maxProbed)] {
-		p.predicates = append(p.predicates, predicate{kind: inAny, assoc: assoc, ids: []int64{id}})
+		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.InAny, Association: assoc, IDs: []int64{id}})
 	}
 	candidates, err := s.probe(ctx, q, p, math.MaxInt)
-	return ids[cheapest(candidates)], err
+	return ids[query.Cheapest(candidates)], err
 }

@@ -10,19 +10,20 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
 // loadLabels gives each link the lists and tags that the viewer sees, sorted by name.
 func loadLabels(ctx context.Context, q database.Querier, viewer waymark.UserID, links []waymark.Link, lists *entityTable[waymark.List], tags *entityTable[waymark.Tag]) error {
 	index := resetLabels(links)
-	err := joinLabels(ctx, q, viewer, &linkLists, lists, index, func(i int, list waymark.List) {
+	err := joinLabels(ctx, q, viewer, &query.LinkLists, lists, index, func(i int, list waymark.List) {
 		links[i].Lists = append(links[i].Lists, list)
 	})
 	if err != nil {
 		return err
 	}
-	return joinLabels(ctx, q, viewer, &linkTags, tags, index, func(i int, tag waymark.Tag) {
+	return joinLabels(ctx, q, viewer, &query.LinkTags, tags, index, func(i int, tag waymark.Tag) {
 		links[i].Tags = append(links[i].Tags, tag)
 	})
 }
@@ -39,7 +40,7 @@ func resetLabels(links []waymark.Link) map[waymark.LinkID]int {
 
 // joinLabels reads the lists, or the tags, of links in one statement, and calls add for
 // each in the order of names.
-func joinLabels[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, assoc *association, t *entityTable[T], index map[waymark.LinkID]int, add func(link int, label T)) error {
+func joinLabels[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, assoc *query.Association, t *entityTable[T], index map[waymark.LinkID]int, add func(link int, label T)) error {
 	if len(index) == 0 {
 		return nil
 	}
@@ -51,8 +52,8 @@ func joinLabels[T any](ctx context.Context, q database.Querier, viewer waymark.U
 	a := q.Args()
 	for row, err := range database.QueryEach(ctx, q, scan, `
 		SELECT `+t.selected+`, m.link_id
-		FROM `+assoc.table+` AS m`+joinInOrder+assoc.entities+` AS e
-		WHERE m.link_id `+database.In(a, slices.Collect(maps.Keys(index)))+` AND e.id = m.`+assoc.column+` AND `+visibleTo(a, unindexed("e.visible_to"), viewer)+`
+		FROM `+assoc.Table+` AS m`+database.JoinInOrder+assoc.Entities+` AS e
+		WHERE m.link_id `+database.In(a, slices.Collect(maps.Keys(index)))+` AND e.id = m.`+assoc.Column+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer)+`
 		ORDER BY e.name_folded, e.name, e.id`, a.Values...) {
 		if err != nil {
 			return err
@@ -170,7 +171,7 @@ func (c *labelCache[T]) read(ctx context.Context, q database.Querier, viewer way
 	for label, err := range database.QueryEach(ctx, q, c.table.scan, `
 		SELECT `+c.table.selected+`
 		FROM `+c.table.name+` AS e
-		WHERE e.id `+database.In(a, ids)+` AND `+visibleTo(a, unindexed("e.visible_to"), viewer), a.Values...) {
+		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -39,7 +40,7 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 		SELECT EXISTS (
 			SELECT 1
 			FROM links AS e
-			WHERE e.url_hash = $1 AND e.url = $2 AND `+visibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
+			WHERE e.url_hash = $1 AND e.url = $2 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
 // CreateLinks creates links of owner, all or none, with their lists and tags. Names
@@ -74,14 +75,14 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 			inLists.add(ids[i], draft.Lists)
 			withTags.add(ids[i], draft.Tags)
 		}
-		if err := s.attach(ctx, q, &linkLists, owner, inLists); err != nil {
+		if err := s.attach(ctx, q, &query.LinkLists, owner, inLists); err != nil {
 			return err
 		}
-		if err := s.attach(ctx, q, &linkTags, owner, withTags); err != nil {
+		if err := s.attach(ctx, q, &query.LinkTags, owner, withTags); err != nil {
 			return err
 		}
 		load := links.loader(len(created), s.labelCacheSize)
-		for batch := range slices.Chunk(created, batchSize) {
+		for batch := range slices.Chunk(created, query.BatchSize) {
 			if err := load(ctx, q, owner.ID, batch); err != nil {
 				return err
 			}
@@ -138,12 +139,12 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		if inLists != nil {
-			if err := s.setAttachments(ctx, q, &linkLists, editor, []waymark.LinkID{id}, *inLists, true); err != nil {
+			if err := s.setAttachments(ctx, q, &query.LinkLists, editor, []waymark.LinkID{id}, *inLists, true); err != nil {
 				return err
 			}
 		}
 		if withTags != nil {
-			if err := s.setAttachments(ctx, q, &linkTags, editor, []waymark.LinkID{id}, *withTags, true); err != nil {
+			if err := s.setAttachments(ctx, q, &query.LinkTags, editor, []waymark.LinkID{id}, *withTags, true); err != nil {
 				return err
 			}
 		}

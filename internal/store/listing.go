@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -28,8 +29,8 @@ type Listing[T any] struct {
 	viewer     waymark.UserID
 	order      waymark.Order
 	pagination waymark.Pagination
-	scopes     []scope
-	predicates []predicate
+	scopes     []query.Scope
+	predicates []query.Predicate
 	filter     *waymark.LinkFilter // of a search; its predicates follow from names that are looked up
 }
 
@@ -53,12 +54,12 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 // 500 entities is read while emit consumes it, and may end with waymark.ErrUnavailable
 // where emit is slow and other streams wait.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
-	var w window
+	var w query.Window
 	var entities []T
 	err := l.readTx(ctx, func(q database.Querier) error {
 		segments, prepared, err := l.prepare(ctx, q)
 		w = prepared
-		if err != nil || w.limit > batchSize {
+		if err != nil || w.Limit > query.BatchSize {
 			return err
 		}
 		for batch, err := range l.batches(ctx, q, segments) {
@@ -72,8 +73,8 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	if err != nil {
 		return err
 	}
-	if w.limit <= batchSize {
-		return emit(w.total, sequence(entities))
+	if w.Limit <= query.BatchSize {
+		return emit(w.Total, sequence(entities))
 	}
 	// All of it again, in the transaction that lives as long as the stream.
 	return l.store.db.StreamTx(ctx, func(q database.Querier) error {
@@ -81,7 +82,7 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 		if err != nil {
 			return err
 		}
-		return emit(w.total, l.rows(ctx, q, segments))
+		return emit(w.Total, l.rows(ctx, q, segments))
 	})
 }
 
@@ -93,45 +94,45 @@ func (l Listing[T]) readTx(ctx context.Context, read func(q database.Querier) er
 }
 
 // prepare counts the listing, and plans how the window of it is read.
-func (l Listing[T]) prepare(ctx context.Context, q database.Querier) ([]segment, window, error) {
-	p := plan{
-		table:      l.table.name,
-		scopes:     l.scopes,
-		predicates: l.predicates,
-		driver:     noDriver,
-		order:      l.table.order[l.order.By],
-		desc:       l.order.Desc,
+func (l Listing[T]) prepare(ctx context.Context, q database.Querier) ([]query.Segment, query.Window, error) {
+	p := query.Plan{
+		Table:      l.table.name,
+		Scopes:     l.scopes,
+		Predicates: l.predicates,
+		Driver:     query.NoDriver,
+		Order:      l.table.order[l.order.By],
+		Desc:       l.order.Desc,
 	}
 	if l.filter != nil {
 		var ok bool
 		var err error
-		p.scopes = scopesOfFilter(l.scopes, *l.filter)
-		p.predicates, ok, err = l.store.predicates(ctx, q, l.viewer, *l.filter)
-		if err != nil || !ok || len(p.scopes) == 0 {
-			return nil, window{}, err
+		p.Scopes = query.FilterScopes(l.scopes, *l.filter)
+		p.Predicates, ok, err = l.store.predicates(ctx, q, l.viewer, *l.filter)
+		if err != nil || !ok || len(p.Scopes) == 0 {
+			return nil, query.Window{}, err
 		}
 	}
 	p, err := l.store.chooseDriver(ctx, q, p)
 	if err != nil {
-		return nil, window{}, err
+		return nil, query.Window{}, err
 	}
 	totals, err := l.store.totals(ctx, q, p)
 	if err != nil {
-		return nil, window{}, err
+		return nil, query.Window{}, err
 	}
-	w := newWindow(l.pagination, totals)
-	if p.driver != noDriver && p.scopes != nil && l.table.counted {
+	w := query.NewWindow(l.pagination, totals)
+	if p.Driver != query.NoDriver && p.Scopes != nil && l.table.counted {
 		sizes, err := scopeSizes(ctx, q, p)
 		if err != nil {
-			return nil, window{}, err
+			return nil, query.Window{}, err
 		}
-		p = p.forWindow(w, totals, sizes)
+		p = p.ForWindow(w, totals, sizes)
 	}
-	return p.segments(w, totals), w, nil
+	return p.Segments(w, totals), w, nil
 }
 
 // rows yields the entities of a window one by one.
-func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []segment) iter.Seq2[T, error] {
+func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []query.Segment) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for batch, err := range l.batches(ctx, q, segments) {
 			if err != nil {
@@ -151,17 +152,17 @@ func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []seg
 // batches reads segments batch by batch: the first of a segment by its offset, and each
 // next one from the cursor that the one before ended with, so that the last batch costs
 // no more than the first.
-func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []segment) iter.Seq2[[]T, error] {
+func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []query.Segment) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		n := 0
 		for _, s := range segments {
-			n += s.window.limit
+			n += s.Window.Limit
 		}
 		load := l.table.loader(n, l.store.labelCacheSize)
 		for _, s := range segments {
-			p, w := s.plan, s.window
+			p, w := s.Plan, s.Window
 			var after []any
-			for w.limit > 0 {
+			for w.Limit > 0 {
 				batch, cursor, err := l.batch(ctx, q, p, w, after)
 				if err == nil {
 					err = load(ctx, q, l.viewer, batch)
@@ -170,18 +171,18 @@ func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []
 					return
 				}
 				after = cursor
-				w.offset += len(batch)
-				w.limit -= len(batch)
+				w.Offset += len(batch)
+				w.Limit -= len(batch)
 			}
 		}
 	}
 }
 
 // batch reads one batch of a window, and returns the cursor of its last row.
-func (l Listing[T]) batch(ctx context.Context, q database.Querier, p plan, w window, after []any) (batch []T, cursor []any, err error) {
+func (l Listing[T]) batch(ctx context.Context, q database.Querier, p query.Plan, w query.Window, after []any) (batch []T, cursor []any, err error) {
 	a := q.Args()
-	text := p.pageSQL(a, l.store.search, l.table.selected, w, min(w.limit, batchSize), after)
-	cursor = make([]any, p.cursorLength(l.store.search))
+	text := p.PageSQL(a, l.store.search, l.table.selected, w, min(w.Limit, query.BatchSize), after)
+	cursor = make([]any, p.CursorLength(l.store.search))
 	batch, err = database.QueryAll(ctx, q, func(rows *sql.Rows, entity *T) error {
 		targets := l.table.targets(entity, len(cursor))
 		for i := range cursor {
@@ -190,7 +191,7 @@ func (l Listing[T]) batch(ctx context.Context, q database.Querier, p plan, w win
 		return rows.Scan(targets...)
 	}, text, a.Values...)
 	if err == nil && len(batch) == 0 {
-		err = fmt.Errorf("list %s: %d rows of %d are missing", p.table, w.limit, w.total)
+		err = fmt.Errorf("list %s: %d rows of %d are missing", p.Table, w.Limit, w.Total)
 	}
 	return batch, cursor, err
 }
@@ -208,5 +209,5 @@ func sequence[T any](entities []T) iter.Seq2[T, error] {
 
 // newListing lists the entities that viewer sees.
 func newListing[T any](s *Store, t *entityTable[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
-	return Listing[T]{store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: scopesOf(viewer)}
+	return Listing[T]{store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: query.ScopesOf(viewer)}
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
 // NotesOfLink lists the notes on a link that viewer sees, oldest first.
 func (s *Store) NotesOfLink(viewer waymark.UserID, link waymark.LinkID, pagination waymark.Pagination) Listing[waymark.Note] {
 	l := newListing(s, &notes, viewer, waymark.Order{By: waymark.SortByCreatedAt}, pagination)
-	l.predicates = []predicate{{kind: noteOfLink, ids: []int64{int64(link)}}}
+	l.predicates = []query.Predicate{{Kind: query.NoteOfLink, IDs: []int64{int64(link)}}}
 	return l
 }
 

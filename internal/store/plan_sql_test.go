@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -20,11 +21,11 @@ type shape struct {
 	viewer     waymark.UserID
 	table      *entityTable[waymark.Link]
 	order      waymark.Order
-	predicates []predicate
+	predicates []query.Predicate
 	driver     int
-	window     window
+	window     query.Window
 	after      []any // the cursor of a page that follows another one
-	scopes     []scope
+	scopes     []query.Scope
 }
 
 const viewer waymark.UserID = 7
@@ -32,38 +33,38 @@ const viewer waymark.UserID = 7
 // shapes are all kinds of pages of links, and the batches that follow them in a
 // stream.
 func shapes() []shape {
-	page := window{offset: 0, limit: 24, total: 1000}
-	inList := predicate{kind: inAny, assoc: &linkLists, ids: []int64{3}}
-	withTags := predicate{kind: inAny, assoc: &linkTags, ids: []int64{4, 5}}
-	text := predicate{kind: containsText, text: textPredicate{"github", []string{"url_folded", "title_folded", "description_folded"}}}
-	short := predicate{kind: containsText, text: textPredicate{"go", []string{"url_folded"}}}
+	page := query.Window{Offset: 0, Limit: 24, Total: 1000}
+	inList := query.Predicate{Kind: query.InAny, Association: &query.LinkLists, IDs: []int64{3}}
+	withTags := query.Predicate{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4, 5}}
+	text := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "github", Columns: []string{"url_folded", "title_folded", "description_folded"}}}
+	short := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "go", Columns: []string{"url_folded"}}}
 	byTitle := waymark.Order{By: waymark.SortByTitle}
 	newest := waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 	all := []shape{
 		{name: "links of a guest", viewer: waymark.Guest, order: newest},
-		{name: "links in the middle", order: newest, window: window{offset: 480, limit: 24, total: 1000}},
-		{name: "links, last page", order: newest, window: window{offset: 984, limit: 16, total: 1000}},
-		{name: "links of a list", order: waymark.Order{By: waymark.SortByID}, predicates: []predicate{inList}, driver: 0},
-		{name: "links of a list by title", order: byTitle, predicates: []predicate{inList}, driver: 0},
-		{name: "links of a list, along the order", order: byTitle, predicates: []predicate{inList}, driver: noDriver},
-		{name: "search text", order: byTitle, predicates: []predicate{text}, driver: 0},
-		{name: "search text, along the order", order: byTitle, predicates: []predicate{text}, driver: noDriver},
-		{name: "search trigram", order: byTitle, predicates: []predicate{{kind: containsText, text: textPredicate{"git", []string{"url_folded"}}}}, driver: 0},
-		{name: "search short text", order: byTitle, predicates: []predicate{short}, driver: 0},
-		{name: "search short text with few results", order: byTitle, predicates: []predicate{short, {kind: hasID, ids: []int64{11, 12}}}, driver: 1},
-		{name: "search tags", order: byTitle, predicates: []predicate{withTags}, driver: 0},
-		{name: "search tag and text", order: byTitle, predicates: []predicate{text, {kind: inAny, assoc: &linkTags, ids: []int64{4}}}, driver: 1},
-		{name: "search every tag", order: byTitle, predicates: []predicate{{kind: inAny, assoc: &linkTags, ids: []int64{4}}, {kind: inAll, assoc: &linkTags, ids: []int64{5, 6}}}, driver: 0},
-		{name: "search without tags", order: byTitle, predicates: []predicate{{kind: inNoneVisible, assoc: &linkTags, user: viewer}}, driver: noDriver},
-		{name: "search excluding lists", order: byTitle, predicates: []predicate{text, {kind: inNone, assoc: &linkLists, ids: []int64{3, 8}}}, driver: 0},
-		{name: "search broken links", order: byTitle, predicates: []predicate{{kind: isBroken}}, driver: 0},
-		{name: "search private links", order: byTitle, predicates: []predicate{text}, driver: 0, scopes: []scope{scope(viewer)}},
+		{name: "links in the middle", order: newest, window: query.Window{Offset: 480, Limit: 24, Total: 1000}},
+		{name: "links, last page", order: newest, window: query.Window{Offset: 984, Limit: 16, Total: 1000}},
+		{name: "links of a list", order: waymark.Order{By: waymark.SortByID}, predicates: []query.Predicate{inList}, driver: 0},
+		{name: "links of a list by title", order: byTitle, predicates: []query.Predicate{inList}, driver: 0},
+		{name: "links of a list, along the order", order: byTitle, predicates: []query.Predicate{inList}, driver: query.NoDriver},
+		{name: "search text", order: byTitle, predicates: []query.Predicate{text}, driver: 0},
+		{name: "search text, along the order", order: byTitle, predicates: []query.Predicate{text}, driver: query.NoDriver},
+		{name: "search trigram", order: byTitle, predicates: []query.Predicate{{Kind: query.ContainsText, Text: query.TextPredicate{Text: "git", Columns: []string{"url_folded"}}}}, driver: 0},
+		{name: "search short text", order: byTitle, predicates: []query.Predicate{short}, driver: 0},
+		{name: "search short text with few results", order: byTitle, predicates: []query.Predicate{short, {Kind: query.HasID, IDs: []int64{11, 12}}}, driver: 1},
+		{name: "search tags", order: byTitle, predicates: []query.Predicate{withTags}, driver: 0},
+		{name: "search tag and text", order: byTitle, predicates: []query.Predicate{text, {Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4}}}, driver: 1},
+		{name: "search every tag", order: byTitle, predicates: []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4}}, {Kind: query.InAll, Association: &query.LinkTags, IDs: []int64{5, 6}}}, driver: 0},
+		{name: "search without tags", order: byTitle, predicates: []query.Predicate{{Kind: query.InNoneVisible, Association: &query.LinkTags, User: viewer}}, driver: query.NoDriver},
+		{name: "search excluding lists", order: byTitle, predicates: []query.Predicate{text, {Kind: query.InNone, Association: &query.LinkLists, IDs: []int64{3, 8}}}, driver: 0},
+		{name: "search broken links", order: byTitle, predicates: []query.Predicate{{Kind: query.IsBroken}}, driver: 0},
+		{name: "search private links", order: byTitle, predicates: []query.Predicate{text}, driver: 0, scopes: []query.Scope{query.Scope(viewer)}},
 	}
 	for _, by := range waymark.LinkSortFields {
 		name := "links by " + by.String()
 		all = append(all, shape{name: name, order: waymark.Order{By: by}})
 		var cursor []any
-		switch len(links.order[by].columns) {
+		switch len(links.order[by].Columns) {
 		case 1:
 			cursor = []any{int64(1)}
 		case 2:
@@ -73,48 +74,48 @@ func shapes() []shape {
 			cursor = []any{true}
 		}
 		cursor = append(cursor, int64(42))
-		all = append(all, shape{name: name + ", next batch", order: waymark.Order{By: by}, after: cursor, window: window{offset: 500, limit: 500, total: 1000}})
+		all = append(all, shape{name: name + ", next batch", order: waymark.Order{By: by}, after: cursor, window: query.Window{Offset: 500, Limit: 500, Total: 1000}})
 	}
 	for i := range all {
 		if all[i].predicates == nil {
-			all[i].driver = noDriver
+			all[i].driver = query.NoDriver
 		}
-		if all[i].window.total == 0 {
+		if all[i].window.Total == 0 {
 			all[i].window = page
 		}
 		if all[i].viewer == 0 && all[i].name != "links of a guest" {
 			all[i].viewer = viewer
 		}
 		if all[i].scopes == nil {
-			all[i].scopes = scopesOf(all[i].viewer)
+			all[i].scopes = query.ScopesOf(all[i].viewer)
 		}
 	}
 	return all
 }
 
-func (s shape) plan() plan {
-	return plan{table: "links", scopes: s.scopes, predicates: s.predicates, driver: s.driver, order: links.order[s.order.By], desc: s.order.Desc}
+func (s shape) plan() query.Plan {
+	return query.Plan{Table: "links", Scopes: s.scopes, Predicates: s.predicates, Driver: s.driver, Order: links.order[s.order.By], Desc: s.order.Desc}
 }
 
 // statements returns the statements that read the page.
 func (s shape) statements(kind database.Kind) []statement {
-	d := newSearchDialect(kind)
+	d := query.NewDialect(kind)
 	p := s.plan()
-	if p.order.group != nil {
+	if p.Order.Group != nil {
 		// The first group of scopes; the others are like it.
-		p = p.segments(s.window, []int{1000, 1000, 1000})[0].plan
+		p = p.Segments(s.window, []int{1000, 1000, 1000})[0].Plan
 	}
 	var all []statement
-	if len(p.predicates) > 0 && s.after == nil {
+	if len(p.Predicates) > 0 && s.after == nil {
 		a := database.NewArgs(kind)
-		all = append(all, statement{"count", p.countSQL(a, d), a})
+		all = append(all, statement{"count", p.CountSQL(a, d), a})
 	}
 	after := s.after
 	if after != nil && kind == database.PostgreSQL && len(after) == 3 {
 		after = append([]any{"a"}, after...)
 	}
 	a := database.NewArgs(kind)
-	return append(all, statement{"page", p.pageSQL(a, d, links.selected, s.window, min(s.window.limit, batchSize), after), a})
+	return append(all, statement{"page", p.PageSQL(a, d, links.selected, s.window, min(s.window.Limit, query.BatchSize), after), a})
 }
 
 type statement struct {

@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/database/dbtest"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestPagesAlongAnOrderSortNothingInSQLite(t *testing.T) {
 	s := openTest(t, Options{})
 	for _, shape := range shapes() {
-		if shape.driver != noDriver || shape.name == "links, last page" { // whose 16 rows are turned around
+		if shape.driver != query.NoDriver || shape.name == "links, last page" { // whose 16 rows are turned around
 			continue
 		}
 		for _, st := range shape.statements(database.SQLite) {
@@ -37,7 +38,7 @@ func TestPagesAlongAnOrderSortNothingInSQLite(t *testing.T) {
 func TestPagesAlongAnOrderCanUseAnIndexInPostgreSQL(t *testing.T) {
 	s := openTest(t, Options{Database: dbtest.PostgresURL(t)})
 	for _, shape := range shapes() {
-		if shape.driver != noDriver || len(shape.predicates) > 0 {
+		if shape.driver != query.NoDriver || len(shape.predicates) > 0 {
 			continue
 		}
 		statements := shape.statements(database.PostgreSQL)

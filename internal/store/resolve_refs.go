@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -45,7 +46,7 @@ func (r resolvedRefs) missing(ref waymark.Ref) bool {
 
 // resolve looks up refs: an id among the active entities that the user sees, a name
 // among the user's own active ones, of which the oldest with that name counts.
-func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
+func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
 	r := resolvedRefs{map[int64]bool{}, map[string]int64{}}
 	var ids []int64
 	var names []string
@@ -60,15 +61,15 @@ func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *associat
 	return r, errors.Join(r.addIDs(ctx, q, assoc, user, ids), r.addNames(ctx, q, assoc, user, names))
 }
 
-func (r resolvedRefs) addIDs(ctx context.Context, q database.Querier, assoc *association, user waymark.UserID, ids []int64) error {
+func (r resolvedRefs) addIDs(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	a := q.Args()
 	for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
 		SELECT e.id
-		FROM `+assoc.entities+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+` AND `+visibleTo(a, unindexed("e.visible_to"), user), a.Values...) {
+		FROM `+assoc.Entities+` AS e
+		WHERE e.id `+database.In(a, unique(ids))+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), user), a.Values...) {
 		if err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (r resolvedRefs) addIDs(ctx context.Context, q database.Querier, assoc *ass
 	return nil
 }
 
-func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *association, user waymark.UserID, names []string) error {
+func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -89,7 +90,7 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *a
 	a := q.Args(user)
 	for found, err := range database.QueryEach(ctx, q, scan, `
 		SELECT min(e.id), e.name_folded
-		FROM `+assoc.entities+` AS e
+		FROM `+assoc.Entities+` AS e
 		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(names))+` AND e.visible_to IS NOT NULL
 		GROUP BY e.name_folded`, a.Values...) {
 		if err != nil {
@@ -103,7 +104,7 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *a
 // resolveOrCreate looks up refs, and creates a list or tag for each name that the user
 // has none of. Concurrent calls for one user wait for each other, so that a name is
 // created once.
-func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *association, user waymark.User, refs []waymark.Ref) (resolvedRefs, error) {
+func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref) (resolvedRefs, error) {
 	if len(refs) == 0 {
 		return resolvedRefs{}, nil
 	}
@@ -118,7 +119,7 @@ func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *
 }
 
 // createMissing creates a list or tag for each name that is not in r, and adds it.
-func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *association, user waymark.User, refs []waymark.Ref, r resolvedRefs) error {
+func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref, r resolvedRefs) error {
 	var missing []string
 	for _, ref := range refs {
 		folded := waymark.Fold(ref.Name)
@@ -139,9 +140,9 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *as
 }
 
 // createNamed creates lists or tags that have nothing but a name.
-func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *association, owner waymark.User, names []string) ([]int64, error) {
+func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, names []string) ([]int64, error) {
 	now := s.now()
-	if assoc == &linkTags {
+	if assoc == &query.LinkTags {
 		rows := make([]waymark.Tag, len(names))
 		for i, name := range names {
 			rows[i] = waymark.Tag{Owner: owner.ID, Name: name, Visibility: owner.Visibility, CreatedAt: now, UpdatedAt: now}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -14,13 +15,13 @@ func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, or
 // LinksOfList lists the links in a list.
 func (s *Store) LinksOfList(viewer waymark.UserID, list waymark.ListID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
-	l.predicates = []predicate{{kind: inAny, assoc: &linkLists, ids: []int64{int64(list)}}}
+	l.predicates = []query.Predicate{{Kind: query.InAny, Association: &query.LinkLists, IDs: []int64{int64(list)}}}
 	return l
 }
 
 // LinksOfTag lists the links with a tag.
 func (s *Store) LinksOfTag(viewer waymark.UserID, tag waymark.TagID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
-	l.predicates = []predicate{{kind: inAny, assoc: &linkTags, ids: []int64{int64(tag)}}}
+	l.predicates = []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{int64(tag)}}}
 	return l
 }

@@ -10,11 +10,13 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -25,7 +27,7 @@ var migrations embed.FS
 // goroutines.
 type Store struct {
 	db          *database.DB
-	search      *searchDialect
+	search      *query.Dialect
 	now         func() waymark.Time
 	smallResult int
 	// labelCacheSize bounds the number of lists, and of tags, that a listing keeps in memory.
@@ -92,7 +94,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		db:             db,
-		search:         newSearchDialect(db.Kind()),
+		search:         query.NewDialect(db.Kind()),
 		now:            o.Now,
 		smallResult:    cmp.Or(o.SmallResult, smallResult),
 		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
@@ -115,9 +117,15 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Stats returns figures about the database. It runs no statement.
 func (s *Store) Stats() database.Stats { return s.db.Stats() }
 
-func newSearchDialect(kind database.Kind) *searchDialect {
-	if kind == database.PostgreSQL {
-		return &postgresSearch
+// warnLocale logs that searches for text that is not ASCII are slow where the
+// database's locale does not know its letters.
+func warnLocale(ctx context.Context, q database.Querier, log *slog.Logger) error {
+	knowsLetters, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT cardinality(show_trgm('я')) > 0")
+	if err != nil {
+		return fmt.Errorf("check the locale of the database: %w", err)
 	}
-	return &sqliteSearch
+	if !knowsLetters {
+		log.Warn("slow search for non-ASCII text: recreate the database with the locale C.UTF-8")
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -64,17 +65,17 @@ var links = entityTable[waymark.Link]{
 	),
 	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
 	ownerOf: func(l *waymark.Link) waymark.UserID { return l.Owner },
-	order: map[waymark.SortField]sortOrder{
+	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:            {},
-		waymark.SortByURL:           {columns: []string{"e.url_folded", "e.url"}},
-		waymark.SortByTitle:         {columns: []string{"e.title_folded", "e.title"}},
-		waymark.SortByDescription:   {columns: []string{"e.description_folded", "e.description"}},
-		waymark.SortByPrivate:       privateLast,
-		waymark.SortByVisibility:    byVisibility,
-		waymark.SortByStatus:        {columns: []string{"e.status"}},
-		waymark.SortByCheckDisabled: {columns: []string{"e.check_disabled"}},
-		waymark.SortByCreatedAt:     {columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:     {columns: []string{"e.updated_at"}},
+		waymark.SortByURL:           {Columns: []string{"e.url_folded", "e.url"}},
+		waymark.SortByTitle:         {Columns: []string{"e.title_folded", "e.title"}},
+		waymark.SortByDescription:   {Columns: []string{"e.description_folded", "e.description"}},
+		waymark.SortByPrivate:       query.PrivateLast,
+		waymark.SortByVisibility:    query.ByVisibility,
+		waymark.SortByStatus:        {Columns: []string{"e.status"}},
+		waymark.SortByCheckDisabled: {Columns: []string{"e.check_disabled"}},
+		waymark.SortByCreatedAt:     {Columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:     {Columns: []string{"e.updated_at"}},
 	},
 	load: func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []waymark.Link) error {
 		return loadLabels(ctx, q, viewer, entities, &lists, &tags)
@@ -99,14 +100,14 @@ var lists = entityTable[waymark.List]{
 	idOf:    func(l *waymark.List) int64 { return int64(l.ID) },
 	ownerOf: func(l *waymark.List) waymark.UserID { return l.Owner },
 	nameOf:  func(l *waymark.List) string { return l.Name },
-	order: map[waymark.SortField]sortOrder{
+	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:          {},
-		waymark.SortByName:        {columns: []string{"e.name_folded", "e.name"}},
-		waymark.SortByDescription: {columns: []string{"e.description_folded", "e.description"}},
-		waymark.SortByPrivate:     privateLast,
-		waymark.SortByVisibility:  byVisibility,
-		waymark.SortByCreatedAt:   {columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:   {columns: []string{"e.updated_at"}},
+		waymark.SortByName:        {Columns: []string{"e.name_folded", "e.name"}},
+		waymark.SortByDescription: {Columns: []string{"e.description_folded", "e.description"}},
+		waymark.SortByPrivate:     query.PrivateLast,
+		waymark.SortByVisibility:  query.ByVisibility,
+		waymark.SortByCreatedAt:   {Columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:   {Columns: []string{"e.updated_at"}},
 	},
 	counted: true,
 }
@@ -125,13 +126,13 @@ var tags = entityTable[waymark.Tag]{
 	idOf:    func(t *waymark.Tag) int64 { return int64(t.ID) },
 	ownerOf: func(t *waymark.Tag) waymark.UserID { return t.Owner },
 	nameOf:  func(t *waymark.Tag) string { return t.Name },
-	order: map[waymark.SortField]sortOrder{
+	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:         {},
-		waymark.SortByName:       {columns: []string{"e.name_folded", "e.name"}},
-		waymark.SortByPrivate:    privateLast,
-		waymark.SortByVisibility: byVisibility,
-		waymark.SortByCreatedAt:  {columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:  {columns: []string{"e.updated_at"}},
+		waymark.SortByName:       {Columns: []string{"e.name_folded", "e.name"}},
+		waymark.SortByPrivate:    query.PrivateLast,
+		waymark.SortByVisibility: query.ByVisibility,
+		waymark.SortByCreatedAt:  {Columns: []string{"e.created_at"}},
+		waymark.SortByUpdatedAt:  {Columns: []string{"e.updated_at"}},
 	},
 	counted: true,
 }
@@ -149,9 +150,9 @@ var notes = entityTable[waymark.Note]{
 	),
 	idOf:    func(n *waymark.Note) int64 { return int64(n.ID) },
 	ownerOf: func(n *waymark.Note) waymark.UserID { return n.Owner },
-	order: map[waymark.SortField]sortOrder{
+	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:        {},
-		waymark.SortByCreatedAt: {columns: []string{"e.created_at"}},
+		waymark.SortByCreatedAt: {Columns: []string{"e.created_at"}},
 	},
 }
 

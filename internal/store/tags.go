@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -62,7 +63,7 @@ func (s *Store) duplicateTagNames(ctx context.Context, q database.Querier, owner
 	for i, name := range names {
 		refs[i].Name = name
 	}
-	known, err := s.resolve(ctx, q, &linkTags, owner, refs)
+	known, err := s.resolve(ctx, q, &query.LinkTags, owner, refs)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -32,7 +33,7 @@ func (s *Store) TrashedNotes(owner waymark.UserID) Listing[waymark.Note] {
 func newTrashListing[T any](s *Store, t *entityTable[T], owner waymark.UserID) Listing[T] {
 	l := newListing(s, t, owner, waymark.Order{By: waymark.SortByID}, waymark.Pagination{})
 	l.scopes = nil
-	l.predicates = []predicate{{kind: trashedBy, user: owner}}
+	l.predicates = []query.Predicate{{Kind: query.TrashedBy, User: owner}}
 	return l
 }
 

@@ -1,16 +1,8 @@
-package store
+package query
 
 import (
 	"strings"
 )
-
-// joinInOrder joins two FROM items of which SQLite must read the left one first.
-// PostgreSQL chooses the order by itself.
-const joinInOrder = " CROSS JOIN "
-
-// unindexed returns a column in a form for which SQLite uses no index, so that it
-// starts from another condition.
-func unindexed(column string) string { return "+" + column }
 
 // source is the FROM and WHERE of the rows of one scope.
 type source struct {
@@ -21,11 +13,12 @@ type source struct {
 
 func (s source) sql() string { return "FROM " + s.from + "\nWHERE " + strings.Join(s.where, " AND ") }
 
-// indexing is what an index tells of the rows that satisfy a predicate.
-type indexing int
+// Indexing is what an index tells of the rows that satisfy a predicate.
+type Indexing int
 
+// The levels of Indexing.
 const (
-	notIndexed indexing = iota // nothing that is cheaper than reading the rows
+	NotIndexed Indexing = iota // nothing that is cheaper than reading the rows
 	boundIndex                 // at least as many entries as there are rows
 	exactIndex                 // the ids of the rows, each once
 )

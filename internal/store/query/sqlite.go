@@ -1,4 +1,4 @@
-package store
+package query
 
 import (
 	"strings"
@@ -7,19 +7,19 @@ import (
 	"waymark/internal/database"
 )
 
-var sqliteSearch = searchDialect{
-	contains: sqliteContains,
+var sqliteDialect = Dialect{
+	Contains: sqliteContains,
 	textRows: sqliteTextRows,
-	textIndexed: func(t textPredicate) indexing {
-		switch n := utf8.RuneCountInString(t.text); {
+	textIndexed: func(t TextPredicate) Indexing {
+		switch n := utf8.RuneCountInString(t.Text); {
 		case n < trigram:
-			return notIndexed
+			return NotIndexed
 		case n == trigram:
 			return exactIndex
 		}
 		return boundIndex
 	},
-	textIndex: func(a *database.Args, t textPredicate, s scope) source {
+	textIndex: func(a *database.Args, t TextPredicate, s Scope) source {
 		return source{from: "links_fts", where: []string{sqliteMatch(a, t, s)}, id: "links_fts.rowid"}
 	},
 	orderScans: func(columns []string) []orderScan { return []orderScan{{columns: columns}} },
@@ -31,18 +31,18 @@ func sqliteContains(column, parameter string) string {
 
 // sqliteTextRows uses the text index. For a text longer than a trigram the index tells
 // only that its trigrams are in the columns, so the text itself is tested too.
-func sqliteTextRows(a *database.Args, t textPredicate, s scope) source {
-	n := utf8.RuneCountInString(t.text)
+func sqliteTextRows(a *database.Args, t TextPredicate, s Scope) source {
+	n := utf8.RuneCountInString(t.Text)
 	if n < trigram {
-		return scanText(a, &searchDialect{contains: sqliteContains}, t, s)
+		return scanText(a, &Dialect{Contains: sqliteContains}, t, s)
 	}
 	rows := source{
-		from:  "links_fts" + joinInOrder + "links AS e",
+		from:  "links_fts" + database.JoinInOrder + "links AS e",
 		where: []string{sqliteMatch(a, t, s), "e.id = links_fts.rowid"},
 		id:    "e.id",
 	}
 	if n > trigram {
-		rows.where = append(rows.where, t.condition(a, &searchDialect{contains: sqliteContains}))
+		rows.where = append(rows.where, t.condition(a, &Dialect{Contains: sqliteContains}))
 	}
 	return rows
 }
@@ -54,11 +54,11 @@ const maxTrigrams = 60
 // sqliteMatch returns the condition that the columns contain enough trigrams of the
 // text to cover it (or some of a long text), and that the link is in the scope. The
 // triggers index the scope as a trigram of characters that no text has.
-func sqliteMatch(a *database.Args, t textPredicate, s scope) string {
+func sqliteMatch(a *database.Args, t TextPredicate, s Scope) string {
 	var query strings.Builder
 	query.WriteString(`visible_to : "` + string([]rune{0xF0000 + rune(s>>30&0x7FFF), 0xF0000 + rune(s>>15&0x7FFF), 0xF0000 + rune(s&0x7FFF)}) + `"`)
-	columns := strings.ReplaceAll(strings.Join(t.columns, " "), "_folded", "")
-	text := []rune(t.text)
+	columns := strings.ReplaceAll(strings.Join(t.Columns, " "), "_folded", "")
+	text := []rune(t.Text)
 	last := len(text) - trigram
 	step := max(trigram, last/maxTrigrams+1)
 	for i := 0; ; i = min(i+step, last) {

@@ -1,9 +1,6 @@
-package store
+package query
 
 import (
-	"context"
-	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,12 +8,12 @@ import (
 	"waymark/internal/database"
 )
 
-var postgresSearch = searchDialect{
-	contains: func(column, parameter string) string { return "strpos(" + column + ", " + parameter + ") > 0" },
+var postgresDialect = Dialect{
+	Contains: func(column, parameter string) string { return "strpos(" + column + ", " + parameter + ") > 0" },
 	textRows: postgresTextRows,
-	textIndexed: func(t textPredicate) indexing {
-		if utf8.RuneCountInString(t.text) < trigram {
-			return notIndexed
+	textIndexed: func(t TextPredicate) Indexing {
+		if utf8.RuneCountInString(t.Text) < trigram {
+			return NotIndexed
 		}
 		return boundIndex
 	},
@@ -29,12 +26,12 @@ var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // postgresTextRows uses LIKE, for which the planner uses the trigram index where that
 // pays.
-func postgresTextRows(a *database.Args, t textPredicate, s scope) source {
+func postgresTextRows(a *database.Args, t TextPredicate, s Scope) source {
 	inScope := "e.visible_to = " + a.Add(s)
-	pattern := a.Add("%" + likeEscaper.Replace(t.text) + "%")
+	pattern := a.Add("%" + likeEscaper.Replace(t.Text) + "%")
 	return source{
 		from:  "links AS e",
-		where: []string{inScope, "(e." + strings.Join(t.columns, " LIKE "+pattern+" OR e.") + " LIKE " + pattern + ")"},
+		where: []string{inScope, "(e." + strings.Join(t.Columns, " LIKE "+pattern+" OR e.") + " LIKE " + pattern + ")"},
 		id:    "e.id",
 	}
 }
@@ -51,17 +48,4 @@ func postgresOrderScans(columns []string) []orderScan {
 		{"length(" + folded + ") <= 60 AND length(" + text + ") <= 240", []string{folded, folded, text}},
 		{"(length(" + folded + ") > 60 OR length(" + text + ") > 240)", []string{"substr(" + folded + ", 1, 60)", folded, text}},
 	}
-}
-
-// warnLocale logs that searches for text that is not ASCII are slow where the
-// database's locale does not know its letters.
-func warnLocale(ctx context.Context, q database.Querier, log *slog.Logger) error {
-	knowsLetters, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT cardinality(show_trgm('я')) > 0")
-	if err != nil {
-		return fmt.Errorf("check the locale of the database: %w", err)
-	}
-	if !knowsLetters {
-		log.Warn("slow search for non-ASCII text: recreate the database with the locale C.UTF-8")
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package store
+package query
 
 import (
 	"slices"
@@ -9,117 +9,117 @@ import (
 )
 
 // rows returns the rows of a scope that satisfy all predicates.
-func (p plan) rows(a *database.Args, d *searchDialect, s scope) source {
+func (p Plan) rows(a *database.Args, d *Dialect, s Scope) source {
 	var rows source
-	if p.driver == noDriver {
-		rows = source{from: p.table + " AS e", where: []string{"e.visible_to = " + a.Add(s)}, id: "e.id"}
+	if p.Driver == NoDriver {
+		rows = source{from: p.Table + " AS e", where: []string{"e.visible_to = " + a.Add(s)}, id: "e.id"}
 	} else {
-		rows = p.predicates[p.driver].rows(a, d, p.table, s)
+		rows = p.Predicates[p.Driver].rows(a, d, p.Table, s)
 	}
 	return rows.test(a, d, p.others())
 }
 
-// ids returns the ids of the same rows from the driver's index alone, where indexOnly.
-func (p plan) ids(a *database.Args, d *searchDialect, s scope) source {
-	return p.predicates[p.driver].index(a, d, s).test(a, d, p.others())
+// idsSource returns the ids of the same rows from the driver's index alone, where indexOnly.
+func (p Plan) idsSource(a *database.Args, d *Dialect, s Scope) source {
+	return p.Predicates[p.Driver].index(a, d, s).test(a, d, p.others())
 }
 
 // indexOnly reports whether the ids of the rows can be read without reading the rows.
-func (p plan) indexOnly(d *searchDialect) bool {
-	return p.driver != noDriver && p.predicates[p.driver].indexed(d) == exactIndex &&
-		!slices.ContainsFunc(p.others(), func(other predicate) bool { return !other.onID() })
+func (p Plan) indexOnly(d *Dialect) bool {
+	return p.Driver != NoDriver && p.Predicates[p.Driver].Indexed(d) == exactIndex &&
+		!slices.ContainsFunc(p.others(), func(other Predicate) bool { return !other.onID() })
 }
 
-// branchScopes are the scopes that a UNION ALL has a branch for. Rows in no scope have
+// BranchScopes are the scopes that a UNION ALL has a branch for. Rows in no scope have
 // a single branch.
-func (p plan) branchScopes() []scope {
-	if p.scopes == nil {
-		return []scope{publicScope}
+func (p Plan) BranchScopes() []Scope {
+	if p.Scopes == nil {
+		return []Scope{Public}
 	}
-	return p.scopes
+	return p.Scopes
 }
 
-// countSQL returns the statement that counts the rows: one column per scope.
-func (p plan) countSQL(a *database.Args, d *searchDialect) string {
+// CountSQL returns the statement that counts the rows: one column per scope.
+func (p Plan) CountSQL(a *database.Args, d *Dialect) string {
 	var counts []string
-	for _, s := range p.branchScopes() {
+	for _, s := range p.BranchScopes() {
 		rows := p.rows
 		if p.indexOnly(d) {
-			rows = p.ids
+			rows = p.idsSource
 		}
 		counts = append(counts, "(SELECT count(*) "+strings.ReplaceAll(rows(a, d, s).sql(), "\n", " ")+")")
 	}
 	return "SELECT " + strings.Join(counts, ",\n\t")
 }
 
-// boundSQL returns the statement that counts the index entries of a driver, up to a
+// BoundSQL returns the statement that counts the index entries of a driver, up to a
 // limit.
-func (p plan) boundSQL(a *database.Args, d *searchDialect, driver, limit int) string {
+func (p Plan) BoundSQL(a *database.Args, d *Dialect, driver, limit int) string {
 	var branches []string
-	for _, s := range p.branchScopes() {
-		branches = append(branches, "SELECT 1 "+p.predicates[driver].index(a, d, s).sql())
+	for _, s := range p.BranchScopes() {
+		branches = append(branches, "SELECT 1 "+p.Predicates[driver].index(a, d, s).sql())
 	}
 	return "SELECT count(*)\nFROM (\n" + indent(strings.Join(branches, "\nUNION ALL\n")+"\nLIMIT "+a.Add(limit)) + ") AS found"
 }
 
-// idsSQL returns the statement for the ids of the driver's rows, up to a limit.
-func (p plan) idsSQL(a *database.Args, d *searchDialect, limit int) string {
+// IDsSQL returns the statement for the ids of the driver's rows, up to a limit.
+func (p Plan) IDsSQL(a *database.Args, d *Dialect, limit int) string {
 	var branches []string
-	for _, s := range p.branchScopes() {
-		branches = append(branches, "SELECT e.id "+p.predicates[p.driver].rows(a, d, p.table, s).sql())
+	for _, s := range p.BranchScopes() {
+		branches = append(branches, "SELECT e.id "+p.Predicates[p.Driver].rows(a, d, p.Table, s).sql())
 	}
 	return strings.Join(branches, "\nUNION ALL\n") + "\nLIMIT " + a.Add(limit)
 }
 
-// pageSQL returns the statement for a batch of a window: size rows, with the columns
+// PageSQL returns the statement for a batch of a window: size rows, with the columns
 // and then the values of their order, which are the cursor of the next batch. after is
 // the cursor of the batch before, nil for the first one, which is found by its offset
 // from the nearer end.
-func (p plan) pageSQL(a *database.Args, d *searchDialect, columns string, w window, size int, after []any) string {
-	desc, offset := p.desc, w.offset
+func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window, size int, after []any) string {
+	desc, offset := p.Desc, w.Offset
 	if after != nil {
 		offset = 0
-	} else if fromEnd := w.total - w.offset - size; fromEnd < w.offset {
+	} else if fromEnd := w.Total - w.Offset - size; fromEnd < w.Offset {
 		desc, offset = !desc, fromEnd
 	}
 	scans := p.orderScans(d)
 	var branches []string
-	for _, s := range p.branchScopes() {
+	for _, s := range p.BranchScopes() {
 		for _, scan := range scans {
 			text := a.LimitBranch(p.branchSQL(a, d, s, scan, after, desc), offset+size)
 			branches = append(branches, "SELECT * FROM (\n"+indent(text)+") AS scan"+strconv.Itoa(len(branches)))
 		}
 	}
-	n := p.cursorLength(d)
+	n := p.CursorLength(d)
 	names := cursorColumns("", n)
 	page := strings.Join(branches, "\nUNION ALL\n") +
 		"\nORDER BY " + orderBy(names, desc) +
 		"\nLIMIT " + a.Add(size) + " OFFSET " + a.Add(offset)
 	names = cursorColumns("p.", n)
 	return "SELECT " + columns + ", " + strings.Join(names, ", ") +
-		"\nFROM (\n" + indent(page) + ") AS p" + joinInOrder + p.table + " AS e" +
+		"\nFROM (\n" + indent(page) + ") AS p" + database.JoinInOrder + p.Table + " AS e" +
 		"\nWHERE e.id = " + names[len(names)-1] +
-		"\nORDER BY " + orderBy(names, p.desc)
+		"\nORDER BY " + orderBy(names, p.Desc)
 }
 
 // orderScans are the scans of one scope. With a driver the rows are sorted, so one is
 // enough.
-func (p plan) orderScans(d *searchDialect) []orderScan {
-	if p.driver == noDriver {
-		return d.orderScans(p.order.columns)
+func (p Plan) orderScans(d *Dialect) []orderScan {
+	if p.Driver == NoDriver {
+		return d.orderScans(p.Order.Columns)
 	}
-	return []orderScan{{columns: p.order.columns}}
+	return []orderScan{{columns: p.Order.Columns}}
 }
 
-// cursorLength is the number of values in a cursor: what the rows are sorted by, the id
+// CursorLength is the number of values in a cursor: what the rows are sorted by, the id
 // included.
-func (p plan) cursorLength(d *searchDialect) int { return len(p.orderScans(d)[0].columns) + 1 }
+func (p Plan) CursorLength(d *Dialect) int { return len(p.orderScans(d)[0].columns) + 1 }
 
 // branchSQL returns the ordered scan of one scope.
-func (p plan) branchSQL(a *database.Args, d *searchDialect, s scope, scan orderScan, after []any, desc bool) string {
+func (p Plan) branchSQL(a *database.Args, d *Dialect, s Scope, scan orderScan, after []any, desc bool) string {
 	var rows source
 	if p.inIDOrder() && p.indexOnly(d) {
-		rows = p.ids(a, d, s)
+		rows = p.idsSource(a, d, s)
 	} else {
 		rows = p.rows(a, d, s)
 	}

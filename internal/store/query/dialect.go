@@ -1,0 +1,30 @@
+package query
+
+import (
+	"waymark/internal/database"
+)
+
+// Dialect has what SQLite and PostgreSQL do differently to find and sort links.
+type Dialect struct {
+	// Contains returns the condition that a column contains the text in a parameter.
+	Contains func(column, parameter string) string
+	// textRows returns the links of a scope whose texts contain a text.
+	textRows func(a *database.Args, t TextPredicate, s Scope) source
+	// textIndexed returns what the text index tells of a text, and textIndex what it has
+	// for a scope.
+	textIndexed func(t TextPredicate) Indexing
+	textIndex   func(a *database.Args, t TextPredicate, s Scope) source
+	// orderScans returns the index scans whose union is sorted by the columns.
+	orderScans func(columns []string) []orderScan
+}
+
+// NewDialect returns the dialect of a database system.
+func NewDialect(kind database.Kind) *Dialect {
+	if kind == database.PostgreSQL {
+		return &postgresDialect
+	}
+	return &sqliteDialect
+}
+
+// trigram is the length of the shortest text that the text indexes find, in characters.
+const trigram = 3

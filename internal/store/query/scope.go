@@ -1,0 +1,56 @@
+package query
+
+import (
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// Scope is a value of visible_to: who sees an entity. The scopes of a viewer are
+// disjoint, so that a total is the sum of theirs.
+type Scope int64
+
+// The scopes that are no user's own. Any other one is the id of the owner, who alone
+// sees the entity.
+const (
+	Public   Scope = 0  // everyone, guests included
+	Internal Scope = -1 // every signed-in user
+)
+
+// ScopesOf returns the scopes that a viewer sees.
+func ScopesOf(viewer waymark.UserID) []Scope {
+	if viewer == waymark.Guest {
+		return []Scope{Public}
+	}
+	return []Scope{Public, Internal, Scope(viewer)}
+}
+
+// Visibility is the visibility of all entities in the scope.
+func (s Scope) Visibility() waymark.Visibility {
+	switch s {
+	case Public:
+		return waymark.Public
+	case Internal:
+		return waymark.Internal
+	}
+	return waymark.Private
+}
+
+// VisibleTo returns the condition that a viewer sees an entity. column is its
+// visible_to.
+func VisibleTo(a *database.Args, column string, viewer waymark.UserID) string {
+	if viewer == waymark.Guest {
+		return column + " = 0"
+	}
+	return column + " IN (0, -1, " + a.Add(viewer) + ")"
+}
+
+// FilterScopes returns those of the scopes that have the visibility that a filter
+// asks for.
+func FilterScopes(scopes []Scope, filter waymark.LinkFilter) []Scope {
+	return slices.DeleteFunc(slices.Clone(scopes), func(s Scope) bool {
+		return filter.Visibility != 0 && s.Visibility() != filter.Visibility ||
+			filter.PrivateOnly && s.Visibility() != waymark.Private
+	})
+}
