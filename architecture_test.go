@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -326,4 +327,50 @@ type noImports struct{}
 // Import implements types.Importer.
 func (noImports) Import(string) (*types.Package, error) {
 	return nil, errors.New("not loaded")
+}
+
+// The files of these packages depend on each other in one direction, so that a reader can
+// start at the bottom.
+func TestFilesOfStoreFormNoCircle(t *testing.T) {
+	positions, packages := parsePackages(t)
+	for _, p := range packages {
+		if p.path() != "store" && p.path() != "store/query" {
+			continue
+		}
+		uses := map[string]map[string]string{} // file, file that it uses, one of the names
+		for id, object := range resolve(positions, p) {
+			if !object.Pos().IsValid() {
+				continue
+			}
+			from, to := positions.File(id.Pos()), positions.File(object.Pos())
+			if from == to || isTest(from.Name()) || isTest(to.Name()) {
+				continue
+			}
+			if uses[from.Name()] == nil {
+				uses[from.Name()] = map[string]string{}
+			}
+			uses[from.Name()][to.Name()] = object.Name()
+		}
+		if len(uses) < 5 {
+			t.Errorf("%s: the uses of only %d files were found", p.dir, len(uses))
+		}
+		done := map[string]bool{}
+		var visit func(file string, path []string)
+		visit = func(file string, path []string) {
+			if i := slices.Index(path, file); i >= 0 {
+				t.Errorf("a circle of files: %s", strings.Join(append(path[i:], file), " -> "))
+				return
+			}
+			if done[file] {
+				return
+			}
+			for used := range uses[file] {
+				visit(used, append(slices.Clone(path), file))
+			}
+			done[file] = true
+		}
+		for file := range uses {
+			visit(file, nil)
+		}
+	}
 }

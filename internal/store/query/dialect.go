@@ -18,13 +18,5 @@ type Dialect struct {
 	orderScans func(columns []string) []orderScan
 }
 
-// NewDialect returns the dialect of a database system.
-func NewDialect(kind database.Kind) *Dialect {
-	if kind == database.PostgreSQL {
-		return &postgresDialect
-	}
-	return &sqliteDialect
-}
-
 // trigram is the length of the shortest text that the text indexes find, in characters.
 const trigram = 3
