@@ -22,7 +22,7 @@ func NewArgs(kind Kind, values ...any) *Args {
 }
 
 // Args returns the arguments of a statement for this querier, as NewArgs does.
-func (q Querier) Args(values ...any) *Args { return &Args{values, q.dialect} }
+func (q Querier) Args(values ...any) *Args { return NewArgs(q.dialect.kind, values...) }
 
 // Kind returns the database system that the statement is for.
 func (a *Args) Kind() Kind { return a.dialect.kind }
