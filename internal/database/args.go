@@ -24,9 +24,6 @@ func NewArgs(kind Kind, values ...any) *Args {
 // Args returns the arguments of a statement for this querier, as NewArgs does.
 func (q Querier) Args(values ...any) *Args { return NewArgs(q.dialect.kind, values...) }
 
-// Kind returns the database system that the statement is for.
-func (a *Args) Kind() Kind { return a.dialect.kind }
-
 // Add adds an argument and returns its placeholder, such as $3.
 func (a *Args) Add(v any) string {
 	a.Values = append(a.Values, v)

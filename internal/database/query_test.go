@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"waymark/internal/database"
@@ -26,13 +27,16 @@ func TestInSelectsAnyNumberOfValues(t *testing.T) {
 			return text
 		}
 		var texts []string
-		for _, ids := range [][]int64{{}, {3}, {3, 1, 9, 3}} {
+		for _, ids := range [][]int64{{}, {1, 3}, {3, 1, 9, 3}, {3}} {
 			want := slices.DeleteFunc([]int64{1, 2, 3}, func(id int64) bool { return !slices.Contains(ids, id) })
 			a := q.Args()
 			texts = append(texts, check(a, "id "+database.In(a, ids), want...))
 		}
 		if texts[0] != texts[1] || texts[1] != texts[2] {
 			t.Errorf("the text of the statement depends on the number of values: %q", texts)
+		}
+		if !strings.Contains(texts[3], "id = $1") {
+			t.Errorf("one value is selected by %q, want a comparison", texts[3])
 		}
 		a := database.NewArgs(db.Kind(), 1)
 		check(a, "id > $1 AND text "+database.In(a, []string{"a", `"b"`, "ç"}), 2, 3)
