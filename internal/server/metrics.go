@@ -165,20 +165,9 @@ func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
 		gauge(dbSize, float64(stats.DatabaseBytes))
 		gauge(dbWALSize, float64(stats.WALBytes))
 		for result, n := range stats.Checkpoints {
-			counter(dbCheckpoints, float64(n), checkpointResult(result))
+			counter(dbCheckpoints, float64(n), result)
 		}
 	}
-}
-
-// checkpointResult returns the label value for a result as the store counts it.
-func checkpointResult(result string) string {
-	switch result {
-	case "whole":
-		return "complete"
-	case "failed":
-		return "error"
-	}
-	return result
 }
 
 func histogram(d *prometheus.Desc, h database.Histogram) prometheus.Metric {
