@@ -158,7 +158,7 @@ func TestMetricsFollowPrometheusConventions(t *testing.T) {
 
 func TestMetricsOfPostgreSQL(t *testing.T) {
 	s := settings(t)
-	s.Store = config.Store{Database: storetest.Postgres(t).Database, DatabaseConnections: 5}
+	s.Store = config.Store{Database: storetest.PostgresOptions(t).Database, DatabaseConnections: 5}
 	ready := startWithMetrics(t, s)
 	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
 	values := scrape(t, ready)

@@ -34,7 +34,7 @@ type cluster struct {
 // startCluster starts n servers at the same time on an empty database.
 func startCluster(t *testing.T, n int) *cluster {
 	t.Helper()
-	c := &cluster{options: storetest.Postgres(t)}
+	c := &cluster{options: storetest.PostgresOptions(t)}
 	ctx, cancel := context.WithCancel(context.Background())
 	started := make(chan string, 2*n) // a server may fail after it was ready
 	var running sync.WaitGroup

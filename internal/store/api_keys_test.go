@@ -19,8 +19,8 @@ func TestKeyLeadsToItsOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "owner", owner, ada)
-		wantSame(t, "key", got, key)
+		wantEqual(t, "owner", owner, ada)
+		wantEqual(t, "key", got, key)
 		_, _, err = s.APIKeyOwner(t.Context(), []byte{0, 1})
 		wantError(t, "another hash", err, waymark.ErrNotFound)
 		_, _, err = s.APIKeyOwner(t.Context(), nil)
@@ -89,6 +89,6 @@ func TestLastUseOfAKeyNeverGoesBack(t *testing.T) {
 		for _, key := range keys {
 			got[key.Name] = key.LastUsedAt
 		}
-		wantSame(t, "last uses", got, map[string]waymark.Time{"a": 1500, "b": 2000, "c": 0})
+		wantEqual(t, "last uses", got, map[string]waymark.Time{"a": 1500, "b": 2000, "c": 0})
 	})
 }

@@ -20,8 +20,8 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 		internal := waymark.Internal
 		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(b.ID), 999, int64(bobs.ID), int64(trashed.ID), int64(a.ID), int64(b.ID), int64(hidden.ID)}, waymark.BulkEdit{
 			Visibility: &internal,
-			Tags:       names("new"),
-			Lists:      names("list"),
+			Tags:       refs("new"),
+			Lists:      refs("list"),
 		}, ownedBy(ada))
 		if err != nil {
 			t.Fatal(err)
@@ -35,14 +35,14 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantSame(t, "the link as it is read", got, *link)
+			wantEqual(t, "the link as it is read", got, *link)
 			if got.Visibility != internal {
 				t.Errorf("link %d is %s, want internal", got.ID, got.Visibility)
 			}
 		}
-		wantFiled(t, s, ada, a.ID, "[list] [new old]")
-		wantFiled(t, s, ada, b.ID, "[list] [new]")
-		wantFiled(t, s, bob, bobs.ID, "[] []")
+		wantLabels(t, s, ada, a.ID, "[list] [new old]")
+		wantLabels(t, s, ada, b.ID, "[list] [new]")
+		wantLabels(t, s, bob, bobs.ID, "[] []")
 	})
 }
 
@@ -50,22 +50,22 @@ func TestBulkEditAppendsOrReplaces(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(0)
-		draft.Lists, draft.Tags = names("old list"), names("old tag")
-		link := storetest.Create(t, s, ada, draft)[0]
+		draft.Lists, draft.Tags = refs("old list"), refs("old tag")
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
 		for _, step := range []struct {
 			edit waymark.BulkEdit
 			want string
 		}{
-			{waymark.BulkEdit{Lists: names("new list"), Tags: names("new tag")}, "[new list old list] [new tag old tag]"},
-			{waymark.BulkEdit{Lists: names("third list"), ReplaceLists: true}, "[third list] [new tag old tag]"},
-			{waymark.BulkEdit{Tags: names("third tag", "OLD TAG"), ReplaceTags: true}, "[third list] [old tag third tag]"},
+			{waymark.BulkEdit{Lists: refs("new list"), Tags: refs("new tag")}, "[new list old list] [new tag old tag]"},
+			{waymark.BulkEdit{Lists: refs("third list"), ReplaceLists: true}, "[third list] [new tag old tag]"},
+			{waymark.BulkEdit{Tags: refs("third tag", "OLD TAG"), ReplaceTags: true}, "[third list] [old tag third tag]"},
 			{waymark.BulkEdit{}, "[third list] [old tag third tag]"},
 			{waymark.BulkEdit{ReplaceLists: true, ReplaceTags: true}, "[] []"},
 		} {
 			if _, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, step.edit, ownedBy(ada)); err != nil {
 				t.Fatal(err)
 			}
-			wantFiled(t, s, ada, link.ID, step.want)
+			wantLabels(t, s, ada, link.ID, step.want)
 			got, err := s.Link(t.Context(), ada.ID, link.ID)
 			if err != nil || got.Visibility != link.Visibility {
 				t.Errorf("visibility %s (error %v), want it kept at %s", got.Visibility, err, link.Visibility)
@@ -78,7 +78,7 @@ func TestBulkEditOfAnothersLinksMakesNoTags(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
-		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: names("new"), Lists: names("new"), ReplaceTags: true}, ownedBy(ada))
+		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: refs("new"), Lists: refs("new"), ReplaceTags: true}, ownedBy(ada))
 		if err != nil || len(edited) != 1 || edited[0] != nil {
 			t.Fatalf("got %v (error %v), want one nil", edited, err)
 		}
@@ -97,7 +97,7 @@ func TestBulkEditOfAThousandLinks(t *testing.T) {
 			ids = append(ids, int64(links[len(links)-1-i].ID))
 		}
 		public := waymark.Public
-		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: names("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
+		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
 		if err != nil || len(edited) != len(ids) {
 			t.Fatalf("%d links come back (error %v), want %d", len(edited), err, len(ids))
 		}
@@ -115,20 +115,20 @@ func TestBulkEditOfListsAndTags(t *testing.T) {
 		public := waymark.Public
 		edit := waymark.BulkEdit{Visibility: &public}
 
-		list, bobsList := oneList(t, s, ada, "mine", waymark.Private), oneList(t, s, bob, "bobs", waymark.Private)
+		list, bobsList := createList(t, s, ada, "mine", waymark.Private), createList(t, s, bob, "bobs", waymark.Private)
 		lists, err := s.EditLists(t.Context(), ada.ID, []int64{int64(bobsList.ID), 999, int64(list.ID)}, edit, ownedBy(ada))
 		if err != nil || len(lists) != 2 || lists[0] != nil {
 			t.Fatalf("got lists %v (error %v), want nil and ada's", lists, err)
 		}
 		list.Visibility, list.UpdatedAt = public, lists[1].UpdatedAt
-		wantSame(t, "edited list", *lists[1], list)
+		wantEqual(t, "edited list", *lists[1], list)
 
-		tag, bobsTag := oneTag(t, s, ada, "mine", waymark.Private), oneTag(t, s, bob, "bobs", waymark.Private)
+		tag, bobsTag := createTag(t, s, ada, "mine", waymark.Private), createTag(t, s, bob, "bobs", waymark.Private)
 		tags, err := s.EditTags(t.Context(), ada.ID, []int64{int64(bobsTag.ID), 999, int64(tag.ID)}, edit, ownedBy(ada))
 		if err != nil || len(tags) != 2 || tags[0] != nil {
 			t.Fatalf("got tags %v (error %v), want nil and ada's", tags, err)
 		}
 		tag.Visibility, tag.UpdatedAt = public, tags[1].UpdatedAt
-		wantSame(t, "edited tag", *tags[1], tag)
+		wantEqual(t, "edited tag", *tags[1], tag)
 	})
 }

@@ -27,20 +27,20 @@ func TestParallelWritesKeepCountersAndIndexesRight(t *testing.T) {
 			user := users[w%3]
 			writers.Go(func() {
 				for i := range 12 {
-					if err := someWrite(t.Context(), s, user, w, i); err != nil && !errors.Is(err, waymark.ErrConflict) && !errors.Is(err, waymark.ErrNotFound) && !errors.Is(err, waymark.ErrForbidden) {
+					if err := runWrite(t.Context(), s, user, w, i); err != nil && !errors.Is(err, waymark.ErrConflict) && !errors.Is(err, waymark.ErrNotFound) && !errors.Is(err, waymark.ErrForbidden) {
 						t.Errorf("writer %d, write %d: %v", w, i, err)
 					}
 				}
 			})
 		}
 		writers.Wait()
-		wantBooks(t, s)
+		checkDerivedData(t, s)
 	})
 }
 
 // someWrite runs one of several writes on the entities 1 to 90, so that parallel writers
 // change the same rows.
-func someWrite(ctx context.Context, s *store.Store, user waymark.User, w, i int) error {
+func runWrite(ctx context.Context, s *store.Store, user waymark.User, w, i int) error {
 	var ids []int64
 	for n := range 15 {
 		ids = append(ids, int64(1+(w*7+i*11+n*n)%90))
@@ -53,7 +53,7 @@ func someWrite(ctx context.Context, s *store.Store, user waymark.User, w, i int)
 	case 1:
 		return errors.Join(s.Restore(ctx, waymark.Links, ids[0], ownedBy(user)), s.Restore(ctx, waymark.Tags, ids[1]%40, ownedBy(user)))
 	case 2:
-		_, err := s.EditLinks(ctx, user, ids, waymark.BulkEdit{Visibility: &v, Tags: names("one", fmt.Sprint("tag ", i)), Lists: names(fmt.Sprint("list ", w%3)), ReplaceTags: i%2 == 0}, ownedBy(user))
+		_, err := s.EditLinks(ctx, user, ids, waymark.BulkEdit{Visibility: &v, Tags: refs("one", fmt.Sprint("tag ", i)), Lists: refs(fmt.Sprint("list ", w%3)), ReplaceTags: i%2 == 0}, ownedBy(user))
 		return err
 	case 3:
 		_, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{storetest.Draft(100 + i), storetest.Draft(200 + w*100 + i)})
@@ -98,13 +98,13 @@ func TestFullDatabaseKeepsAcknowledgedLinks(t *testing.T) {
 	check := func() {
 		t.Helper()
 		var urls []string
-		for _, link := range linksOf(t, s, ada) {
+		for _, link := range allLinks(t, s, ada) {
 			urls = append(urls, link.URL)
 		}
 		slices.Sort(urls)
 		slices.Sort(stored)
-		wantSame(t, "stored links", urls, stored)
-		wantBooks(t, s)
+		wantEqual(t, "stored links", urls, stored)
+		checkDerivedData(t, s)
 	}
 
 	rows, err := s.Rows(t.Context(), "PRAGMA page_count")
@@ -141,7 +141,7 @@ func TestFullDatabaseKeepsAcknowledgedLinks(t *testing.T) {
 }
 
 func TestLinksAreStoredAfterClose(t *testing.T) {
-	storetest.EachPlace(t, func(t *testing.T, place store.Options) {
+	storetest.EachDatabase(t, func(t *testing.T, place store.Options) {
 		place.Serve = true
 		var links []waymark.Link
 		var ada waymark.User
@@ -154,8 +154,8 @@ func TestLinksAreStoredAfterClose(t *testing.T) {
 				ada = storetest.User(t, s, "ada")
 				links = storetest.Fill(t, s, ada, 50)
 			}
-			wantSame(t, fmt.Sprint("links, opened ", i+1, " times"), linksOf(t, s, ada), links)
-			wantBooks(t, s)
+			wantEqual(t, fmt.Sprint("links, opened ", i+1, " times"), allLinks(t, s, ada), links)
+			checkDerivedData(t, s)
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -163,8 +163,8 @@ func TestLinksAreStoredAfterClose(t *testing.T) {
 	})
 }
 
-// readSlowly streams links, and waits for goOn after the first.
-func readSlowly(ctx context.Context, links store.Listing[waymark.Link], started chan<- struct{}, goOn <-chan struct{}) error {
+// streamWithPause streams links, and waits for goOn after the first.
+func streamWithPause(ctx context.Context, links store.Listing[waymark.Link], started chan<- struct{}, goOn <-chan struct{}) error {
 	return links.Stream(ctx, func(_ int, links iter.Seq2[waymark.Link, error]) error {
 		n := 0
 		for _, err := range links {
@@ -191,7 +191,7 @@ func TestPreemptedStreamIsUnavailable(t *testing.T) {
 		var results []chan error
 		for range 4 { // one more than there are slots
 			started, result := make(chan struct{}), make(chan error, 1)
-			go func() { result <- readSlowly(t.Context(), s.Links(ada.ID, byID, everything), started, goOn) }()
+			go func() { result <- streamWithPause(t.Context(), s.Links(ada.ID, byID, unlimited), started, goOn) }()
 			<-started
 			results = append(results, result)
 		}

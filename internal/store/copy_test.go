@@ -95,10 +95,10 @@ func everythingOf(t *testing.T, s *store.Store, user waymark.UserID) map[string]
 	all := waymark.Pagination{}
 	byName := waymark.Order{By: waymark.SortByName}
 	return map[string]any{
-		"links": listed(t, s.Links(user, waymark.Order{By: waymark.SortByTitle}, all)),
-		"found": listed(t, s.SearchLinks(user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: waymark.SortByURL}, all)),
-		"lists": listed(t, s.Lists(user, byName, all)),
-		"tags":  listed(t, s.Tags(user, byName, all)),
-		"trash": listed(t, s.TrashedLinks(user)),
+		"links": readPage(t, s.Links(user, waymark.Order{By: waymark.SortByTitle}, all)),
+		"found": readPage(t, s.SearchLinks(user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: waymark.SortByURL}, all)),
+		"lists": readPage(t, s.Lists(user, byName, all)),
+		"tags":  readPage(t, s.Tags(user, byName, all)),
+		"trash": readPage(t, s.TrashedLinks(user)),
 	}
 }

@@ -20,8 +20,8 @@ import (
 // are those that storetest makes up.
 const linksFile = "WAYMARK_TEST_LINKS"
 
-// manyDrafts are links in many scripts.
-func manyDrafts(t testing.TB) []waymark.LinkDraft {
+// testDrafts are links in many scripts.
+func testDrafts(t testing.TB) []waymark.LinkDraft {
 	t.Helper()
 	var drafts []waymark.LinkDraft
 	name := os.Getenv(linksFile)
@@ -47,9 +47,9 @@ func manyDrafts(t testing.TB) []waymark.LinkDraft {
 		seen[l.URL] = true
 		draft := storetest.Draft(len(drafts)) // for its visibility and status
 		draft.Link.URL, draft.Link.Title, draft.Link.Description = l.URL, l.Title, l.Description
-		draft.Lists, draft.Tags = names(l.Source), names(l.Source)
+		draft.Lists, draft.Tags = refs(l.Source), refs(l.Source)
 		if l.List != "" {
-			draft.Lists = names(l.List)
+			draft.Lists = refs(l.List)
 		}
 		drafts = append(drafts, draft)
 	}
@@ -57,9 +57,9 @@ func manyDrafts(t testing.TB) []waymark.LinkDraft {
 }
 
 func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
-	drafts := manyDrafts(t)
+	drafts := testDrafts(t)
 	clock := func() waymark.Time { return 1_583_782_403_000_000 }
-	postgres := storetest.Postgres(t)
+	postgres := storetest.PostgresOptions(t)
 	postgres.Now = clock
 	stores := []*store.Store{
 		storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: clock}),
@@ -69,7 +69,7 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob")}
 		i := 0
 		for some := range slices.Chunk(drafts, 300) {
-			storetest.Create(t, s, users[i%2], some...)
+			storetest.CreateLinks(t, s, users[i%2], some...)
 			i++
 		}
 	}
@@ -98,7 +98,7 @@ func TestBothDatabasesAnswerAlikeWordForWord(t *testing.T) {
 
 	for _, by := range waymark.LinkSortFields {
 		alike(fmt.Sprint("all by ", by), func(s *store.Store) store.Listing[waymark.Link] {
-			return s.Links(ada, waymark.Order{By: by}, everything)
+			return s.Links(ada, waymark.Order{By: by}, unlimited)
 		})
 	}
 	found := 0

@@ -13,7 +13,7 @@ import (
 )
 
 // filed are the names of the lists and the tags of a link, as viewer sees them.
-func filed(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID) string {
+func labelNames(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID) string {
 	t.Helper()
 	link, err := s.Link(t.Context(), viewer.ID, id)
 	if err != nil {
@@ -29,15 +29,15 @@ func filed(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID)
 	return fmt.Sprint(lists, tags)
 }
 
-func wantFiled(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID, want string) {
+func wantLabels(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID, want string) {
 	t.Helper()
-	if got := filed(t, s, viewer, id); got != want {
+	if got := labelNames(t, s, viewer, id); got != want {
 		t.Errorf("link %d for %s is filed in %s, want %s", id, viewer.Name, got, want)
 	}
 }
 
 // refile files a link anew.
-func refile(t testing.TB, s *store.Store, editor waymark.User, id waymark.LinkID, lists, tags []waymark.Ref) {
+func setLabels(t testing.TB, s *store.Store, editor waymark.User, id waymark.LinkID, lists, tags []waymark.Ref) {
 	t.Helper()
 	if _, err := s.ChangeLink(t.Context(), editor, id, &lists, &tags, func(*waymark.Link) error { return nil }); err != nil {
 		t.Fatal(err)
@@ -47,14 +47,14 @@ func refile(t testing.TB, s *store.Store, editor waymark.User, id waymark.LinkID
 func TestRefsFindWhatIsThereAndMakeTheRest(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		mine := oneTag(t, s, ada, "Straße", waymark.Public)
-		shared := oneTag(t, s, bob, "shared", waymark.Internal)
-		hidden := oneTag(t, s, bob, "hidden", waymark.Private)
-		trashed := oneTag(t, s, ada, "trashed", waymark.Private)
+		mine := createTag(t, s, ada, "Straße", waymark.Public)
+		shared := createTag(t, s, bob, "shared", waymark.Internal)
+		hidden := createTag(t, s, bob, "hidden", waymark.Private)
+		trashed := createTag(t, s, ada, "trashed", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Tags, trashed.ID)
-		oldest, younger := oneList(t, s, ada, "Twice", waymark.Private), oneList(t, s, ada, "twice", waymark.Private)
+		oldest, younger := createList(t, s, ada, "Twice", waymark.Private), createList(t, s, ada, "twice", waymark.Private)
 
-		link := storetest.Create(t, s, ada, waymark.LinkDraft{
+		link := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{
 			Link: waymark.Link{URL: "https://a.example/", Title: "A", Visibility: waymark.Public, Status: waymark.StatusOK},
 			Tags: []waymark.Ref{
 				{Name: "STRASSE"}, {ID: int64(mine.ID)}, {Name: "new"}, {Name: "NEW"},
@@ -62,7 +62,7 @@ func TestRefsFindWhatIsThereAndMakeTheRest(t *testing.T) {
 			},
 			Lists: []waymark.Ref{{Name: "TWICE"}, {Name: "another"}},
 		})[0]
-		wantFiled(t, s, ada, link.ID, "[another Twice] [new shared shared Straße]")
+		wantLabels(t, s, ada, link.ID, "[another Twice] [new shared shared Straße]")
 		wantIDs(t, "lists", link.Lists[1:], listID, oldest.ID)
 		if link.Lists[1].ID == younger.ID {
 			t.Error("the younger list of that name was taken")
@@ -74,10 +74,10 @@ func TestRefsFindWhatIsThereAndMakeTheRest(t *testing.T) {
 					t.Errorf("the new tag is %+v, want ada's, of her default visibility", tag)
 				}
 			case "Straße":
-				wantSame(t, "the tag that was there", tag, mine)
+				wantEqual(t, "the tag that was there", tag, mine)
 			}
 		}
-		wantFiled(t, s, bob, link.ID, "[] [shared Straße]") // bob's own "shared", and what ada shares
+		wantLabels(t, s, bob, link.ID, "[] [shared Straße]") // bob's own "shared", and what ada shares
 	})
 }
 
@@ -88,7 +88,7 @@ func TestParallelChangesThatNameTheSameNewTagMakeItOnce(t *testing.T) {
 		for i := range 20 {
 			writers.Go(func() {
 				draft := storetest.Draft(i)
-				draft.Tags, draft.Lists = names("New Tag", fmt.Sprint("own ", i)), names("New List")
+				draft.Tags, draft.Lists = refs("New Tag", fmt.Sprint("own ", i)), refs("New List")
 				if _, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft}); err != nil {
 					t.Error(err)
 				}
@@ -103,7 +103,7 @@ func TestParallelChangesThatNameTheSameNewTagMakeItOnce(t *testing.T) {
 		if err != nil || len(lists) != 1 {
 			t.Errorf("%d lists (error %v), want 1", len(lists), err)
 		}
-		if links := linksOf(t, s, ada); len(links) != 20 {
+		if links := allLinks(t, s, ada); len(links) != 20 {
 			t.Errorf("%d links, want 20", len(links))
 		}
 	})
@@ -113,26 +113,26 @@ func TestTrashedListsAndTagsDisappearFromLinksAndComeBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
-		draft.Lists, draft.Tags = names("list one", "list two"), names("tag one", "tag two")
-		link := storetest.Create(t, s, ada, draft)[0]
+		draft.Lists, draft.Tags = refs("list one", "list two"), refs("tag one", "tag two")
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
 		moveToTrash(t, s, ada, waymark.Lists, link.Lists[0].ID)
 		moveToTrash(t, s, ada, waymark.Tags, link.Tags[1].ID)
-		wantFiled(t, s, ada, link.ID, "[list two] [tag one]")
+		wantLabels(t, s, ada, link.ID, "[list two] [tag one]")
 		restore(t, s, ada, waymark.Lists, link.Lists[0].ID)
 		restore(t, s, ada, waymark.Tags, link.Tags[1].ID)
-		wantFiled(t, s, ada, link.ID, "[list one list two] [tag one tag two]")
+		wantLabels(t, s, ada, link.ID, "[list one list two] [tag one tag two]")
 	})
 }
 
 func TestReplaceKeepsWhatTheEditorDoesNotSee(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		bobs := oneTag(t, s, bob, "bobs", waymark.Public)
+		bobs := createTag(t, s, bob, "bobs", waymark.Public)
 		draft := storetest.Draft(1)
 		draft.Link.Visibility = waymark.Public
-		draft.Lists = names("stays in the trash", "goes")
-		draft.Tags = append(names("goes"), waymark.Ref{ID: int64(bobs.ID)})
-		link := storetest.Create(t, s, ada, draft)[0]
+		draft.Lists = refs("stays in the trash", "goes")
+		draft.Tags = append(refs("goes"), waymark.Ref{ID: int64(bobs.ID)})
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
 		trashed := link.Lists[1]
 		if trashed.Name != "stays in the trash" {
 			t.Fatalf("lists %v are not in the order of their names", link.Lists)
@@ -143,11 +143,11 @@ func TestReplaceKeepsWhatTheEditorDoesNotSee(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		refile(t, s, ada, link.ID, names("new"), nil)
-		wantFiled(t, s, ada, link.ID, "[new] []")
-		wantFiled(t, s, bob, link.ID, "[] [bobs]")
+		setLabels(t, s, ada, link.ID, refs("new"), nil)
+		wantLabels(t, s, ada, link.ID, "[new] []")
+		wantLabels(t, s, bob, link.ID, "[] [bobs]")
 		restore(t, s, ada, waymark.Lists, trashed.ID)
-		wantFiled(t, s, ada, link.ID, "[new stays in the trash] []")
+		wantLabels(t, s, ada, link.ID, "[new stays in the trash] []")
 	})
 }
 
@@ -155,19 +155,19 @@ func TestListsAndTagsOfALinkStandInTheOrderOfTheirNames(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
-		draft.Tags = names("ö", "z", "B", "a", "Ä", "_", "я", "10", "9")
-		draft.Lists = names("b", "C", "a")
-		link := storetest.Create(t, s, ada, draft)[0]
-		wantFiled(t, s, ada, link.ID, "[a b C] [10 9 _ a B z Ä ö я]")
+		draft.Tags = refs("ö", "z", "B", "a", "Ä", "_", "я", "10", "9")
+		draft.Lists = refs("b", "C", "a")
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
+		wantLabels(t, s, ada, link.ID, "[a b C] [10 9 _ a B z Ä ö я]")
 	})
 }
 
 func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		list, tag := oneList(t, s, ada, "list", waymark.Public), oneTag(t, s, ada, "tag", waymark.Public)
+		list, tag := createList(t, s, ada, "list", waymark.Public), createTag(t, s, ada, "tag", waymark.Public)
 		add := func(owner waymark.User, url string, v waymark.Visibility) waymark.Link {
-			return storetest.Create(t, s, owner, waymark.LinkDraft{
+			return storetest.CreateLinks(t, s, owner, waymark.LinkDraft{
 				Link:  waymark.Link{URL: url, Title: url, Visibility: v, Status: waymark.StatusOK},
 				Lists: []waymark.Ref{{ID: int64(list.ID)}},
 				Tags:  []waymark.Ref{{ID: int64(tag.ID)}},
@@ -182,9 +182,9 @@ func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 
 		check := func(viewer waymark.User, want ...waymark.LinkID) {
 			t.Helper()
-			inList := listed(t, s.LinksOfList(viewer.ID, list.ID, byID, everything))
+			inList := readPage(t, s.LinksOfList(viewer.ID, list.ID, byID, unlimited))
 			wantIDs(t, viewer.Name+", list", inList.Entities, linkID, want...)
-			withTag := listed(t, s.LinksOfTag(viewer.ID, tag.ID, byID, everything))
+			withTag := readPage(t, s.LinksOfTag(viewer.ID, tag.ID, byID, unlimited))
 			wantIDs(t, viewer.Name+", tag", withTag.Entities, linkID, want...)
 			if inList.Total != len(want) || withTag.Total != len(want) {
 				t.Errorf("%s: totals %d and %d, want %d", viewer.Name, inList.Total, withTag.Total, len(want))
@@ -209,7 +209,7 @@ func TestLongAnswerHasTheListsAndTagsOfEachLink(t *testing.T) {
 		storetest.Fill(t, s, ada, 1100)
 		filed := map[string]int{}
 		for _, viewer := range []waymark.User{ada, ben} {
-			all := listed(t, s.Links(viewer.ID, byID, everything))
+			all := readPage(t, s.Links(viewer.ID, byID, unlimited))
 			if len(all.Entities) < 600 {
 				t.Errorf("got %d links for %s, want several parts of an answer", len(all.Entities), viewer.Name)
 			}

@@ -24,17 +24,17 @@ func TestCreateLinksKeepsEveryField(t *testing.T) {
 			Status:        waymark.StatusMoved,
 			CheckDisabled: true,
 		}
-		created := storetest.Create(t, s, ada, waymark.LinkDraft{Link: link})[0]
+		created := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{Link: link})[0]
 		if created.ID <= 0 || created.CreatedAt == 0 || created.UpdatedAt != created.CreatedAt {
 			t.Errorf("created link has id %d and times %s, %s", created.ID, created.CreatedAt, created.UpdatedAt)
 		}
 		link.ID, link.Owner, link.CreatedAt, link.UpdatedAt = created.ID, ada.ID, created.CreatedAt, created.UpdatedAt
-		wantSame(t, "created link", created, link)
+		wantEqual(t, "created link", created, link)
 		got, err := s.Link(t.Context(), ada.ID, created.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "the link as it is read", got, link)
+		wantEqual(t, "the link as it is read", got, link)
 	})
 }
 
@@ -42,12 +42,12 @@ func TestManyLinksComeBackInTheOrderAsked(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		created := storetest.Fill(t, s, ada, 1000)
-		read := linksOf(t, s, ada)
+		read := allLinks(t, s, ada)
 		for i, link := range created {
 			if link.URL != storetest.Draft(i).Link.URL || link.Title != storetest.Draft(i).Link.Title {
 				t.Fatalf("link %d is %s, want %s", i, link.URL, storetest.Draft(i).Link.URL)
 			}
-			wantSame(t, fmt.Sprint("link ", i), read[i], link)
+			wantEqual(t, fmt.Sprint("link ", i), read[i], link)
 		}
 	})
 }
@@ -60,14 +60,14 @@ func TestCreateLinksRefusesSecondCopy(t *testing.T) {
 		for i, url := range []string{"https://a.example/", "https://go.dev/", "https://b.example/", "https://a.example/", "https://GO.dev/"} {
 			drafts[i].Link = waymark.Link{URL: url, Title: "x", Visibility: waymark.Private, Status: waymark.StatusOK}
 		}
-		drafts[0].Tags = names("never made")
+		drafts[0].Tags = refs("never made")
 		_, err := s.CreateLinks(t.Context(), ada, drafts)
 		var conflict *waymark.ConflictError
 		if !errors.Is(err, waymark.ErrConflict) || !errors.As(err, &conflict) {
 			t.Fatalf("got error %v, want a ConflictError", err)
 		}
-		wantSame(t, "the places of what is taken", conflict.Indexes, []int{1, 3})
-		if links := linksOf(t, s, ada); len(links) != 1 {
+		wantEqual(t, "the places of what is taken", conflict.Indexes, []int{1, 3})
+		if links := allLinks(t, s, ada); len(links) != 1 {
 			t.Errorf("%d links are kept, want only the first", len(links))
 		}
 		if tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
@@ -85,7 +85,7 @@ func TestParallelCopiesOfOneLinkAreKeptOnce(t *testing.T) {
 		for range 20 {
 			writers.Go(func() {
 				draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://go.dev/", Title: "Go", Visibility: waymark.Private, Status: waymark.StatusOK}}
-				draft.Tags, draft.Lists = names("new tag"), names("new list")
+				draft.Tags, draft.Lists = refs("new tag"), refs("new list")
 				switch _, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft}); {
 				case err == nil:
 					kept.Add(1)
@@ -108,7 +108,7 @@ func TestChangeLinkRefusesAnAddressThatIsTaken(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
 		link := storetest.Link(t, s, ada, "https://b.example/", waymark.Private)
-		tags := names("never made")
+		tags := refs("never made")
 		_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, &tags, func(link *waymark.Link) error {
 			link.URL = "https://a.example/"
 			return nil
@@ -118,7 +118,7 @@ func TestChangeLinkRefusesAnAddressThatIsTaken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "the link afterwards", got, link)
+		wantEqual(t, "the link afterwards", got, link)
 	})
 }
 
@@ -137,7 +137,7 @@ func TestWhatAChangeRefusesStaysAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "the link afterwards", got, link)
+		wantEqual(t, "the link afterwards", got, link)
 	})
 }
 

@@ -22,20 +22,20 @@ func TestCreateListsKeepsEveryField(t *testing.T) {
 		}
 		for i, want := range drafts {
 			want.ID, want.Owner, want.CreatedAt, want.UpdatedAt = created[i].ID, ada.ID, created[i].CreatedAt, created[i].CreatedAt
-			wantSame(t, "created list", created[i], want)
+			wantEqual(t, "created list", created[i], want)
 			got, err := s.List(t.Context(), ada.ID, created[i].ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantSame(t, "the list as it is read", got, want)
+			wantEqual(t, "the list as it is read", got, want)
 		}
 	})
 }
 
 func TestChangeListChangesWhatItIsTold(t *testing.T) {
-	storetest.EachWith(t, store.Options{Now: someClock()}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{Now: repeatingClock()}, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		list := oneList(t, s, ada, "list", waymark.Private)
+		list := createList(t, s, ada, "list", waymark.Private)
 		want := list
 		want.Name, want.Description, want.Visibility = "Another", "with a description", waymark.Public
 		changed, err := s.ChangeList(t.Context(), list.ID, func(list *waymark.List) error {
@@ -49,12 +49,12 @@ func TestChangeListChangesWhatItIsTold(t *testing.T) {
 			t.Error("the time of the change is not kept")
 		}
 		want.UpdatedAt = changed.UpdatedAt
-		wantSame(t, "changed list", changed, want)
+		wantEqual(t, "changed list", changed, want)
 		got, err := s.List(t.Context(), ada.ID, list.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "the list as it is read", got, want)
+		wantEqual(t, "the list as it is read", got, want)
 
 		refuse := errors.New("no")
 		_, err = s.ChangeList(t.Context(), list.ID, func(list *waymark.List) error {
@@ -72,7 +72,7 @@ func TestListIsForThoseWhoMaySeeIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		for v, want := range map[waymark.Visibility]error{waymark.Public: nil, waymark.Internal: nil, waymark.Private: waymark.ErrForbidden} {
-			list := oneList(t, s, ada, v.String(), v)
+			list := createList(t, s, ada, v.String(), v)
 			_, err := s.List(t.Context(), bob.ID, list.ID)
 			wantError(t, v.String()+", another", err, want)
 			moveToTrash(t, s, ada, waymark.Lists, list.ID)

@@ -13,7 +13,7 @@ import (
 // notesOf are the notes of a link that viewer sees.
 func notesOf(t testing.TB, s *store.Store, viewer waymark.User, link waymark.LinkID) []waymark.Note {
 	t.Helper()
-	got := listed(t, s.NotesOfLink(viewer.ID, link, everything))
+	got := readPage(t, s.NotesOfLink(viewer.ID, link, unlimited))
 	if got.Total != len(got.Entities) {
 		t.Errorf("total %d, but %d notes came", got.Total, len(got.Entities))
 	}
@@ -33,8 +33,8 @@ func TestNotesOfALinkAreThoseThatTheViewerSeesOldestFirst(t *testing.T) {
 		var all []waymark.Note
 		for i := range 12 {
 			owner := []waymark.User{ada, bob}[i%2]
-			all = append(all, oneNote(t, s, owner, link.ID, fmt.Sprint("note ", i), waymark.Visibility(1+i%3)))
-			oneNote(t, s, owner, other.ID, "elsewhere", waymark.Public)
+			all = append(all, createNote(t, s, owner, link.ID, fmt.Sprint("note ", i), waymark.Visibility(1+i%3)))
+			createNote(t, s, owner, other.ID, "elsewhere", waymark.Public)
 		}
 		for _, viewer := range []waymark.User{ada, bob} {
 			var want []waymark.Note
@@ -81,12 +81,12 @@ func TestNoteIsForThoseWhoMaySeeIt(t *testing.T) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
 		for v, want := range map[waymark.Visibility]error{waymark.Public: nil, waymark.Internal: nil, waymark.Private: waymark.ErrForbidden} {
-			note := oneNote(t, s, bob, link.ID, v.String()+" \"text\"\n", v)
+			note := createNote(t, s, bob, link.ID, v.String()+" \"text\"\n", v)
 			got, err := s.Note(t.Context(), bob.ID, note.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantSame(t, v.String(), got, note)
+			wantEqual(t, v.String(), got, note)
 			_, err = s.Note(t.Context(), ada.ID, note.ID)
 			wantError(t, v.String()+", another", err, want)
 		}
@@ -97,7 +97,7 @@ func TestNotesOfATrashedLinkAreOutOfReachAndComeBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
-		note := oneNote(t, s, bob, link.ID, "by bob", waymark.Public)
+		note := createNote(t, s, bob, link.ID, "by bob", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
 		_, err := s.Note(t.Context(), bob.ID, note.ID)
 		wantError(t, "read", err, waymark.ErrNotFound)
@@ -112,7 +112,7 @@ func TestChangeNoteChangesWhatItIsTold(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
-		note := oneNote(t, s, ada, link.ID, "text", waymark.Private)
+		note := createNote(t, s, ada, link.ID, "text", waymark.Private)
 		changed, err := s.ChangeNote(t.Context(), note.ID, func(note *waymark.Note) error {
 			note.Text, note.Visibility = "another", waymark.Public
 			return nil
@@ -124,7 +124,7 @@ func TestChangeNoteChangesWhatItIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "the note as it is read", got, changed)
+		wantEqual(t, "the note as it is read", got, changed)
 		if got.Text != "another" || got.Visibility != waymark.Public {
 			t.Errorf("the note is %+v", got)
 		}

@@ -18,7 +18,7 @@ import (
 // createDatabase creates a database on the server for tests, and returns its URL.
 func createDatabase(t *testing.T, name, options string) string {
 	t.Helper()
-	server, err := url.Parse(storetest.Postgres(t).Database)
+	server, err := url.Parse(storetest.PostgresOptions(t).Database)
 	if err != nil {
 		t.Fatal(err)
 	}

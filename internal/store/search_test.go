@@ -13,9 +13,9 @@ import (
 
 // search returns the ids that a search finds, in their order, and holds the total
 // against their number.
-func search(t testing.TB, s *store.Store, viewer waymark.User, query waymark.LinkFilter) []waymark.LinkID {
+func searchIDs(t testing.TB, s *store.Store, viewer waymark.User, query waymark.LinkFilter) []waymark.LinkID {
 	t.Helper()
-	got := listed(t, s.SearchLinks(viewer.ID, query, byID, everything))
+	got := readPage(t, s.SearchLinks(viewer.ID, query, byID, unlimited))
 	if got.Total != len(got.Entities) {
 		t.Errorf("search %+v: total %d, but %d links came", query, got.Total, len(got.Entities))
 	}
@@ -27,7 +27,7 @@ func search(t testing.TB, s *store.Store, viewer waymark.User, query waymark.Lin
 }
 
 // among are the ids of the links that fulfil a condition.
-func among(links []waymark.Link, fulfils func(waymark.Link) bool) []waymark.LinkID {
+func idsWhere(links []waymark.Link, fulfils func(waymark.Link) bool) []waymark.LinkID {
 	ids := []waymark.LinkID{}
 	for _, link := range links {
 		if fulfils(link) {
@@ -38,7 +38,7 @@ func among(links []waymark.Link, fulfils func(waymark.Link) bool) []waymark.Link
 }
 
 // contains is what a search for a text must mean: a substring of the folded texts.
-func contains(link waymark.Link, query waymark.LinkFilter) bool {
+func matchesText(link waymark.Link, query waymark.LinkFilter) bool {
 	text := waymark.Fold(query.Text)
 	return strings.Contains(waymark.Fold(link.URL), text) ||
 		query.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
@@ -56,7 +56,7 @@ func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
 			"東", "東京", "東京都", "東京都庁", "ß", "straße", "STRASSE", "Ärger", "A\u0308rger", "İi", "ﬁn", "Σας", "ΣΑΣ", "🌍", "🌍🌎🌏", "👩‍👩‍👧", "á", "한", "한국",
 			"\U000F0000\U000F0000\U000F0001", "\uFFFD", "\u200B\u200B\u200B", "\t\t\t", "a\nb", long, long + "end",
 		} {
-			links = append(links, storetest.Create(t, s, ada, waymark.LinkDraft{Link: waymark.Link{
+			links = append(links, storetest.CreateLinks(t, s, ada, waymark.LinkDraft{Link: waymark.Link{
 				URL:         fmt.Sprintf("https://%d.example/%s", i, strings.ReplaceAll(text[:min(len(text), 7000)], " ", "+")),
 				Title:       "<" + text[:min(len(text), 900)] + ">",
 				Description: "[" + text + "]",
@@ -81,8 +81,8 @@ func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
 				continue
 			}
 			query := waymark.LinkFilter{Text: text, SearchTitle: i%2 == 0, SearchDescription: i%3 == 0}
-			want := among(links, func(link waymark.Link) bool { return contains(link, query) })
-			if got := search(t, s, ada, query); !slices.Equal(got, want) {
+			want := idsWhere(links, func(link waymark.Link) bool { return matchesText(link, query) })
+			if got := searchIDs(t, s, ada, query); !slices.Equal(got, want) {
 				t.Errorf("search for %.60q (title %t, description %t) finds %v, want %v", text, query.SearchTitle, query.SearchDescription, got, want)
 			}
 		}
@@ -99,10 +99,10 @@ func TestSearchIsForWhatTheViewerSees(t *testing.T) {
 		for _, viewer := range []waymark.User{ada, bob} {
 			for _, text := range []string{"s:", "https", ".example", "a"} {
 				query := waymark.LinkFilter{Text: text, SearchTitle: true}
-				want := among(links, func(link waymark.Link) bool {
-					return viewer.ID.MaySee(link.Owner, link.Visibility) && contains(link, query)
+				want := idsWhere(links, func(link waymark.Link) bool {
+					return viewer.ID.MaySee(link.Owner, link.Visibility) && matchesText(link, query)
 				})
-				if got := search(t, s, viewer, query); !slices.Equal(got, want) {
+				if got := searchIDs(t, s, viewer, query); !slices.Equal(got, want) {
 					t.Errorf("%s searches %q and finds %v, want %v", viewer.Name, text, got, want)
 				}
 			}
@@ -118,7 +118,7 @@ func TestSearchFollowsEveryChange(t *testing.T) {
 		finds := func(what string, viewer waymark.User, text string, want bool) {
 			t.Helper()
 			query.Text = text
-			if got := len(search(t, s, viewer, query)) == 1; got != want {
+			if got := len(searchIDs(t, s, viewer, query)) == 1; got != want {
 				t.Errorf("%s: %s finds %q: %t, want %t", what, viewer.Name, text, got, want)
 			}
 		}
@@ -170,14 +170,14 @@ func TestSearchFollowsEveryChange(t *testing.T) {
 }
 
 func TestSearchFiltersCombine(t *testing.T) {
-	storetest.EachPlace(t, func(t *testing.T, place store.Options) {
+	storetest.EachDatabase(t, func(t *testing.T, place store.Options) {
 		s := storetest.OpenWith(t, place)
 		place.SmallResult = 1 // compares all drivers to the end
 		comparing := storetest.OpenWith(t, place)
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		// Bob's tags that ada sees, hides and has in the trash.
-		shared := oneTag(t, s, bob, "shared", waymark.Public)
-		hidden := oneTag(t, s, bob, "hidden", waymark.Private)
+		shared := createTag(t, s, bob, "shared", waymark.Public)
+		hidden := createTag(t, s, bob, "hidden", waymark.Private)
 		for i := range 140 {
 			draft := storetest.Draft(i)
 			owner := []waymark.User{ada, ada, bob}[i%3]
@@ -197,7 +197,7 @@ func TestSearchFiltersCombine(t *testing.T) {
 			if i%5 == 0 {
 				draft.Tags = append(draft.Tags, waymark.Ref{ID: int64(hidden.ID)})
 			}
-			storetest.Create(t, s, owner, draft)
+			storetest.CreateLinks(t, s, owner, draft)
 		}
 		tags, err := s.SuggestTags(t.Context(), ada.ID, "blue", 0)
 		if err != nil {
@@ -205,14 +205,14 @@ func TestSearchFiltersCombine(t *testing.T) {
 		}
 		blue := tags[0]
 		moveToTrash(t, s, ada, waymark.Tags, blue.ID)
-		all := linksOf(t, s, ada)
+		all := allLinks(t, s, ada)
 
-		has := func(link waymark.Link, tag string) bool {
+		hasTag := func(link waymark.Link, tag string) bool {
 			return slices.ContainsFunc(link.Tags, func(t waymark.Tag) bool {
 				return waymark.Fold(t.Name) == tag && (t.Owner == ada.ID || t.ID == shared.ID)
 			})
 		}
-		in := func(link waymark.Link, list string) bool {
+		inList := func(link waymark.Link, list string) bool {
 			return slices.ContainsFunc(link.Lists, func(l waymark.List) bool { return waymark.Fold(l.Name) == list && l.Owner == ada.ID })
 		}
 		sharedRef := waymark.Ref{ID: int64(shared.ID)}
@@ -225,32 +225,32 @@ func TestSearchFiltersCombine(t *testing.T) {
 			"private and public":     {waymark.LinkFilter{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
 			"broken":                 {waymark.LinkFilter{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
 			"no tags":                {waymark.LinkFilter{WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no tags wins over tags": {waymark.LinkFilter{WithoutTags: true, Tags: names("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no tags wins over tags": {waymark.LinkFilter{WithoutTags: true, Tags: refs("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
 			"no lists":               {waymark.LinkFilter{WithoutLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
 			"no lists and no tags":   {waymark.LinkFilter{WithoutLists: true, WithoutTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
-			"a tag":                  {waymark.LinkFilter{Tags: names("RED")}, func(l waymark.Link) bool { return has(l, "red") }},
-			"any tag":                {waymark.LinkFilter{Tags: names("red", "green", "Red")}, func(l waymark.Link) bool { return has(l, "red") || has(l, "green") }},
-			"every tag":              {waymark.LinkFilter{Tags: names("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return has(l, "red") && has(l, "green") }},
-			"any tag, one unknown":   {waymark.LinkFilter{Tags: names("red", "unknown")}, func(l waymark.Link) bool { return has(l, "red") }},
-			"every tag, one unknown": {waymark.LinkFilter{Tags: names("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
-			"an unknown tag":         {waymark.LinkFilter{Tags: names("unknown")}, func(waymark.Link) bool { return false }},
-			"a text that cannot be":  {waymark.LinkFilter{Text: "s\x00", Tags: names("red")}, func(waymark.Link) bool { return false }},
-			"a name that cannot be":  {waymark.LinkFilter{Tags: names("re\x00d")}, func(waymark.Link) bool { return false }},
+			"a tag":                  {waymark.LinkFilter{Tags: refs("RED")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
+			"any tag":                {waymark.LinkFilter{Tags: refs("red", "green", "Red")}, func(l waymark.Link) bool { return hasTag(l, "red") || hasTag(l, "green") }},
+			"every tag":              {waymark.LinkFilter{Tags: refs("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return hasTag(l, "red") && hasTag(l, "green") }},
+			"any tag, one unknown":   {waymark.LinkFilter{Tags: refs("red", "unknown")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
+			"every tag, one unknown": {waymark.LinkFilter{Tags: refs("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
+			"an unknown tag":         {waymark.LinkFilter{Tags: refs("unknown")}, func(waymark.Link) bool { return false }},
+			"a text that cannot be":  {waymark.LinkFilter{Text: "s\x00", Tags: refs("red")}, func(waymark.Link) bool { return false }},
+			"a name that cannot be":  {waymark.LinkFilter{Tags: refs("re\x00d")}, func(waymark.Link) bool { return false }},
 			"a trashed tag":          {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
-			"a trashed tag by name":  {waymark.LinkFilter{Tags: names("blue")}, func(waymark.Link) bool { return false }},
-			"another's tag":          {waymark.LinkFilter{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return has(l, "shared") }},
-			"another's tag by name":  {waymark.LinkFilter{Tags: names("shared")}, func(waymark.Link) bool { return false }},
+			"a trashed tag by name":  {waymark.LinkFilter{Tags: refs("blue")}, func(waymark.Link) bool { return false }},
+			"another's tag":          {waymark.LinkFilter{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return hasTag(l, "shared") }},
+			"another's tag by name":  {waymark.LinkFilter{Tags: refs("shared")}, func(waymark.Link) bool { return false }},
 			"another's hidden tag":   {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return false }},
-			"except a tag":           {waymark.LinkFilter{BrokenOnly: true, ExcludeTags: names("red")}, func(l waymark.Link) bool { return l.Status != 1 && !has(l, "red") }},
-			"except several":         {waymark.LinkFilter{Text: "https", ExcludeTags: append(names("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !has(l, "red") && !has(l, "shared") }},
+			"except a tag":           {waymark.LinkFilter{BrokenOnly: true, ExcludeTags: refs("red")}, func(l waymark.Link) bool { return l.Status != 1 && !hasTag(l, "red") }},
+			"except several":         {waymark.LinkFilter{Text: "https", ExcludeTags: append(refs("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !hasTag(l, "red") && !hasTag(l, "shared") }},
 			"except what is hidden":  {waymark.LinkFilter{Text: "https", ExcludeTags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return true }},
-			"a list":                 {waymark.LinkFilter{Lists: names("green")}, func(l waymark.Link) bool { return in(l, "green") }},
-			"any list":               {waymark.LinkFilter{Lists: names("green", "blue")}, func(l waymark.Link) bool { return in(l, "green") || in(l, "blue") }},
-			"every list":             {waymark.LinkFilter{Lists: names("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return in(l, "green") && in(l, "blue") }},
-			"except a list":          {waymark.LinkFilter{Tags: names("red"), ExcludeLists: names("green")}, func(l waymark.Link) bool { return has(l, "red") && !in(l, "green") }},
-			"a list and a tag":       {waymark.LinkFilter{Lists: names("green"), Tags: names("green")}, func(l waymark.Link) bool { return in(l, "green") && has(l, "green") }},
-			"a text, a list and a tag": {waymark.LinkFilter{Text: ".ORG", Lists: names("green", "blue"), Tags: names("green")}, func(l waymark.Link) bool {
-				return strings.Contains(l.URL, ".org") && (in(l, "green") || in(l, "blue")) && has(l, "green")
+			"a list":                 {waymark.LinkFilter{Lists: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") }},
+			"any list":               {waymark.LinkFilter{Lists: refs("green", "blue")}, func(l waymark.Link) bool { return inList(l, "green") || inList(l, "blue") }},
+			"every list":             {waymark.LinkFilter{Lists: refs("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return inList(l, "green") && inList(l, "blue") }},
+			"except a list":          {waymark.LinkFilter{Tags: refs("red"), ExcludeLists: refs("green")}, func(l waymark.Link) bool { return hasTag(l, "red") && !inList(l, "green") }},
+			"a list and a tag":       {waymark.LinkFilter{Lists: refs("green"), Tags: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") && hasTag(l, "green") }},
+			"a text, a list and a tag": {waymark.LinkFilter{Text: ".ORG", Lists: refs("green", "blue"), Tags: refs("green")}, func(l waymark.Link) bool {
+				return strings.Contains(l.URL, ".org") && (inList(l, "green") || inList(l, "blue")) && hasTag(l, "green")
 			}},
 			"a text and a mark": {waymark.LinkFilter{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, "org") && l.Status != waymark.StatusOK
@@ -260,18 +260,18 @@ func TestSearchFiltersCombine(t *testing.T) {
 			}},
 			"a text, marks that exclude each other": {waymark.LinkFilter{Text: "https", PrivateOnly: true, Visibility: waymark.Internal}, func(waymark.Link) bool { return false }},
 			"a text, without tags":                  {waymark.LinkFilter{Text: "htt", WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"a text, except lists":                  {waymark.LinkFilter{Text: "htt", ExcludeLists: names("green", "blue")}, func(l waymark.Link) bool { return !in(l, "green") && !in(l, "blue") }},
-			"a text, every tag": {waymark.LinkFilter{Text: "htt", Tags: names("red", "green"), AllTags: true, BrokenOnly: true}, func(l waymark.Link) bool {
-				return has(l, "red") && has(l, "green") && l.Status != waymark.StatusOK
+			"a text, except lists":                  {waymark.LinkFilter{Text: "htt", ExcludeLists: refs("green", "blue")}, func(l waymark.Link) bool { return !inList(l, "green") && !inList(l, "blue") }},
+			"a text, every tag": {waymark.LinkFilter{Text: "htt", Tags: refs("red", "green"), AllTags: true, BrokenOnly: true}, func(l waymark.Link) bool {
+				return hasTag(l, "red") && hasTag(l, "green") && l.Status != waymark.StatusOK
 			}},
-			"everything at once": {waymark.LinkFilter{Text: "s", SearchTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: names("green", "blue"), Tags: names("green"), ExcludeTags: names("red"), ExcludeLists: names("red")}, func(l waymark.Link) bool {
-				return l.Status != 1 && l.Visibility == 3 && (in(l, "green") || in(l, "blue")) && has(l, "green") && !has(l, "red") && !in(l, "red")
+			"everything at once": {waymark.LinkFilter{Text: "s", SearchTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: refs("green", "blue"), Tags: refs("green"), ExcludeTags: refs("red"), ExcludeLists: refs("red")}, func(l waymark.Link) bool {
+				return l.Status != 1 && l.Visibility == 3 && (inList(l, "green") || inList(l, "blue")) && hasTag(l, "green") && !hasTag(l, "red") && !inList(l, "red")
 			}},
 		} {
 			t.Run(name, func(t *testing.T) {
-				want := among(all, test.want)
-				wantSame(t, "found", search(t, s, ada, test.query), want)
-				wantSame(t, "found with all drivers compared", search(t, comparing, ada, test.query), want)
+				want := idsWhere(all, test.want)
+				wantEqual(t, "found", searchIDs(t, s, ada, test.query), want)
+				wantEqual(t, "found with all drivers compared", searchIDs(t, comparing, ada, test.query), want)
 			})
 		}
 	})

@@ -13,13 +13,13 @@ func TestNamesAreFoundByAPartOfThem(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		for _, name := range []string{"Straße", "stradivari", "Zebra", "100%", "under_score", "Ärger", "東京", "İstanbul"} {
-			oneTag(t, s, ada, name, waymark.Private)
-			oneList(t, s, ada, name, waymark.Private)
+			createTag(t, s, ada, name, waymark.Private)
+			createList(t, s, ada, name, waymark.Private)
 		}
-		oneTag(t, s, bob, "strange", waymark.Public)
-		oneList(t, s, bob, "strange", waymark.Public)
-		moveToTrash(t, s, ada, waymark.Tags, oneTag(t, s, ada, "strand", waymark.Private).ID)
-		moveToTrash(t, s, ada, waymark.Lists, oneList(t, s, ada, "strand", waymark.Private).ID)
+		createTag(t, s, bob, "strange", waymark.Public)
+		createList(t, s, bob, "strange", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Tags, createTag(t, s, ada, "strand", waymark.Private).ID)
+		moveToTrash(t, s, ada, waymark.Lists, createList(t, s, ada, "strand", waymark.Private).ID)
 		for _, test := range []struct {
 			text  string
 			limit int

@@ -12,8 +12,8 @@ import (
 func TestTagNamesAreUniqueWhateverTheirCase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		oneTag(t, s, ada, "Straße", waymark.Private)
-		oneTag(t, s, ada, "e\u0301te\u0301", waymark.Private)
+		createTag(t, s, ada, "Straße", waymark.Private)
+		createTag(t, s, ada, "e\u0301te\u0301", waymark.Private)
 		_, err := s.CreateTags(t.Context(), ada.ID, []waymark.Tag{
 			{Name: "new", Visibility: waymark.Private},
 			{Name: "STRASSE", Visibility: waymark.Private},
@@ -24,32 +24,32 @@ func TestTagNamesAreUniqueWhateverTheirCase(t *testing.T) {
 		if !errors.As(err, &conflict) {
 			t.Fatalf("got error %v, want a ConflictError", err)
 		}
-		wantSame(t, "the places of what is taken", conflict.Indexes, []int{1, 2, 3})
+		wantEqual(t, "the places of what is taken", conflict.Indexes, []int{1, 2, 3})
 		tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0)
 		if err != nil || len(tags) != 2 {
 			t.Errorf("%d tags (error %v), want the 2 from before", len(tags), err)
 		}
-		oneTag(t, s, bob, "straße", waymark.Private) // bob's own
+		createTag(t, s, bob, "straße", waymark.Private) // bob's own
 	})
 }
 
 func TestTrashedTagFreesItsName(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		old := oneTag(t, s, ada, "name", waymark.Private)
+		old := createTag(t, s, ada, "name", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Tags, old.ID)
-		oneTag(t, s, ada, "Name", waymark.Private)
+		createTag(t, s, ada, "Name", waymark.Private)
 		err := s.Restore(t.Context(), waymark.Tags, int64(old.ID), ownedBy(ada))
 		wantError(t, "restore", err, waymark.ErrConflict)
-		wantIDs(t, "trash", trash(t, s.TrashedTags, ada), tagID, old.ID)
+		wantIDs(t, "trash", readTrash(t, s.TrashedTags, ada), tagID, old.ID)
 	})
 }
 
 func TestChangeTagRefusesANameThatIsTaken(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		oneTag(t, s, ada, "taken", waymark.Private)
-		tag := oneTag(t, s, ada, "tag", waymark.Private)
+		createTag(t, s, ada, "taken", waymark.Private)
+		tag := createTag(t, s, ada, "tag", waymark.Private)
 		rename := func(name string) error {
 			_, err := s.ChangeTag(t.Context(), tag.ID, func(tag *waymark.Tag) error {
 				tag.Name = name
@@ -70,12 +70,12 @@ func TestTagIsForThoseWhoMaySeeIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		for v, want := range map[waymark.Visibility]error{waymark.Public: nil, waymark.Internal: nil, waymark.Private: waymark.ErrForbidden} {
-			tag := oneTag(t, s, ada, v.String(), v)
+			tag := createTag(t, s, ada, v.String(), v)
 			got, err := s.Tag(t.Context(), ada.ID, tag.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantSame(t, v.String(), got, tag)
+			wantEqual(t, v.String(), got, tag)
 			_, err = s.Tag(t.Context(), bob.ID, tag.ID)
 			wantError(t, v.String()+", another", err, want)
 			moveToTrash(t, s, ada, waymark.Tags, tag.ID)

@@ -14,22 +14,22 @@ import (
 func TestTrashTakesOnlyWhatIsActiveAndTheEditorsOwn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		mine, old := oneTag(t, s, ada, "mine", waymark.Private), oneTag(t, s, ada, "old", waymark.Private)
-		bobs := oneTag(t, s, bob, "bobs", waymark.Public)
+		mine, old := createTag(t, s, ada, "mine", waymark.Private), createTag(t, s, ada, "old", waymark.Private)
+		bobs := createTag(t, s, bob, "bobs", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Tags, old.ID)
-		before := trash(t, s.TrashedTags, ada)[0]
+		before := readTrash(t, s.TrashedTags, ada)[0]
 		trashed, err := s.DeleteMany(t.Context(), waymark.Tags, []int64{int64(mine.ID), int64(bobs.ID), int64(old.ID), 999, math.MaxInt64, 1<<53 + 1, 0, -1, int64(mine.ID)}, ownedBy(ada))
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "what went", trashed, map[int64]bool{int64(mine.ID): true})
-		got := trash(t, s.TrashedTags, ada)
+		wantEqual(t, "what went", trashed, map[int64]bool{int64(mine.ID): true})
+		got := readTrash(t, s.TrashedTags, ada)
 		wantIDs(t, "trash", got, tagID, mine.ID, old.ID)
-		wantSame(t, "what was there already", got[1], before)
+		wantEqual(t, "what was there already", got[1], before)
 		if got[0].DeletedAt == 0 {
 			t.Error("when it went is not kept")
 		}
-		wantIDs(t, "another's trash", trash(t, s.TrashedTags, bob), tagID)
+		wantIDs(t, "another's trash", readTrash(t, s.TrashedTags, bob), tagID)
 	})
 }
 
@@ -40,7 +40,7 @@ func TestTrashOfNothingIsNothing(t *testing.T) {
 		if err != nil || len(trashed) != 0 {
 			t.Errorf("got %v, error %v", trashed, err)
 		}
-		wantIDs(t, "trash", trash(t, s.TrashedLinks, ada), linkID)
+		wantIDs(t, "trash", readTrash(t, s.TrashedLinks, ada), linkID)
 		wantError(t, "clear", s.ClearTrash(t.Context(), ada.ID, waymark.Links), nil)
 	})
 }
@@ -49,17 +49,17 @@ func TestTrashedLinkKeepsWhatItIsFiledInAndItsNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
-		draft.Lists, draft.Tags = names("list"), names("tag one", "tag two")
-		link := storetest.Create(t, s, ada, draft)[0]
-		note := oneNote(t, s, ada, link.ID, "a note", waymark.Private)
+		draft.Lists, draft.Tags = refs("list"), refs("tag one", "tag two")
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
+		note := createNote(t, s, ada, link.ID, "a note", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
 
-		trashed := trash(t, s.TrashedLinks, ada)
+		trashed := readTrash(t, s.TrashedLinks, ada)
 		if len(trashed) != 1 || trashed[0].DeletedAt == 0 {
 			t.Fatalf("trash holds %+v", trashed)
 		}
-		wantSame(t, "its lists in the trash", trashed[0].Lists, link.Lists)
-		wantSame(t, "its tags in the trash", trashed[0].Tags, link.Tags)
+		wantEqual(t, "its lists in the trash", trashed[0].Lists, link.Lists)
+		wantEqual(t, "its tags in the trash", trashed[0].Tags, link.Tags)
 
 		restore(t, s, ada, waymark.Links, link.ID)
 		got, err := s.Link(t.Context(), ada.ID, link.ID)
@@ -67,7 +67,7 @@ func TestTrashedLinkKeepsWhatItIsFiledInAndItsNotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		link.UpdatedAt = got.UpdatedAt
-		wantSame(t, "the link that came back", got, link)
+		wantEqual(t, "the link that came back", got, link)
 		wantIDs(t, "its notes", notesOf(t, s, ada, link.ID), noteID, note.ID)
 	})
 }
@@ -80,11 +80,11 @@ func TestTrashNeverBlocksAnAddress(t *testing.T) {
 		second := storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
 		err := s.Restore(t.Context(), waymark.Links, int64(first.ID), ownedBy(ada))
 		wantError(t, "restore of what is taken meanwhile", err, waymark.ErrConflict)
-		wantIDs(t, "trash", trash(t, s.TrashedLinks, ada), linkID, first.ID)
-		wantIDs(t, "links", linksOf(t, s, ada), linkID, second.ID)
+		wantIDs(t, "trash", readTrash(t, s.TrashedLinks, ada), linkID, first.ID)
+		wantIDs(t, "links", allLinks(t, s, ada), linkID, second.ID)
 		moveToTrash(t, s, ada, waymark.Links, second.ID)
 		restore(t, s, ada, waymark.Links, first.ID)
-		wantIDs(t, "links afterwards", linksOf(t, s, ada), linkID, first.ID)
+		wantIDs(t, "links afterwards", allLinks(t, s, ada), linkID, first.ID)
 	})
 }
 
@@ -131,10 +131,10 @@ func TestClearTrashErasesTheOwnersEntriesOfOneKindAndWhatHangsOnThem(t *testing.
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		draft := storetest.Draft(1)
 		draft.Link.Visibility = waymark.Public
-		draft.Lists, draft.Tags = names("list"), names("tag", "other tag")
-		link := storetest.Create(t, s, ada, draft)[0]
+		draft.Lists, draft.Tags = refs("list"), refs("tag", "other tag")
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
 		kept := storetest.Link(t, s, ada, "https://kept.example/", waymark.Public, "tag")
-		note := oneNote(t, s, bob, link.ID, "by bob", waymark.Public)
+		note := createNote(t, s, bob, link.ID, "by bob", waymark.Public)
 		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Private)
 		tag := kept.Tags[0]
 
@@ -144,16 +144,16 @@ func TestClearTrashErasesTheOwnersEntriesOfOneKindAndWhatHangsOnThem(t *testing.
 		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
 			t.Fatal(err)
 		}
-		wantIDs(t, "ada's trash", trash(t, s.TrashedLinks, ada), linkID)
-		wantIDs(t, "bob's trash", trash(t, s.TrashedLinks, bob), linkID, bobs.ID)
-		wantIDs(t, "ada's tags in the trash", trash(t, s.TrashedTags, ada), tagID, tag.ID)
+		wantIDs(t, "ada's trash", readTrash(t, s.TrashedLinks, ada), linkID)
+		wantIDs(t, "bob's trash", readTrash(t, s.TrashedLinks, bob), linkID, bobs.ID)
+		wantIDs(t, "ada's tags in the trash", readTrash(t, s.TrashedTags, ada), tagID, tag.ID)
 		wantError(t, "restore what is erased", s.Restore(t.Context(), waymark.Links, int64(link.ID), ownedBy(ada)), waymark.ErrNotFound)
 		wantError(t, "the note of what is erased", s.Restore(t.Context(), waymark.Notes, int64(note.ID), ownedBy(bob)), waymark.ErrNotFound)
 
 		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Tags); err != nil {
 			t.Fatal(err)
 		}
-		wantFiled(t, s, ada, kept.ID, "[] []")
+		wantLabels(t, s, ada, kept.ID, "[] []")
 		again := storetest.Link(t, s, ada, "https://again.example/", waymark.Public, "tag")
 		if again.Tags[0].ID == tag.ID {
 			t.Error("the id of a tag that was erased is given again")
@@ -170,8 +170,8 @@ func TestLongTrashIsShownById(t *testing.T) {
 			want = append(want, link.ID)
 		}
 		moveToTrash(t, s, ada, waymark.Links, ids...)
-		wantIDs(t, "trash", trash(t, s.TrashedLinks, ada), linkID, want...)
-		wantIDs(t, "links", linksOf(t, s, ada), linkID)
+		wantIDs(t, "trash", readTrash(t, s.TrashedLinks, ada), linkID, want...)
+		wantIDs(t, "links", allLinks(t, s, ada), linkID)
 	})
 }
 
@@ -179,10 +179,10 @@ func TestTrashedNoteComesBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
-		note := oneNote(t, s, bob, link.ID, "by bob", waymark.Public)
+		note := createNote(t, s, bob, link.ID, "by bob", waymark.Public)
 		moveToTrash(t, s, bob, waymark.Notes, note.ID)
 		wantIDs(t, "notes of the link", notesOf(t, s, ada, link.ID), noteID)
-		wantIDs(t, "trash", trash(t, s.TrashedNotes, bob), noteID, note.ID)
+		wantIDs(t, "trash", readTrash(t, s.TrashedNotes, bob), noteID, note.ID)
 		restore(t, s, bob, waymark.Notes, note.ID)
 		wantIDs(t, "notes of the link afterwards", notesOf(t, s, ada, link.ID), noteID, note.ID)
 	})

@@ -19,7 +19,7 @@ func TestUserNamesAreUniqueWhateverTheirCase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "found by name", got, ada)
+		wantEqual(t, "found by name", got, ada)
 		_, err = s.UserByName(t.Context(), "bob")
 		wantError(t, "a name that nobody has", err, waymark.ErrNotFound)
 	})
@@ -33,7 +33,7 @@ func TestUsersStandInTheOrderOfTheirNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "users", got, want)
+		wantEqual(t, "users", got, want)
 	})
 }
 
@@ -52,7 +52,7 @@ func TestChangeUserChangesWhatItIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "the user", got, user)
+		wantEqual(t, "the user", got, user)
 
 		_, err = s.ChangeUser(t.Context(), "ada", func(u *waymark.User) error {
 			u.Name = "BOB"
@@ -90,20 +90,20 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		mine := storetest.Link(t, s, ada, "https://a.example/", waymark.Public, "mine")
-		before, rows := linksOf(t, s, ada), rowsOfEveryTable(t, s)
+		before, rows := allLinks(t, s, ada), rowsOfEveryTable(t, s)
 
 		bob := storetest.User(t, s, "bob")
 		bobs := storetest.Fill(t, s, bob, 40)
-		bobsTag, bobsList := oneTag(t, s, bob, "bobs", waymark.Public), oneList(t, s, bob, "bobs", waymark.Public)
-		refile(t, s, ada, mine.ID, []waymark.Ref{{ID: int64(bobsList.ID)}}, []waymark.Ref{{ID: int64(bobsTag.ID)}, {Name: "mine"}})
-		oneNote(t, s, bob, mine.ID, "by bob", waymark.Public)
+		bobsTag, bobsList := createTag(t, s, bob, "bobs", waymark.Public), createList(t, s, bob, "bobs", waymark.Public)
+		setLabels(t, s, ada, mine.ID, []waymark.Ref{{ID: int64(bobsList.ID)}}, []waymark.Ref{{ID: int64(bobsTag.ID)}, {Name: "mine"}})
+		createNote(t, s, bob, mine.ID, "by bob", waymark.Public)
 		var public waymark.Link
 		for _, link := range bobs {
 			if link.Visibility == waymark.Public {
 				public = link
 			}
 		}
-		note := oneNote(t, s, ada, public.ID, "by ada, on a link of bob's", waymark.Private)
+		note := createNote(t, s, ada, public.ID, "by ada, on a link of bob's", waymark.Private)
 		moveToTrash(t, s, bob, waymark.Links, bobs[0].ID, bobs[1].ID)
 		if _, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: bob.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")); err != nil {
 			t.Fatal(err)
@@ -112,10 +112,10 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 		if err := s.DeleteUser(t.Context(), bob.ID); err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, "rows of every table", rowsOfEveryTable(t, s), rows)
-		after := linksOf(t, s, ada)
+		wantEqual(t, "rows of every table", rowsOfEveryTable(t, s), rows)
+		after := allLinks(t, s, ada)
 		after[0].UpdatedAt = before[0].UpdatedAt
-		wantSame(t, "what ada sees", after, before)
+		wantEqual(t, "what ada sees", after, before)
 		wantIDs(t, "notes of ada's link", notesOf(t, s, ada, mine.ID), noteID)
 		_, err := s.Note(t.Context(), ada.ID, note.ID)
 		wantError(t, "ada's note on what is gone", err, waymark.ErrNotFound)
@@ -124,7 +124,7 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 		_, err = s.UserByName(t.Context(), "bob")
 		wantError(t, "bob", err, waymark.ErrNotFound)
 		wantError(t, "once more", s.DeleteUser(t.Context(), bob.ID), waymark.ErrNotFound)
-		if found := search(t, s, ada, waymark.LinkFilter{Text: "https"}); len(found) != 1 {
+		if found := searchIDs(t, s, ada, waymark.LinkFilter{Text: "https"}); len(found) != 1 {
 			t.Errorf("a search finds %d links, want ada's alone", len(found))
 		}
 
@@ -132,8 +132,8 @@ func TestRemovedUserLeavesNothing(t *testing.T) {
 		if again.ID == bob.ID {
 			t.Error("the id of a user who is gone is given again")
 		}
-		wantIDs(t, "the new bob's links", linksOf(t, s, again), linkID, mine.ID)
-		wantIDs(t, "the new bob's trash", trash(t, s.TrashedLinks, again), linkID)
+		wantIDs(t, "the new bob's links", allLinks(t, s, again), linkID, mine.ID)
+		wantIDs(t, "the new bob's trash", readTrash(t, s.TrashedLinks, again), linkID)
 	})
 }
 

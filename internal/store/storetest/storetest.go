@@ -1,6 +1,5 @@
-// Package storetest gives tests a real store: SQLite in a folder of the test's own,
-// and PostgreSQL too where there is a server for tests. It also has the people and
-// links that many tests begin with.
+// Package storetest opens stores for tests: in SQLite in a temporary directory, and in
+// PostgreSQL if there is a server for tests. It also creates users and links for them.
 package storetest
 
 import (
@@ -10,13 +9,13 @@ import (
 	"waymark/internal/store"
 )
 
-// Open opens an empty store in SQLite, until the test ends.
+// Open opens an empty store in SQLite and closes it when the test ends.
 func Open(t testing.TB) *store.Store {
 	t.Helper()
 	return OpenWith(t, store.Options{Dir: t.TempDir()})
 }
 
-// OpenWith opens a store, until the test ends.
+// OpenWith opens a store and closes it when the test ends. Errors fail the test.
 func OpenWith(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), o)
@@ -31,34 +30,37 @@ func OpenWith(t testing.TB, o store.Options) *store.Store {
 	return s
 }
 
-// Each runs a test on an empty store of each database.
+// Each runs a test as a subtest on an empty store of each database.
 func Each(t *testing.T, run func(t *testing.T, s *store.Store)) {
+	t.Helper()
 	EachWith(t, store.Options{}, run)
 }
 
-// EachWith runs a test on an empty store of each database, opened with o, whose
-// Dir and Database are filled in.
+// EachWith runs a test as a subtest on an empty store of each database. The stores are
+// opened with o, but for Dir and Database.
 func EachWith(t *testing.T, o store.Options, run func(t *testing.T, s *store.Store)) {
-	EachPlace(t, func(t *testing.T, place store.Options) {
-		o.Dir, o.Database = place.Dir, place.Database
+	t.Helper()
+	EachDatabase(t, func(t *testing.T, database store.Options) {
+		o.Dir, o.Database = database.Dir, database.Database
 		run(t, OpenWith(t, o))
 	})
 }
 
-// EachPlace runs a test with the Dir and the Database of an empty store of each
-// database, for tests that open it themselves.
-func EachPlace(t *testing.T, run func(t *testing.T, place store.Options)) {
+// EachDatabase runs a test as a subtest for each database. The options have the Dir and
+// the Database of an empty store, which the test opens itself.
+func EachDatabase(t *testing.T, run func(t *testing.T, o store.Options)) {
+	t.Helper()
 	t.Run("SQLite", func(t *testing.T) {
 		run(t, store.Options{Dir: t.TempDir()})
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
-		run(t, Postgres(t))
+		run(t, PostgresOptions(t))
 	})
 }
 
-// Postgres returns the Dir and the Database of an empty store in PostgreSQL, for
-// tests of what SQLite does not have.
-func Postgres(t testing.TB) store.Options {
+// PostgresOptions returns the Dir and the Database of an empty store in PostgreSQL.
+// Without a server for tests it skips the test.
+func PostgresOptions(t testing.TB) store.Options {
 	t.Helper()
 	return store.Options{Dir: t.TempDir(), Database: dbtest.PostgresURL(t)}
 }

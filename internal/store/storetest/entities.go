@@ -11,7 +11,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// User keeps a user whose entries are private unless they say otherwise.
+// User creates a user whose new entities are private by default.
 func User(t testing.TB, s *store.Store, name string) waymark.User {
 	t.Helper()
 	user, err := s.CreateUser(t.Context(), waymark.User{Name: name, Visibility: waymark.Private}, "")
@@ -21,7 +21,7 @@ func User(t testing.TB, s *store.Store, name string) waymark.User {
 	return user
 }
 
-// Link keeps a link, with tags of those names.
+// Link creates a link with tags of those names.
 func Link(t testing.TB, s *store.Store, owner waymark.User, url string, v waymark.Visibility, tags ...string) waymark.Link {
 	t.Helper()
 	draft := waymark.LinkDraft{Link: waymark.Link{
@@ -33,11 +33,11 @@ func Link(t testing.TB, s *store.Store, owner waymark.User, url string, v waymar
 	for _, tag := range tags {
 		draft.Tags = append(draft.Tags, waymark.Ref{Name: tag})
 	}
-	return Create(t, s, owner, draft)[0]
+	return CreateLinks(t, s, owner, draft)[0]
 }
 
-// Create keeps links, all in one change.
-func Create(t testing.TB, s *store.Store, owner waymark.User, drafts ...waymark.LinkDraft) []waymark.Link {
+// CreateLinks creates links in one transaction.
+func CreateLinks(t testing.TB, s *store.Store, owner waymark.User, drafts ...waymark.LinkDraft) []waymark.Link {
 	t.Helper()
 	links, err := s.CreateLinks(t.Context(), owner, drafts)
 	if err != nil {
@@ -46,7 +46,7 @@ func Create(t testing.TB, s *store.Store, owner waymark.User, drafts ...waymark.
 	return links
 }
 
-// Fill keeps the first n links of the endless collection that Draft describes.
+// Fill creates the links Draft(0) to Draft(n-1).
 func Fill(t testing.TB, s *store.Store, owner waymark.User, n int) []waymark.Link {
 	t.Helper()
 	drafts := make([]waymark.LinkDraft, n)
@@ -54,18 +54,18 @@ func Fill(t testing.TB, s *store.Store, owner waymark.User, n int) []waymark.Lin
 		drafts[i] = Draft(i)
 	}
 	links := make([]waymark.Link, 0, n)
-	for some := range slices.Chunk(drafts, 1000) {
-		links = append(links, Create(t, s, owner, some...)...)
+	for batch := range slices.Chunk(drafts, 1000) {
+		links = append(links, CreateLinks(t, s, owner, batch...)...)
 	}
 	return links
 }
 
-// Draft is the i-th link of an endless collection, always the same: in several
-// scripts, with titles that come again in other cases, some without a description,
-// of every visibility and status, in up to two lists and with up to three tags.
+// Draft returns a pseudo-random link that depends only on i. The links are in several
+// scripts; some titles differ only in case, and some descriptions are empty. They have
+// all visibilities and statuses, up to two lists and up to three tags.
 func Draft(i int) waymark.LinkDraft {
 	r := rand.New(rand.NewPCG(uint64(i), 20200309))
-	host := strings.ToLower(words[r.IntN(latin)]) + []string{".org", ".net", ".example"}[r.IntN(3)]
+	host := strings.ToLower(words[r.IntN(asciiWords)]) + []string{".org", ".net", ".example"}[r.IntN(3)]
 	draft := waymark.LinkDraft{Link: waymark.Link{
 		URL:           fmt.Sprintf("https://%s/%s/%d", host, word(r), i),
 		Title:         text(r, 1+r.IntN(3)),
@@ -85,14 +85,16 @@ func Draft(i int) waymark.LinkDraft {
 	return draft
 }
 
+// text returns n random words.
 func text(r *rand.Rand, n int) string {
-	some := make([]string, n)
-	for i := range some {
-		some[i] = word(r)
+	chosen := make([]string, n)
+	for i := range chosen {
+		chosen[i] = word(r)
 	}
-	return strings.Join(some, " ")
+	return strings.Join(chosen, " ")
 }
 
+// word returns a random word, in upper case, in lower case, or unchanged.
 func word(r *rand.Rand) string {
 	w := words[r.IntN(len(words))]
 	switch r.IntN(4) {
@@ -104,10 +106,11 @@ func word(r *rand.Rand) string {
 	return w
 }
 
-// latin is how many of the words are ASCII, and so can be part of a host.
-const latin = 16
+// asciiWords is the number of words at the beginning that are ASCII, and can therefore
+// be part of a host name.
+const asciiWords = 16
 
-// words are of many scripts; some have forms that only folding makes equal.
+// words are in many scripts; some have other forms that are equal only after folding.
 var words = []string{
 	"Garden", "Bread", "Compiler", "Harbour", "Violin", "Archive", "Lantern", "Bicycle",
 	"Weather", "Notebook", "Mountain", "Library", "Tea", "Chess", "Railway", "Ink",

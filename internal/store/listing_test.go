@@ -19,15 +19,15 @@ import (
 )
 
 // lister returns a listing of one kind of entity.
-type lister[T any] func(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Listing[T]
+type listFunc[T any] func(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Listing[T]
 
 // pager returns a page of a listing.
-type pager[T any] func(t testing.TB, viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Page[T]
+type pageFunc[T any] func(t testing.TB, viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Page[T]
 
-func pagesOf[T any](list lister[T]) pager[T] {
+func pagesOf[T any](list listFunc[T]) pageFunc[T] {
 	return func(t testing.TB, viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Page[T] {
 		t.Helper()
-		return listed(t, list(viewer, order, pagination))
+		return readPage(t, list(viewer, order, pagination))
 	}
 }
 
@@ -80,7 +80,7 @@ var tagOrders = map[waymark.SortField]func(a, b waymark.Tag) int{
 
 // checkOrders holds every order of a collection, both ways, against a plain sort of
 // the entries: as one stream, and in pages from both ends.
-func checkOrders[T any, ID waymark.ID](t *testing.T, page pager[T], viewer waymark.UserID, want []T, id func(T) ID, known []waymark.SortField, orders map[waymark.SortField]func(a, b T) int) {
+func checkOrders[T any, ID waymark.ID](t *testing.T, page pageFunc[T], viewer waymark.UserID, want []T, id func(T) ID, known []waymark.SortField, orders map[waymark.SortField]func(a, b T) int) {
 	t.Helper()
 	if len(known) != len(orders) {
 		t.Fatalf("%d orders have a plain sort, but there are %v", len(orders), known)
@@ -103,10 +103,10 @@ func checkOrders[T any, ID waymark.ID](t *testing.T, page pager[T], viewer wayma
 }
 
 // checkPages holds pages of several sizes against what all of them together are.
-func checkPages[T any](t *testing.T, pageOf pager[T], viewer waymark.UserID, order waymark.Order, want []T) {
+func checkPages[T any](t *testing.T, pageOf pageFunc[T], viewer waymark.UserID, order waymark.Order, want []T) {
 	t.Helper()
 	size := len(want)/7 + 1 // seven pages, the last one shorter
-	pages := []waymark.Pagination{everything, {Limit: len(want) - 1}, {Offset: len(want) - 1, Limit: len(want) - 1}, {Offset: 8 * size, Limit: size}}
+	pages := []waymark.Pagination{unlimited, {Limit: len(want) - 1}, {Offset: len(want) - 1, Limit: len(want) - 1}, {Offset: 8 * size, Limit: size}}
 	for number := range 7 {
 		pages = append(pages, waymark.Pagination{Offset: number * size, Limit: size})
 	}
@@ -134,9 +134,9 @@ func checkPages[T any](t *testing.T, pageOf pager[T], viewer waymark.UserID, ord
 	}
 }
 
-// someClock tells times that repeat, and that go back: only the id of an entry
+// repeatingClock tells times that repeat, and that go back: only the id of an entry
 // says for sure which came later.
-func someClock() func() waymark.Time {
+func repeatingClock() func() waymark.Time {
 	var mu sync.Mutex
 	ticks := 0
 	return func() waymark.Time {
@@ -148,7 +148,7 @@ func someClock() func() waymark.Time {
 }
 
 // visible are the entries that viewer sees, without what they are filed in.
-func visible(viewer waymark.UserID, links []waymark.Link) []waymark.Link {
+func visibleLinks(viewer waymark.UserID, links []waymark.Link) []waymark.Link {
 	var some []waymark.Link
 	for _, link := range links {
 		if viewer.MaySee(link.Owner, link.Visibility) {
@@ -160,10 +160,10 @@ func visible(viewer waymark.UserID, links []waymark.Link) []waymark.Link {
 }
 
 // withoutLabels removes the lists and tags of the links.
-func withoutLabels(list lister[waymark.Link]) pager[waymark.Link] {
+func withoutLabels(list listFunc[waymark.Link]) pageFunc[waymark.Link] {
 	return func(t testing.TB, viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) store.Page[waymark.Link] {
 		t.Helper()
-		page := listed(t, list(viewer, order, pagination))
+		page := readPage(t, list(viewer, order, pagination))
 		for i := range page.Entities {
 			page.Entities[i].Lists, page.Entities[i].Tags = nil, nil
 		}
@@ -188,16 +188,16 @@ func longTexts() []waymark.LinkDraft {
 }
 
 func TestEveryOrderOfLinksIsThatOfAPlainSort(t *testing.T) {
-	storetest.EachWith(t, store.Options{Now: someClock()}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{Now: repeatingClock()}, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var all []waymark.Link
-		all = append(all, storetest.Create(t, s, ada, longTexts()...)...)
+		all = append(all, storetest.CreateLinks(t, s, ada, longTexts()...)...)
 		for i := range 700 / 50 {
 			var drafts []waymark.LinkDraft
 			for j := range 50 {
 				drafts = append(drafts, storetest.Draft(50*i+j))
 			}
-			all = append(all, storetest.Create(t, s, []waymark.User{ada, bob}[i%2], drafts...)...)
+			all = append(all, storetest.CreateLinks(t, s, []waymark.User{ada, bob}[i%2], drafts...)...)
 		}
 		for i := range all {
 			if i%9 == 0 {
@@ -211,7 +211,7 @@ func TestEveryOrderOfLinksIsThatOfAPlainSort(t *testing.T) {
 				all[i] = changed
 			}
 		}
-		want := visible(ada.ID, all)
+		want := visibleLinks(ada.ID, all)
 		if len(want) < 550 {
 			t.Fatalf("%d links are visible: too few to be read in several pieces", len(want))
 		}
@@ -220,7 +220,7 @@ func TestEveryOrderOfLinksIsThatOfAPlainSort(t *testing.T) {
 }
 
 func TestEveryOrderOfListsIsThatOfAPlainSort(t *testing.T) {
-	storetest.EachWith(t, store.Options{Now: someClock()}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{Now: repeatingClock()}, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var want []waymark.List
 		for i := range 60 {
@@ -239,13 +239,13 @@ func TestEveryOrderOfListsIsThatOfAPlainSort(t *testing.T) {
 }
 
 func TestEveryOrderOfTagsIsThatOfAPlainSort(t *testing.T) {
-	storetest.EachWith(t, store.Options{Now: someClock()}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{Now: repeatingClock()}, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var want []waymark.Tag
 		for i, name := range strings.Fields("b A a1 ä Ä1 ß SSa Σ ς1 я Я1 東 z Z1 é e\u0301x _ 0 ~ ﬁ ﬁ1 İ i1") {
 			for j, owner := range []waymark.User{ada, bob} {
 				v := waymark.Visibility(1 + (i+j)%3)
-				tag := oneTag(t, s, owner, name, v)
+				tag := createTag(t, s, owner, name, v)
 				if ada.ID.MaySee(owner.ID, v) {
 					want = append(want, tag)
 				}
@@ -258,7 +258,7 @@ func TestEveryOrderOfTagsIsThatOfAPlainSort(t *testing.T) {
 func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		list, tag := oneList(t, s, ada, "all", waymark.Public), oneTag(t, s, ada, "all", waymark.Public)
+		list, tag := createList(t, s, ada, "all", waymark.Public), createTag(t, s, ada, "all", waymark.Public)
 		var all []waymark.Link
 		for _, owner := range []waymark.User{ada, bob} {
 			var drafts []waymark.LinkDraft
@@ -267,10 +267,10 @@ func TestOrdersHoldForTheLinksOfAListAndOfATagAndForSearches(t *testing.T) {
 				draft.Lists, draft.Tags = []waymark.Ref{{ID: int64(list.ID)}}, []waymark.Ref{{ID: int64(tag.ID)}}
 				drafts = append(drafts, draft)
 			}
-			all = append(all, storetest.Create(t, s, owner, drafts...)...)
+			all = append(all, storetest.CreateLinks(t, s, owner, drafts...)...)
 		}
-		want := visible(ada.ID, all)
-		for what, browse := range map[string]lister[waymark.Link]{
+		want := visibleLinks(ada.ID, all)
+		for what, browse := range map[string]listFunc[waymark.Link]{
 			"list": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
 				return s.LinksOfList(viewer, list.ID, order, page)
 			},
@@ -305,12 +305,12 @@ func TestPageBeyondTheEndIsEmpty(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Fill(t, s, ada, 5)
 		for _, page := range []waymark.Pagination{{Offset: 5, Limit: 5}, {Offset: math.MaxInt, Limit: waymark.NoLimit}, {Offset: math.MaxInt, Limit: 24}, {Offset: math.MaxInt, Limit: math.MaxInt}} {
-			got := listed(t, s.Links(ada.ID, byID, page))
+			got := readPage(t, s.Links(ada.ID, byID, page))
 			if got.Total != 5 || len(got.Entities) != 0 {
 				t.Errorf("page %v: %d of %d entries, want none of 5", page, len(got.Entities), got.Total)
 			}
 		}
-		got := listed(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: math.MaxInt}))
+		got := readPage(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: math.MaxInt}))
 		if len(got.Entities) != 5 {
 			t.Errorf("a page of the largest size has %d entries, want 5", len(got.Entities))
 		}
@@ -320,9 +320,9 @@ func TestPageBeyondTheEndIsEmpty(t *testing.T) {
 func TestEmptyCollectionHasAnEmptyPage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		for _, page := range []waymark.Pagination{everything, {Limit: 24}, {Offset: 144, Limit: 24}} {
-			got := listed(t, s.Links(ada.ID, byID, page))
-			wantSame(t, fmt.Sprint(page), got, store.Page[waymark.Link]{})
+		for _, page := range []waymark.Pagination{unlimited, {Limit: 24}, {Offset: 144, Limit: 24}} {
+			got := readPage(t, s.Links(ada.ID, byID, page))
+			wantEqual(t, fmt.Sprint(page), got, store.Page[waymark.Link]{})
 		}
 	})
 }
@@ -332,7 +332,7 @@ func TestLongPageIsOneSnapshot(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		links := storetest.Fill(t, s, ada, 1100)
 		seen := 0
-		err := s.Links(ada.ID, byID, everything).Stream(t.Context(), func(total int, entries iter.Seq2[waymark.Link, error]) error {
+		err := s.Links(ada.ID, byID, unlimited).Stream(t.Context(), func(total int, entries iter.Seq2[waymark.Link, error]) error {
 			for link, err := range entries {
 				if err != nil {
 					return err
@@ -354,7 +354,7 @@ func TestLongPageIsOneSnapshot(t *testing.T) {
 		if err != nil || seen != len(links) {
 			t.Errorf("%d links came, error %v, want the %d from before the changes", seen, err, len(links))
 		}
-		if now := linksOf(t, s, ada); len(now) != len(links)-1 {
+		if now := allLinks(t, s, ada); len(now) != len(links)-1 {
 			t.Errorf("%d links afterwards, want %d", len(now), len(links)-1)
 		}
 	})
@@ -366,7 +366,7 @@ func TestReaderMayLeaveALongPage(t *testing.T) {
 		storetest.Fill(t, s, ada, 600)
 		enough := errors.New("enough")
 		for range 8 { // more often than there are turns
-			err := s.Links(ada.ID, byID, everything).Stream(t.Context(), func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+			err := s.Links(ada.ID, byID, unlimited).Stream(t.Context(), func(_ int, entries iter.Seq2[waymark.Link, error]) error {
 				for range entries {
 					return enough
 				}
@@ -386,7 +386,7 @@ func TestLongPageEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		seen := 0
-		err := s.Links(ada.ID, byID, everything).Stream(ctx, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+		err := s.Links(ada.ID, byID, unlimited).Stream(ctx, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
 			for _, err := range entries {
 				if err != nil {
 					return err
@@ -399,7 +399,7 @@ func TestLongPageEndsWithItsContext(t *testing.T) {
 		if err == nil {
 			t.Errorf("%d links came and no error, though the context had ended", seen)
 		}
-		if len(linksOf(t, s, ada)) != 1100 {
+		if len(allLinks(t, s, ada)) != 1100 {
 			t.Error("the next reader does not see everything")
 		}
 	})
@@ -433,7 +433,7 @@ func TestSlowReadersOfEverythingDoNotKeepOthersWaiting(t *testing.T) {
 		for range 50 {
 			readers.Go(func() {
 				started <- struct{}{}
-				s.Links(ada.ID, byID, everything).Stream(ctx, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
+				s.Links(ada.ID, byID, unlimited).Stream(ctx, func(_ int, entries iter.Seq2[waymark.Link, error]) error {
 					for range entries {
 						<-ctx.Done() // reads no further
 					}
@@ -448,7 +448,7 @@ func TestSlowReadersOfEverythingDoNotKeepOthersWaiting(t *testing.T) {
 			if _, err := s.Link(t.Context(), ada.ID, links[0].ID); err != nil {
 				t.Fatal(err)
 			}
-			listed(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: 24}))
+			readPage(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: 24}))
 		}
 		storetest.Link(t, s, ada, "https://new.example/", waymark.Private)
 		cancel()
@@ -464,9 +464,9 @@ func TestWhoSeesWhatAndTheTotalsAgree(t *testing.T) {
 			all = append(all, storetest.Fill(t, s, user, 20*(i+1))...)
 		}
 		for _, viewer := range users {
-			want := visible(viewer.ID, all)
-			got := listed(t, s.Links(viewer.ID, byID, everything))
-			wantSame(t, "what "+viewer.Name+" sees", visible(viewer.ID, got.Entities), want)
+			want := visibleLinks(viewer.ID, all)
+			got := readPage(t, s.Links(viewer.ID, byID, unlimited))
+			wantEqual(t, "what "+viewer.Name+" sees", visibleLinks(viewer.ID, got.Entities), want)
 			if got.Total != len(want) {
 				t.Errorf("%s: total %d, want %d", viewer.Name, got.Total, len(want))
 			}
