@@ -24,16 +24,18 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 	})
 }
 
-// EditLists does the same for lists.
+// EditLists makes one change to the lists that are permitted, like EditLinks.
 func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.List, error) {
 	return bulkUpdate(ctx, s, &lists, editor, ids, edit, permit, nil)
 }
 
-// EditTags does the same for tags.
+// EditTags makes one change to the tags that are permitted, like EditLinks.
 func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Tag, error) {
 	return bulkUpdate(ctx, s, &tags, editor, ids, edit, permit, nil)
 }
 
+// bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
+// is nil, to change what is in other tables.
 func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) ([]*T, error) {
@@ -70,18 +72,18 @@ func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor 
 		edited = []*T{}
 		for _, id := range ids {
 			if _, ok := found[id]; !ok {
-				continue // unknown, in the trash, or here for the second time
+				continue // no active entity, or a repeated id
 			}
 			delete(found, id)
-			entry, ok := changed[id]
+			entity, ok := changed[id]
 			if !ok {
 				edited = append(edited, nil)
 				continue
 			}
-			edited = append(edited, &entry)
+			edited = append(edited, &entity)
 		}
-		for some := range slices.Chunk(edited, query.BatchSize) {
-			if err := t.loadAll(ctx, q, editor, some); err != nil {
+		for batch := range slices.Chunk(edited, query.BatchSize) {
+			if err := t.loadEdited(ctx, q, editor, batch); err != nil {
 				return err
 			}
 		}
@@ -90,20 +92,21 @@ func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor 
 	return edited, err
 }
 
-// loadAll completes entries that stand among nils.
-func (t *entityTable[T]) loadAll(ctx context.Context, q database.Querier, viewer waymark.UserID, entries []*T) error {
-	var all []T
-	for _, entry := range entries {
-		if entry != nil {
-			all = append(all, *entry)
+// loadEdited completes the result of a bulk edit, in which entities that are not permitted
+// are nil.
+func (t *entityTable[T]) loadEdited(ctx context.Context, q database.Querier, viewer waymark.UserID, edited []*T) error {
+	var entities []T
+	for _, entity := range edited {
+		if entity != nil {
+			entities = append(entities, *entity)
 		}
 	}
-	if err := t.loader(len(all), labelCacheSize)(ctx, q, viewer, all); err != nil {
+	if err := t.loader(len(entities), labelCacheSize)(ctx, q, viewer, entities); err != nil {
 		return err
 	}
-	for _, entry := range entries {
-		if entry != nil {
-			*entry, all = all[0], all[1:]
+	for _, entity := range edited {
+		if entity != nil {
+			*entity, entities = entities[0], entities[1:]
 		}
 	}
 	return nil

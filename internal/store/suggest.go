@@ -8,13 +8,14 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SuggestLists returns a user's own active lists whose name contains text, whatever
-// the case, by name: at most limit of them, or every one where limit is zero.
+// SuggestLists returns a user's own active lists whose name contains text, ignoring case,
+// sorted by name. It returns at most limit lists; limit 0 means all.
 func (s *Store) SuggestLists(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.List, error) {
 	return suggest(ctx, s, &lists, owner, text, limit)
 }
 
-// SuggestTags does the same for tags.
+// SuggestTags returns a user's own active tags whose name contains text, like
+// SuggestLists.
 func (s *Store) SuggestTags(ctx context.Context, owner waymark.UserID, text string, limit int) ([]waymark.Tag, error) {
 	return suggest(ctx, s, &tags, owner, text, limit)
 }

@@ -10,22 +10,23 @@ import (
 	"waymark/internal/waymark"
 )
 
-// TrashedLinks lists a user's own links in the trash, by id, with their lists and tags.
+// TrashedLinks lists a user's own links in the trash, sorted by id, with their lists and
+// tags.
 func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 	return newTrashListing(s, &links, owner)
 }
 
-// TrashedLists lists a user's own lists in the trash, by id.
+// TrashedLists lists a user's own lists in the trash, sorted by id.
 func (s *Store) TrashedLists(owner waymark.UserID) Listing[waymark.List] {
 	return newTrashListing(s, &lists, owner)
 }
 
-// TrashedTags lists a user's own tags in the trash, by id.
+// TrashedTags lists a user's own tags in the trash, sorted by id.
 func (s *Store) TrashedTags(owner waymark.UserID) Listing[waymark.Tag] {
 	return newTrashListing(s, &tags, owner)
 }
 
-// TrashedNotes lists a user's own notes in the trash, by id.
+// TrashedNotes lists a user's own notes in the trash, sorted by id.
 func (s *Store) TrashedNotes(owner waymark.UserID) Listing[waymark.Note] {
 	return newTrashListing(s, &notes, owner)
 }
@@ -37,13 +38,13 @@ func newTrashListing[T any](s *Store, t *entityTable[T], owner waymark.UserID) L
 	return l
 }
 
-// Permit returns nil if the entities of owner may be changed, and otherwise the error why
-// not. The service passes it to the methods that load and change entities in one
+// Permit returns nil if the entities of owner may be changed, and otherwise the error that
+// the method returns. The service passes it to the methods that load and change entities in one
 // transaction.
 type Permit func(owner waymark.UserID) error
 
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
-// no such entity, and the error of permit.
+// no such entity, and the error of permit if it is not permitted.
 func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, []int64{id})
@@ -61,8 +62,8 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 	})
 }
 
-// DeleteMany moves those entities into the trash that are active and permitted. It
-// returns their ids.
+// DeleteMany moves the entities that are active and permitted into the trash, and returns
+// their ids.
 func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	var deleted map[int64]bool
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -109,6 +110,7 @@ func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKi
 	return owners, nil
 }
 
+// moveToTrash marks entities as deleted. Triggers update the counters and indexes.
 func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
 	a := q.Args(s.now())
 	_, err := q.Exec(ctx, `
@@ -118,8 +120,8 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 	return err
 }
 
-// ClearTrash erases a user's trashed entries of a kind for good, with what hangs
-// on them: the notes of links, and what stood in lists and bore tags.
+// ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
+// notes of a link are deleted with it; the links of a list or tag remain.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
