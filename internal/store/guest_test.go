@@ -1,0 +1,144 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// linkIDs returns the ids of links, in order.
+func linkIDs(links []waymark.Link) []waymark.LinkID {
+	return idsWhere(links, func(waymark.Link) bool { return true })
+}
+
+// A guest has the user id 0, which is the value of visible_to for public entities.
+func TestGuestSeesPublicLinksInEveryOrder(t *testing.T) {
+	storetest.EachWith(t, store.Options{Now: repeatingClock()}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		all := slices.Concat(storetest.Fill(t, s, ada, 900), storetest.Fill(t, s, bob, 900))
+		public := visibleLinks(waymark.Guest, all)
+		// These are neither listed nor counted.
+		moveToTrash(t, s, ada, waymark.Links, idsWhere(all, func(link waymark.Link) bool {
+			return link.Owner == ada.ID && link.ID%20 == 0
+		})...)
+		want := slices.DeleteFunc(public, func(link waymark.Link) bool { return link.Owner == ada.ID && link.ID%20 == 0 })
+		if len(want) < 510 {
+			t.Fatalf("%d links are public: too few for several batches", len(want))
+		}
+		for _, link := range want {
+			if link.Visibility != waymark.Public {
+				t.Fatalf("the test expects link %d, which is %s", link.ID, link.Visibility)
+			}
+		}
+		checkOrders(t, withoutLabels(s.Links), waymark.Guest, want, linkID, waymark.LinkSortFields, compareLinks)
+	})
+}
+
+func TestGuestFindsPublicLinks(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		s := storetest.OpenWith(t, o)
+		o.SmallResult = 1 // compare all drivers to the end
+		comparing := storetest.OpenWith(t, o)
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		all := slices.Concat(storetest.Fill(t, s, ada, 60), storetest.Fill(t, s, bob, 60))
+		for _, text := range []string{"s:", "ttp", "https", ".example", "a", "straße"} {
+			for visibility := waymark.Visibility(0); visibility <= waymark.Private; visibility++ {
+				filter := waymark.LinkFilter{Text: text, SearchTitle: true, Visibility: visibility}
+				want := idsWhere(all, func(link waymark.Link) bool {
+					return link.Visibility == waymark.Public && (visibility == 0 || visibility == waymark.Public) && matchesText(link, filter)
+				})
+				for _, st := range []*store.Store{s, comparing} {
+					wantEqual(t, fmt.Sprintf("search for %q of visibility %d", text, visibility),
+						searchIDs(t, st, waymark.User{ID: waymark.Guest}, filter), want)
+				}
+			}
+		}
+		for name, test := range map[string]struct {
+			filter waymark.LinkFilter
+			want   func(waymark.Link) bool
+		}{
+			"private links": {waymark.LinkFilter{PrivateOnly: true}, func(waymark.Link) bool { return false }},
+			"broken links":  {waymark.LinkFilter{BrokenOnly: true}, func(link waymark.Link) bool { return link.Status != waymark.StatusOK }},
+			// All lists and tags of this test are private, so that a guest sees none.
+			"links without tags":  {waymark.LinkFilter{WithoutTags: true}, func(waymark.Link) bool { return true }},
+			"links without lists": {waymark.LinkFilter{WithoutLists: true}, func(waymark.Link) bool { return true }},
+			"a tag by name":       {waymark.LinkFilter{Tags: refs("garden")}, func(waymark.Link) bool { return false }},
+		} {
+			want := idsWhere(all, func(link waymark.Link) bool { return link.Visibility == waymark.Public && test.want(link) })
+			wantEqual(t, name, searchIDs(t, s, waymark.User{ID: waymark.Guest}, test.filter), want)
+		}
+	})
+}
+
+func TestGuestSeesPublicLinksOfListsAndTags(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		guest, ada := waymark.User{ID: waymark.Guest}, storetest.User(t, s, "ada")
+		var lists, tags []waymark.Ref
+		for v := waymark.Public; v <= waymark.Private; v++ {
+			lists = append(lists, waymark.Ref{ID: int64(createList(t, s, ada, v.String()+" list", v).ID)})
+			tags = append(tags, waymark.Ref{ID: int64(createTag(t, s, ada, v.String()+" tag", v).ID)})
+		}
+		created := map[waymark.Visibility]waymark.Link{}
+		for v := waymark.Public; v <= waymark.Private; v++ {
+			draft := storetest.Draft(int(v))
+			draft.Link.Visibility, draft.Lists, draft.Tags = v, lists, tags
+			created[v] = storetest.CreateLinks(t, s, ada, draft)[0]
+		}
+		public := created[waymark.Public]
+
+		wantLabels(t, s, guest, public.ID, "[public list] [public tag]")
+		listed := allLinks(t, s, guest)
+		wantIDs(t, "links", listed, linkID, public.ID)
+		wantIDs(t, "lists of the listed link", listed[0].Lists, listID, public.Lists[2].ID)
+		wantIDs(t, "tags of the listed link", listed[0].Tags, tagID, public.Tags[2].ID)
+		for name, page := range map[string]store.Page[waymark.Link]{
+			"links of the public list": readPage(t, s.LinksOfList(guest.ID, waymark.ListID(lists[0].ID), byID, unlimited)),
+			"links of the public tag":  readPage(t, s.LinksOfTag(guest.ID, waymark.TagID(tags[0].ID), byID, unlimited)),
+			"search by the list":       readPage(t, s.SearchLinks(guest.ID, waymark.LinkFilter{Lists: lists[:1]}, byID, unlimited)),
+			"search by the tag":        readPage(t, s.SearchLinks(guest.ID, waymark.LinkFilter{Tags: tags[:1]}, byID, unlimited)),
+		} {
+			wantIDs(t, name, page.Entities, linkID, public.ID)
+			if page.Total != 1 {
+				t.Errorf("%s: got total %d, want 1", name, page.Total)
+			}
+		}
+		for _, filter := range []waymark.LinkFilter{{Lists: lists[1:]}, {Tags: tags[1:]}, {Tags: tags, AllTags: true}, {Lists: lists, AllLists: true}} {
+			wantEqual(t, fmt.Sprintf("search %+v", filter), searchIDs(t, s, guest, filter), []waymark.LinkID{})
+		}
+
+		publicLists := readPage(t, s.Lists(guest.ID, waymark.Order{By: waymark.SortByName}, unlimited))
+		wantIDs(t, "lists", publicLists.Entities, listID, waymark.ListID(lists[0].ID))
+		publicTags := readPage(t, s.Tags(guest.ID, waymark.Order{By: waymark.SortByName}, unlimited))
+		wantIDs(t, "tags", publicTags.Entities, tagID, waymark.TagID(tags[0].ID))
+		if publicLists.Total != 1 || publicTags.Total != 1 {
+			t.Errorf("got totals %d and %d, want 1 list and 1 tag", publicLists.Total, publicTags.Total)
+		}
+		for v, link := range created {
+			_, err := s.Link(t.Context(), guest.ID, link.ID)
+			if v == waymark.Public {
+				wantError(t, "public link", err, nil)
+			} else {
+				wantError(t, v.String()+" link", err, waymark.ErrForbidden)
+			}
+			if found, err := s.HasURL(t.Context(), guest.ID, link.URL); err != nil || found != (v == waymark.Public) {
+				t.Errorf("%s link: HasURL returns %t (error %v)", v, found, err)
+			}
+		}
+	})
+}
+
+func TestGuestSeesPublicNotes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		guest, ada := waymark.User{ID: waymark.Guest}, storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
+		var public waymark.Note
+		for v := waymark.Private; v >= waymark.Public; v-- {
+			public = createNote(t, s, ada, link.ID, v.String(), v)
+		}
+		wantIDs(t, "notes", notesOf(t, s, guest, link.ID), noteID, public.ID)
+	})
+}
