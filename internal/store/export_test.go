@@ -3,9 +3,32 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
 
 	"waymark/internal/database"
 )
+
+// openTest opens a store and closes it when the test ends. Tests of this package cannot
+// import storetest, which imports it.
+func openTest(t *testing.T, o Options) *Store {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	s, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
 
 // Rows runs a query outside a transaction and returns its rows, each with its columns.
 func (s *Store) Rows(ctx context.Context, text string, args ...any) ([][]any, error) {
@@ -36,4 +59,43 @@ func (s *Store) Change(ctx context.Context, do func(ctx context.Context, exec fu
 			return err
 		})
 	})
+}
+
+// TableColumn is a column of a table in the database.
+type TableColumn struct {
+	Name      string
+	Generated bool // computed by the database from other columns
+}
+
+// TableColumns returns the columns of each table, sorted by name, but for the text index
+// and the table of the migrations.
+func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
+	query := `
+		SELECT t.name, c.name, c.hidden <> 0
+		FROM sqlite_schema AS t
+		JOIN pragma_table_xinfo(t.name) AS c
+		WHERE t.type = 'table' AND t.name NOT LIKE 'links_fts%' AND t.name NOT LIKE 'sqlite_%'`
+	if s.db.Kind() == database.PostgreSQL {
+		query = `
+			SELECT table_name, column_name, is_generated = 'ALWAYS'
+			FROM information_schema.columns
+			WHERE table_schema = current_schema()`
+	}
+	type tableColumn struct {
+		table string
+		TableColumn
+	}
+	scan := func(rows *sql.Rows, c *tableColumn) error { return rows.Scan(&c.table, &c.Name, &c.Generated) }
+	tables := map[string][]TableColumn{}
+	for c, err := range database.QueryEach(ctx, s.db.Querier(), scan, query) {
+		if err != nil {
+			return nil, err
+		}
+		tables[c.table] = append(tables[c.table], c.TableColumn)
+	}
+	delete(tables, "goose_db_version")
+	for table := range maps.Keys(tables) {
+		slices.SortFunc(tables[table], func(a, b TableColumn) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return tables, nil
 }

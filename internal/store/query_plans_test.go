@@ -157,21 +157,3 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 		t.Errorf("only %d statements were looked at", looked)
 	}
 }
-
-// openTest opens a store until the test ends.
-func openTest(t *testing.T, o Options) *Store {
-	t.Helper()
-	if o.Dir == "" {
-		o.Dir = t.TempDir()
-	}
-	s, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
