@@ -3,6 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,65 +15,64 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestMoveCarriesEverythingThereAndBack(t *testing.T) {
+func TestCopyHasEveryColumnOfEveryTable(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, there *store.Store) {
 		from, back := storetest.Open(t), storetest.Open(t)
-		ann, ben := storetest.User(t, from, "ann"), storetest.User(t, from, "ben")
-		annLinks := storetest.Fill(t, from, ann, 1200)
-		storetest.Fill(t, from, ben, 40)
-		if _, err := from.DeleteMany(t.Context(), waymark.Links, []int64{int64(annLinks[3].ID), int64(annLinks[700].ID)}, ownedBy(ann)); err != nil {
-			t.Fatal(err)
-		}
-		note := waymark.Note{Owner: ben.ID, Link: annLinks[0].ID, Text: "שלום", Visibility: waymark.Public}
-		if annLinks[0].Visibility == waymark.Private {
-			note.Owner = ann.ID
-		}
-		if _, err := from.CreateNote(t.Context(), note); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := from.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ann.ID, Name: "phone", Access: waymark.AccessRead}, []byte("hash")); err != nil {
-			t.Fatal(err)
-		}
+		ada := createRowsOfEveryTable(t, from)
+		want := allRows(t, from)
+		wantValueInEveryColumn(t, want)
 
-		last := 0
-		progress := func(done, all int) {
-			if done < last || done > all {
-				t.Errorf("progress went from %d to %d of %d", last, done, all)
-			}
-			last = done
-		}
+		progress, finish := checkedProgress(t)
 		if err := store.Copy(t.Context(), from, there, progress); err != nil {
-			t.Fatalf("there: %v", err)
+			t.Fatalf("copy: %v", err)
 		}
-		last = 0
+		finish()
+		progress, finish = checkedProgress(t)
 		if err := store.Copy(t.Context(), there, back, progress); err != nil {
-			t.Fatalf("back: %v", err)
+			t.Fatalf("copy back: %v", err)
 		}
-		for _, user := range []waymark.User{ann, ben} {
-			want := everythingOf(t, from, user.ID)
-			for name, s := range map[string]*store.Store{"there": there, "back": back} {
-				if diff := cmp.Diff(want, everythingOf(t, s, user.ID)); diff != "" {
-					t.Errorf("%s, %s sees something else:\n%s", name, user.Name, diff)
-				}
+		finish()
+		for name, s := range map[string]*store.Store{"copy": there, "copy of the copy": back} {
+			if diff := cmp.Diff(want, allRows(t, s)); diff != "" {
+				t.Errorf("rows of the source (-) and of the %s (+):\n%s", name, diff)
 			}
-		}
-		if _, key, err := there.APIKeyOwner(t.Context(), []byte("hash")); err != nil || key.Name != "phone" {
-			t.Errorf("the key is %+v, %v", key, err)
-		}
-		if link := storetest.Link(t, there, ann, "https://new.example/", waymark.Private); link.ID <= annLinks[len(annLinks)-1].ID {
-			t.Errorf("a new link got the id %d, which may be taken", link.ID)
-		}
-		if err := store.Copy(t.Context(), from, there, progress); !errors.Is(err, store.ErrNotEmpty) {
-			t.Errorf("a second move: got error %v, want ErrNotEmpty", err)
+			checkDerivedData(t, s)
+			filter := waymark.LinkFilter{Text: "ard", SearchTitle: true}
+			wantEqual(t, "search in the "+name, searchIDs(t, s, ada, filter), searchIDs(t, from, ada, filter))
 		}
 	})
 }
 
-func TestMoveThatIsBrokenOffLeavesTheTargetEmpty(t *testing.T) {
+func TestIDsOfNewLinksFollowThoseOfTheCopy(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
-		ann := storetest.User(t, from, "ann")
-		storetest.Fill(t, from, ann, 1200)
+		ada := storetest.User(t, from, "ada")
+		links := storetest.Fill(t, from, ada, 3)
+		if err := store.Copy(t.Context(), from, to, func(int, int) {}); err != nil {
+			t.Fatal(err)
+		}
+		last := links[len(links)-1].ID
+		if link := storetest.Link(t, to, ada, "https://new.example/", waymark.Private); link.ID <= last {
+			t.Errorf("a new link has id %d, want more than %d", link.ID, last)
+		}
+	})
+}
+
+func TestCopyRejectsATargetThatIsNotEmpty(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, to *store.Store) {
+		from := storetest.Open(t)
+		storetest.User(t, from, "ada")
+		storetest.User(t, to, "bob")
+		err := store.Copy(t.Context(), from, to, func(int, int) {})
+		wantError(t, "copy", err, store.ErrNotEmpty)
+	})
+}
+
+func TestCanceledCopyLeavesTheTargetEmpty(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, to *store.Store) {
+		from := storetest.Open(t)
+		ada := storetest.User(t, from, "ada")
+		storetest.Fill(t, from, ada, 1200)
 		ctx, cancel := context.WithCancel(t.Context())
 		err := store.Copy(ctx, from, to, func(done, _ int) {
 			if done > 600 {
@@ -81,24 +83,134 @@ func TestMoveThatIsBrokenOffLeavesTheTargetEmpty(t *testing.T) {
 			t.Fatalf("got error %v, want context.Canceled", err)
 		}
 		if users, err := to.Users(t.Context()); err != nil || len(users) != 0 {
-			t.Errorf("got %d users, %v, want none", len(users), err)
+			t.Errorf("got %d users (error %v), want none", len(users), err)
 		}
 		if err := store.Copy(t.Context(), from, to, func(int, int) {}); err != nil {
-			t.Errorf("the second try: %v", err)
+			t.Errorf("copy again: %v", err)
 		}
 	})
 }
 
-// everythingOf is what a user sees of a store, by what questions answer.
-func everythingOf(t *testing.T, s *store.Store, user waymark.UserID) map[string]any {
+// createRowsOfEveryTable creates rows such that each column of each table has a value in
+// some row, and links that are several batches. It returns the first user.
+func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	t.Helper()
-	all := waymark.Pagination{}
-	byName := waymark.Order{By: waymark.SortByName}
-	return map[string]any{
-		"links": readPage(t, s.Links(user, waymark.Order{By: waymark.SortByTitle}, all)),
-		"found": readPage(t, s.SearchLinks(user, waymark.LinkFilter{Text: "ard", SearchTitle: true}, waymark.Order{By: waymark.SortByURL}, all)),
-		"lists": readPage(t, s.Lists(user, byName, all)),
-		"tags":  readPage(t, s.Tags(user, byName, all)),
-		"trash": readPage(t, s.TrashedLinks(user)),
+	ctx := t.Context()
+	ada, err := s.CreateUser(ctx, waymark.User{Name: "ada", Visibility: waymark.Private}, "password hash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bob := storetest.User(t, s, "bob")
+	if _, err := s.ChangeUser(ctx, "bob", func(user *waymark.User) error {
+		user.Admin, user.Disabled = true, true
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	key, err := s.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte("key hash"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 54321}); err != nil {
+		t.Fatal(err)
+	}
+	links := storetest.Fill(t, s, ada, 1200)
+	storetest.Fill(t, s, bob, 40)
+	draft := storetest.Draft(2000)
+	draft.Link.Thumbnail = "https://a.example/thumbnail.png"
+	link := storetest.CreateLinks(t, s, ada, draft)[0]
+	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := createTag(t, s, ada, "tag", waymark.Internal)
+	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
+	createNote(t, s, ada, link.ID, "active", waymark.Private)
+	moveToTrash(t, s, ada, waymark.Links, links[3].ID, links[700].ID)
+	moveToTrash(t, s, ada, waymark.Lists, lists[0].ID)
+	moveToTrash(t, s, ada, waymark.Tags, tag.ID)
+	moveToTrash(t, s, ada, waymark.Notes, note.ID)
+	return ada
+}
+
+// allRows returns the rows of every table, each as text with its columns sorted by name.
+func allRows(t *testing.T, s *store.Store) map[string][]string {
+	t.Helper()
+	tables, err := s.TableColumns(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for table, columns := range tables {
+		names := make([]string, len(columns))
+		for i, c := range columns {
+			names[i] = c.Name
+		}
+		query := "SELECT " + strings.Join(names, ", ") + " FROM " + table
+		if table == "counters" {
+			query += " WHERE count <> 0"
+		}
+		rows, err := s.Rows(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			fields := make([]string, len(row))
+			for i, value := range row {
+				switch value { // SQLite has no type for these
+				case false:
+					value = int64(0)
+				case true:
+					value = int64(1)
+				}
+				fields[i] = fmt.Sprintf("%s=%#v", names[i], value)
+			}
+			all[table] = append(all[table], strings.Join(fields, "; "))
+		}
+		slices.Sort(all[table])
+	}
+	return all
+}
+
+// wantValueInEveryColumn checks that each column has another value than zero, so that
+// one which is not copied makes a difference.
+func wantValueInEveryColumn(t *testing.T, tables map[string][]string) {
+	t.Helper()
+	for table, rows := range tables {
+		if table == "counters" {
+			continue
+		}
+		filled := map[string]bool{}
+		for _, row := range rows {
+			for field := range strings.SplitSeq(row, "; ") {
+				name, value, _ := strings.Cut(field, "=")
+				zero := value == "0" || value == `""` || value == "<nil>"
+				filled[name] = filled[name] || !zero
+			}
+		}
+		for name, ok := range filled {
+			if !ok {
+				t.Errorf("no row has a value in %s.%s: set it in createRowsOfEveryTable", table, name)
+			}
+		}
+	}
+}
+
+// checkedProgress returns a progress function that checks its arguments, and a function
+// that checks that it was called for all rows.
+func checkedProgress(t *testing.T) (progress func(done, all int), finish func()) {
+	t.Helper()
+	last, total := 0, -1
+	progress = func(done, all int) {
+		if done < last || done > all {
+			t.Errorf("progress went from %d to %d of %d", last, done, all)
+		}
+		last, total = done, all
+	}
+	return progress, func() {
+		t.Helper()
+		if last != total {
+			t.Errorf("progress ended with %d of %d", last, total)
+		}
 	}
 }
