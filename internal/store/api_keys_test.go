@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestKeyLeadsToItsOwner(t *testing.T) {
+func TestAPIKeyOwnerFindsTheKeyByHash(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		key, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte{0, 1, 255})
@@ -28,18 +28,18 @@ func TestKeyLeadsToItsOwner(t *testing.T) {
 	})
 }
 
-func TestKeyNamesAreUniqueForTheirOwner(t *testing.T) {
+func TestAPIKeyNamesAreUniquePerOwner(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		create := func(owner waymark.UserID, name, hash string) error {
 			_, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: owner, Name: name, Access: waymark.AccessFull}, []byte(hash))
 			return err
 		}
-		wantError(t, "first", create(ada.ID, "phone", "1"), nil)
-		wantError(t, "second of that name", create(ada.ID, "phone", "2"), waymark.ErrConflict)
-		wantError(t, "another's of that name", create(bob.ID, "phone", "3"), nil)
-		wantError(t, "before it in order", create(ada.ID, "laptop", "4"), nil)
-		wantError(t, "of nobody", create(999, "phone", "5"), waymark.ErrNotFound)
+		wantError(t, "first key", create(ada.ID, "phone", "1"), nil)
+		wantError(t, "second key of that name", create(ada.ID, "phone", "2"), waymark.ErrConflict)
+		wantError(t, "same name, another owner", create(bob.ID, "phone", "3"), nil)
+		wantError(t, "another name", create(ada.ID, "laptop", "4"), nil)
+		wantError(t, "unknown owner", create(999, "phone", "5"), waymark.ErrNotFound)
 		keys, err := s.APIKeys(t.Context(), ada.ID)
 		if err != nil || len(keys) != 2 || keys[0].Name != "laptop" || keys[1].Name != "phone" {
 			t.Errorf("ada's keys are %+v (error %v), want laptop and phone", keys, err)
@@ -47,21 +47,21 @@ func TestKeyNamesAreUniqueForTheirOwner(t *testing.T) {
 	})
 }
 
-func TestDeletedKeyOpensNothing(t *testing.T) {
+func TestDeletedAPIKeyIsNotFound(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		if _, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("1")); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "by another", s.DeleteAPIKey(t.Context(), bob.ID, "phone"), waymark.ErrNotFound)
-		wantError(t, "by its owner", s.DeleteAPIKey(t.Context(), ada.ID, "phone"), nil)
+		wantError(t, "delete by another user", s.DeleteAPIKey(t.Context(), bob.ID, "phone"), waymark.ErrNotFound)
+		wantError(t, "delete by its owner", s.DeleteAPIKey(t.Context(), ada.ID, "phone"), nil)
 		_, _, err := s.APIKeyOwner(t.Context(), []byte("1"))
-		wantError(t, "afterwards", err, waymark.ErrNotFound)
-		wantError(t, "once more", s.DeleteAPIKey(t.Context(), ada.ID, "phone"), waymark.ErrNotFound)
+		wantError(t, "find after the deletion", err, waymark.ErrNotFound)
+		wantError(t, "delete again", s.DeleteAPIKey(t.Context(), ada.ID, "phone"), waymark.ErrNotFound)
 	})
 }
 
-func TestLastUseOfAKeyNeverGoesBack(t *testing.T) {
+func TestSaveAPIKeyUseKeepsTheLatestTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var ids []waymark.APIKeyID
@@ -89,6 +89,6 @@ func TestLastUseOfAKeyNeverGoesBack(t *testing.T) {
 		for _, key := range keys {
 			got[key.Name] = key.LastUsedAt
 		}
-		wantEqual(t, "last uses", got, map[string]waymark.Time{"a": 1500, "b": 2000, "c": 0})
+		wantEqual(t, "times of last use", got, map[string]waymark.Time{"a": 1500, "b": 2000, "c": 0})
 	})
 }

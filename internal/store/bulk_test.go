@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
+func TestEditLinksReturnsLinksInTheOrderOfIDs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		a := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "old")
@@ -35,7 +35,7 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantEqual(t, "the link as it is read", got, *link)
+			wantEqual(t, "link when read again", got, *link)
 			if got.Visibility != internal {
 				t.Errorf("link %d is %s, want internal", got.ID, got.Visibility)
 			}
@@ -46,7 +46,7 @@ func TestBulkEditAnswersInTheOrderAsked(t *testing.T) {
 	})
 }
 
-func TestBulkEditAppendsOrReplaces(t *testing.T) {
+func TestEditLinksAddsOrReplacesListsAndTags(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(0)
@@ -68,13 +68,13 @@ func TestBulkEditAppendsOrReplaces(t *testing.T) {
 			wantLabels(t, s, ada, link.ID, step.want)
 			got, err := s.Link(t.Context(), ada.ID, link.ID)
 			if err != nil || got.Visibility != link.Visibility {
-				t.Errorf("visibility %s (error %v), want it kept at %s", got.Visibility, err, link.Visibility)
+				t.Errorf("got visibility %s (error %v), want %s as before", got.Visibility, err, link.Visibility)
 			}
 		}
 	})
 }
 
-func TestBulkEditOfAnothersLinksMakesNoTags(t *testing.T) {
+func TestEditLinksCreatesNoTagsWithoutPermission(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
@@ -83,12 +83,12 @@ func TestBulkEditOfAnothersLinksMakesNoTags(t *testing.T) {
 			t.Fatalf("got %v (error %v), want one nil", edited, err)
 		}
 		if tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
-			t.Errorf("tags %v (error %v) were made for nothing", tags, err)
+			t.Errorf("got tags %v (error %v), want none", tags, err)
 		}
 	})
 }
 
-func TestBulkEditOfAThousandLinks(t *testing.T) {
+func TestEditLinksChangesAThousandLinks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		links := storetest.Fill(t, s, ada, 1000)
@@ -99,23 +99,23 @@ func TestBulkEditOfAThousandLinks(t *testing.T) {
 		public := waymark.Public
 		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
 		if err != nil || len(edited) != len(ids) {
-			t.Fatalf("%d links come back (error %v), want %d", len(edited), err, len(ids))
+			t.Fatalf("got %d links (error %v), want %d", len(edited), err, len(ids))
 		}
 		for i, link := range edited {
 			if int64(link.ID) != ids[i] || link.Visibility != public || len(link.Tags) != 3 {
-				t.Fatalf("place %d: link %d is %s with %d tags, want link %d, public, with 3", i, link.ID, link.Visibility, len(link.Tags), ids[i])
+				t.Fatalf("result %d: link %d is %s with %d tags, want link %d, public, with 3", i, link.ID, link.Visibility, len(link.Tags), ids[i])
 			}
 		}
 	})
 }
 
-func TestBulkEditOfListsAndTags(t *testing.T) {
+func TestEditListsAndTagsChangePermittedOnes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		public := waymark.Public
 		edit := waymark.BulkEdit{Visibility: &public}
 
-		list, bobsList := createList(t, s, ada, "mine", waymark.Private), createList(t, s, bob, "bobs", waymark.Private)
+		list, bobsList := createList(t, s, ada, "ada's", waymark.Private), createList(t, s, bob, "bob's", waymark.Private)
 		lists, err := s.EditLists(t.Context(), ada.ID, []int64{int64(bobsList.ID), 999, int64(list.ID)}, edit, ownedBy(ada))
 		if err != nil || len(lists) != 2 || lists[0] != nil {
 			t.Fatalf("got lists %v (error %v), want nil and ada's", lists, err)
@@ -123,7 +123,7 @@ func TestBulkEditOfListsAndTags(t *testing.T) {
 		list.Visibility, list.UpdatedAt = public, lists[1].UpdatedAt
 		wantEqual(t, "edited list", *lists[1], list)
 
-		tag, bobsTag := createTag(t, s, ada, "mine", waymark.Private), createTag(t, s, bob, "bobs", waymark.Private)
+		tag, bobsTag := createTag(t, s, ada, "ada's", waymark.Private), createTag(t, s, bob, "bob's", waymark.Private)
 		tags, err := s.EditTags(t.Context(), ada.ID, []int64{int64(bobsTag.ID), 999, int64(tag.ID)}, edit, ownedBy(ada))
 		if err != nil || len(tags) != 2 || tags[0] != nil {
 			t.Fatalf("got tags %v (error %v), want nil and ada's", tags, err)

@@ -16,7 +16,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestParallelWritesKeepCountersAndIndexesRight(t *testing.T) {
+func TestConcurrentWritesKeepCountersAndIndexesCorrect(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "eve")}
 		for _, user := range users {
@@ -38,7 +38,7 @@ func TestParallelWritesKeepCountersAndIndexesRight(t *testing.T) {
 	})
 }
 
-// someWrite runs one of several writes on the entities 1 to 90, so that parallel writers
+// runWrite runs one of several writes on the entities 1 to 90, so that concurrent writers
 // change the same rows.
 func runWrite(ctx context.Context, s *store.Store, user waymark.User, w, i int) error {
 	var ids []int64
@@ -80,7 +80,7 @@ func TestFullDatabaseKeepsAcknowledgedLinks(t *testing.T) {
 	ada := storetest.User(t, s, "ada")
 	var mu sync.Mutex
 	var stored []string
-	refused := 0
+	rejected := 0
 	add := func(i int) error {
 		draft := storetest.Draft(i)
 		draft.Link.Description = strings.Repeat(draft.Link.Description+" ", 60)
@@ -92,7 +92,7 @@ func TestFullDatabaseKeepsAcknowledgedLinks(t *testing.T) {
 			return nil
 		}
 		wantError(t, "create without space", err, waymark.ErrUnavailable)
-		refused++
+		rejected++
 		return err
 	}
 	check := func() {
@@ -112,7 +112,7 @@ func TestFullDatabaseKeepsAcknowledgedLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	pragma(fmt.Sprint("max_page_count = ", rows[0][0].(int64)+100)) //nolint:errcheck // a column of integers
-	// Three links fit; a batch of many may not.
+	// Three single links fit. A batch of many links may not.
 	for i := range 3 {
 		if err := add(i); err != nil {
 			t.Fatal(err)
@@ -127,26 +127,26 @@ func TestFullDatabaseKeepsAcknowledgedLinks(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	if len(stored) == 0 || refused == 0 {
-		t.Errorf("%d links stored, %d refused: want some of both", len(stored), refused)
+	if len(stored) == 0 || rejected == 0 {
+		t.Errorf("%d links stored, %d rejected: want some of both", len(stored), rejected)
 	}
 	check()
 	pragma("max_page_count = 1073741823")
 	for i := range 20 {
 		if err := add(2000 + i); err != nil {
-			t.Errorf("create with space again: %v", err)
+			t.Errorf("create after the limit was raised: %v", err)
 		}
 	}
 	check()
 }
 
 func TestLinksAreStoredAfterClose(t *testing.T) {
-	storetest.EachDatabase(t, func(t *testing.T, place store.Options) {
-		place.Serve = true
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		o.Serve = true
 		var links []waymark.Link
 		var ada waymark.User
 		for i := range 3 {
-			s, err := store.Open(t.Context(), place)
+			s, err := store.Open(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,8 +163,9 @@ func TestLinksAreStoredAfterClose(t *testing.T) {
 	})
 }
 
-// streamWithPause streams links, and waits for goOn after the first.
-func streamWithPause(ctx context.Context, links store.Listing[waymark.Link], started chan<- struct{}, goOn <-chan struct{}) error {
+// streamWithPause streams 1100 links. After the first one it closes started and waits for
+// resume.
+func streamWithPause(ctx context.Context, links store.Listing[waymark.Link], started chan<- struct{}, resume <-chan struct{}) error {
 	return links.Stream(ctx, func(_ int, links iter.Seq2[waymark.Link, error]) error {
 		n := 0
 		for _, err := range links {
@@ -173,7 +174,7 @@ func streamWithPause(ctx context.Context, links store.Listing[waymark.Link], sta
 			}
 			if n++; n == 1 {
 				close(started)
-				<-goOn
+				<-resume
 			}
 		}
 		if n != 1100 {
@@ -187,21 +188,21 @@ func TestPreemptedStreamIsUnavailable(t *testing.T) {
 	storetest.EachWith(t, store.Options{Connections: 12, StreamMinRun: time.Millisecond}, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Fill(t, s, ada, 1100) // read in three queries
-		goOn := make(chan struct{})
+		resume := make(chan struct{})
 		var results []chan error
-		for range 4 { // one more than there are slots
+		for range 4 { // the limit is 3
 			started, result := make(chan struct{}), make(chan error, 1)
-			go func() { result <- streamWithPause(t.Context(), s.Links(ada.ID, byID, unlimited), started, goOn) }()
+			go func() { result <- streamWithPause(t.Context(), s.Links(ada.ID, byID, unlimited), started, resume) }()
 			<-started
 			results = append(results, result)
 		}
 		// Package sql ends the transaction of the preempted stream shortly after its context.
 		for end := time.Now().Add(10 * time.Second); s.Stats().Pools["read"].InUse > 3; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
-				t.Fatal("the preempted stream still has a connection")
+				t.Fatal("the preempted stream has not released its connection")
 			}
 		}
-		close(goOn)
+		close(resume)
 		for i, result := range results {
 			want := error(nil)
 			if i == 0 {

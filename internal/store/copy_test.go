@@ -19,7 +19,7 @@ func TestCopyHasEveryColumnOfEveryTable(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, there *store.Store) {
 		from, back := storetest.Open(t), storetest.Open(t)
 		ada := createRowsOfEveryTable(t, from)
-		want := allRows(t, from)
+		want := copiedRows(t, from)
 		wantValueInEveryColumn(t, want)
 
 		progress, finish := checkedProgress(t)
@@ -33,7 +33,7 @@ func TestCopyHasEveryColumnOfEveryTable(t *testing.T) {
 		}
 		finish()
 		for name, s := range map[string]*store.Store{"copy": there, "copy of the copy": back} {
-			if diff := cmp.Diff(want, allRows(t, s)); diff != "" {
+			if diff := cmp.Diff(want, copiedRows(t, s)); diff != "" {
 				t.Errorf("rows of the source (-) and of the %s (+):\n%s", name, diff)
 			}
 			checkDerivedData(t, s)
@@ -91,6 +91,14 @@ func TestCanceledCopyLeavesTheTargetEmpty(t *testing.T) {
 	})
 }
 
+// copiedRows returns the rows that a copy must have: all but counters of zero.
+func copiedRows(t *testing.T, s *store.Store) map[string][]string {
+	t.Helper()
+	all := allRows(t, s)
+	all["counters"] = slices.DeleteFunc(all["counters"], func(row string) bool { return strings.HasPrefix(row, "count=0;") })
+	return all
+}
+
 // createRowsOfEveryTable creates rows such that each column of each table has a value in
 // some row, and links that are several batches. It returns the first user.
 func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
@@ -134,7 +142,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 }
 
 // allRows returns the rows of every table, each as text with its columns sorted by name.
-func allRows(t *testing.T, s *store.Store) map[string][]string {
+func allRows(t testing.TB, s *store.Store) map[string][]string {
 	t.Helper()
 	tables, err := s.TableColumns(t.Context())
 	if err != nil {
@@ -146,11 +154,7 @@ func allRows(t *testing.T, s *store.Store) map[string][]string {
 		for i, c := range columns {
 			names[i] = c.Name
 		}
-		query := "SELECT " + strings.Join(names, ", ") + " FROM " + table
-		if table == "counters" {
-			query += " WHERE count <> 0"
-		}
-		rows, err := s.Rows(t.Context(), query)
+		rows, err := s.Rows(t.Context(), "SELECT "+strings.Join(names, ", ")+" FROM "+table)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// filed are the names of the lists and the tags of a link, as viewer sees them.
+// labelNames returns the names of a link's lists and tags that viewer sees.
 func labelNames(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID) string {
 	t.Helper()
 	link, err := s.Link(t.Context(), viewer.ID, id)
@@ -29,14 +29,15 @@ func labelNames(t testing.TB, s *store.Store, viewer waymark.User, id waymark.Li
 	return fmt.Sprint(lists, tags)
 }
 
+// wantLabels checks the lists and tags of a link that viewer sees.
 func wantLabels(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID, want string) {
 	t.Helper()
 	if got := labelNames(t, s, viewer, id); got != want {
-		t.Errorf("link %d for %s is filed in %s, want %s", id, viewer.Name, got, want)
+		t.Errorf("link %d for %q has lists and tags %s, want %s", id, viewer.Name, got, want)
 	}
 }
 
-// refile files a link anew.
+// setLabels replaces the lists and tags of a link.
 func setLabels(t testing.TB, s *store.Store, editor waymark.User, id waymark.LinkID, lists, tags []waymark.Ref) {
 	t.Helper()
 	if _, err := s.ChangeLink(t.Context(), editor, id, &lists, &tags, func(*waymark.Link) error { return nil }); err != nil {
@@ -44,44 +45,44 @@ func setLabels(t testing.TB, s *store.Store, editor waymark.User, id waymark.Lin
 	}
 }
 
-func TestRefsFindWhatIsThereAndMakeTheRest(t *testing.T) {
+func TestCreateLinksFindsOrCreatesListsAndTags(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		mine := createTag(t, s, ada, "Straße", waymark.Public)
+		existing := createTag(t, s, ada, "Straße", waymark.Public)
 		shared := createTag(t, s, bob, "shared", waymark.Internal)
 		hidden := createTag(t, s, bob, "hidden", waymark.Private)
 		trashed := createTag(t, s, ada, "trashed", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Tags, trashed.ID)
-		oldest, younger := createList(t, s, ada, "Twice", waymark.Private), createList(t, s, ada, "twice", waymark.Private)
+		older, newer := createList(t, s, ada, "Twice", waymark.Private), createList(t, s, ada, "twice", waymark.Private)
 
 		link := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{
 			Link: waymark.Link{URL: "https://a.example/", Title: "A", Visibility: waymark.Public, Status: waymark.StatusOK},
 			Tags: []waymark.Ref{
-				{Name: "STRASSE"}, {ID: int64(mine.ID)}, {Name: "new"}, {Name: "NEW"},
+				{Name: "STRASSE"}, {ID: int64(existing.ID)}, {Name: "new"}, {Name: "NEW"},
 				{ID: int64(shared.ID)}, {ID: int64(hidden.ID)}, {ID: int64(trashed.ID)}, {ID: 12345}, {Name: "shared"},
 			},
 			Lists: []waymark.Ref{{Name: "TWICE"}, {Name: "another"}},
 		})[0]
 		wantLabels(t, s, ada, link.ID, "[another Twice] [new shared shared Straße]")
-		wantIDs(t, "lists", link.Lists[1:], listID, oldest.ID)
-		if link.Lists[1].ID == younger.ID {
-			t.Error("the younger list of that name was taken")
+		wantIDs(t, "lists", link.Lists[1:], listID, older.ID)
+		if link.Lists[1].ID == newer.ID {
+			t.Error("the link is in the newer list of that name")
 		}
 		for _, tag := range link.Tags {
 			switch tag.Name {
 			case "new":
 				if tag.Owner != ada.ID || tag.Visibility != ada.Visibility {
-					t.Errorf("the new tag is %+v, want ada's, of her default visibility", tag)
+					t.Errorf("got new tag %+v, want owner %d and visibility %s", tag, ada.ID, ada.Visibility)
 				}
 			case "Straße":
-				wantEqual(t, "the tag that was there", tag, mine)
+				wantEqual(t, "existing tag", tag, existing)
 			}
 		}
-		wantLabels(t, s, bob, link.ID, "[] [shared Straße]") // bob's own "shared", and what ada shares
+		wantLabels(t, s, bob, link.ID, "[] [shared Straße]") // bob's own tag, and ada's public one
 	})
 }
 
-func TestParallelChangesThatNameTheSameNewTagMakeItOnce(t *testing.T) {
+func TestConcurrentWritesCreateATagOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var writers sync.WaitGroup
@@ -109,7 +110,7 @@ func TestParallelChangesThatNameTheSameNewTagMakeItOnce(t *testing.T) {
 	})
 }
 
-func TestTrashedListsAndTagsDisappearFromLinksAndComeBack(t *testing.T) {
+func TestTrashedListsAndTagsOfLinksAreHidden(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
@@ -124,18 +125,18 @@ func TestTrashedListsAndTagsDisappearFromLinksAndComeBack(t *testing.T) {
 	})
 }
 
-func TestReplaceKeepsWhatTheEditorDoesNotSee(t *testing.T) {
+func TestReplacedListsAndTagsAreThoseThatTheEditorSees(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := createTag(t, s, bob, "bobs", waymark.Public)
 		draft := storetest.Draft(1)
 		draft.Link.Visibility = waymark.Public
-		draft.Lists = refs("stays in the trash", "goes")
-		draft.Tags = append(refs("goes"), waymark.Ref{ID: int64(bobs.ID)})
+		draft.Lists = refs("in the trash", "removed")
+		draft.Tags = append(refs("removed"), waymark.Ref{ID: int64(bobs.ID)})
 		link := storetest.CreateLinks(t, s, ada, draft)[0]
-		trashed := link.Lists[1]
-		if trashed.Name != "stays in the trash" {
-			t.Fatalf("lists %v are not in the order of their names", link.Lists)
+		trashed := link.Lists[0]
+		if trashed.Name != "in the trash" {
+			t.Fatalf("lists %v are not sorted by name", link.Lists)
 		}
 		moveToTrash(t, s, ada, waymark.Lists, trashed.ID)
 		private := waymark.Private
@@ -147,11 +148,11 @@ func TestReplaceKeepsWhatTheEditorDoesNotSee(t *testing.T) {
 		wantLabels(t, s, ada, link.ID, "[new] []")
 		wantLabels(t, s, bob, link.ID, "[] [bobs]")
 		restore(t, s, ada, waymark.Lists, trashed.ID)
-		wantLabels(t, s, ada, link.ID, "[new stays in the trash] []")
+		wantLabels(t, s, ada, link.ID, "[in the trash new] []")
 	})
 }
 
-func TestListsAndTagsOfALinkStandInTheOrderOfTheirNames(t *testing.T) {
+func TestListsAndTagsOfALinkAreSortedByName(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(1)
@@ -162,7 +163,7 @@ func TestListsAndTagsOfALinkStandInTheOrderOfTheirNames(t *testing.T) {
 	})
 }
 
-func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
+func TestLinksOfListsAndTagsAreThoseThatTheViewerSees(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		list, tag := createList(t, s, ada, "list", waymark.Public), createTag(t, s, ada, "tag", waymark.Public)
@@ -174,9 +175,9 @@ func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 			})[0]
 		}
 		public := add(ada, "https://a.example/public", waymark.Public)
-		secret := add(ada, "https://a.example/secret", waymark.Private)
+		private := add(ada, "https://a.example/private", waymark.Private)
 		bobs := add(bob, "https://b.example/public", waymark.Internal)
-		bobsOwn := add(bob, "https://b.example/secret", waymark.Private)
+		bobsPrivate := add(bob, "https://b.example/private", waymark.Private)
 		trashed := add(ada, "https://a.example/trashed", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Links, trashed.ID)
 
@@ -190,28 +191,28 @@ func TestLinksOfAListAreThoseThatTheViewerSees(t *testing.T) {
 				t.Errorf("%s: totals %d and %d, want %d", viewer.Name, inList.Total, withTag.Total, len(want))
 			}
 		}
-		check(ada, public.ID, secret.ID, bobs.ID)
-		check(bob, public.ID, bobs.ID, bobsOwn.ID)
+		check(ada, public.ID, private.ID, bobs.ID)
+		check(bob, public.ID, bobs.ID, bobsPrivate.ID)
 
 		restore(t, s, ada, waymark.Links, trashed.ID)
-		private := waymark.Private
-		if _, err := s.EditLinks(t.Context(), ada, []int64{int64(public.ID)}, waymark.BulkEdit{Visibility: &private}, ownedBy(ada)); err != nil {
+		visibility := waymark.Private
+		if _, err := s.EditLinks(t.Context(), ada, []int64{int64(public.ID)}, waymark.BulkEdit{Visibility: &visibility}, ownedBy(ada)); err != nil {
 			t.Fatal(err)
 		}
-		check(ada, public.ID, secret.ID, bobs.ID, trashed.ID)
-		check(bob, bobs.ID, bobsOwn.ID, trashed.ID)
+		check(ada, public.ID, private.ID, bobs.ID, trashed.ID)
+		check(bob, bobs.ID, bobsPrivate.ID, trashed.ID)
 	})
 }
 
-func TestLongAnswerHasTheListsAndTagsOfEachLink(t *testing.T) {
+func TestStreamHasTheListsAndTagsOfEachLink(t *testing.T) {
 	storetest.EachWith(t, store.Options{LabelCacheSize: 5}, func(t *testing.T, s *store.Store) {
-		ada, ben := storetest.User(t, s, "ada"), storetest.User(t, s, "ben")
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		storetest.Fill(t, s, ada, 1100)
-		filed := map[string]int{}
-		for _, viewer := range []waymark.User{ada, ben} {
+		labels := map[string]int{}
+		for _, viewer := range []waymark.User{ada, bob} {
 			all := readPage(t, s.Links(viewer.ID, byID, unlimited))
 			if len(all.Entities) < 600 {
-				t.Errorf("got %d links for %s, want several parts of an answer", len(all.Entities), viewer.Name)
+				t.Errorf("got %d links for %s, want several batches", len(all.Entities), viewer.Name)
 			}
 			for _, got := range all.Entities {
 				want, err := s.Link(t.Context(), viewer.ID, got.ID)
@@ -219,14 +220,14 @@ func TestLongAnswerHasTheListsAndTagsOfEachLink(t *testing.T) {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("link %d for %s, alone (-) and among all (+):\n%s", got.ID, viewer.Name, diff)
+					t.Errorf("link %d for %s, read alone (-) and in the stream (+):\n%s", got.ID, viewer.Name, diff)
 				}
-				filed[viewer.Name] += len(got.Lists) + len(got.Tags)
+				labels[viewer.Name] += len(got.Lists) + len(got.Tags)
 			}
 		}
-		// What ada files links in is private, so that ben sees the links alone.
-		if filed["ada"] < 1100 || filed["ben"] > 0 {
-			t.Errorf("got links in so many lists and tags: %v, want more than links for ada, and none for ben", filed)
+		// Ada's lists and tags are private, so that bob sees none.
+		if labels["ada"] < 1100 || labels["bob"] > 0 {
+			t.Errorf("got %v lists and tags, want at least 1100 for ada and none for bob", labels)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestNamesAreFoundByAPartOfThem(t *testing.T) {
+func TestSuggestFindsPartsOfNames(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		for _, name := range []string{"Straße", "stradivari", "Zebra", "100%", "under_score", "Ärger", "東京", "İstanbul"} {
@@ -48,18 +48,18 @@ func TestNamesAreFoundByAPartOfThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var ofTags, ofLists []string
+			var tagNames, listNames []string
 			for _, tag := range tags {
-				ofTags = append(ofTags, tag.Name)
+				tagNames = append(tagNames, tag.Name)
 			}
 			for _, list := range lists {
-				ofLists = append(ofLists, list.Name)
+				listNames = append(listNames, list.Name)
 			}
-			if got := strings.Join(ofTags, " "); got != test.want {
-				t.Errorf("tags with %q, at most %d: got %q, want %q", test.text, test.limit, got, test.want)
+			if got := strings.Join(tagNames, " "); got != test.want {
+				t.Errorf("tags with %q, limit %d: got %q, want %q", test.text, test.limit, got, test.want)
 			}
-			if got := strings.Join(ofLists, " "); got != test.want {
-				t.Errorf("lists with %q, at most %d: got %q, want %q", test.text, test.limit, got, test.want)
+			if got := strings.Join(listNames, " "); got != test.want {
+				t.Errorf("lists with %q, limit %d: got %q, want %q", test.text, test.limit, got, test.want)
 			}
 		}
 	})
