@@ -10,18 +10,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// linkIDs returns the ids of links, in order.
-func linkIDs(links []waymark.Link) []waymark.LinkID {
-	return idsWhere(links, func(waymark.Link) bool { return true })
-}
-
 // A guest has the user id 0, which is the value of visible_to for public entities.
 func TestGuestSeesPublicLinksInEveryOrder(t *testing.T) {
 	storetest.EachWith(t, store.Options{Now: repeatingClock()}, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		all := slices.Concat(storetest.Fill(t, s, ada, 900), storetest.Fill(t, s, bob, 900))
 		public := visibleLinks(waymark.Guest, all)
-		// These are neither listed nor counted.
 		moveToTrash(t, s, ada, waymark.Links, idsWhere(all, func(link waymark.Link) bool {
 			return link.Owner == ada.ID && link.ID%20 == 0
 		})...)

@@ -42,7 +42,7 @@ func createDatabase(t *testing.T, name, options string) string {
 	return server.String()
 }
 
-func TestLocaleWithoutLettersIsLogged(t *testing.T) {
+func TestOpenWarnsOfALocaleWithoutNonASCIILetters(t *testing.T) {
 	for locale, want := range map[string]bool{"C": true, "C.UTF-8": false} {
 		t.Run(locale, func(t *testing.T) {
 			var log bytes.Buffer
@@ -57,7 +57,7 @@ func TestLocaleWithoutLettersIsLogged(t *testing.T) {
 				t.Error(err)
 			}
 			if got := strings.Contains(log.String(), "recreate the database with the locale C.UTF-8"); got != want {
-				t.Errorf("got log %s, want advice: %t", log.String(), want)
+				t.Errorf("got log %s, want a warning: %t", log.String(), want)
 			}
 		})
 	}

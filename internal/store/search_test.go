@@ -11,41 +11,43 @@ import (
 	"waymark/internal/waymark"
 )
 
-// search returns the ids that a search finds, in their order, and holds the total
-// against their number.
-func searchIDs(t testing.TB, s *store.Store, viewer waymark.User, query waymark.LinkFilter) []waymark.LinkID {
+// searchIDs returns the ids of the links that a search finds, sorted, and checks the
+// total.
+func searchIDs(t testing.TB, s *store.Store, viewer waymark.User, filter waymark.LinkFilter) []waymark.LinkID {
 	t.Helper()
-	got := readPage(t, s.SearchLinks(viewer.ID, query, byID, unlimited))
+	got := readPage(t, s.SearchLinks(viewer.ID, filter, byID, unlimited))
 	if got.Total != len(got.Entities) {
-		t.Errorf("search %+v: total %d, but %d links came", query, got.Total, len(got.Entities))
+		t.Errorf("search %+v: got total %d and %d links", filter, got.Total, len(got.Entities))
 	}
-	ids := []waymark.LinkID{}
-	for _, link := range got.Entities {
-		ids = append(ids, link.ID)
-	}
-	return ids
+	return linkIDs(got.Entities)
 }
 
-// among are the ids of the links that fulfil a condition.
-func idsWhere(links []waymark.Link, fulfils func(waymark.Link) bool) []waymark.LinkID {
+// linkIDs returns the ids of links, in order.
+func linkIDs(links []waymark.Link) []waymark.LinkID {
+	return idsWhere(links, func(waymark.Link) bool { return true })
+}
+
+// idsWhere returns the ids of the links that satisfy a condition.
+func idsWhere(links []waymark.Link, condition func(waymark.Link) bool) []waymark.LinkID {
 	ids := []waymark.LinkID{}
 	for _, link := range links {
-		if fulfils(link) {
+		if condition(link) {
 			ids = append(ids, link.ID)
 		}
 	}
 	return ids
 }
 
-// contains is what a search for a text must mean: a substring of the folded texts.
-func matchesText(link waymark.Link, query waymark.LinkFilter) bool {
-	text := waymark.Fold(query.Text)
+// matchesText reports whether a search for the text must find the link: one of the
+// folded texts contains it.
+func matchesText(link waymark.Link, filter waymark.LinkFilter) bool {
+	text := waymark.Fold(filter.Text)
 	return strings.Contains(waymark.Fold(link.URL), text) ||
-		query.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
-		query.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
+		filter.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
+		filter.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
 }
 
-func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
+func TestSearchFindsSubstringsInAnyScript(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		links := storetest.Fill(t, s, ada, 150)
@@ -66,12 +68,12 @@ func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
 		}
 		var texts []string
 		for _, link := range links {
-			// Parts of the texts that are there, of one to nine letters.
+			// Substrings of one to nine characters.
 			for i, text := range []string{link.Title, link.Description} {
-				letters := []rune(text)
+				runes := []rune(text)
 				n := (int(link.ID) + i) % 9
-				from := int(link.ID) * 31 % max(1, len(letters))
-				texts = append(texts, string(letters[from:min(len(letters), from+n+1)]))
+				from := int(link.ID) * 31 % max(1, len(runes))
+				texts = append(texts, string(runes[from:min(len(runes), from+n+1)]))
 			}
 		}
 		texts = append(texts, "STRASSE", "strasse", "ärger", "a\u0308RGER", "σίσυφοΣ", "мОСКВА", "HTTPS://", "https://lantern",
@@ -80,59 +82,58 @@ func TestSearchFindsEverySubstringInAnyScript(t *testing.T) {
 			if text == "" {
 				continue
 			}
-			query := waymark.LinkFilter{Text: text, SearchTitle: i%2 == 0, SearchDescription: i%3 == 0}
-			want := idsWhere(links, func(link waymark.Link) bool { return matchesText(link, query) })
-			if got := searchIDs(t, s, ada, query); !slices.Equal(got, want) {
-				t.Errorf("search for %.60q (title %t, description %t) finds %v, want %v", text, query.SearchTitle, query.SearchDescription, got, want)
+			filter := waymark.LinkFilter{Text: text, SearchTitle: i%2 == 0, SearchDescription: i%3 == 0}
+			want := idsWhere(links, func(link waymark.Link) bool { return matchesText(link, filter) })
+			if got := searchIDs(t, s, ada, filter); !slices.Equal(got, want) {
+				t.Errorf("search for %.60q (title %t, description %t): got %v, want %v", text, filter.SearchTitle, filter.SearchDescription, got, want)
 			}
 		}
 	})
 }
 
-func TestSearchIsForWhatTheViewerSees(t *testing.T) {
+func TestSearchFindsLinksThatTheViewerSees(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		links := slices.Concat(storetest.Fill(t, s, ada, 60), storetest.Fill(t, s, bob, 60))
 		moveToTrash(t, s, ada, waymark.Links, links[3].ID, links[5].ID)
-		erased := append(links[:3:3], links[4])
-		links = append(erased, links[6:]...)
+		links = slices.Concat(links[:3], links[4:5], links[6:])
 		for _, viewer := range []waymark.User{ada, bob} {
 			for _, text := range []string{"s:", "https", ".example", "a"} {
-				query := waymark.LinkFilter{Text: text, SearchTitle: true}
+				filter := waymark.LinkFilter{Text: text, SearchTitle: true}
 				want := idsWhere(links, func(link waymark.Link) bool {
-					return viewer.ID.MaySee(link.Owner, link.Visibility) && matchesText(link, query)
+					return viewer.ID.MaySee(link.Owner, link.Visibility) && matchesText(link, filter)
 				})
-				if got := searchIDs(t, s, viewer, query); !slices.Equal(got, want) {
-					t.Errorf("%s searches %q and finds %v, want %v", viewer.Name, text, got, want)
+				if got := searchIDs(t, s, viewer, filter); !slices.Equal(got, want) {
+					t.Errorf("%s, search for %q: got %v, want %v", viewer.Name, text, got, want)
 				}
 			}
 		}
 	})
 }
 
-func TestSearchFollowsEveryChange(t *testing.T) {
+func TestSearchFindsLinksAsTheyAreAfterAChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		link := storetest.Link(t, s, ada, "https://first.example/", waymark.Private)
-		query := waymark.LinkFilter{Text: "first"}
-		finds := func(what string, viewer waymark.User, text string, want bool) {
+		filter := waymark.LinkFilter{Text: "first"}
+		wantFound := func(what string, viewer waymark.User, text string, want bool) {
 			t.Helper()
-			query.Text = text
-			if got := len(searchIDs(t, s, viewer, query)) == 1; got != want {
-				t.Errorf("%s: %s finds %q: %t, want %t", what, viewer.Name, text, got, want)
+			filter.Text = text
+			if got := len(searchIDs(t, s, viewer, filter)) == 1; got != want {
+				t.Errorf("%s, %s searches for %q: found %t, want %t", what, viewer.Name, text, got, want)
 			}
 		}
-		finds("new", ada, "first", true)
-		finds("private", bob, "first", false)
+		wantFound("new", ada, "first", true)
+		wantFound("private", bob, "first", false)
 		if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
 			link.URL, link.Visibility = "https://second.example/", waymark.Public
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		finds("changed", ada, "first", false)
-		finds("changed", ada, "second", true)
-		finds("public", bob, "second", true)
+		wantFound("changed", ada, "first", false)
+		wantFound("changed", ada, "second", true)
+		wantFound("public", bob, "second", true)
 		for _, status := range []waymark.Status{waymark.StatusOK + 1, waymark.StatusOK} {
 			if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
 				link.Status = status
@@ -140,9 +141,9 @@ func TestSearchFollowsEveryChange(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			query.BrokenOnly = true
-			finds(fmt.Sprint("status ", status), ada, "second", status != waymark.StatusOK)
-			query.BrokenOnly = false
+			filter.BrokenOnly = true
+			wantFound(fmt.Sprint("status ", status), ada, "second", status != waymark.StatusOK)
+			filter.BrokenOnly = false
 		}
 		for _, v := range []waymark.Visibility{waymark.Internal, waymark.Private, waymark.Public} {
 			if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
@@ -151,31 +152,31 @@ func TestSearchFollowsEveryChange(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			for query.Visibility = waymark.Public; query.Visibility <= waymark.Private; query.Visibility++ {
-				finds(fmt.Sprint("visibility ", v, " in a search for ", query.Visibility), ada, "second", v == query.Visibility)
+			for filter.Visibility = waymark.Public; filter.Visibility <= waymark.Private; filter.Visibility++ {
+				wantFound(fmt.Sprint("visibility ", v, " in a search for ", filter.Visibility), ada, "second", v == filter.Visibility)
 			}
-			query.Visibility = 0
+			filter.Visibility = 0
 		}
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
-		finds("in the trash", ada, "second", false)
-		finds("in the trash", bob, "second", false)
+		wantFound("in the trash", ada, "second", false)
+		wantFound("in the trash", bob, "second", false)
 		restore(t, s, ada, waymark.Links, link.ID)
-		finds("restored", bob, "second", true)
+		wantFound("restored", bob, "second", true)
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
 		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
 			t.Fatal(err)
 		}
-		finds("erased", ada, "second", false)
+		wantFound("deleted", ada, "second", false)
 	})
 }
 
 func TestSearchFiltersCombine(t *testing.T) {
-	storetest.EachDatabase(t, func(t *testing.T, place store.Options) {
-		s := storetest.OpenWith(t, place)
-		place.SmallResult = 1 // compares all drivers to the end
-		comparing := storetest.OpenWith(t, place)
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		s := storetest.OpenWith(t, o)
+		o.SmallResult = 1 // compare all drivers to the end
+		comparing := storetest.OpenWith(t, o)
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		// Bob's tags that ada sees, hides and has in the trash.
+		// Tags of bob's, of which ada sees one.
 		shared := createTag(t, s, bob, "shared", waymark.Public)
 		hidden := createTag(t, s, bob, "hidden", waymark.Private)
 		for i := range 140 {
@@ -217,61 +218,61 @@ func TestSearchFiltersCombine(t *testing.T) {
 		}
 		sharedRef := waymark.Ref{ID: int64(shared.ID)}
 		for name, test := range map[string]struct {
-			query waymark.LinkFilter
-			want  func(waymark.Link) bool
+			filter waymark.LinkFilter
+			want   func(waymark.Link) bool
 		}{
-			"private":                {waymark.LinkFilter{PrivateOnly: true}, func(l waymark.Link) bool { return l.Visibility == waymark.Private }},
-			"internal":               {waymark.LinkFilter{Visibility: waymark.Internal}, func(l waymark.Link) bool { return l.Visibility == waymark.Internal }},
-			"private and public":     {waymark.LinkFilter{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
-			"broken":                 {waymark.LinkFilter{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
-			"no tags":                {waymark.LinkFilter{WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no tags wins over tags": {waymark.LinkFilter{WithoutTags: true, Tags: refs("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no lists":               {waymark.LinkFilter{WithoutLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
-			"no lists and no tags":   {waymark.LinkFilter{WithoutLists: true, WithoutTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
-			"a tag":                  {waymark.LinkFilter{Tags: refs("RED")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
-			"any tag":                {waymark.LinkFilter{Tags: refs("red", "green", "Red")}, func(l waymark.Link) bool { return hasTag(l, "red") || hasTag(l, "green") }},
-			"every tag":              {waymark.LinkFilter{Tags: refs("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return hasTag(l, "red") && hasTag(l, "green") }},
-			"any tag, one unknown":   {waymark.LinkFilter{Tags: refs("red", "unknown")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
-			"every tag, one unknown": {waymark.LinkFilter{Tags: refs("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
-			"an unknown tag":         {waymark.LinkFilter{Tags: refs("unknown")}, func(waymark.Link) bool { return false }},
-			"a text that cannot be":  {waymark.LinkFilter{Text: "s\x00", Tags: refs("red")}, func(waymark.Link) bool { return false }},
-			"a name that cannot be":  {waymark.LinkFilter{Tags: refs("re\x00d")}, func(waymark.Link) bool { return false }},
-			"a trashed tag":          {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
-			"a trashed tag by name":  {waymark.LinkFilter{Tags: refs("blue")}, func(waymark.Link) bool { return false }},
-			"another's tag":          {waymark.LinkFilter{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return hasTag(l, "shared") }},
-			"another's tag by name":  {waymark.LinkFilter{Tags: refs("shared")}, func(waymark.Link) bool { return false }},
-			"another's hidden tag":   {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return false }},
-			"except a tag":           {waymark.LinkFilter{BrokenOnly: true, ExcludeTags: refs("red")}, func(l waymark.Link) bool { return l.Status != 1 && !hasTag(l, "red") }},
-			"except several":         {waymark.LinkFilter{Text: "https", ExcludeTags: append(refs("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !hasTag(l, "red") && !hasTag(l, "shared") }},
-			"except what is hidden":  {waymark.LinkFilter{Text: "https", ExcludeTags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return true }},
-			"a list":                 {waymark.LinkFilter{Lists: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") }},
-			"any list":               {waymark.LinkFilter{Lists: refs("green", "blue")}, func(l waymark.Link) bool { return inList(l, "green") || inList(l, "blue") }},
-			"every list":             {waymark.LinkFilter{Lists: refs("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return inList(l, "green") && inList(l, "blue") }},
-			"except a list":          {waymark.LinkFilter{Tags: refs("red"), ExcludeLists: refs("green")}, func(l waymark.Link) bool { return hasTag(l, "red") && !inList(l, "green") }},
-			"a list and a tag":       {waymark.LinkFilter{Lists: refs("green"), Tags: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") && hasTag(l, "green") }},
+			"private":                       {waymark.LinkFilter{PrivateOnly: true}, func(l waymark.Link) bool { return l.Visibility == waymark.Private }},
+			"internal":                      {waymark.LinkFilter{Visibility: waymark.Internal}, func(l waymark.Link) bool { return l.Visibility == waymark.Internal }},
+			"private and public":            {waymark.LinkFilter{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
+			"broken":                        {waymark.LinkFilter{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
+			"no tags":                       {waymark.LinkFilter{WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no tags wins over tags":        {waymark.LinkFilter{WithoutTags: true, Tags: refs("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no lists":                      {waymark.LinkFilter{WithoutLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
+			"no lists and no tags":          {waymark.LinkFilter{WithoutLists: true, WithoutTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
+			"a tag":                         {waymark.LinkFilter{Tags: refs("RED")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
+			"any tag":                       {waymark.LinkFilter{Tags: refs("red", "green", "Red")}, func(l waymark.Link) bool { return hasTag(l, "red") || hasTag(l, "green") }},
+			"every tag":                     {waymark.LinkFilter{Tags: refs("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return hasTag(l, "red") && hasTag(l, "green") }},
+			"any tag, one unknown":          {waymark.LinkFilter{Tags: refs("red", "unknown")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
+			"every tag, one unknown":        {waymark.LinkFilter{Tags: refs("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
+			"an unknown tag":                {waymark.LinkFilter{Tags: refs("unknown")}, func(waymark.Link) bool { return false }},
+			"a text with NUL":               {waymark.LinkFilter{Text: "s\x00", Tags: refs("red")}, func(waymark.Link) bool { return false }},
+			"a name with NUL":               {waymark.LinkFilter{Tags: refs("re\x00d")}, func(waymark.Link) bool { return false }},
+			"a trashed tag":                 {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
+			"a trashed tag by name":         {waymark.LinkFilter{Tags: refs("blue")}, func(waymark.Link) bool { return false }},
+			"a tag of another user":         {waymark.LinkFilter{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return hasTag(l, "shared") }},
+			"a tag of another user by name": {waymark.LinkFilter{Tags: refs("shared")}, func(waymark.Link) bool { return false }},
+			"a hidden tag":                  {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return false }},
+			"excluding a tag":               {waymark.LinkFilter{BrokenOnly: true, ExcludeTags: refs("red")}, func(l waymark.Link) bool { return l.Status != 1 && !hasTag(l, "red") }},
+			"excluding several tags":        {waymark.LinkFilter{Text: "https", ExcludeTags: append(refs("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !hasTag(l, "red") && !hasTag(l, "shared") }},
+			"excluding a hidden tag":        {waymark.LinkFilter{Text: "https", ExcludeTags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return true }},
+			"a list":                        {waymark.LinkFilter{Lists: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") }},
+			"any list":                      {waymark.LinkFilter{Lists: refs("green", "blue")}, func(l waymark.Link) bool { return inList(l, "green") || inList(l, "blue") }},
+			"every list":                    {waymark.LinkFilter{Lists: refs("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return inList(l, "green") && inList(l, "blue") }},
+			"excluding a list":              {waymark.LinkFilter{Tags: refs("red"), ExcludeLists: refs("green")}, func(l waymark.Link) bool { return hasTag(l, "red") && !inList(l, "green") }},
+			"a list and a tag":              {waymark.LinkFilter{Lists: refs("green"), Tags: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") && hasTag(l, "green") }},
 			"a text, a list and a tag": {waymark.LinkFilter{Text: ".ORG", Lists: refs("green", "blue"), Tags: refs("green")}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, ".org") && (inList(l, "green") || inList(l, "blue")) && hasTag(l, "green")
 			}},
-			"a text and a mark": {waymark.LinkFilter{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
+			"a text, broken": {waymark.LinkFilter{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, "org") && l.Status != waymark.StatusOK
 			}},
-			"a long text and marks": {waymark.LinkFilter{Text: "https:", BrokenOnly: true, Visibility: waymark.Internal}, func(l waymark.Link) bool {
+			"a text, broken and internal": {waymark.LinkFilter{Text: "https:", BrokenOnly: true, Visibility: waymark.Internal}, func(l waymark.Link) bool {
 				return l.Status != waymark.StatusOK && l.Visibility == waymark.Internal
 			}},
-			"a text, marks that exclude each other": {waymark.LinkFilter{Text: "https", PrivateOnly: true, Visibility: waymark.Internal}, func(waymark.Link) bool { return false }},
-			"a text, without tags":                  {waymark.LinkFilter{Text: "htt", WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"a text, except lists":                  {waymark.LinkFilter{Text: "htt", ExcludeLists: refs("green", "blue")}, func(l waymark.Link) bool { return !inList(l, "green") && !inList(l, "blue") }},
+			"a text, private and internal": {waymark.LinkFilter{Text: "https", PrivateOnly: true, Visibility: waymark.Internal}, func(waymark.Link) bool { return false }},
+			"a text, without tags":         {waymark.LinkFilter{Text: "htt", WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"a text, excluding lists":      {waymark.LinkFilter{Text: "htt", ExcludeLists: refs("green", "blue")}, func(l waymark.Link) bool { return !inList(l, "green") && !inList(l, "blue") }},
 			"a text, every tag": {waymark.LinkFilter{Text: "htt", Tags: refs("red", "green"), AllTags: true, BrokenOnly: true}, func(l waymark.Link) bool {
 				return hasTag(l, "red") && hasTag(l, "green") && l.Status != waymark.StatusOK
 			}},
-			"everything at once": {waymark.LinkFilter{Text: "s", SearchTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: refs("green", "blue"), Tags: refs("green"), ExcludeTags: refs("red"), ExcludeLists: refs("red")}, func(l waymark.Link) bool {
+			"all filters": {waymark.LinkFilter{Text: "s", SearchTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: refs("green", "blue"), Tags: refs("green"), ExcludeTags: refs("red"), ExcludeLists: refs("red")}, func(l waymark.Link) bool {
 				return l.Status != 1 && l.Visibility == 3 && (inList(l, "green") || inList(l, "blue")) && hasTag(l, "green") && !hasTag(l, "red") && !inList(l, "red")
 			}},
 		} {
 			t.Run(name, func(t *testing.T) {
 				want := idsWhere(all, test.want)
-				wantEqual(t, "found", searchIDs(t, s, ada, test.query), want)
-				wantEqual(t, "found with all drivers compared", searchIDs(t, comparing, ada, test.query), want)
+				wantEqual(t, "found", searchIDs(t, s, ada, test.filter), want)
+				wantEqual(t, "found when all drivers are compared", searchIDs(t, comparing, ada, test.filter), want)
 			})
 		}
 	})
