@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -98,4 +99,28 @@ func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, err
 		slices.SortFunc(tables[table], func(a, b TableColumn) int { return strings.Compare(a.Name, b.Name) })
 	}
 	return tables, nil
+}
+
+// SQLitePlan returns the query plan of a statement, indented by depth.
+func (s *Store) SQLitePlan(ctx context.Context, text string, args ...any) ([]string, error) {
+	rows, err := s.Rows(ctx, "EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil {
+		return nil, fmt.Errorf("%w in\n%s", err, text)
+	}
+	depth := map[any]int{int64(0): -1}
+	var steps []string
+	for _, row := range rows {
+		depth[row[0]] = depth[row[1]] + 1
+		steps = append(steps, strings.Repeat("  ", depth[row[0]])+fmt.Sprint(row[3]))
+	}
+	return steps, nil
+}
+
+func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
+	t.Helper()
+	steps, err := s.SQLitePlan(t.Context(), text, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return steps
 }

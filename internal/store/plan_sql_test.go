@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata")
 
-// shape is one kind of page that a client can ask for.
+// shape is one kind of page that a client can request.
 type shape struct {
 	name       string
 	viewer     waymark.UserID
@@ -30,7 +30,7 @@ type shape struct {
 
 const viewer waymark.UserID = 7
 
-// shapes are all kinds of pages of links, and the batches that follow them in a
+// shapes returns all kinds of pages of links, and the batches that follow them in a
 // stream.
 func shapes() []shape {
 	page := query.Window{Offset: 0, Limit: 24, Total: 1000}
@@ -102,7 +102,7 @@ func (s shape) statements(kind database.Kind) []statement {
 	d := query.NewDialect(kind)
 	p := s.plan()
 	if p.Order.Group != nil {
-		// The first group of scopes; the others are like it.
+		// The first group of scopes. The statements of the others have the same form.
 		p = p.Segments(s.window, []int{1000, 1000, 1000})[0].Plan
 	}
 	var all []statement
@@ -124,8 +124,8 @@ type statement struct {
 	args *database.Args
 }
 
-// The golden files show the whole SQL of every kind of page, and for SQLite how it is
-// run. go test ./internal/store -run GoldenSQL -update writes them.
+// The golden files have the whole SQL of every kind of page, and for SQLite its query
+// plan. go test ./internal/store -run GoldenSQL -update writes them.
 func TestGoldenSQL(t *testing.T) {
 	s := openTest(t, Options{})
 	for name, kind := range map[string]database.Kind{"sqlite": database.SQLite, "postgres": database.PostgreSQL} {
@@ -138,7 +138,7 @@ func TestGoldenSQL(t *testing.T) {
 					fmt.Fprintf(&golden, "-- $%d = %#v\n", i+1, arg)
 				}
 				if kind == database.SQLite {
-					for _, step := range sqlitePlan(t, s, st) {
+					for _, step := range sqlitePlan(t, s, st.text, st.args.Values...) {
 						fmt.Fprintf(&golden, "-- plan: %s\n", step)
 					}
 				}
@@ -154,7 +154,7 @@ func TestGoldenSQL(t *testing.T) {
 		}
 		for _, file := range files {
 			if !known[file.Name()] {
-				t.Errorf("%s/%s belongs to no shape: delete it", name, file.Name())
+				t.Errorf("%s/%s is the file of no shape: delete it", name, file.Name())
 			}
 		}
 	}
@@ -177,20 +177,4 @@ func compareGolden(t *testing.T, file, got string) {
 	if got != string(want) {
 		t.Errorf("%s differs: run go test ./internal/store -run GoldenSQL -update and look at the diff. Got:\n%s", file, got)
 	}
-}
-
-// sqlitePlan returns the query plan of a statement, indented by depth.
-func sqlitePlan(t *testing.T, s *Store, st statement) []string {
-	t.Helper()
-	rows, err := queryRows(t.Context(), s.db.Querier(), "EXPLAIN QUERY PLAN "+st.text, st.args.Values...)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, st.text)
-	}
-	depth := map[any]int{int64(0): -1}
-	var steps []string
-	for _, row := range rows {
-		depth[row[0]] = depth[row[1]] + 1
-		steps = append(steps, strings.Repeat("  ", depth[row[0]])+fmt.Sprint(row[3]))
-	}
-	return steps
 }

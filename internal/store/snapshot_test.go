@@ -36,7 +36,8 @@ func (h *statementHook) before(n int, call, do func()) bool {
 // totals and rows are all from before the write. A write before the first statement, or
 // between the count and the stream of a long listing, may be in all of it.
 func TestListingIsFromOneSnapshotWithAConcurrentWrite(t *testing.T) {
-	for name, n := range map[string]int{"page": 60, "stream": 520} {
+	// More than 500 links are streamed: read in several batches.
+	for name, n := range map[string]int{"page": 20, "stream": 510} {
 		t.Run(name, func(t *testing.T) {
 			hook := &statementHook{}
 			storetest.EachWith(t, store.Options{Trace: hook.trace, SmallResult: 1}, func(t *testing.T, s *store.Store) {

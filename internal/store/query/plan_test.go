@@ -42,8 +42,8 @@ func TestWindowIsBoundedByTheTotal(t *testing.T) {
 	}
 }
 
-// A driver with many matches is more expensive than a scan along the order that stops
-// when the page is full, and one with few is cheaper.
+// A driver with many matches costs more than a scan along the order, which stops when the
+// page is full. A driver with few matches costs less.
 func TestPlanForAWindowIsTheCheaperOne(t *testing.T) {
 	text := Plan{
 		Table:      "links",
@@ -69,7 +69,7 @@ func TestPlanForAWindowIsTheCheaperOne(t *testing.T) {
 		{"the last page is counted from the end", text, waymark.Pagination{Offset: 39_990, Limit: 24}, []int{20_000, 0, 20_000}, []int{50_000, 0, 50_000}, NoDriver},
 		{"a page in the middle is sorted", text, waymark.Pagination{Offset: 1000, Limit: 24}, []int{1000, 0, 1000}, []int{50_000, 0, 50_000}, 0},
 		{"everything would be sorted once per batch", text, waymark.Pagination{}, []int{20_000, 0, 20_000}, []int{50_000, 0, 50_000}, NoDriver},
-		{"a scope without a match is not read", text, waymark.Pagination{Limit: 24}, []int{200, 0, 0}, []int{1000, 1_000_000, 1_000_000}, NoDriver},
+		{"scopes without matches cost nothing", text, waymark.Pagination{Limit: 24}, []int{200, 0, 0}, []int{1000, 1_000_000, 1_000_000}, NoDriver},
 		{"a list by title", ofList, waymark.Pagination{Limit: 24}, []int{20_000, 0, 0}, []int{50_000, 0, 0}, NoDriver},
 		{"a list by id is in order already", byID, waymark.Pagination{Limit: 24}, []int{20_000, 0, 0}, []int{50_000, 0, 0}, 0},
 		{"an empty page", text, waymark.Pagination{Offset: 10, Limit: 24}, []int{5, 0, 0}, []int{50_000, 0, 0}, 0},

@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"fmt"
+	"regexp"
+	"sync"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+var (
+	parameter   = regexp.MustCompile(`\$\d+`)
+	verb        = regexp.MustCompile(`^\s*(SELECT|UPDATE|DELETE|INSERT)`)
+	wholeTable  = regexp.MustCompile(`^ *SCAN (links|lists|tags|notes|link_lists|link_tags|users|api_keys|counters|[a-ln-oq-z])( |$)`) // p is a page and m an association
+	smallTables = regexp.MustCompile(`FROM users AS e\s+ORDER BY`)                                                                     // the list of users
+)
+
+// No statement that the store often runs reads a whole table.
+func TestCommonStatementsReadNoWholeTable(t *testing.T) {
+	var mu sync.Mutex
+	texts := map[string]bool{}
+	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Trace: func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		texts[text] = true
+	}})
+	ctx := t.Context()
+	ada := storetest.User(t, s, "ada")
+	clear(texts) // users are created rarely
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var created []waymark.Link
+	for i := range 60 {
+		links, err := s.CreateLinks(ctx, ada, []waymark.LinkDraft{{
+			Link:  waymark.Link{URL: fmt.Sprint("https://a.example/", i), Title: fmt.Sprint("title ", i), Visibility: waymark.Private, Status: waymark.StatusOK},
+			Lists: refs("red", "list"), Tags: refs("red", "green"),
+		}})
+		must(nil, err)
+		created = append(created, links...)
+	}
+	anyOwner := func(waymark.UserID) error { return nil }
+	public := waymark.Public
+	edit := waymark.BulkEdit{Visibility: &public, Tags: refs("red", "new"), Lists: refs("new"), ReplaceTags: true}
+	tagsOfLink, listsOfLink := refs("red"), refs("green", "blue")
+	must(s.ChangeLink(ctx, ada, created[0].ID, &listsOfLink, &tagsOfLink, func(*waymark.Link) error { return nil }))
+	must(s.Link(ctx, ada.ID, created[0].ID))
+	must(s.HasURL(ctx, ada.ID, "https://a.example/1"))
+	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, edit, anyOwner))
+	must(s.EditTags(ctx, ada.ID, []int64{1, 2}, edit, anyOwner))
+	must(s.CreateNote(ctx, waymark.Note{Owner: ada.ID, Link: created[0].ID, Text: "a note", Visibility: waymark.Public}))
+	must(s.NotesOfLink(ada.ID, created[0].ID, waymark.Pagination{}).Page(ctx))
+	must(s.SuggestTags(ctx, ada.ID, "e", 3))
+	must(s.SuggestLists(ctx, ada.ID, "e", 3))
+	for _, filter := range []waymark.LinkFilter{
+		{Text: "s:"}, {Text: "https", SearchTitle: true}, {Tags: refs("red")}, {Lists: refs("red", "new")},
+		{WithoutTags: true}, {BrokenOnly: true}, {Text: "https", Tags: refs("red"), ExcludeLists: refs("new")},
+	} {
+		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
+	}
+	must(nil, s.Delete(ctx, waymark.Links, int64(created[5].ID), anyOwner))
+	must(s.DeleteMany(ctx, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
+	must(nil, s.Restore(ctx, waymark.Links, int64(created[5].ID), anyOwner))
+	must(s.TrashedLinks(ada.ID).Page(ctx))
+	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Links))
+	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Tags))
+	must(s.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
+	_, _, err := s.APIKeyOwner(ctx, []byte("hash"))
+	must(nil, err)
+
+	checked := 0
+	for text := range texts {
+		if !verb.MatchString(text) || smallTables.MatchString(text) {
+			continue
+		}
+		checked++
+		plan, err := s.SQLitePlan(ctx, text, make([]any, len(parameter.FindAllString(text, -1)))...)
+		must(nil, err)
+		for _, step := range plan {
+			if wholeTable.MatchString(step) {
+				t.Errorf("query plan %q of\n%s", step, text)
+			}
+		}
+	}
+	if checked < 40 {
+		t.Errorf("%d statements were checked, want at least 40", checked)
+	}
+}
