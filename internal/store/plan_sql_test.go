@@ -19,7 +19,6 @@ var update = flag.Bool("update", false, "write the golden files of testdata")
 type shape struct {
 	name       string
 	viewer     waymark.UserID
-	table      *entityTable[waymark.Link]
 	order      waymark.Order
 	predicates []query.Predicate
 	driver     int

@@ -36,18 +36,32 @@ func (h *statementHook) before(n int, call, do func()) bool {
 // totals and rows are all from before the write. A write before the first statement, or
 // between the count and the stream of a long listing, may be in all of it.
 func TestListingIsFromOneSnapshotWithAConcurrentWrite(t *testing.T) {
-	// More than 500 links are streamed: read in several batches.
-	for name, n := range map[string]int{"page": 20, "stream": 510} {
-		t.Run(name, func(t *testing.T) {
+	byName := waymark.LinkFilter{Lists: refs("news")}
+	for _, test := range []struct {
+		name    string
+		links   int
+		filters []waymark.LinkFilter
+	}{
+		{"page", 20, []waymark.LinkFilter{
+			{},
+			byName,
+			{Lists: []waymark.Ref{{ID: 1}}}, // the same list
+			{Lists: refs("news"), Tags: refs("go"), AllTags: true, Text: "https"},
+		}},
+		{"stream", 510, []waymark.LinkFilter{byName}}, // more than 500 are read in several batches
+	} {
+		t.Run(test.name, func(t *testing.T) {
 			hook := &statementHook{}
 			storetest.EachWith(t, store.Options{Trace: hook.trace, SmallResult: 1}, func(t *testing.T, s *store.Store) {
-				checkSnapshots(t, s, hook, n)
+				checkSnapshots(t, s, hook, test.links, test.filters)
 			})
 		})
 	}
 }
 
-func checkSnapshots(t *testing.T, s *store.Store, hook *statementHook, n int) {
+// checkSnapshots searches links with each filter, and writes before each statement of the
+// search.
+func checkSnapshots(t *testing.T, s *store.Store, hook *statementHook, n int, filters []waymark.LinkFilter) {
 	t.Helper()
 	ada := storetest.User(t, s, "ada")
 	drafts := make([]waymark.LinkDraft, n)
@@ -57,7 +71,6 @@ func checkSnapshots(t *testing.T, s *store.Store, hook *statementHook, n int) {
 	}
 	links := storetest.CreateLinks(t, s, ada, drafts...)
 	list := links[0].Lists[0]
-	ref := waymark.Ref{ID: int64(list.ID)}
 	rename := func(name string) func() {
 		return func() {
 			if _, err := s.ChangeList(t.Context(), list.ID, func(list *waymark.List) error {
@@ -76,15 +89,10 @@ func checkSnapshots(t *testing.T, s *store.Store, hook *statementHook, n int) {
 		{"rename the list", rename("old news"), rename("news")},
 		{"delete a link", func() { moveToTrash(t, s, ada, waymark.Links, links[3].ID) }, func() { restore(t, s, ada, waymark.Links, links[3].ID) }},
 	} {
-		for _, filter := range []waymark.LinkFilter{
-			{},
-			{Lists: refs("news")},
-			{Lists: []waymark.Ref{ref}},
-			{Lists: refs("news"), Tags: refs("go"), AllTags: true, Text: "https"},
-		} {
+		for _, filter := range filters {
 			t.Run(fmt.Sprintf("%s in search %+v", write.name, filter), func(t *testing.T) {
 				search := s.SearchLinks(ada.ID, filter, byID, unlimited)
-				unchanged := 0
+				unchanged := 0 // results from before the write
 				for n := 1; ; n++ {
 					before := readPage(t, search)
 					var got store.Page[waymark.Link]
