@@ -11,8 +11,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// CreateAPIKey creates an API key, of which the hash of the secret is stored. A second
-// key of that name of one owner is waymark.ErrConflict.
+// CreateAPIKey creates an API key. Only the hash of its secret is stored. It returns
+// waymark.ErrConflict if the owner already has a key with that name.
 func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byte) (waymark.APIKey, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		key.CreatedAt = s.now()
@@ -68,10 +68,10 @@ func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, way
 	return found.user.User, found.key.APIKey, err
 }
 
-// SaveAPIKeyUse stores when API keys were last used, in one transaction.
+// SaveAPIKeyUse stores the times when API keys were last used, in one transaction.
 func (s *Store) SaveAPIKeyUse(ctx context.Context, used map[waymark.APIKeyID]waymark.Time) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		for _, id := range slices.Sorted(maps.Keys(used)) { // in the same order on every server, so that two of them cannot deadlock
+		for _, id := range slices.Sorted(maps.Keys(used)) { // in the order of ids, so that two servers cannot deadlock
 			if _, err := q.Exec(ctx, `
 				UPDATE api_keys
 				SET last_used_at = $1

@@ -22,8 +22,8 @@ func (a *attachments) add(link waymark.LinkID, refs []waymark.Ref) {
 	}
 }
 
-// attach adds each link to the lists or tags that its refs name. Names that the user
-// has no list or tag of are created.
+// attach adds each link to the lists or tags that its refs name. It creates a list or
+// tag for each name that the user has none of.
 func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, of attachments) error {
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...))
 	if err != nil {
@@ -38,9 +38,9 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 	return insertAssociations(ctx, q, assoc, pairs)
 }
 
-// setAttachments adds several links to the same lists or tags. With replace they leave
-// the other ones that the user sees. Lists and tags that are in the trash, or that the
-// user does not see, are not changed.
+// setAttachments adds links to lists or tags, the same for all links. With replace it
+// removes the links from all others that the user sees. Associations with lists and tags
+// that are in the trash, or that the user does not see, are kept.
 func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
 	if len(links) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 	return nil
 }
 
-// insertAssociations inserts pairs of a link and a list or tag; those that exist stay.
+// insertAssociations inserts pairs of a link and a list or tag. Existing ones are kept.
 func insertAssociations(ctx context.Context, q database.Querier, assoc *query.Association, pairs [][2]int64) error {
 	if len(pairs) == 0 {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"waymark/internal/store/query"
 )
 
-// chooseDriver returns the plan with the driver that has the fewest rows. A driver
-// that must scan all links (a text too short for the index) is replaced by the ids
-// that it finds, where they are few: else they would be searched once to count them
-// and once more to read them.
+// chooseDriver returns the plan with the driver that has the fewest rows. If that driver
+// must scan all links (a text too short for the index) and finds at most smallResult of
+// them, their ids replace it. Otherwise all links would be scanned twice: once to count
+// the matches and once to read them.
 func (s *Store) chooseDriver(ctx context.Context, q database.Querier, p query.Plan) (query.Plan, error) {
 	drivers := p.Drivers()
 	switch len(drivers) {
@@ -49,9 +49,9 @@ func (s *Store) chooseDriver(ctx context.Context, q database.Querier, p query.Pl
 	return p.DrivenBy(len(p.Predicates) - 1), nil
 }
 
-// probe counts the index entries of each possible driver, in reverse order (a text
-// comes last, since it takes longest), each only up to the fewest so far. Those with
-// fewer than the limit are the candidates.
+// probe counts the index entries of each possible driver, each only up to the fewest so
+// far, and returns those with fewer than limit. It counts in reverse order, so that the
+// text, which takes longest, comes last.
 func (s *Store) probe(ctx context.Context, q database.Querier, p query.Plan, limit int) ([]query.Candidate, error) {
 	var candidates []query.Candidate
 	for _, driver := range slices.Backward(p.Drivers()) {

@@ -12,13 +12,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// column is one column of a table whose rows are a T: the one place that says how the
-// column is read and written.
+// column describes a column of a table with rows of type T: its name and SQL type, and
+// how it is read and written.
 type column[T any] struct {
 	columnType
-	value  func(*T) any // the value that is written; nil where the database generates it
-	target func(*T) any // where the value is read to; nil for a derived column
-	update bool         // whether an UPDATE of the row writes it
+	value  func(*T) any // returns the value to write; nil if the database generates it
+	target func(*T) any // returns the pointer to scan the value into; nil for a derived column
+	update bool         // an UPDATE of the row writes the column
 }
 
 // columnType is a column's name and SQL type.
@@ -31,15 +31,15 @@ func field[T, V any](name string, of func(*T) *V) column[T] {
 	return c
 }
 
-// fixed returns a column that does not change after the row was inserted.
+// fixed returns a column that is not changed after the row was inserted.
 func fixed[T, V any](name string, of func(*T) *V) column[T] {
 	c := generated(name, of)
 	c.value = func(row *T) any { return *of(row) }
 	return c
 }
 
-// generated returns a column whose first value comes from the database, and which no
-// INSERT or UPDATE of the whole row writes.
+// generated returns a column that the database sets when a row is inserted. No INSERT or
+// UPDATE of a whole row writes it.
 func generated[T, V any](name string, of func(*T) *V) column[T] {
 	return column[T]{
 		columnType: columnType{name, sqlType[V]()},
@@ -47,8 +47,7 @@ func generated[T, V any](name string, of func(*T) *V) column[T] {
 	}
 }
 
-// derived returns a column that is written with a value computed from the row, and
-// never read.
+// derived returns a column whose value is computed from the row. It is never read.
 func derived[T any](name string, value func(*T) string) column[T] {
 	return column[T]{
 		columnType: columnType{name, sqlType[string]()},
@@ -71,11 +70,11 @@ func sqlType[V any]() string {
 	}
 }
 
-// table is a table whose rows are a T. Its alias is e in every statement.
+// table is a table with rows of type T. Its alias is e in every statement.
 type table[T any] struct {
 	name     string
 	columns  []column[T]
-	read     []column[T] // those that are read
+	read     []column[T] // the columns that are read
 	selected string      // their names, with the alias e
 }
 
@@ -97,7 +96,8 @@ func (t *table[T]) selectedAs(alias string) string {
 	return strings.ReplaceAll(t.selected, "e.", alias+".")
 }
 
-// targets returns where the columns of selected go, with capacity for more.
+// targets returns the pointers to scan the columns of selected into, with capacity for
+// more.
 func (t *table[T]) targets(row *T, more int) []any {
 	targets := make([]any, 0, len(t.read)+more)
 	for _, c := range t.read {
@@ -188,7 +188,7 @@ func insertSQL(a *database.Args, table string, columns []columnType, rows [][]an
 		ORDER BY key`
 }
 
-// orNotFound returns err, or waymark.ErrNotFound where no row was changed.
+// orNotFound returns err, or waymark.ErrNotFound if no row was changed.
 func orNotFound(changed int64, err error) error {
 	if err == nil && changed == 0 {
 		return waymark.ErrNotFound

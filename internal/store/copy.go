@@ -16,7 +16,7 @@ import (
 // be copied into it.
 var ErrNotEmpty = errors.New("the target is not empty")
 
-// copiedTable is what Copy needs to know of a table.
+// copiedTable describes a table that Copy copies.
 type copiedTable struct {
 	name    string
 	order   string // the primary key
@@ -50,9 +50,9 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 }
 
 // Copy copies all users, API keys and entities, the trash included, with their ids,
-// from one database to another, which must be empty. It is one transaction of the
-// target: where it fails or ctx ends, the target stays empty. It reports the number of
-// copied rows to progress, and compares the row counts and the counters at the end.
+// from one database to another, which must be empty. It writes in one transaction: if it
+// fails or ctx ends, the target stays empty. It reports the number of copied rows to
+// progress, and compares the row counts and the counters at the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.db.ReadTx(ctx, func(source database.Querier) error {
 		all := 0
@@ -63,8 +63,8 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 			}
 			all += n
 		}
-		// ctx ends the copy between two batches. The statements that write run with a
-		// context of their own, since a statement of a write cannot be cancelled.
+		// ctx ends the copy between two batches. Statements that write have a context of
+		// their own, because they must not be interrupted.
 		return to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
 			for _, t := range copiedTables {
 				if n, err := countRows(writeCtx, target, t.name); err != nil || n > 0 {
@@ -139,8 +139,8 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 	return target.ResetSequence(writeCtx, t.name)
 }
 
-// compareDatabases returns an error where the two databases differ in the number of
-// rows of a table, or in the counters.
+// compareDatabases returns an error if the two databases differ in the number of rows of
+// a table, or in the counters.
 func compareDatabases(ctx context.Context, source, target database.Querier) error {
 	for _, t := range copiedTables {
 		want, err := countRows(ctx, source, t.name)

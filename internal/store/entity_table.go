@@ -8,31 +8,29 @@ import (
 	"waymark/internal/waymark"
 )
 
-// entityTable is the table of one kind of entity, and what listings need to know
-// of it.
+// entityTable is the table of one kind of entity, with what listings need.
 type entityTable[T any] struct {
 	table[T]
 	idOf    func(*T) int64
 	ownerOf func(*T) waymark.UserID
 	nameOf  func(*T) string // lists and tags only
 	order   map[waymark.SortField]query.Order
-	// load completes entities with what is in other tables, and newLoader returns a
-	// function that does so batch by batch; both are nil where nothing is.
+	// load loads the fields of entities that are stored in other tables. newLoader
+	// returns a function that does so batch by batch. Both are nil if there are none.
 	load      loader[T]
 	newLoader func(cacheSize int) loader[T]
-	// counted is whether the table counters counts the active entities.
-	counted bool
+	counted   bool // the table counters counts the active entities
 }
 
-// loader completes entities for a viewer.
+// loader loads those fields of entities for a viewer.
 type loader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []T) error
 
-// getActive returns an active entity, locked where it is read in order to be changed.
+// getActive returns an active entity. In a write transaction it also locks the row.
 func (t *entityTable[T]) getActive(ctx context.Context, q database.Querier, id int64) (T, error) {
 	return t.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
 }
 
-// getActiveByID returns those of the entities that are active, by id.
+// getActiveByID returns the active entities among ids, by id.
 func (t *entityTable[T]) getActiveByID(ctx context.Context, q database.Querier, ids []int64) (map[int64]T, error) {
 	found := make(map[int64]T, len(ids))
 	a := q.Args()
@@ -49,7 +47,7 @@ func (t *entityTable[T]) getActiveByID(ctx context.Context, q database.Querier, 
 	return found, nil
 }
 
-// loader returns the function that completes n entities: at once, or batch by batch.
+// loader returns the loader for n entities: load for one batch, else one for several.
 func (t *entityTable[T]) loader(n, cacheSize int) loader[T] {
 	switch {
 	case t.load == nil:

@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// predicates returns what a filter asks for, its names and ids looked up. ok is false
-// where no link can satisfy it.
+// predicates returns the predicates of a filter, with its names and ids looked up. ok is
+// false if no link can satisfy the filter.
 func (s *Store) predicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []query.Predicate, ok bool, err error) {
 	if !storableText(filter.Text) {
 		return nil, false, nil
@@ -72,7 +72,7 @@ func newTextPredicate(filter waymark.LinkFilter) query.TextPredicate {
 	return t
 }
 
-// maxProbed bounds how many lists or tags are counted to find the rarest.
+// maxProbed limits how many lists or tags are counted to find the rarest.
 const maxProbed = 10
 
 // rarest returns the list or tag with the fewest links.

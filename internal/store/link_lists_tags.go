@@ -14,7 +14,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// loadLabels gives each link the lists and tags that the viewer sees, sorted by name.
+// loadLabels loads the labels of links: the lists and tags that the viewer sees, sorted
+// by name.
 func loadLabels(ctx context.Context, q database.Querier, viewer waymark.UserID, links []waymark.Link, lists *entityTable[waymark.List], tags *entityTable[waymark.Tag]) error {
 	index := resetLabels(links)
 	err := joinLabels(ctx, q, viewer, &query.LinkLists, lists, index, func(i int, list waymark.List) {
@@ -28,7 +29,7 @@ func loadLabels(ctx context.Context, q database.Querier, viewer waymark.UserID, 
 	})
 }
 
-// resetLabels removes the lists and tags of links, and returns the place of each link.
+// resetLabels clears the lists and tags of links, and returns the index of each link.
 func resetLabels(links []waymark.Link) map[waymark.LinkID]int {
 	index := make(map[waymark.LinkID]int, len(links))
 	for i := range links {
@@ -63,9 +64,8 @@ func joinLabels[T any](ctx context.Context, q database.Querier, viewer waymark.U
 	return nil
 }
 
-// newLabelLoader returns a function that does the same for one batch of a stream after
-// the other. It reads each list and tag once, which pays where most of them return in
-// every batch.
+// newLabelLoader returns a function that does the same for the batches of a stream. It
+// caches lists and tags, because most of them occur in every batch.
 func newLabelLoader(lists *entityTable[waymark.List], tags *entityTable[waymark.Tag], cacheSize int) loader[waymark.Link] {
 	listCache := labelCache[waymark.List]{table: lists, size: cacheSize}
 	tagCache := labelCache[waymark.Tag]{table: tags, size: cacheSize}
@@ -106,28 +106,29 @@ type labeled struct {
 	label int64
 }
 
+// labelsOf returns the labels of links, of lists and of tags.
 func labelsOf(ctx context.Context, q database.Querier, links []waymark.LinkID) iter.Seq2[labeled, error] {
 	a := q.Args()
-	these := database.In(a, links)
+	inLinks := database.In(a, links)
 	scan := func(rows *sql.Rows, l *labeled) error { return rows.Scan(&l.tag, &l.link, &l.label) }
 	return database.QueryEach(ctx, q, scan, `
 		SELECT false, m.link_id, m.list_id
 		FROM link_lists AS m
-		WHERE m.link_id `+these+`
+		WHERE m.link_id `+inLinks+`
 		UNION ALL
 		SELECT true, m.link_id, m.tag_id
 		FROM link_tags AS m
-		WHERE m.link_id `+these, a.Values...)
+		WHERE m.link_id `+inLinks, a.Values...)
 }
 
-// labelCache has the lists, or the tags, that have been read.
+// labelCache caches lists or tags.
 type labelCache[T any] struct {
 	table *entityTable[T]
-	size  int                       // the largest number of entities; a larger cache is emptied
-	byID  map[int64]*sortedLabel[T] // nil for those that the viewer does not see
+	size  int                       // the maximum number of labels; a larger cache is emptied
+	byID  map[int64]*sortedLabel[T] // the value is nil if the viewer does not see the label
 }
 
-// sortedLabel is a list or tag with what it is sorted by.
+// sortedLabel is a list or tag and the values that it is sorted by.
 type sortedLabel[T any] struct {
 	label  T
 	id     int64
@@ -162,7 +163,7 @@ func (c *labelCache[T]) attach(ctx context.Context, q database.Querier, viewer w
 	return nil
 }
 
-// read reads those of the lists or tags that the viewer sees.
+// read reads the lists or tags among ids that the viewer sees.
 func (c *labelCache[T]) read(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) error {
 	if len(ids) == 0 {
 		return nil

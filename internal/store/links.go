@@ -14,7 +14,8 @@ func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination way
 	return newListing(s, &links, viewer, order, pagination)
 }
 
-// Link returns an active link that viewer sees, else waymark.ErrForbidden.
+// Link returns an active link. It returns waymark.ErrNotFound if there is no such link,
+// and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
 	var link waymark.Link
 	err := s.db.ReadTx(ctx, func(q database.Querier) (err error) {
@@ -43,9 +44,9 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 			WHERE e.url_hash = $1 AND e.url = $2 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
-// CreateLinks creates links of owner, all or none, with their lists and tags. Names
-// that owner has no list or tag of are created. URLs that owner has already, or that
-// appear twice, are a waymark.ConflictError.
+// CreateLinks creates links of owner, all or none, with their lists and tags. It creates
+// a list or tag for each name that owner has none of. It returns a waymark.ConflictError
+// if owner already has a link with one of the URLs, or if a URL appears twice.
 func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) ([]waymark.Link, error) {
 	var created []waymark.Link
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -92,8 +93,8 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	return created, err
 }
 
-// DuplicateURLs returns the indexes of those URLs that another active link of owner
-// than except has, or that appear a second time.
+// DuplicateURLs returns the indexes of the URLs that an active link of owner already
+// has, not counting except, or that appear earlier in urls.
 func (s *Store) DuplicateURLs(ctx context.Context, owner waymark.UserID, urls []string, except waymark.LinkID) ([]int, error) {
 	return duplicateURLs(ctx, s.db.Querier(), owner, urls, except)
 }
@@ -123,8 +124,8 @@ func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID
 	return indexes, nil
 }
 
-// ChangeLink updates an active link as change does, and its lists and tags where they
-// are not nil. Where change returns an error, nothing changes.
+// ChangeLink updates an active link with the function change, and replaces its lists and
+// tags if they are not nil. If change returns an error, nothing is stored.
 func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
 	var link waymark.Link
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
@@ -153,7 +154,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 	return link, err
 }
 
-// loadLink gives a link its lists and tags.
+// loadLink loads the lists and tags of one link.
 func loadLink(ctx context.Context, q database.Querier, viewer waymark.UserID, link *waymark.Link) error {
 	loaded := []waymark.Link{*link}
 	err := links.load(ctx, q, viewer, loaded)

@@ -17,8 +17,8 @@ type Page[T any] struct {
 	Entities []T
 }
 
-// Emit receives a part of a listing: the total, and the entities in order. They may
-// come while they are read from the database, and end with an error.
+// Emit receives a part of a listing: the total, and the entities in order. The entities
+// may be read from the database during the iteration, so it can end with an error.
 type Emit[T any] func(total int, entities iter.Seq2[T, error]) error
 
 // Listing is an ordered query for entities. Names, totals and rows of one result come
@@ -31,7 +31,7 @@ type Listing[T any] struct {
 	pagination waymark.Pagination
 	scopes     []query.Scope
 	predicates []query.Predicate
-	filter     *waymark.LinkFilter // of a search; its predicates follow from names that are looked up
+	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 }
 
 // Page returns the part that the pagination selects, all of it in memory.
@@ -50,9 +50,9 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 	return page, err
 }
 
-// Stream passes the part that the pagination selects to emit. A result of more than
-// 500 entities is read while emit consumes it, and may end with waymark.ErrUnavailable
-// where emit is slow and other streams wait.
+// Stream passes the part that the pagination selects to emit. A part of more than 500
+// entities is read while emit iterates over it, and can end with waymark.ErrUnavailable
+// if emit is slow and other streams wait.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	var w query.Window
 	var entities []T
@@ -76,7 +76,7 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	if w.Limit <= query.BatchSize {
 		return emit(w.Total, sequence(entities))
 	}
-	// All of it again, in the transaction that lives as long as the stream.
+	// The stream has a transaction of its own, so its snapshot is counted again.
 	return l.store.db.StreamTx(ctx, func(q database.Querier) error {
 		segments, w, err := l.prepare(ctx, q)
 		if err != nil {
@@ -93,7 +93,7 @@ func (l Listing[T]) readTx(ctx context.Context, read func(q database.Querier) er
 	return l.store.db.ReadTx(ctx, read)
 }
 
-// prepare counts the listing, and plans how the window of it is read.
+// prepare counts the listing, and plans how to read the window that is selected.
 func (l Listing[T]) prepare(ctx context.Context, q database.Querier) ([]query.Segment, query.Window, error) {
 	p := query.Plan{
 		Table:      l.table.name,
@@ -149,9 +149,9 @@ func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []que
 	}
 }
 
-// batches reads segments batch by batch: the first of a segment by its offset, and each
-// next one from the cursor that the one before ended with, so that the last batch costs
-// no more than the first.
+// batches reads segments batch by batch. The first batch of a segment is found by its
+// offset, and each later one by the cursor at the end of the previous one, so that the
+// last batch costs no more than the first.
 func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []query.Segment) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		n := 0
@@ -207,7 +207,7 @@ func sequence[T any](entities []T) iter.Seq2[T, error] {
 	}
 }
 
-// newListing lists the entities that viewer sees.
+// newListing returns the listing of the entities that viewer sees.
 func newListing[T any](s *Store, t *entityTable[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
 	return Listing[T]{store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: query.ScopesOf(viewer)}
 }

@@ -12,7 +12,8 @@ func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination way
 	return newListing(s, &lists, viewer, order, pagination)
 }
 
-// List returns an active list that viewer sees, else waymark.ErrForbidden.
+// List returns an active list. It returns waymark.ErrNotFound if there is no such list,
+// and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.ListID) (waymark.List, error) {
 	list, err := lists.getActive(ctx, s.db.Querier(), int64(id))
 	if err == nil && !viewer.MaySee(list.Owner, list.Visibility) {
@@ -40,8 +41,8 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 	return created, err
 }
 
-// ChangeList updates an active list as change does. Where change returns an error,
-// nothing changes.
+// ChangeList updates an active list with the function change. If change returns an
+// error, nothing is stored.
 func (s *Store) ChangeList(ctx context.Context, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
 	var list waymark.List
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {

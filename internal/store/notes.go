@@ -15,8 +15,8 @@ func (s *Store) NotesOfLink(viewer waymark.UserID, link waymark.LinkID, paginati
 	return l
 }
 
-// Note returns an active note on an active link that viewer sees, else
-// waymark.ErrForbidden.
+// Note returns an active note on an active link. It returns waymark.ErrNotFound if there
+// is no such note, and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Note(ctx context.Context, viewer waymark.UserID, id waymark.NoteID) (waymark.Note, error) {
 	note, err := getNote(ctx, s.db.Querier(), id)
 	if err == nil && !viewer.MaySee(note.Owner, note.Visibility) {
@@ -34,8 +34,8 @@ func getNote(ctx context.Context, q database.Querier, id waymark.NoteID) (waymar
 		WHERE e.id = $1 AND e.visible_to IS NOT NULL AND l.visible_to IS NOT NULL`+q.RowLock(), id)
 }
 
-// CreateNote creates a note. The link must be active, else waymark.ErrNotFound, and
-// visible to the note's owner, else waymark.ErrForbidden.
+// CreateNote creates a note. It returns waymark.ErrNotFound if the link is not active,
+// and waymark.ErrForbidden if the note's owner may not see the link.
 func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		link, err := links.getActive(ctx, q, int64(note.Link))
@@ -56,8 +56,8 @@ func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note
 	return note, err
 }
 
-// ChangeNote updates an active note on an active link as change does. Where change
-// returns an error, nothing changes.
+// ChangeNote updates an active note on an active link with the function change. If
+// change returns an error, nothing is stored.
 func (s *Store) ChangeNote(ctx context.Context, id waymark.NoteID, change func(*waymark.Note) error) (waymark.Note, error) {
 	var note waymark.Note
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {

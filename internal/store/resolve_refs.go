@@ -17,8 +17,8 @@ type resolvedRefs struct {
 	byName map[string]int64 // by folded name
 }
 
-// ids returns the ids of the lists or tags that the refs name, each once. Refs that
-// name none are skipped.
+// ids returns the ids of the lists or tags that the refs name, each once. Refs that were
+// not found are skipped.
 func (r resolvedRefs) ids(refs []waymark.Ref) []int64 {
 	var ids []int64
 	for _, ref := range refs {
@@ -38,14 +38,14 @@ func (r resolvedRefs) id(ref waymark.Ref) (int64, bool) {
 	return id, ok
 }
 
-// missing reports whether a ref names nothing.
+// missing reports whether a ref was not found.
 func (r resolvedRefs) missing(ref waymark.Ref) bool {
 	_, ok := r.id(ref)
 	return !ok
 }
 
-// resolve looks up refs: an id among the active entities that the user sees, a name
-// among the user's own active ones, of which the oldest with that name counts.
+// resolve looks up refs. An id is looked up among the active entities that the user sees,
+// a name among the user's own active ones; of several with one name the oldest is found.
 func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
 	r := resolvedRefs{map[int64]bool{}, map[string]int64{}}
 	var ids []int64
@@ -139,7 +139,7 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *qu
 	return nil
 }
 
-// createNamed creates lists or tags that have nothing but a name.
+// createNamed creates lists or tags with these names and the default visibility.
 func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, names []string) ([]int64, error) {
 	now := s.now()
 	if assoc == &query.LinkTags {

@@ -1,6 +1,6 @@
-// Package store stores users, API keys, links, lists, tags and notes: every SQL
-// statement about their tables, the migrations, and who sees which entity, since that
-// is part of every query. Who may change an entity is decided by package service.
+// Package store stores users, API keys, links, lists, tags and notes. It has every SQL
+// statement about their tables, and the migrations. Its queries return only entities that
+// the viewer may see; package service decides who may change them.
 //
 // A write is one transaction; a result is read from one snapshot.
 package store
@@ -48,8 +48,8 @@ type Options struct {
 
 	Now func() waymark.Time // the clock; nil for the system's
 
-	// SmallResult is the number of links up to which a search does not compare ways to
-	// find them; 0 for 1,000.
+	// SmallResult is the number of links up to which a search does not compare drivers;
+	// 0 for 1,000.
 	SmallResult int
 	// LabelCacheSize is the number of lists, and of tags, that a long listing keeps in
 	// memory; 0 for 20,000.
@@ -59,8 +59,8 @@ type Options struct {
 	StreamMinRun time.Duration
 }
 
-// smallResult is the default of Options.SmallResult: so few links are found and tested
-// so quickly that the choice of the driver does not matter.
+// smallResult is the default of Options.SmallResult. Below this number of links the
+// choice of the driver does not matter.
 const smallResult = 1000
 
 // labelCacheSize is the default of Options.LabelCacheSize.
@@ -117,8 +117,8 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Stats returns figures about the database. It runs no statement.
 func (s *Store) Stats() database.Stats { return s.db.Stats() }
 
-// warnLocale logs that searches for text that is not ASCII are slow where the
-// database's locale does not know its letters.
+// warnLocale logs a warning if the locale of the database does not support letters other
+// than ASCII: the trigram index then lacks them, so that searches read every link.
 func warnLocale(ctx context.Context, q database.Querier, log *slog.Logger) error {
 	knowsLetters, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT cardinality(show_trgm('я')) > 0")
 	if err != nil {

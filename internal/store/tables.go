@@ -156,8 +156,8 @@ var notes = entityTable[waymark.Note]{
 	},
 }
 
-// urlHash stands for a URL in the unique index: a URL may be longer than an index
-// entry can be.
+// urlHash returns the hash of a URL for the unique index, because a URL can be longer
+// than the index allows.
 func urlHash(url string) string {
 	sum := sha256.Sum256([]byte(url))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])

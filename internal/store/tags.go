@@ -13,7 +13,8 @@ func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waym
 	return newListing(s, &tags, viewer, order, pagination)
 }
 
-// Tag returns an active tag that viewer sees, else waymark.ErrForbidden.
+// Tag returns an active tag. It returns waymark.ErrNotFound if there is no such tag,
+// and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID) (waymark.Tag, error) {
 	tag, err := tags.getActive(ctx, s.db.Querier(), int64(id))
 	if err == nil && !viewer.MaySee(tag.Owner, tag.Visibility) {
@@ -22,8 +23,9 @@ func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID
 	return tag, err
 }
 
-// CreateTags creates tags of owner, all or none. Names that owner has already, or that
-// appear twice, whatever their case, are a waymark.ConflictError.
+// CreateTags creates tags of owner, all or none. It returns a waymark.ConflictError if
+// owner already has a tag with one of the names, or if a name appears twice, both
+// without regard to case.
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
 	var created []waymark.Tag
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -52,8 +54,8 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 	return created, err
 }
 
-// DuplicateTagNames returns the indexes of those names that another active tag of
-// owner than except has, or that appear a second time, whatever their case.
+// DuplicateTagNames returns the indexes of the names that an active tag of owner already
+// has, not counting except, or that appear earlier in names, both without regard to case.
 func (s *Store) DuplicateTagNames(ctx context.Context, owner waymark.UserID, names []string, except waymark.TagID) ([]int, error) {
 	return s.duplicateTagNames(ctx, s.db.Querier(), owner, names, except)
 }
@@ -77,8 +79,9 @@ func (s *Store) duplicateTagNames(ctx context.Context, q database.Querier, owner
 	return indexes, nil
 }
 
-// ChangeTag updates an active tag as change does. A name that its owner has already is
-// waymark.ErrConflict. Where change returns an error, nothing changes.
+// ChangeTag updates an active tag with the function change. It returns
+// waymark.ErrConflict if the owner has another tag with the new name. If change returns
+// an error, nothing is stored.
 func (s *Store) ChangeTag(ctx context.Context, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
 	var tag waymark.Tag
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {

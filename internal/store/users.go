@@ -7,9 +7,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// CreateUser creates a user and returns it with its id. A name that another user has,
-// whatever its case, is waymark.ErrConflict. With an empty password hash no password
-// is valid.
+// CreateUser creates a user and returns it with its id. It returns waymark.ErrConflict if
+// another user has the name, without regard to case. An empty hash matches no password.
 func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash string) (waymark.User, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		user.CreatedAt = s.now()
@@ -38,7 +37,7 @@ func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
 	return all, nil
 }
 
-// UserByName returns the user with a name, whatever its case.
+// UserByName returns the user with a name, without regard to case.
 func (s *Store) UserByName(ctx context.Context, name string) (waymark.User, error) {
 	row, err := userByName(ctx, s.db.Querier(), name)
 	return row.User, err
@@ -48,7 +47,8 @@ func userByName(ctx context.Context, q database.Querier, name string) (userRow, 
 	return users.get(ctx, q, "e.name_folded = $1"+q.RowLock(), waymark.Fold(name))
 }
 
-// ChangeUser updates the user with a name as change does, and returns the result.
+// ChangeUser updates the user with a name with the function change, and returns the
+// result.
 func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
 	var row userRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
@@ -63,7 +63,7 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 	return row.User, err
 }
 
-// PasswordHash returns the hash of a user's password, "" where there is none.
+// PasswordHash returns the hash of a user's password, "" if there is none.
 func (s *Store) PasswordHash(ctx context.Context, id waymark.UserID) (string, error) {
 	row, err := users.get(ctx, s.db.Querier(), "e.id = $1", id)
 	return row.passwordHash, err

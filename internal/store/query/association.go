@@ -1,7 +1,6 @@
 package query
 
-// Association is the table that says which links are in which lists, or have which
-// tags.
+// Association is a table that associates links with lists, or with tags.
 type Association struct {
 	Table    string
 	Column   string // the id of the list or tag

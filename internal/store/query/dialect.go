@@ -4,14 +4,15 @@ import (
 	"waymark/internal/database"
 )
 
-// Dialect has what SQLite and PostgreSQL do differently to find and sort links.
+// Dialect holds the differences between SQLite and PostgreSQL in finding and sorting
+// links.
 type Dialect struct {
 	// Contains returns the condition that a column contains the text in a parameter.
 	Contains func(column, parameter string) string
 	// textRows returns the links of a scope whose texts contain a text.
 	textRows func(a *database.Args, t TextPredicate, s Scope) source
-	// textIndexed returns what the text index tells of a text, and textIndex what it has
-	// for a scope.
+	// textIndexed returns how precisely the text index answers for a text. textIndex
+	// returns its entries in a scope.
 	textIndexed func(t TextPredicate) Indexing
 	textIndex   func(a *database.Args, t TextPredicate, s Scope) source
 	// orderScans returns the index scans whose union is sorted by the columns.

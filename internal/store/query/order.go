@@ -4,16 +4,16 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Order is what rows are sorted by. Equal rows are sorted by id.
+// Order is the sort order of a listing. Rows with equal columns are sorted by id.
 type Order struct {
 	Columns []string // of the row e
-	// Group returns a value that is the same for all rows of a scope and sorted by first;
-	// nil where there is none. It is not part of the SQL, since SQLite would sort all rows
-	// by it: the groups are listed one after the other.
+	// Group returns the group of a scope. Groups are listed one after the other, in
+	// ascending order; nil puts all scopes into one group. A group is not a column of
+	// ORDER BY, because SQLite would then sort all rows instead of reading an index.
 	Group func(Scope) int
 }
 
-// PrivateLast sorts what others see before what the owner alone sees.
+// PrivateLast sorts public and internal entities before private ones.
 var PrivateLast = Order{Group: func(s Scope) int {
 	if s.Visibility() == waymark.Private {
 		return 1

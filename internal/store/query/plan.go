@@ -47,7 +47,7 @@ func (p Plan) DrivenBy(driver int) Plan {
 	return p
 }
 
-// others are the predicates that are tested on each row.
+// others returns the predicates that are tested on each row.
 func (p Plan) others() []Predicate {
 	if p.Driver == NoDriver {
 		return p.Predicates
@@ -67,8 +67,8 @@ type Candidate struct {
 	Rows   int // the number of rows that satisfy it, or an upper bound
 }
 
-// Cheapest returns the driver with the fewest rows, the first of equals, or NoDriver
-// where there is no candidate.
+// Cheapest returns the driver with the fewest rows, the first of equals, or NoDriver if
+// there is no candidate.
 func Cheapest(candidates []Candidate) int {
 	best, fewest := NoDriver, math.MaxInt
 	for _, c := range candidates {
@@ -105,9 +105,9 @@ type Segment struct {
 	Window Window
 }
 
-// Segments divides a window into the parts that are listed one after the other: one,
-// or one for each group of scopes. Scopes without a match are left out, since a scan
-// along the order would read all of their rows.
+// Segments divides a window into the parts that are listed one after the other: one for
+// each group of scopes. Scopes without a match are left out, since a scan along the order
+// would read all of their rows.
 func (p Plan) Segments(w Window, totals []int) []Segment {
 	if p.Scopes == nil {
 		return []Segment{{p, w}}
@@ -150,10 +150,10 @@ func (p Plan) Segments(w Window, totals []int) []Segment {
 // for each batch and sorts them, or the plan without a driver, which tests rows along
 // the order until the window is full.
 //
-// The cost of both is the number of rows that are looked at. Along the order, that is
-// the size of each scope times the share of its matches up to the end of the window,
-// counted from the nearer end. totals are the matches in each scope, and sizes are all
-// rows in it.
+// The cost of a plan is the number of rows that it reads. With the driver, that is all
+// matches, once for each batch. Along the order, it is the size of each scope times the
+// share of its matches up to the end of the window, counted from the nearer end. totals
+// are the numbers of matches in each scope, and sizes the numbers of all rows.
 func (p Plan) ForWindow(w Window, totals, sizes []int) Plan {
 	if p.Driver == NoDriver || p.inIDOrder() || w.Limit == 0 {
 		return p

@@ -19,7 +19,8 @@ func (p Plan) rows(a *database.Args, d *Dialect, s Scope) source {
 	return rows.test(a, d, p.others())
 }
 
-// idsSource returns the ids of the same rows from the driver's index alone, where indexOnly.
+// idsSource returns the ids of the same rows, read from the driver's index alone. It may
+// be called only if indexOnly is true.
 func (p Plan) idsSource(a *database.Args, d *Dialect, s Scope) source {
 	return p.Predicates[p.Driver].index(a, d, s).test(a, d, p.others())
 }
@@ -30,8 +31,8 @@ func (p Plan) indexOnly(d *Dialect) bool {
 		!slices.ContainsFunc(p.others(), func(other Predicate) bool { return !other.onID() })
 }
 
-// BranchScopes are the scopes that a UNION ALL has a branch for. Rows in no scope have
-// a single branch.
+// BranchScopes returns a scope for each branch of the UNION ALL. A plan without scopes
+// has one branch, which ignores the scope.
 func (p Plan) BranchScopes() []Scope {
 	if p.Scopes == nil {
 		return []Scope{Public}
@@ -71,10 +72,10 @@ func (p Plan) IDsSQL(a *database.Args, d *Dialect, limit int) string {
 	return strings.Join(branches, "\nUNION ALL\n") + "\nLIMIT " + a.Add(limit)
 }
 
-// PageSQL returns the statement for a batch of a window: size rows, with the columns
-// and then the values of their order, which are the cursor of the next batch. after is
-// the cursor of the batch before, nil for the first one, which is found by its offset
-// from the nearer end.
+// PageSQL returns the statement for one batch of a window. It selects size rows: the
+// columns, then the values that the rows are sorted by, which are the cursor of the next
+// batch. after is the cursor of the previous batch. It is nil for the first batch, which
+// is found by its offset from the nearer end.
 func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window, size int, after []any) string {
 	desc, offset := p.Desc, w.Offset
 	if after != nil {
@@ -102,8 +103,8 @@ func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window, si
 		"\nORDER BY " + orderBy(names, p.Desc)
 }
 
-// orderScans are the scans of one scope. With a driver the rows are sorted, so one is
-// enough.
+// orderScans returns the scans of one scope. With a driver the rows are sorted, so one
+// scan is enough.
 func (p Plan) orderScans(d *Dialect) []orderScan {
 	if p.Driver == NoDriver {
 		return d.orderScans(p.Order.Columns)
@@ -111,8 +112,8 @@ func (p Plan) orderScans(d *Dialect) []orderScan {
 	return []orderScan{{columns: p.Order.Columns}}
 }
 
-// CursorLength is the number of values in a cursor: what the rows are sorted by, the id
-// included.
+// CursorLength is the number of values in a cursor: the columns that the rows are sorted
+// by, and the id.
 func (p Plan) CursorLength(d *Dialect) int { return len(p.orderScans(d)[0].columns) + 1 }
 
 // branchSQL returns the ordered scan of one scope.
@@ -133,8 +134,8 @@ func (p Plan) branchSQL(a *database.Args, d *Dialect, s Scope, scan orderScan, a
 	return "SELECT " + selectAliased(columns) + "\n" + rows.sql() + "\nORDER BY " + orderBy(columns, desc)
 }
 
-// afterCursor returns the keyset condition (a, b) > (x, y). a >= x stands in it once
-// more, since that is what an index of the first column can use.
+// afterCursor returns the keyset condition (a, b) > (x, y). It repeats a >= x, because an
+// index on the first column can use that.
 func afterCursor(a *database.Args, columns []string, values []any, desc bool) string {
 	operator := " > "
 	if desc {
@@ -151,7 +152,7 @@ func afterCursor(a *database.Args, columns []string, values []any, desc bool) st
 		" AND (" + strings.Join(columns, ", ") + ")" + operator + "(" + strings.Join(parameters, ", ") + ")"
 }
 
-// cursorColumns are the names of the order's values outside the innermost SELECT.
+// cursorColumns returns the names of the cursor's values outside the innermost SELECT.
 func cursorColumns(prefix string, n int) []string {
 	names := make([]string, n)
 	for i := range names {

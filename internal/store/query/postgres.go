@@ -24,8 +24,7 @@ var postgresDialect = Dialect{
 // likeEscaper escapes the wildcards of LIKE.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// postgresTextRows uses LIKE, for which the planner uses the trigram index where that
-// pays.
+// postgresTextRows uses LIKE, so that the planner can choose the trigram index.
 func postgresTextRows(a *database.Args, t TextPredicate, s Scope) source {
 	inScope := "e.visible_to = " + a.Add(s)
 	pattern := a.Add("%" + likeEscaper.Replace(t.Text) + "%")
@@ -36,9 +35,9 @@ func postgresTextRows(a *database.Args, t TextPredicate, s Scope) source {
 	}
 }
 
-// postgresOrderScans returns two scans for an order by the text of a link, since an
-// index entry holds at most 2,700 bytes: one index has short texts, and the other one
-// the first characters of long ones. Equal values in the latter are sorted further.
+// postgresOrderScans returns two scans for an order by a text of the link, since an index
+// entry holds at most 2,700 bytes: one index has short texts, the other one the first
+// characters of long texts. Rows with equal first characters are then sorted by the rest.
 func postgresOrderScans(columns []string) []orderScan {
 	if len(columns) != 2 || !slices.Contains([]string{"e.url_folded", "e.title_folded", "e.description_folded"}, columns[0]) {
 		return []orderScan{{columns: columns}}

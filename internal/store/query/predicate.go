@@ -13,7 +13,7 @@ type Predicate struct {
 	User        waymark.UserID // of InNoneVisible and TrashedBy
 }
 
-// Kind is what a predicate requires.
+// Kind is the kind of condition of a predicate.
 type Kind int
 
 // The kinds of predicates.
@@ -35,7 +35,7 @@ type TextPredicate struct {
 	Columns []string // url_folded, title_folded, description_folded
 }
 
-// driven reports whether the predicate has an index that a scan can start from.
+// driven reports whether a scan can start from an index of the predicate.
 func (p Predicate) driven() bool {
 	switch p.Kind {
 	case InAny, ContainsText, IsBroken, HasID, NoteOfLink, TrashedBy:
@@ -44,7 +44,7 @@ func (p Predicate) driven() bool {
 	return false
 }
 
-// onID reports whether the predicate needs the id of a link alone, and not its row.
+// onID reports whether the predicate can be tested on the id of a link without its row.
 func (p Predicate) onID() bool {
 	switch p.Kind {
 	case InAny, InAll, InNone, InNoneVisible, HasID:

@@ -8,6 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
+// test returns s with the conditions of predicates added.
 func (s source) test(a *database.Args, d *Dialect, predicates []Predicate) source {
 	for _, p := range predicates {
 		s.where = append(s.where, p.condition(a, d, s.id))
@@ -44,7 +45,7 @@ func (p Predicate) rows(a *database.Args, d *Dialect, table string, s Scope) sou
 	return rows
 }
 
-// Indexed returns what the predicate's index tells.
+// Indexed returns how precisely the predicate's index answers.
 func (p Predicate) Indexed(d *Dialect) Indexing {
 	switch {
 	case p.Kind == ContainsText:
@@ -57,7 +58,8 @@ func (p Predicate) Indexed(d *Dialect) Indexing {
 	return NotIndexed
 }
 
-// index returns what the predicate's index has for a scope, unless that is NotIndexed.
+// index returns the index entries of a scope. It may not be called if Indexed returns
+// NotIndexed.
 func (p Predicate) index(a *database.Args, d *Dialect, s Scope) source {
 	switch p.Kind {
 	case InAny:
@@ -81,7 +83,7 @@ func (p Predicate) condition(a *database.Args, d *Dialect, id string) string {
 	case InNone:
 		p.Kind = InAny
 		return "NOT " + p.condition(a, d, id)
-	case InAll: // one level deep for any number of ids, since SQLite limits the depth of an expression
+	case InAll: // a count, not one EXISTS for each id, because SQLite limits the depth of an expression
 		return "(SELECT count(*) FROM " + p.Association.Table + " AS p WHERE p.link_id = " + id + " AND p." + p.Association.Column + " " + database.In(a, p.IDs) + ") = " + a.Add(len(p.IDs))
 	case InNoneVisible:
 		return "NOT EXISTS (SELECT 1 FROM " + p.Association.Table + " AS p JOIN " + p.Association.Entities + " AS t ON t.id = p." + p.Association.Column +
@@ -106,7 +108,7 @@ func (t TextPredicate) condition(a *database.Args, d *Dialect) string {
 	return "(" + strings.Join(conditions, " OR ") + ")"
 }
 
-// scanText returns the links of a scope that contain a text, by testing all of them.
+// scanText returns the links of a scope that contain a text. It tests every link.
 func scanText(a *database.Args, d *Dialect, t TextPredicate, s Scope) source {
 	return source{
 		from:  "links AS e",

@@ -1,5 +1,5 @@
-// Package query describes how a listing is read, as data, and renders that as SQL: which
-// index a scan starts from, what is tested on each row, in which order and in which
-// scopes. It runs no statement: package store counts, lets the functions here choose the
-// cheaper plan, and runs what they render.
+// Package query describes how a listing is read as a value, Plan, and renders it as SQL.
+// A plan has the index that a scan starts from, the predicates that are tested on each
+// row, the order and the scopes. The package runs no statement: package store counts
+// rows, calls the functions here to choose the cheaper plan, and runs the statements.
 package query

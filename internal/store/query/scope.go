@@ -8,11 +8,11 @@ import (
 )
 
 // Scope is a value of visible_to: who sees an entity. The scopes of a viewer are
-// disjoint, so that a total is the sum of theirs.
+// disjoint, so the total of a listing is the sum of the totals of its scopes.
 type Scope int64
 
-// The scopes that are no user's own. Any other one is the id of the owner, who alone
-// sees the entity.
+// The scopes that several users see. Every other scope is the id of a user, who alone
+// sees its entities.
 const (
 	Public   Scope = 0  // everyone, guests included
 	Internal Scope = -1 // every signed-in user
@@ -46,8 +46,7 @@ func VisibleTo(a *database.Args, column string, viewer waymark.UserID) string {
 	return column + " IN (0, -1, " + a.Add(viewer) + ")"
 }
 
-// FilterScopes returns those of the scopes that have the visibility that a filter
-// asks for.
+// FilterScopes returns the scopes whose visibility satisfies a filter.
 func FilterScopes(scopes []Scope, filter waymark.LinkFilter) []Scope {
 	return slices.DeleteFunc(slices.Clone(scopes), func(s Scope) bool {
 		return filter.Visibility != 0 && s.Visibility() != filter.Visibility ||

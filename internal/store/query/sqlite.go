@@ -29,8 +29,8 @@ func sqliteContains(column, parameter string) string {
 	return "instr(" + column + ", " + parameter + ") > 0"
 }
 
-// sqliteTextRows uses the text index. For a text longer than a trigram the index tells
-// only that its trigrams are in the columns, so the text itself is tested too.
+// sqliteTextRows uses the text index. The index only finds columns that contain the
+// trigrams of a text, so a text longer than a trigram is tested on each row, too.
 func sqliteTextRows(a *database.Args, t TextPredicate, s Scope) source {
 	n := utf8.RuneCountInString(t.Text)
 	if n < trigram {
@@ -47,8 +47,8 @@ func sqliteTextRows(a *database.Args, t TextPredicate, s Scope) source {
 	return rows
 }
 
-// maxTrigrams bounds the number of trigrams in a query: each costs time, and few links
-// have this many in common.
+// maxTrigrams limits the number of trigrams in a query: each costs time, and these
+// already exclude nearly all other links.
 const maxTrigrams = 60
 
 // sqliteMatch returns the condition that the columns contain enough trigrams of the
