@@ -75,7 +75,7 @@ bench:
 	go -C tools/bench test -run '^$$' -bench . -benchmem -timeout 0 ./...
 	$(MAKE) load
 
-# scripts/load.sh describes the variables LINKS, CONNECTIONS, FOR, BESIDE and DATABASE.
+# scripts/load.sh describes the variables LINKS, CONNECTIONS, FOR, COMPARE_FOR and DATABASE.
 load:
 	scripts/load.sh
 

@@ -71,18 +71,18 @@ func parsePackages(t *testing.T) (*token.FileSet, []goPackage) {
 	positions := token.NewFileSet()
 	byDir := map[string]goPackage{}
 	var packages []goPackage
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && name != "." {
+		if d.IsDir() && name != "." {
 			_, err := os.Stat(filepath.Join(name, "go.mod"))
-			hidden := strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_")
-			if err == nil || hidden || entry.Name() == "testdata" {
+			hidden := strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")
+			if err == nil || hidden || d.Name() == "testdata" {
 				return filepath.SkipDir
 			}
 		}
-		if entry.IsDir() || !strings.HasSuffix(name, ".go") {
+		if d.IsDir() || !strings.HasSuffix(name, ".go") {
 			return nil
 		}
 		file, err := parser.ParseFile(positions, name, nil, parser.ParseComments|parser.SkipObjectResolution)

@@ -144,7 +144,7 @@ func (c *crash) call(method, path string, body, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// load runs concurrent clients and kills the server after that many responses.
+// load runs concurrent clients and kills the server after that number of responses.
 func (c *crash) load(round, responses int) {
 	c.t.Helper()
 	enough := make(chan struct{})

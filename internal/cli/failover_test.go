@@ -275,7 +275,7 @@ func (l *load) count() int {
 	return len(l.acknowledged)
 }
 
-// waitFor waits until that many more links are acknowledged.
+// waitFor waits until more links are acknowledged: as many as the parameter more.
 func (l *load) waitFor(t *testing.T, more int) {
 	t.Helper()
 	want := l.count() + more

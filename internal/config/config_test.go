@@ -163,7 +163,7 @@ func TestBaseURL(t *testing.T) {
 		{"", "", ""},
 		{"https://links.example.org", "https://links.example.org", ""},
 		{"https://Links.Example.org/", "https://links.example.org", ""},
-		{"HTTP://localhost:8080/way/mark//", "http://localhost:8080/way/mark", "/way/mark"},
+		{"HTTP://localhost:8080/sub/path//", "http://localhost:8080/sub/path", "/sub/path"},
 		{"https://example.org/a%20b", "https://example.org/a%20b", "/a b"},
 		{"http://[::1]:8080", "http://[::1]:8080", ""},
 	} {

@@ -9,9 +9,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Querier runs statements on the connection pool or in a transaction, prepared where
-// that pays. Its errors are mapped to those of package waymark: ErrConflict for a unique
-// constraint, ErrNotFound for a foreign key, ErrUnavailable where a later attempt may
+// Querier runs statements on the connection pool or in a transaction, and caches prepared
+// statements. Its errors are mapped to those of package waymark: ErrConflict for a unique
+// constraint, ErrNotFound for a foreign key, ErrUnavailable if a later attempt may
 // succeed.
 type Querier struct {
 	runner  runner

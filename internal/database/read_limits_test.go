@@ -73,7 +73,7 @@ func eachStreaming(t *testing.T, minRun time.Duration, run func(t *testing.T, db
 	})
 }
 
-// waitForReads waits until that many streams run, and no other reads. Package sql returns
+// waitForReads waits until want streams run, and no other reads. Package sql returns
 // a connection to the pool shortly after its context ends.
 func waitForReads(t *testing.T, db *database.DB, want int) {
 	t.Helper()
@@ -184,7 +184,7 @@ func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 	})
 }
 
-// writeBytes inserts texts of about that many bytes, each in a commit of its own.
+// writeBytes inserts texts of about that size in total, each in a commit of its own.
 func writeBytes(t *testing.T, db *database.DB, bytes int) {
 	t.Helper()
 	text := strings.Repeat("a text of some length, ", 2000)

@@ -15,7 +15,7 @@ import (
 //
 // A checkpoint copies changes from the WAL into the database file. SQLite can write the
 // WAL from its start again only if no transaction reads from it then. Its automatic
-// checkpoints, one at a commit, rarely meet such a moment while there are steady reads.
+// checkpoints, one at a commit, rarely find such a moment while reads are frequent.
 //
 // So the writer runs the checkpoints, between two batches. Usually it copies what it can
 // without waiting. Once the WAL is blockAt bytes long, it starts no further write until
@@ -112,7 +112,7 @@ func (w *batchWriter) bytesWritten() (n int64) {
 		return err
 	})
 	if err != nil {
-		return w.checkpoints.interval // a checkpoint too many is better than one too few
+		return w.checkpoints.interval // an early checkpoint is better than a late one
 	}
 	return n
 }

@@ -82,7 +82,7 @@ func startBatchWriter(ctx context.Context, db *sql.DB, file string, c *checkpoin
 }
 
 // writeTx queues do and waits for its commit. Once do has started, writeTx waits for the
-// result even if ctx ends, since only the result tells whether the changes were stored.
+// result even if ctx ends, since only the result shows whether the changes were stored.
 func (w *batchWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	j := &job{ctx: ctx, do: do, result: make(chan error, 1)}
 	select {

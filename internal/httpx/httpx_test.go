@@ -29,19 +29,19 @@ func TestBodyIsReadUpToTheLimit(t *testing.T) {
 }
 
 func TestWithPathLeavesTheRequestUnchanged(t *testing.T) {
-	r := httptest.NewRequest(http.MethodGet, "/way/a%2Fb?q=1", nil)
+	r := httptest.NewRequest(http.MethodGet, "/base/a%2Fb?q=1", nil)
 	got := httpx.WithPath(r, "/a/b", "/a%2Fb")
 	if got.URL.EscapedPath() != "/a%2Fb" || got.URL.RawQuery != "q=1" || got.Method != http.MethodGet {
 		t.Errorf("got %s %s, want GET /a%%2Fb?q=1", got.Method, got.URL)
 	}
-	if r.URL.EscapedPath() != "/way/a%2Fb" {
+	if r.URL.EscapedPath() != "/base/a%2Fb" {
 		t.Errorf("the original became %s", r.URL)
 	}
 }
 
 func TestBaseURL(t *testing.T) {
 	var set config.BaseURL
-	if err := set.UnmarshalText([]byte("https://example.org/way")); err != nil {
+	if err := set.UnmarshalText([]byte("https://example.org/base")); err != nil {
 		t.Fatal(err)
 	}
 	var proxies config.TrustedProxies
@@ -58,7 +58,7 @@ func TestBaseURL(t *testing.T) {
 	}{
 		{name: "from the request", want: "http://example.com"},
 		{name: "from a TLS request", tls: true, want: "https://example.com"},
-		{name: "configured", base: set, trusted: proxies, proto: "http", host: "b.example", want: "https://example.org/way"},
+		{name: "configured", base: set, trusted: proxies, proto: "http", host: "b.example", want: "https://example.org/base"},
 		{name: "untrusted proxy", proto: "https", host: "b.example", want: "http://example.com"},
 		{name: "trusted proxy", trusted: proxies, proto: "https", host: "b.example", want: "https://b.example"},
 		{name: "last of several proxies", trusted: proxies, proto: "http, https", host: "a.example, b.example:8443", want: "https://b.example:8443"},

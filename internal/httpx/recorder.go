@@ -27,7 +27,7 @@ type Recorder struct {
 type recorderKey struct{}
 
 // Record returns a recorder for the response to r, and r with a context that is
-// cancelled with context.DeadlineExceeded after timeout. The caller must call stop.
+// canceled with context.DeadlineExceeded after timeout. The caller must call stop.
 func Record(w http.ResponseWriter, r *http.Request, timeout time.Duration) (recorder *Recorder, recorded *http.Request, stop func()) {
 	v := &Recorder{ResponseWriter: w, ID: strconv.FormatUint(rand.Uint64(), 36), Start: time.Now()}
 	ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), recorderKey{}, v))

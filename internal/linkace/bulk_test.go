@@ -64,15 +64,15 @@ func TestBulkEditKeepsRequestOrder(t *testing.T) {
 func TestBulkEditAttachesListsAndTags(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		theirs := ben.list(t, `{"name":"theirs","visibility":1}`)
+		shared := ben.list(t, `{"name":"shared","visibility":1}`)
 		ann.link(t, `{"url":"https://a.example","lists":"old","tags":"old"}`)
-		ann.link(t, `{"url":"https://b.example","lists":["other",`+theirs+`],"tags":"other"}`)
+		ann.link(t, `{"url":"https://b.example","lists":["other",`+shared+`],"tags":"other"}`)
 		for _, step := range []struct{ lists, listsMode, tags, tagsMode, want string }{
-			{`[]`, "append", `[]`, "append", `[["old"],["other","theirs"]] [["old"],["other"]]`},
-			{`["new"]`, "append", `"x, y"`, "append", `[["new","old"],["new","other","theirs"]] [["old","x","y"],["other","x","y"]]`},
-			{`["NEW"]`, "append", `"X"`, "append", `[["new","old"],["new","other","theirs"]] [["old","x","y"],["other","x","y"]]`},
-			{`[1,9999]`, "replace", `null`, "append", `[["theirs"],["theirs"]] [["old","x","y"],["other","x","y"]]`},
-			{`""`, "append", `["only"]`, "replace", `[["theirs"],["theirs"]] [["only"],["only"]]`},
+			{`[]`, "append", `[]`, "append", `[["old"],["other","shared"]] [["old"],["other"]]`},
+			{`["new"]`, "append", `"x, y"`, "append", `[["new","old"],["new","other","shared"]] [["old","x","y"],["other","x","y"]]`},
+			{`["NEW"]`, "append", `"X"`, "append", `[["new","old"],["new","other","shared"]] [["old","x","y"],["other","x","y"]]`},
+			{`[1,9999]`, "replace", `null`, "append", `[["shared"],["shared"]] [["old","x","y"],["other","x","y"]]`},
+			{`""`, "append", `["only"]`, "replace", `[["shared"],["shared"]] [["only"],["only"]]`},
 			{`[]`, "replace", `[]`, "replace", `[[],[]] [[],[]]`},
 		} {
 			got := ann.patch(t, "/bulk/links", `{"models":[1,2],"lists":`+step.lists+`,"lists_mode":"`+step.listsMode+`","tags":`+step.tags+`,"tags_mode":"`+step.tagsMode+`"}`).ok(t)
@@ -81,7 +81,7 @@ func TestBulkEditAttachesListsAndTags(t *testing.T) {
 			got.wantValue(t, "*.tags.*.name", tags)
 			ann.get(t, "/links?order_by=id&order_dir=asc").wantValue(t, "data.*.lists.*.name data.*.tags.*.name", "["+lists+","+tags+"]")
 		}
-		if got := ann.get(t, "/lists?order_by=id&order_dir=asc").value(t, "data.*.name"); got != `["theirs","old","other","new"]` {
+		if got := ann.get(t, "/lists?order_by=id&order_dir=asc").value(t, "data.*.name"); got != `["shared","old","other","new"]` {
 			t.Errorf("got lists %s, want no duplicate names", got)
 		}
 	})
@@ -133,15 +133,15 @@ func TestBulkDeleteReportsEveryID(t *testing.T) {
 			add := func(p *testClient, name string) string {
 				return p.post(t, "/"+kind, `{"url":"https://`+name+`.example","name":"`+name+`","visibility":1}`).id(t)
 			}
-			first, second, trashed, theirs := add(ann, "a"), add(ann, "b"), add(ann, "c"), add(ben, "d")
+			first, second, trashed, bens := add(ann, "a"), add(ann, "b"), add(ann, "c"), add(ben, "d")
 			ann.delete(t, "/"+kind+"/"+trashed, "").ok(t)
-			got := ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[`+second+`,"`+first+`",9999,`+theirs+`,`+trashed+`,`+second+`,"0`+first+`",0,-7]}`).ok(t)
-			want := `{"` + second + `":true,"` + first + `":true,"9999":false,"` + theirs + `":false,"` + trashed + `":false,"0":false,"-7":false}`
+			got := ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[`+second+`,"`+first+`",9999,`+bens+`,`+trashed+`,`+second+`,"0`+first+`",0,-7]}`).ok(t)
+			want := `{"` + second + `":true,"` + first + `":true,"9999":false,"` + bens + `":false,"` + trashed + `":false,"0":false,"-7":false}`
 			if got.body != want {
 				t.Errorf("%s: got %s, want %s", kind, got.body, want)
 			}
 			ann.get(t, "/trash/"+kind).wantValue(t, "*.id", "["+first+","+second+","+trashed+"]")
-			ben.get(t, "/"+kind).wantValue(t, "data.*.id", "["+theirs+"]")
+			ben.get(t, "/"+kind).wantValue(t, "data.*.id", "["+bens+"]")
 		}
 		ann.delete(t, "/bulk/delete", `{"type":"notes","models":[1]}`).wantFieldErrors(t, "type: The selected type is invalid.")
 		ann.delete(t, "/bulk/delete", `{"type":"link","models":[1]}`).wantFieldErrors(t, "type: The selected type is invalid.")

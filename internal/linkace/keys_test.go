@@ -55,7 +55,7 @@ func TestAccessLevels(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", path, got, before[path])
 			}
 		}
-		// A key without read access must not learn which entities exist.
+		// A key without read access must not reveal which entities exist.
 		add.patch(t, "/links/99", `{}`).wantError(t, 403, "This action is unauthorized.")
 	})
 }

@@ -43,8 +43,8 @@ func (i *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // finish recovers from a panic, counts the request and logs it. A panic before the
-// response has begun becomes a 500. A later one closes the connection, so that no
-// client takes part of a body for the whole.
+// response has begun becomes a 500. A later one closes the connection, so that the
+// client notices that the body is incomplete.
 func (i *instrument) finish(v *httpx.Recorder, r *http.Request) {
 	cause := recover()
 	err, _ := cause.(error)

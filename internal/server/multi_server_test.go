@@ -104,8 +104,8 @@ func (c *cluster) call(t *testing.T, at int, key, method, path, body string) (in
 	return response.StatusCode, string(text)
 }
 
-// callConcurrently sends the same request n times at the same time, to the servers in
-// turn, and returns the number of responses by status.
+// callConcurrently sends the same request n times at the same time, distributed over the
+// servers, and returns the number of responses by status.
 func (c *cluster) callConcurrently(t *testing.T, n int, method, path, body string) map[int]int {
 	t.Helper()
 	statuses := make(chan int, n)

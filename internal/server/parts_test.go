@@ -72,7 +72,7 @@ func TestJobRunsAtItsIntervalUntilTheContextEnds(t *testing.T) {
 	})
 }
 
-func TestOnlyMarkedJobsRunWhenTheServerStops(t *testing.T) {
+func TestOnlyJobsWithAtStopRunWhenTheServerStops(t *testing.T) {
 	failure := errors.New("failure")
 	var got []string
 	newJob := func(name string, atStop bool) job {

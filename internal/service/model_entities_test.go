@@ -220,7 +220,7 @@ func (mt *modelTest) entities(kind waymark.EntityKind) map[int64]entity {
 
 // idsOfKind generates ids of a kind.
 func (mt *modelTest) idsOfKind(kind waymark.EntityKind, maxCount int) []int64 {
-	all := []waymark.LinkID{} // LinkID stands for any kind of id
+	all := []waymark.LinkID{} // LinkID represents any kind of id
 	for id := range mt.entities(kind) {
 		all = append(all, waymark.LinkID(id))
 	}

@@ -170,7 +170,7 @@ func deref[T any](p *[]T) []T {
 	return *p
 }
 
-// errInvalid stands for any ValidationError.
+// errInvalid represents any ValidationError.
 var errInvalid = errors.New("validation error")
 
 func (mt *modelTest) wantError(what string, got, want error) {
@@ -329,7 +329,7 @@ func (mt *modelTest) editLinks() {
 	user, edit := mt.anyUser(), mt.bulkEdit()
 	ids := rapid.SliceOfN(anyIDOf(mt.links), 1, 6).Draw(mt.T, "links")
 	var own []*referenceLink
-	want := []waymark.LinkID{} // 0 stands for nil
+	want := []waymark.LinkID{} // 0 represents nil
 	for i, id := range ids {
 		link := mt.links[id]
 		switch {

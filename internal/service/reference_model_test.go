@@ -35,7 +35,7 @@ func newReferenceModel() *referenceModel {
 	}
 }
 
-// trashed stands for any time in DeletedAt, because the model has no clock.
+// trashed represents any time in DeletedAt, because the model has no clock.
 const trashed waymark.Time = 1
 
 // sees reports whether the viewer sees an active entity: a guest sees public entities, and

@@ -54,7 +54,7 @@ func newDrafts[In, Draft any](inputs []In, newDraft func(In) (Draft, error)) ([]
 	return drafts, problems.Err()
 }
 
-// conflictToValidation turns a conflict over a unique field into a ValidationError.
+// conflictToValidation converts a conflict over a unique field into a ValidationError.
 func conflictToValidation(err error, field waymark.Field) error {
 	if !errors.Is(err, waymark.ErrConflict) {
 		return err

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compares the working tree with an older commit in one run. Builds both servers, gives
-# both the same links with the seed program of their own version, and measures them in
-# turn with the same requests: pages, one link, searches, a stream of all links, and
-# creates. It prints the latencies of both and their ratio.
+# both the same links with the seed program of their own version, and measures them
+# alternately with the same requests: pages, one link, searches, a stream of all links,
+# and creates. It prints the latencies of both and their ratio.
 #
 #   tools/bench/compare.sh e5a8c03
 #   LINKS=100000 ROUNDS=20 SLICE=2s tools/bench/compare.sh HEAD~1

@@ -13,7 +13,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// CommonTag is the name of a tag that every tenth link has, whoever owns the link.
+// CommonTag is the name of a tag that every tenth link of each user has.
 const CommonTag = "every tenth"
 
 // Plan describes a generated collection. The same plan generates the same collection,

@@ -11,8 +11,8 @@ type Dialect struct {
 	Contains func(column, parameter string) string
 	// textRows returns the links of a scope whose texts contain a text.
 	textRows func(a *database.Args, t TextPredicate, s Scope) source
-	// textIndexed returns how precisely the text index answers for a text. textIndex
-	// returns its entries in a scope.
+	// textIndexed returns how precisely the text index identifies the links that contain
+	// a text. textIndex returns its entries in a scope.
 	textIndexed func(t TextPredicate) Indexing
 	textIndex   func(a *database.Args, t TextPredicate, s Scope) source
 	// orderScans returns the index scans whose union is sorted by the columns.

@@ -45,7 +45,7 @@ func (p Predicate) rows(a *database.Args, d *Dialect, table string, s Scope) sou
 	return rows
 }
 
-// Indexed returns how precisely the predicate's index answers.
+// Indexed returns how precisely the index of the predicate identifies its rows.
 func (p Predicate) Indexed(d *Dialect) Indexing {
 	switch {
 	case p.Kind == ContainsText:

@@ -13,7 +13,7 @@ type source struct {
 
 func (s source) sql() string { return "FROM " + s.from + "\nWHERE " + strings.Join(s.where, " AND ") }
 
-// Indexing is how precisely an index answers which rows satisfy a predicate.
+// Indexing is how precisely an index identifies the rows that satisfy a predicate.
 type Indexing int
 
 // The levels of Indexing.

@@ -38,7 +38,7 @@ type flags struct {
 
 func main() {
 	var f flags
-	kong.Parse(&f, kong.Name("compare"), kong.Description("Measures two running servers with the same requests, in turn, and prints the ratio of their latencies."))
+	kong.Parse(&f, kong.Name("compare"), kong.Description("Measures two running servers alternately with the same requests, and prints the ratio of their latencies."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := f.run(ctx); err != nil {

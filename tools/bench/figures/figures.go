@@ -1,4 +1,4 @@
-// Command figures turns the output of the benchmarks into the tables and plots of
+// Command figures converts the output of the benchmarks to the tables and plots of
 // docs/performance.md: latencies by number of links.
 //
 //	make bench > sqlite.txt
@@ -32,7 +32,7 @@ type flags struct {
 
 func main() {
 	var f flags
-	kong.Parse(&f, kong.Name("figures"), kong.Description("Turns the output of the benchmarks into tables, which it prints, and plots."))
+	kong.Parse(&f, kong.Name("figures"), kong.Description("Converts the output of the benchmarks to tables, which it prints, and plots."))
 	if err := f.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)

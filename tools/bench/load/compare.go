@@ -15,7 +15,7 @@ import (
 	"waymark/tools/bench"
 )
 
-// compare sends single operations to the server and to the baseline, in turn for a
+// compare sends single operations to the server and to the baseline, alternately for a
 // second each, and prints both.
 func (t *target) compare(ctx context.Context, options store.Options, connections int, duration time.Duration) (err error) {
 	baseline, err := bench.OpenBaseline(ctx, options, t.key, waymark.UserID(t.user))

@@ -1,13 +1,13 @@
-// Command load sends requests to a running server over many connections at once, each
-// as soon as the one before is answered. Four in five requests read, the others create,
-// edit, delete and restore links. It prints how many requests of each kind were
-// answered, their latencies and the errors. At the end it looks for every link whose
-// creation or change the server acknowledged, and fails where a link is lost,
-// duplicated or different.
+// Command load sends requests to a running server over many connections at once. Each
+// connection sends its next request when the response to the previous one has arrived.
+// Four in five requests read, the others create, edit, delete and restore links. It
+// prints the number of requests of each kind, their latencies and the errors. At the end
+// it looks for every link whose creation or change the server acknowledged, and fails if
+// a link is lost, duplicated or different.
 //
 //	go -C tools/bench run ./load --key wm_… --connections 200 --for 2m
 //
-// Where it is told which database the server uses, it first compares the server with
+// If it is told which database the server uses, it first compares the server with
 // baseline handlers, which run the same SQL on that database and send prepared
 // responses:
 //
@@ -40,7 +40,7 @@ type flags struct {
 	Metrics     string        `help:"URL of the server's metrics, to show its memory and the size of its write-ahead log." placeholder:"URL"`
 	Data        string        `help:"The server's data folder, to compare the server with the baseline on SQLite." xor:"baseline" type:"existingdir"`
 	Database    string        `help:"The server's PostgreSQL database, to compare the server with the baseline." xor:"baseline" placeholder:"URL"`
-	Beside      time.Duration `help:"Duration of the comparison of each operation, half of it on the baseline." default:"20s"`
+	CompareFor  time.Duration `help:"Duration of the comparison of each operation, half of it on the baseline." default:"20s"`
 }
 
 func main() {
@@ -66,7 +66,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	if f.Data != "" || f.Database != "" {
 		options := store.Options{Dir: f.Data, Database: f.Database}
-		if err := t.compare(ctx, options, f.Connections, f.Beside); err != nil {
+		if err := t.compare(ctx, options, f.Connections, f.CompareFor); err != nil {
 			return err
 		}
 	}

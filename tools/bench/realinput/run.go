@@ -185,8 +185,8 @@ func (r *run) search() (int, error) {
 	return queries, nil
 }
 
-// part returns a random part of a text with that many characters. It returns "" where
-// the text is shorter, or where the part begins or ends with a space.
+// part returns a random part of a text, of size characters. It returns "" if the text is
+// shorter, or if the part begins or ends with a space.
 func part(random *rand.Rand, text string, size int) string {
 	runes := []rune(text)
 	if len(runes) < size {
