@@ -211,14 +211,6 @@ func (mt *modelTest) checkSingleEntities(viewer waymark.UserID) {
 			mt.wantEqual("tag", withoutTimes(got), withoutTimes(*tag))
 		}
 	}
-	for id, note := range mt.notes {
-		got, err := mt.store.Note(mt.ctx, viewer, id)
-		active := note.DeletedAt == 0 && mt.links[note.Link].DeletedAt == 0
-		mt.wantError(fmt.Sprint("note ", id), err, readError(active, mt.seesNote(viewer, note)))
-		if err == nil {
-			mt.wantEqual("note", withoutTimes(got), withoutTimes(*note))
-		}
-	}
 	_, err := mt.store.Link(mt.ctx, viewer, 1<<40)
 	mt.wantError("no link", err, waymark.ErrNotFound)
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestNotesOfATrashedLinkAreNotFound(t *testing.T) {
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
 		note := createNote(t, s, bob, link.ID, "by bob", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
-		_, err := s.Note(t.Context(), bob.ID, note.ID)
+		_, err := readNote(t, s, bob.ID, note.ID)
 		wantError(t, "read", err, waymark.ErrNotFound)
 		_, err = s.ChangeNote(t.Context(), note.ID, func(*waymark.Note) error { return nil })
 		wantError(t, "change", err, waymark.ErrNotFound)
@@ -97,7 +98,7 @@ func TestChangeNoteStoresTextAndVisibility(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Note(t.Context(), ada.ID, note.ID)
+		got, err := readNote(t, s, ada.ID, note.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,4 +107,25 @@ func TestChangeNoteStoresTextAndVisibility(t *testing.T) {
 			t.Errorf("got note %+v, want the changed text and visibility", got)
 		}
 	})
+}
+
+// readNote returns an active note on an active link as NotesOfLink lists it to a viewer,
+// else waymark.ErrForbidden.
+func readNote(t testing.TB, s *store.Store, viewer waymark.UserID, id waymark.NoteID) (waymark.Note, error) {
+	t.Helper()
+	rows, err := s.Rows(t.Context(), `
+		SELECT n.link_id
+		FROM notes AS n
+		JOIN links AS l ON l.id = n.link_id
+		WHERE n.id = $1 AND n.visible_to IS NOT NULL AND l.visible_to IS NOT NULL`, id)
+	if err != nil || len(rows) == 0 {
+		return waymark.Note{}, cmp.Or(err, waymark.ErrNotFound)
+	}
+	link := waymark.LinkID(rows[0][0].(int64)) //nolint:errcheck // a column of integers
+	for _, note := range readPage(t, s.NotesOfLink(viewer, link, unlimited)).Entities {
+		if note.ID == id {
+			return note, nil
+		}
+	}
+	return waymark.Note{}, waymark.ErrForbidden
 }

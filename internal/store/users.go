@@ -63,12 +63,6 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 	return row.User, err
 }
 
-// PasswordHash returns the hash of a user's password, "" if there is none.
-func (s *Store) PasswordHash(ctx context.Context, id waymark.UserID) (string, error) {
-	row, err := users.get(ctx, s.db.Querier(), "e.id = $1", id)
-	return row.passwordHash, err
-}
-
 // SetPasswordHash replaces the hash of a user's password.
 func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash string) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

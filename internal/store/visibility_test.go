@@ -67,7 +67,7 @@ var entityKinds = []entityKind{
 			return int64(createNote(t, s, owner, link.ID, v.String(), v).ID)
 		},
 		func(t *testing.T, s *store.Store, viewer waymark.UserID, id int64) (any, error) {
-			return s.Note(t.Context(), viewer, waymark.NoteID(id))
+			return readNote(t, s, viewer, waymark.NoteID(id))
 		},
 		func(t *testing.T, s *store.Store, _ waymark.User, id int64, rename func(*string) error) error {
 			_, err := s.ChangeNote(t.Context(), waymark.NoteID(id), func(n *waymark.Note) error { return rename(&n.Text) })
