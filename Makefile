@@ -1,5 +1,5 @@
-# `make test` is the quick loop: a minute at most. `make check` runs everything, on a
-# developer's machine and in CI. Its steps are targets that can be run alone.
+# `make test` runs the quick tests, in a minute at most. `make check` runs everything, on
+# a developer's machine and in CI. Its steps are targets that can be run alone.
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 5s
@@ -11,7 +11,7 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
 # The file to which steps append what they skip. make check prints it.
 SKIPPED ?= /dev/stderr
 
-# A go.work file is for editing only: the gate uses the modules as they are.
+# A go.work file is for editing only: the targets below use the modules as they are.
 export GOWORK := off
 
 .DEFAULT_GOAL := check
@@ -24,7 +24,7 @@ check:
 test:
 	go test -short ./...
 
-# The programs that the gate needs besides Go and a C compiler.
+# The programs that make check needs besides Go and a C compiler.
 needs:
 	@SKIPPED=$(SKIPPED) scripts/needs.sh
 

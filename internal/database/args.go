@@ -30,8 +30,8 @@ func (a *Args) Add(v any) string {
 	return "$" + strconv.Itoa(len(a.Values))
 }
 
-// LimitBranch limits one branch of a UNION ALL to n rows, where the planner needs that
-// to stop early. Elsewhere it returns the query as it is.
+// LimitBranch limits one branch of a UNION ALL to n rows if the planner needs that to
+// stop early. Otherwise it returns the query unchanged.
 func (a *Args) LimitBranch(query string, n int) string {
 	if a.dialect.limitBranch == nil {
 		return query

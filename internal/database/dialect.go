@@ -23,7 +23,7 @@ type dialect struct {
 	// of a query with one column.
 	inSubquery func(query string) string
 	// limitBranch limits one branch of a UNION ALL to the number in a parameter; nil
-	// where that does not help the planner.
+	// if that does not help the planner.
 	limitBranch func(query, parameter string) string
 	// lock makes other write transactions with the same key wait until this one ends.
 	lock func(ctx context.Context, q Querier, key int64) error

@@ -72,8 +72,8 @@ func TestLargeWriteEndsItsBatch(t *testing.T) {
 	wantError(t, "the next write", <-next, nil)
 }
 
-// SQLite can roll back the transaction of a whole batch. The other writes may then be
-// tried again, whatever was wrong with the one that caused it.
+// SQLite can roll back the transaction of a whole batch. The writes that did not cause it
+// return ErrUnavailable, so that their callers can retry them.
 func TestLostTransactionMakesItsBatchUnavailable(t *testing.T) {
 	h := holdWriter(t, openSQLite(t))
 	other := h.queue(t.Context(), insert(1))

@@ -1,9 +1,9 @@
 package database
 
-// JoinInOrder joins two FROM items of which SQLite must read the left one first.
+// JoinInOrder joins two FROM items and makes SQLite read the left one first.
 // PostgreSQL chooses the order by itself.
 const JoinInOrder = " CROSS JOIN "
 
-// Unindexed returns a column in a form for which SQLite uses no index, so that it
-// starts from another condition.
+// Unindexed returns an expression for the column that SQLite does not look up in an index,
+// so that it uses the index of another condition.
 func Unindexed(column string) string { return "+" + column }

@@ -178,7 +178,7 @@ func connectReason(err error) string {
 const lastUsedKey = "waymark: last used"
 
 // checkAlive returns driver.ErrBadConn for a connection from the pool that has died while
-// it was idle. A server that disappeared does not respond at all: hence a timeout far
+// it was idle. A server that disappeared does not respond at all, so the timeout is far
 // below that of a request.
 func checkAlive(ctx context.Context, conn *pgx.Conn) error {
 	data := conn.PgConn().CustomData()

@@ -58,7 +58,7 @@ func (q Querier) Exec(ctx context.Context, text string, args ...any) (int64, err
 }
 
 // RowLock returns the clause that ends a SELECT of rows with the alias e that the
-// transaction is about to change. It is empty where no other write transaction can run
+// transaction is about to change. It is empty if no other write transaction can run
 // at the same time.
 func (q Querier) RowLock() string { return q.rowLock }
 
@@ -71,7 +71,7 @@ func (q Querier) ResetSequence(ctx context.Context, table string) error {
 	return q.dialect.resetSequence(ctx, q, table)
 }
 
-// Analyze updates the statistics of the query planner after a large change, where the
+// Analyze updates the statistics of the query planner after a large change, if the
 // database does not do so by itself.
 func (q Querier) Analyze(ctx context.Context) error {
 	if q.dialect.analyze == "" {

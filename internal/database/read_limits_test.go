@@ -155,12 +155,12 @@ func TestCanceledStreamReleasesItsConnection(t *testing.T) {
 
 func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 	eachStreaming(t, 0, func(t *testing.T, db *database.DB) {
-		started, gate, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+		started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 		for range 3 { // all slots
 			go func() {
 				ended <- db.SearchTx(t.Context(), func(database.Querier) error {
 					started <- struct{}{}
-					<-gate
+					<-proceed
 					return nil
 				})
 			}()
@@ -176,7 +176,7 @@ func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		wantError(t, "a search without a slot", db.SearchTx(ctx, count), context.DeadlineExceeded)
-		close(gate)
+		close(proceed)
 		for range 3 {
 			wantError(t, "a search", <-ended, nil)
 		}
@@ -215,18 +215,18 @@ func TestWALStaysShortDuringConstantReads(t *testing.T) {
 	}
 	// snapshot reads until end is called.
 	snapshot := func() (end func() error) {
-		started, gate, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		started, proceed, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
 			result <- db.ReadTx(t.Context(), func(q database.Querier) error {
 				_, err := database.QueryOne(t.Context(), q, database.ScanValue[int64], "SELECT count(*) FROM texts")
 				close(started)
-				<-gate
+				<-proceed
 				return err
 			})
 		}()
 		<-started
 		return func() error {
-			close(gate)
+			close(proceed)
 			return <-result
 		}
 	}

@@ -32,7 +32,7 @@ type checkpoints struct {
 	complete, partial, failed atomic.Int64 // the numbers of checkpoints by result
 
 	written     int64 // the number of bytes since the last checkpoint
-	nextBlockAt int64 // replaces blockAt where it is larger; 0 unless the last wait failed
+	nextBlockAt int64 // replaces blockAt if it is larger; 0 unless the last wait failed
 }
 
 func newCheckpoints(s *streams) *checkpoints {

@@ -28,16 +28,16 @@ type heldWriter struct {
 // holdWriter keeps the writer busy.
 func holdWriter(t *testing.T, db *database.DB) *heldWriter {
 	t.Helper()
-	started, gate, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	started, proceed, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		first <- writeTx(t.Context(), db, func(exec exec) error {
 			close(started)
-			<-gate
+			<-proceed
 			return insert(-1)(exec)
 		})
 	}()
 	<-started
-	return &heldWriter{DB: db, t: t, release: sync.OnceFunc(func() { close(gate) }), first: first}
+	return &heldWriter{DB: db, t: t, release: sync.OnceFunc(func() { close(proceed) }), first: first}
 }
 
 // queue adds a write to the queue and returns the channel for its result.
@@ -55,10 +55,10 @@ func (h *heldWriter) queue(ctx context.Context, do func(exec exec) error) <-chan
 func TestWriteReturnsAfterItsCommit(t *testing.T) {
 	h := holdWriter(t, openSQLite(t))
 	second := h.queue(t.Context(), insert(2))
-	started, gate := make(chan struct{}), make(chan struct{})
+	started, proceed := make(chan struct{}), make(chan struct{})
 	third := h.queue(t.Context(), func(exec exec) error {
 		close(started)
-		<-gate
+		<-proceed
 		return insert(3)(exec)
 	})
 	h.release()
@@ -71,7 +71,7 @@ func TestWriteReturnsAfterItsCommit(t *testing.T) {
 	default:
 	}
 	wantIDs(t, h.DB)
-	close(gate)
+	close(proceed)
 	for what, result := range map[string]<-chan error{"first": h.first, "second": second, "third": third} {
 		wantError(t, what, <-result, nil)
 	}

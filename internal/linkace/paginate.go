@@ -36,8 +36,8 @@ func (p *params) pageRequest() pageRequest {
 	return page
 }
 
-// offset is the number of entities before the page, or the largest int where the
-// true number is larger.
+// offset is the number of entities before the page, or the largest int if the true number
+// is larger.
 func (p pageRequest) offset() int {
 	switch {
 	case p.number <= 1:

@@ -110,8 +110,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Ping reports whether the database responds, and can be written where that is known
-// without writing.
+// Ping returns waymark.ErrUnavailable if the database does not respond. On PostgreSQL it
+// also reports servers that accept no writes.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Stats returns figures about the database. It runs no statement.

@@ -4,7 +4,7 @@
 package waymark
 
 // The ids of entities, users and API keys. Each has its own type, so that the id of a
-// list cannot be passed where the id of a link is expected. Valid ids are positive.
+// list cannot be passed as the id of a link. Valid ids are positive.
 type (
 	UserID   int64
 	APIKeyID int64

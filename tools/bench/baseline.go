@@ -233,7 +233,7 @@ func (b *Baseline) prepare(ctx context.Context, db *sql.DB, s statement) (*prepa
 	return p, err
 }
 
-// run runs the statement in a transaction, or outside of one where tx is nil, and
+// run runs the statement in a transaction, or outside of one if tx is nil, and
 // returns the integers in its first column. args replace the statement's own.
 func (p *prepared) run(ctx context.Context, tx *sql.Tx, args ...any) ([]int64, error) {
 	if args == nil {

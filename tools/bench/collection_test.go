@@ -16,7 +16,7 @@ import (
 )
 
 // copyOf returns a copy of the collection that the plan generates. The original is
-// generated where no earlier run has kept it.
+// generated unless an earlier run has kept it.
 func copyOf(b *testing.B, plan Plan) collection {
 	b.Helper()
 	if server := os.Getenv(databaseVariable); server != "" {
@@ -73,7 +73,7 @@ func generated(b *testing.B, plan Plan) string {
 }
 
 // copyInPostgres copies the database of the original collection. The original is
-// copied from SQLite where the server does not have it yet.
+// copied from SQLite if the server does not have it yet.
 func copyInPostgres(b *testing.B, server string, plan Plan) collection {
 	b.Helper()
 	u, err := url.Parse(server)

@@ -17,7 +17,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// defaultWords are links in many scripts, used where no file of real links is given.
+// defaultWords are links in many scripts, used if no file of real links is given.
 //
 //go:embed words.ndjson
 var defaultWords []byte
@@ -67,7 +67,7 @@ type Corpus struct {
 	texts [][]string // the words of titles and descriptions
 }
 
-// ReadCorpus reads hosts and words from a file of links, or from an embedded one where
+// ReadCorpus reads hosts and words from a file of links, or from an embedded one if
 // file is "".
 func ReadCorpus(file string) (*Corpus, error) {
 	examples, err := parseExamples(defaultWords)
@@ -91,7 +91,7 @@ func ReadCorpus(file string) (*Corpus, error) {
 	return c, nil
 }
 
-// phrase returns between low and high consecutive words of a random text, or fewer where
+// phrase returns between low and high consecutive words of a random text, or fewer if
 // the text is short.
 func (c *Corpus) phrase(r *rand.Rand, low, high int) []string {
 	words := c.texts[r.IntN(len(c.texts))]

@@ -99,7 +99,7 @@ type page struct {
 	} `json:"data"`
 }
 
-// samePage reads a page from both servers and returns it, or an error where the pages
+// samePage reads a page from both servers and returns it, or an error if the pages
 // differ.
 func samePage(servers [2]*server, path string) (page, error) {
 	var pages [2]page
@@ -179,7 +179,7 @@ type server struct {
 	name     string
 	address  string
 	key      string
-	pid      int // 0 where unknown
+	pid      int // 0 if unknown
 	clients  []*bench.Client
 	requests int64 // sent so far; numbers the links that are created
 }
@@ -205,8 +205,7 @@ func (s *server) close() {
 	}
 }
 
-// cpuTime returns the CPU time of the server's process, 0 where the process is
-// unknown.
+// cpuTime returns the CPU time of the server's process, 0 if the process is unknown.
 func (s *server) cpuTime() (time.Duration, error) {
 	if s.pid == 0 {
 		return 0, nil

@@ -5,8 +5,8 @@
 //	WAYMARK_BENCH_DATABASE=postgres://… make bench > postgres.txt
 //	go -C tools/bench run ./figures --sqlite "$PWD/sqlite.txt" --postgres "$PWD/postgres.txt" --out "$PWD/docs/figures" > tables.md
 //
-// Set WAYMARK_BENCH_LINKS=10000,100000,1000000 to measure three sizes. Where a benchmark
-// ran several times, the median is shown.
+// Set WAYMARK_BENCH_LINKS=10000,100000,1000000 to measure three sizes. If a benchmark ran
+// several times, the median is shown.
 package main
 
 import (
@@ -136,8 +136,8 @@ var (
 	numberPart = regexp.MustCompile(`/links=(\d+)`)
 )
 
-// read returns a metric of each benchmark in a file, or the time per operation where a
-// benchmark does not report that metric.
+// read returns a metric of each benchmark in a file, or the time per operation if
+// a benchmark does not report that metric.
 func read(file, metric string) (measurements, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -59,7 +59,7 @@ func (c counts) total() *count {
 	return sum[""]
 }
 
-// errors lists the statuses other than 200. It is "0" where there are none.
+// errors lists the statuses other than 200. It is "0" if there are none.
 func (c *count) errors() string {
 	var texts []string
 	for _, status := range slices.Sorted(maps.Keys(c.statuses)) {

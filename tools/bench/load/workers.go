@@ -112,8 +112,8 @@ func (w *worker) next() {
 	}
 }
 
-// do sends a request and records its latency and status. ok is whether the status is
-// 200.
+// do sends a request and records its latency and status. ok reports whether the
+// status is 200.
 func (w *worker) do(operation, method, path string, body []byte) (response []byte, ok bool) {
 	if w.client == nil {
 		client, err := bench.Dial(w.ctx, w.address, w.key)
@@ -180,7 +180,7 @@ func (w *worker) addOwn(links ...link) {
 	}
 }
 
-// pick returns a random link of the worker. Where there is none yet it creates one and
+// pick returns a random link of the worker. If there is none yet, it creates one and
 // returns nil.
 func (w *worker) pick() *ownLink {
 	if len(w.own) == 0 {

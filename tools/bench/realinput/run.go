@@ -36,7 +36,7 @@ func (r *run) timed(step string, do func() (int, error)) error {
 	return err
 }
 
-// expect returns an error where the total of a page is not as wanted.
+// expect returns an error if the total of a page differs from the wanted one.
 func (r *run) expect(path string, want int) error {
 	got, err := r.total(path)
 	if err == nil && got != want {
@@ -77,7 +77,7 @@ func (r *run) create() (int, error) {
 	return len(r.links), r.expect("/links", r.before+len(r.links))
 }
 
-// matches returns an error where a link differs from the one that was sent.
+// matches returns an error if a link differs from the one that was sent.
 func matches(l link, e bench.Example) error {
 	title := strings.TrimSpace(e.Title)
 	if title == "" {

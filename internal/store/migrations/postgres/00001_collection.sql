@@ -56,8 +56,8 @@ CREATE TABLE links (
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
 -- One index per sort field. An index entry holds at most 2,700 bytes, so text has two
--- indexes: one of short values, and one of the first 60 characters of long values,
--- which are sorted further when they are read.
+-- indexes: one of short values, and one of the first 60 characters of long values. Rows
+-- with the same first characters are sorted when they are read.
 CREATE INDEX links_by_id ON links (visible_to, id) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_by_created_at ON links (visible_to, created_at, id) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_by_updated_at ON links (visible_to, updated_at, id) WHERE visible_to IS NOT NULL;
