@@ -32,8 +32,8 @@ const (
 	hashBytes = 32
 )
 
-// hashSlots is a semaphore: two hashes are computed at a time, so that many concurrent
-// logins need 38 MiB and not gigabytes.
+// hashSlots is a semaphore: two hashes are computed at a time, so that a thousand
+// concurrent logins need 38 MiB and not gigabytes.
 var hashSlots = make(chan struct{}, 2)
 
 // ValidatePassword returns an error if password is too short or too long.

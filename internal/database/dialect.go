@@ -13,7 +13,7 @@ type dialect struct {
 	kind Kind
 	// readTxOptions are the options of a transaction that reads one snapshot.
 	readTxOptions *sql.TxOptions
-	// mapDriverError wraps an error of the driver in one of package waymark, where one
+	// mapDriverError wraps an error of the driver in one of package waymark, if one
 	// fits.
 	mapDriverError func(error) error
 	// jsonRows returns the FROM item for the elements of a JSON array of arrays in a
@@ -33,7 +33,7 @@ type dialect struct {
 	analyze string
 }
 
-// mapError wraps an error of the driver in one of package waymark, where one fits. An
+// mapError wraps an error of the driver in one of package waymark, if one fits. An
 // error that is one already is returned as it is, so that nothing is wrapped twice.
 func (d *dialect) mapError(err error) error {
 	if err == nil {

@@ -110,7 +110,7 @@ func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKi
 	return owners, nil
 }
 
-// moveToTrash marks entities as deleted. Triggers update the counters and indexes.
+// moveToTrash sets the time of deletion of entities. Triggers update the counters and indexes.
 func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
 	a := q.Args(s.now())
 	_, err := q.Exec(ctx, `
