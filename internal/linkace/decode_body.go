@@ -2,12 +2,14 @@ package linkace
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"waymark/internal/config"
@@ -24,6 +26,23 @@ type jsonBody struct {
 	prefix    string // prefix of the paths of its fields, such as "models.0."
 	errors    fieldErrors
 	malformed error // set if the body could not be read or parsed
+}
+
+// errIncomplete means that the client sent less than the whole body, or took too long.
+var errIncomplete = statusError{http.StatusBadRequest, "The body could not be read to its end."}
+
+// permissionTimeout limits the check of permissions for a request whose body is
+// incomplete.
+const permissionTimeout = 5 * time.Second
+
+// context returns the context for the use case that gets the body. net/http cancels the
+// context of a request whose body could not be read to its end; the permissions are still
+// checked, so that the response is the same as for any other malformed body.
+func (b *jsonBody) context(r *http.Request) (context.Context, context.CancelFunc) {
+	if errors.Is(b.malformed, errIncomplete) {
+		return context.WithTimeout(context.WithoutCancel(r.Context()), permissionTimeout)
+	}
+	return r.Context(), func() {}
 }
 
 // err returns what is wrong with the body, as far as it was decoded.
@@ -58,7 +77,7 @@ func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDe
 	case errors.As(err, &tooLarge):
 		return nil, statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
 	case err != nil:
-		return nil, statusError{http.StatusBadRequest, "The body could not be read to its end."}
+		return nil, errIncomplete
 	case len(bytes.TrimSpace(body)) == 0:
 		return nil, nil
 	}

@@ -30,8 +30,11 @@ func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 }
 
 func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	in := a.readBody(w, r, a.settings.BodyLimit).linkInput()
-	link, err := a.service.AddLink(r.Context(), user, in)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
+	link, err := a.service.AddLink(r.Context(), user, body.linkInput())
 	if err != nil {
 		return err
 	}
@@ -43,8 +46,10 @@ func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	in := a.readBody(w, r, a.settings.BodyLimit).linkInput()
-	link, err := a.service.EditLink(r.Context(), user, id, in)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	ctx, cancel := body.context(r)
+	defer cancel()
+	link, err := a.service.EditLink(ctx, user, id, body.linkInput())
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,11 @@ func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User)
 }
 
 func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	in := a.readBody(w, r, a.settings.BodyLimit).listInput()
-	list, err := a.service.AddList(r.Context(), user, in)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
+	list, err := a.service.AddList(r.Context(), user, body.listInput())
 	if err != nil {
 		return err
 	}
@@ -34,8 +37,10 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	in := a.readBody(w, r, a.settings.BodyLimit).listInput()
-	list, err := a.service.EditList(r.Context(), user, id, in)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	ctx, cancel := body.context(r)
+	defer cancel()
+	list, err := a.service.EditList(ctx, user, id, body.listInput())
 	if err != nil {
 		return err
 	}

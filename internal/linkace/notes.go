@@ -8,6 +8,9 @@ import (
 
 func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
 	link := waymark.LinkID(body.id("link_id"))
 	note, err := a.service.AddNote(r.Context(), user, link, body.noteInput())
 	if err != nil {
@@ -21,8 +24,10 @@ func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	in := a.readBody(w, r, a.settings.BodyLimit).noteInput()
-	note, err := a.service.EditNote(r.Context(), user, id, in)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	ctx, cancel := body.context(r)
+	defer cancel()
+	note, err := a.service.EditNote(ctx, user, id, body.noteInput())
 	if err != nil {
 		return err
 	}

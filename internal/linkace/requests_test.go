@@ -1,7 +1,11 @@
 package linkace
 
 import (
+	"bufio"
+	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -257,4 +261,60 @@ func (p *testClient) request(t *testing.T, method, path, body string) *http.Requ
 	}
 	r.Header.Set("Authorization", "Bearer "+p.key)
 	return r
+}
+
+// A client that disconnects within the body cancels the request's context. Its response is
+// that of any other malformed body, permissions included.
+func TestIncompleteBodyIsMalformed(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		ann.link(t, `{"url":"https://go.dev/","visibility":1,"lists":"a","tags":"a"}`)
+		ann.note(t, `{"link_id":1,"note":"a"}`)
+		for _, test := range []struct {
+			method, path string
+			who          *testClient
+			status       int
+		}{
+			{"POST", "/links", ann, 400},
+			{"POST", "/lists", ann, 400},
+			{"POST", "/tags", ann, 400},
+			{"POST", "/notes", ann, 400},
+			{"POST", "/bulk/links", ann, 400},
+			{"PATCH", "/links/1", ann, 400},
+			{"PATCH", "/lists/1", ann, 400},
+			{"PATCH", "/tags/1", ann, 400},
+			{"PATCH", "/notes/1", ann, 400},
+			{"PATCH", "/links/1", ben, 403},
+			{"PATCH", "/links/99", ann, 404},
+		} {
+			if got := sendIncompleteBody(t, test.who, test.method, test.path); got != test.status {
+				t.Errorf("%s %s: got %d, want %d", test.method, test.path, got, test.status)
+			}
+		}
+	})
+}
+
+// sendIncompleteBody sends 4 of 100 bytes of a body, ends the sending side of the
+// connection, and returns the status of the response.
+func sendIncompleteBody(t *testing.T, c *testClient, method, path string) int {
+	t.Helper()
+	address, err := url.Parse(c.baseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", address.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "%s /api/%s%s HTTP/1.1\r\nHost: a.example\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{\"ur", method, c.version, path, c.key)
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
 }

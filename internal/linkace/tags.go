@@ -21,8 +21,11 @@ func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 }
 
 func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	in := a.readBody(w, r, a.settings.BodyLimit).tagInput()
-	tag, err := a.service.AddTag(r.Context(), user, in)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
+	tag, err := a.service.AddTag(r.Context(), user, body.tagInput())
 	if err != nil {
 		return err
 	}
@@ -34,8 +37,10 @@ func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	in := a.readBody(w, r, a.settings.BodyLimit).tagInput()
-	tag, err := a.service.EditTag(r.Context(), user, id, in)
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	ctx, cancel := body.context(r)
+	defer cancel()
+	tag, err := a.service.EditTag(ctx, user, id, body.tagInput())
 	if err != nil {
 		return err
 	}
