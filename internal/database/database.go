@@ -11,9 +11,10 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"waymark/internal/config"
 )
 
 // Kind is a database system.
@@ -78,7 +79,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{}
 	open := db.openSQLite
 	switch {
-	case IsPostgresURL(o.URL):
+	case config.IsPostgresURL(o.URL):
 		open = db.openPostgres
 	case o.URL != "":
 		return nil, errors.New("invalid database URL: leave it empty for SQLite, or use " + postgresURLForm)
@@ -87,11 +88,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
-}
-
-// IsPostgresURL reports whether s is a URL of a PostgreSQL database.
-func IsPostgresURL(s string) bool {
-	return strings.HasPrefix(s, "postgres://") || strings.HasPrefix(s, "postgresql://")
 }
 
 // Kind returns the database system.

@@ -83,7 +83,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor 
 			edited = append(edited, &entity)
 		}
 		for batch := range slices.Chunk(edited, query.BatchSize) {
-			if err := t.loadEdited(ctx, q, editor, batch); err != nil {
+			if err := loadEdited(ctx, q, loaderFor(s, t, len(batch)), editor, batch); err != nil {
 				return err
 			}
 		}
@@ -94,14 +94,14 @@ func bulkUpdate[T any](ctx context.Context, s *Store, t *entityTable[T], editor 
 
 // loadEdited completes the result of a bulk edit, in which entities that are not permitted
 // are nil.
-func (t *entityTable[T]) loadEdited(ctx context.Context, q database.Querier, viewer waymark.UserID, edited []*T) error {
+func loadEdited[T any](ctx context.Context, q database.Querier, load loader[T], viewer waymark.UserID, edited []*T) error {
 	var entities []T
 	for _, entity := range edited {
 		if entity != nil {
 			entities = append(entities, *entity)
 		}
 	}
-	if err := t.loader(len(entities), labelCacheSize)(ctx, q, viewer, entities); err != nil {
+	if err := load(ctx, q, viewer, entities); err != nil {
 		return err
 	}
 	for _, entity := range edited {

@@ -47,13 +47,15 @@ func (t *entityTable[T]) getActiveByID(ctx context.Context, q database.Querier, 
 	return found, nil
 }
 
-// loader returns the loader for n entities: load for one batch, else one for several.
-func (t *entityTable[T]) loader(n, cacheSize int) loader[T] {
+// loaderFor returns the loader for n entities: load for one batch in SQLite, else
+// newLoader. PostgreSQL, until its statistics are up to date, reads whole tables for the
+// joins of load, and so takes one statement more to read the rows by their ids.
+func loaderFor[T any](s *Store, t *entityTable[T], n int) loader[T] {
 	switch {
 	case t.load == nil:
 		return func(context.Context, database.Querier, waymark.UserID, []T) error { return nil }
-	case n <= query.BatchSize:
+	case n <= query.BatchSize && s.db.Kind() == database.SQLite:
 		return t.load
 	}
-	return t.newLoader(cacheSize)
+	return t.newLoader(s.labelCacheSize)
 }

@@ -25,7 +25,7 @@ func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.Link
 		if !viewer.MaySee(link.Owner, link.Visibility) {
 			return waymark.ErrForbidden
 		}
-		return loadLink(ctx, q, viewer, &link)
+		return s.loadLink(ctx, q, viewer, &link)
 	})
 	return link, err
 }
@@ -82,7 +82,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err := s.attach(ctx, q, &query.LinkTags, owner, withTags); err != nil {
 			return err
 		}
-		load := links.loader(len(created), s.labelCacheSize)
+		load := loaderFor(s, &links, len(created))
 		for batch := range slices.Chunk(created, query.BatchSize) {
 			if err := load(ctx, q, owner.ID, batch); err != nil {
 				return err
@@ -149,15 +149,15 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 				return err
 			}
 		}
-		return loadLink(ctx, q, editor.ID, &link)
+		return s.loadLink(ctx, q, editor.ID, &link)
 	})
 	return link, err
 }
 
 // loadLink loads the lists and tags of one link.
-func loadLink(ctx context.Context, q database.Querier, viewer waymark.UserID, link *waymark.Link) error {
+func (s *Store) loadLink(ctx context.Context, q database.Querier, viewer waymark.UserID, link *waymark.Link) error {
 	loaded := []waymark.Link{*link}
-	err := links.load(ctx, q, viewer, loaded)
+	err := loaderFor(s, &links, 1)(ctx, q, viewer, loaded)
 	*link = loaded[0]
 	return err
 }

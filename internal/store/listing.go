@@ -158,7 +158,7 @@ func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []
 		for _, s := range segments {
 			n += s.Window.Limit
 		}
-		load := l.table.loader(n, l.store.labelCacheSize)
+		load := loaderFor(l.store, l.table, n)
 		for _, s := range segments {
 			p, w := s.Plan, s.Window
 			var after []any
