@@ -171,7 +171,6 @@ func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []
 					return
 				}
 				after = cursor
-				w.Offset += len(batch)
 				w.Limit -= len(batch)
 			}
 		}
