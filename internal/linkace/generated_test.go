@@ -87,7 +87,7 @@ func kindOf(path string) string {
 
 func (g *generator) request(op operation) (path, body string) {
 	path = op.path
-	query, noBody := url.Values{}, g.invalid(15)
+	query, withoutBody := url.Values{}, g.invalid(15)
 	for _, ref := range slices.Concat(op.shared, op.Parameters) {
 		p := ref.Value
 		value := strings.Trim(g.value(p.Schema.Value, 0), `"`)
@@ -108,7 +108,7 @@ func (g *generator) request(op operation) (path, body string) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	if op.RequestBody == nil || noBody {
+	if op.RequestBody == nil || withoutBody {
 		return path, ""
 	}
 	body = g.value(op.RequestBody.Value.Content.Get("application/json").Schema.Value, 0)
