@@ -115,7 +115,7 @@ func startServer(b *testing.B, links int) *testServer {
 		return s
 	}
 	stopServers() // two large collections would compete for memory
-	s := &testServer{collection: prepare(b, NewPlan(links, nil)), done: make(chan error, 1)}
+	s := &testServer{collection: prepare(b, NewPlan(links)), done: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	settings := config.Default()

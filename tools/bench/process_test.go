@@ -109,7 +109,7 @@ func forEachProcess(b *testing.B, run func(b *testing.B, c *collection)) {
 	}
 	for _, links := range sizes(b) {
 		b.Run("links="+strconv.Itoa(links), func(b *testing.B) {
-			c := prepare(b, NewPlan(links, nil))
+			c := prepare(b, NewPlan(links))
 			defer c.drop() //nolint:errcheck // the scratch folder is removed later
 			run(b, &c)
 		})

@@ -24,7 +24,7 @@ func BenchmarkScopes(b *testing.B) {
 	stopServers()
 	for _, links := range sizes(b) {
 		b.Run("links="+strconv.Itoa(links), func(b *testing.B) {
-			plan := NewPlan(links, nil)
+			plan := NewPlan(links)
 			three, user := openStore(b, plan)
 			plan.NoInternal = true
 			two, _ := openStore(b, plan)

@@ -28,8 +28,8 @@ type Plan struct {
 }
 
 // NewPlan returns the plan with the default numbers of users, tags and lists.
-func NewPlan(links int, corpus *Corpus) Plan {
-	return Plan{Links: links, Users: 3, Tags: 5000, Lists: 300, Corpus: corpus}
+func NewPlan(links int) Plan {
+	return Plan{Links: links, Users: 3, Tags: 5000, Lists: 300}
 }
 
 // batchSize is the number of links per write transaction.
