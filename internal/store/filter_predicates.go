@@ -85,5 +85,8 @@ func (s *Store) rarest(ctx context.Context, q database.Querier, viewer waymark.U
 		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.InAny, Association: assoc, IDs: []int64{id}})
 	}
 	candidates, err := s.probe(ctx, q, p, math.MaxInt)
-	return ids[query.Cheapest(candidates)], err
+	if err != nil {
+		return 0, err
+	}
+	return ids[query.Cheapest(candidates)], nil
 }

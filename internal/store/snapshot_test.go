@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync/atomic"
@@ -119,4 +121,40 @@ func checkSnapshots(t *testing.T, s *store.Store, hook *statementHook, n int, fi
 			})
 		}
 	}
+}
+
+// Each statement of a search can fail: the client disconnects, or the time limit passes.
+func TestSearchReturnsTheErrorOfEachStatement(t *testing.T) {
+	hook := &statementHook{}
+	storetest.EachWith(t, store.Options{Trace: hook.trace, SmallResult: 1}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		drafts := make([]waymark.LinkDraft, 20)
+		for i := range drafts {
+			drafts[i] = storetest.Draft(i)
+			drafts[i].Lists, drafts[i].Tags = refs("news", "daily"), refs("go", "web")
+		}
+		storetest.CreateLinks(t, s, ada, drafts...)
+		for _, filter := range []waymark.LinkFilter{
+			{Text: "https"},
+			{Text: "https", Lists: refs("news"), Tags: refs("go")},
+			{Lists: refs("news", "daily"), AllLists: true, Tags: refs("go", "web"), AllTags: true},
+		} {
+			search := s.SearchLinks(ada.ID, filter, byID, unlimited)
+			for n := 1; ; n++ {
+				ctx, cancel := context.WithCancel(t.Context())
+				var err error
+				called := hook.before(n, cancel, func() { _, err = search.Page(ctx) })
+				cancel()
+				if !called {
+					if n < 4 || err != nil {
+						t.Errorf("search %+v: %d statements, error %v", filter, n-1, err)
+					}
+					break
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("search %+v: statement %d was canceled, got error %v", filter, n, err)
+				}
+			}
+		}
+	})
 }
