@@ -67,8 +67,12 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 		// their own, because they must not be interrupted.
 		return to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
 			for _, t := range copiedTables {
-				if n, err := countRows(writeCtx, target, t.name); err != nil || n > 0 {
-					return errors.Join(err, ErrNotEmpty)
+				n, err := countRows(writeCtx, target, t.name)
+				if err != nil {
+					return err
+				}
+				if n > 0 {
+					return ErrNotEmpty
 				}
 			}
 			done := 0

@@ -68,6 +68,22 @@ func TestCopyRejectsATargetThatIsNotEmpty(t *testing.T) {
 	})
 }
 
+// Only rows make a target not empty, not an error when they are counted.
+func TestCopyReturnsTheErrorOfTheTarget(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, to *store.Store) {
+		from := storetest.Open(t)
+		if err := to.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+			return exec("DROP TABLE api_keys")
+		}); err != nil {
+			t.Fatal(err)
+		}
+		err := store.Copy(t.Context(), from, to, func(int, int) {})
+		if err == nil || errors.Is(err, store.ErrNotEmpty) {
+			t.Errorf("got error %v, want the error of the missing table", err)
+		}
+	})
+}
+
 func TestCanceledCopyLeavesTheTargetEmpty(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
