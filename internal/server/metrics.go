@@ -127,7 +127,7 @@ var (
 	dbBatchSize       = dbMetric("commit_batch_size", "Number of writes in each commit.")
 	dbCommitDuration  = dbMetric("commit_duration_seconds", "Duration of each commit.")
 	dbStreams         = dbMetric("streaming_reads", "Streaming reads in progress.")
-	dbPreempted       = dbMetric("streaming_reads_preempted_total", "Total number of streaming reads that were aborted because other requests waited for them.")
+	dbPreempted       = dbMetric("streaming_reads_preempted_total", "Total number of streaming reads that were aborted because another one waited or the write-ahead log was too large.")
 	dbCheckpoints     = dbMetric("checkpoints_total", "Total number of checkpoints of the SQLite write-ahead log, by result.", "result")
 	dbSize            = dbMetric("size_bytes", "Size of the SQLite database file.")
 	dbWALSize         = dbMetric("wal_size_bytes", "Size of the SQLite write-ahead log.")
