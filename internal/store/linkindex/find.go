@@ -1,0 +1,358 @@
+package linkindex
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"waymark/internal/waymark"
+)
+
+// Query selects links and a part of them.
+type Query struct {
+	// Groups are the scopes to search in. Groups are listed one after the other, the last
+	// one first if the order is descending. So an order by visibility has a group for each
+	// scope, and Order sorts the links of a group by id.
+	Groups [][]int64
+
+	Text          string // a folded part of the URL; "" for all links
+	InTitle       bool   // Text may be in the title instead
+	InDescription bool   // Text may be in the description instead
+	BrokenOnly    bool   // the status is not waymark.StatusOK
+	Lists, Tags   LabelFilter
+
+	Order      waymark.Order
+	Pagination waymark.Pagination
+}
+
+// LabelFilter is a condition on the lists, or on the tags, of a link.
+type LabelFilter struct {
+	Any  []int64 // at least one of these, unless empty
+	All  []int64 // all of these
+	None []int64 // none of these
+	// NoneVisible requires that the link has none in the scopes VisibleScopes.
+	NoneVisible   bool
+	VisibleScopes []int64
+}
+
+// Result is the answer to a Query.
+type Result struct {
+	Total int     // the number of links that satisfy the query
+	IDs   []int64 // those of the part that the pagination selects, in order
+}
+
+// Find returns the links that satisfy a query. tryWorker returns a function to call when
+// a further goroutine has ended, or nil if none may be started; it may be nil itself.
+func (x *Index) Find(q Query, tryWorker func() (done func())) Result {
+	if q.Order.By == waymark.SortByVisibility || q.Order.By == waymark.SortByPrivate {
+		q.Order.By = waymark.SortByID // within a group
+	}
+	var found [][]*matches
+	total := 0
+	for _, scopes := range q.Groups {
+		var group []*matches
+		for _, key := range scopes {
+			at, ok := x.byKey[key]
+			if !ok {
+				continue
+			}
+			m := x.match(x.scopes[at], &q, tryWorker)
+			if m.total > 0 {
+				group = append(group, m)
+				total += m.total
+			}
+		}
+		found = append(found, group)
+	}
+	offset, limit := min(q.Pagination.Offset, total), total-min(q.Pagination.Offset, total)
+	if q.Pagination.Limit != waymark.NoLimit {
+		limit = min(limit, q.Pagination.Limit)
+	}
+	result := Result{Total: total}
+	if q.Order.Desc {
+		slices.Reverse(found)
+	}
+	start := 0 // of the group in the whole listing
+	for _, group := range found {
+		n := 0
+		for _, m := range group {
+			n += m.total
+		}
+		from, to := max(offset-start, 0), min(offset+limit-start, n)
+		if from < to {
+			result.IDs = window(result.IDs, group, q.Order, from, to)
+		}
+		start += n
+	}
+	return result
+}
+
+// matches are the links of a scope that satisfy a query.
+type matches struct {
+	scope    *scope
+	all      bool     // all links of the scope satisfy it
+	segments []bitmap // by segment, unless all is set
+	total    int
+}
+
+// match finds the links of a scope that satisfy a query.
+func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *matches {
+	m := &matches{scope: s}
+	test := x.newTest(q)
+	if q.Text == "" && test == nil {
+		m.all, m.total = true, s.live
+		return m
+	}
+	m.segments = make([]bitmap, len(s.segments))
+	totals := make([]int, len(s.segments))
+	eachSegment(len(s.segments), tryWorker, func(i int) {
+		m.segments[i], totals[i] = s.segments[i].match(q, test)
+	})
+	for _, n := range totals {
+		m.total += n
+	}
+	return m
+}
+
+// eachSegment calls do for 0 to n-1, in as many goroutines as tryWorker allows.
+func eachSegment(n int, tryWorker func() (done func()), do func(i int)) {
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	work := func() {
+		for i := range next {
+			do(i)
+		}
+	}
+	var workers sync.WaitGroup
+	for range n - 1 {
+		if tryWorker == nil {
+			break
+		}
+		done := tryWorker()
+		if done == nil {
+			break
+		}
+		workers.Go(func() {
+			defer done()
+			work()
+		})
+	}
+	work()
+	workers.Wait()
+}
+
+// match returns the links of the segment that satisfy a query, and their number.
+func (s *segment) match(q *Query, test func(s *segment, position int) bool) (bitmap, int) {
+	var found bitmap
+	n := 0
+	if q.Text == "" {
+		found = slices.Clone(s.alive)
+	} else {
+		found = newBitmap(s.len())
+		text := []byte(q.Text)
+		s.texts[urlText].find(text, found)
+		if q.InTitle {
+			s.texts[titleText].find(text, found)
+		}
+		if q.InDescription {
+			s.texts[descriptionText].find(text, found)
+		}
+		n = found.and(s.alive)
+	}
+	if test != nil {
+		n = found.keep(func(position int) bool { return test(s, position) })
+	}
+	return found, n
+}
+
+// newTest returns the test of all conditions but the text, or nil if there are none.
+func (x *Index) newTest(q *Query) func(s *segment, position int) bool {
+	var tests []func(s *segment, position int) bool
+	if q.BrokenOnly {
+		tests = append(tests, func(s *segment, i int) bool { return s.status(i) != waymark.StatusOK })
+	}
+	tests = append(tests, x.labelTests(list, q.Lists)...)
+	tests = append(tests, x.labelTests(tag, q.Tags)...)
+	switch len(tests) {
+	case 0:
+		return nil
+	case 1:
+		return tests[0]
+	}
+	return func(s *segment, i int) bool {
+		for _, test := range tests {
+			if !test(s, i) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func (x *Index) labelTests(k kind, f LabelFilter) (tests []func(s *segment, position int) bool) {
+	hasAny := func(wanted bitmap) func(s *segment, i int) bool {
+		return func(s *segment, i int) bool {
+			return slices.ContainsFunc(s.labelsOf(i), func(n uint32) bool { return wanted.has(int(n)) })
+		}
+	}
+	not := func(test func(s *segment, i int) bool) func(s *segment, i int) bool {
+		return func(s *segment, i int) bool { return !test(s, i) }
+	}
+	if len(f.Any) > 0 {
+		tests = append(tests, hasAny(x.labels.numbered(k, f.Any)))
+	}
+	if len(f.All) > 0 {
+		wanted := x.labels.numbered(k, f.All)
+		tests = append(tests, func(s *segment, i int) bool {
+			n := 0
+			for _, label := range s.labelsOf(i) {
+				if wanted.has(int(label)) {
+					n++
+				}
+			}
+			return n == len(f.All)
+		})
+	}
+	if len(f.None) > 0 {
+		tests = append(tests, not(hasAny(x.labels.numbered(k, f.None))))
+	}
+	if f.NoneVisible {
+		tests = append(tests, not(hasAny(x.labels.visible(k, f.VisibleScopes))))
+	}
+	return tests
+}
+
+// window appends the ids of the links from one position to another in the sorted matches
+// of several scopes.
+func window(ids []int64, group []*matches, order waymark.Order, from, to int) []int64 {
+	total := 0
+	for _, m := range group {
+		total += m.total
+	}
+	backward := total-to < from // the end is nearer than the beginning
+	if backward {
+		from, to = total-to, total-from
+	}
+	merged := merging{desc: order.Desc != backward, compare: comparison(order.By)}
+	for _, m := range group {
+		merged.lists = append(merged.lists, m.first(to, order.By, merged.desc))
+	}
+	start := len(ids)
+	ids = slices.Grow(ids, to-from)
+	merged.skip(from)
+	for range to - from {
+		seg, position := merged.next()
+		ids = append(ids, seg.ids[position])
+	}
+	if backward {
+		slices.Reverse(ids[start:])
+	}
+	return ids
+}
+
+// first returns at least the first n matches in an order, or all of them.
+func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
+	s := m.scope
+	if m.all {
+		return sortedLinks{segments: s.segments, slots: s.orders.slots(s, by), backward: desc}
+	}
+	n = min(n, m.total)
+	// Sorting compares each match with some others. Reading the order tests links until n
+	// of them match.
+	sorting := m.total * bits.Len(uint(m.total)) * costOfComparing
+	reading := s.live / m.total * n
+	if !s.orders.known(by) {
+		reading += s.live * bits.Len(uint(s.live)) * costOfComparing
+	}
+	if sorting < reading {
+		slots := make([]slot, 0, m.total)
+		for i, b := range m.segments {
+			slots = b.appendTo(slots, i)
+		}
+		slices.SortFunc(slots, s.compare(by))
+		return sortedLinks{segments: s.segments, slots: slots, backward: desc}
+	}
+	all := sortedLinks{segments: s.segments, slots: s.orders.slots(s, by), backward: desc}
+	slots := make([]slot, 0, n)
+	for i := 0; len(slots) < n; i++ {
+		if at := all.at(i); m.segments[at.segment()].has(at.position()) {
+			slots = append(slots, at)
+		}
+	}
+	return sortedLinks{segments: s.segments, slots: slots}
+}
+
+// costOfComparing is the time of comparing two links, relative to testing whether one
+// matches.
+const costOfComparing = 8
+
+// sortedLinks are links of a scope in the order of a listing.
+type sortedLinks struct {
+	segments []*segment
+	slots    []slot
+	backward bool // the first link is the last one of slots
+	read     int  // the number of links that merging has read
+}
+
+func (l *sortedLinks) at(i int) slot {
+	if l.backward {
+		i = len(l.slots) - 1 - i
+	}
+	return l.slots[i]
+}
+
+// link returns the segment and the position of link i.
+func (l *sortedLinks) link(i int) (*segment, int) {
+	at := l.at(i)
+	return l.segments[at.segment()], at.position()
+}
+
+// merging reads several sorted lists of links as one.
+type merging struct {
+	lists   []sortedLinks
+	desc    bool
+	compare func(a *segment, i int, b *segment, j int) int
+}
+
+// before reports whether link i of one list comes before link j of another.
+func (m *merging) before(a *sortedLinks, i int, b *sortedLinks, j int) bool {
+	segmentA, positionA := a.link(i)
+	segmentB, positionB := b.link(j)
+	c := m.compare(segmentA, positionA, segmentB, positionB)
+	return c < 0 != m.desc
+}
+
+// next reads the next link. There must be one.
+func (m *merging) next() (*segment, int) {
+	var first *sortedLinks
+	for i := range m.lists {
+		l := &m.lists[i]
+		if l.read < len(l.slots) && (first == nil || m.before(l, l.read, first, first.read)) {
+			first = l
+		}
+	}
+	first.read++
+	return first.link(first.read - 1)
+}
+
+// skip skips n links without reading each of them. It looks n/k links ahead in each of k
+// lists. Those of the list in which that link comes first are among the next n.
+func (m *merging) skip(n int) {
+	for n > 0 {
+		step := max(1, n/len(m.lists))
+		var first *sortedLinks
+		last := 0
+		for i := range m.lists {
+			l := &m.lists[i]
+			ahead := min(l.read+step, len(l.slots)) - 1
+			if ahead >= l.read && (first == nil || m.before(l, ahead, first, last)) {
+				first, last = l, ahead
+			}
+		}
+		n -= last + 1 - first.read
+		first.read = last + 1
+	}
+}

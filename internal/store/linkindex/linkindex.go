@@ -1,0 +1,240 @@
+// Package linkindex keeps in memory what searches need of all active links: their folded
+// texts, status, times, and the ids of their lists and tags. It counts and finds the
+// links that satisfy a query, in every order, exactly. It runs no SQL and knows no
+// users: package store fills it from the database and keeps it up to date.
+//
+// The links of a scope are stored in segments of up to 65,536 links. A segment is a few
+// large arrays without pointers, so that the garbage collector has nothing to scan: a
+// text is searched by reading one array from its beginning to its end. An edited link is
+// appended again, and what it leaves behind is removed later, by Compact.
+package linkindex
+
+import (
+	"slices"
+
+	"waymark/internal/waymark"
+)
+
+// Link is what the index keeps of an active link.
+type Link struct {
+	ID            int64
+	Scope         int64 // who sees the link: the column visible_to
+	Status        waymark.Status
+	CheckDisabled bool
+	CreatedAt     waymark.Time
+	UpdatedAt     waymark.Time
+	URL           string // the texts are not folded
+	Title         string
+	Description   string
+	Lists, Tags   []int64
+}
+
+// Index is the index of all active links. Find may be called from many goroutines, but
+// not at the same time as a method that changes the index.
+type Index struct {
+	scopes    []*scope
+	byKey     map[int64]uint32 // the position in scopes of each scope
+	locations map[int64]*locationPage
+	labels    labels
+	links     int
+}
+
+// scope has the links of one scope.
+type scope struct {
+	segments []*segment
+	filling  int // the position of the segment to which links are appended
+	live     int // the number of links
+	orders   orders
+}
+
+// slot is the position of a link in its scope: the segment and the position in it.
+type slot uint32
+
+func newSlot(segment, position int) slot { return slot(segment<<segmentBits | position) }
+
+func (s slot) segment() int  { return int(s >> segmentBits) }
+func (s slot) position() int { return int(s & (segmentSize - 1)) }
+
+// location is where a link is stored. The zero value means that it is not.
+type location struct {
+	scope uint32 // its position in Index.scopes, plus one
+	slot  slot
+}
+
+// locationPage has the locations of links with consecutive ids. Ids are dense, so pages
+// take a third of the memory of a map.
+type locationPage struct {
+	used      int
+	locations [locationPageSize]location
+}
+
+const locationPageSize = 4096
+
+// New returns an empty index.
+func New() *Index {
+	return &Index{byKey: map[int64]uint32{}, locations: map[int64]*locationPage{}, labels: newLabels()}
+}
+
+// Len returns the number of links.
+func (x *Index) Len() int { return x.links }
+
+// Update replaces links: it removes those with the given ids, then adds links. The ids
+// of replaced links must be among the removed ones; ids of unknown links have no effect.
+func (x *Index) Update(removed []int64, added []Link) {
+	changes := map[*scope]*change{}
+	changeOf := func(s *scope) *change {
+		if changes[s] == nil {
+			changes[s] = &change{}
+		}
+		return changes[s]
+	}
+	for _, id := range removed {
+		at, ok := x.take(id)
+		if !ok {
+			continue
+		}
+		s := x.scopes[at.scope-1]
+		s.segments[at.slot.segment()].remove(at.slot.position())
+		s.live--
+		x.links--
+		c := changeOf(s)
+		c.removed = append(c.removed, at.slot)
+	}
+	for s, c := range changes { // before anything is added, because the orders find a link by its id
+		s.orders.remove(s, c.removed)
+	}
+	for i := range added {
+		link := &added[i]
+		at := x.scopeAt(link.Scope)
+		s := x.scopes[at]
+		placed := s.add(link, &x.labels)
+		x.put(link.ID, location{at + 1, placed})
+		x.links++
+		c := changeOf(s)
+		c.added = append(c.added, placed)
+	}
+	for s, c := range changes {
+		s.orders.add(s, c.added)
+	}
+}
+
+// change is what one update changes in a scope.
+type change struct{ removed, added []slot }
+
+// scopeAt returns the position of a scope in x.scopes, and adds it if it is new.
+func (x *Index) scopeAt(key int64) uint32 {
+	at, ok := x.byKey[key]
+	if !ok {
+		at = uint32(len(x.scopes))
+		x.byKey[key] = at
+		x.scopes = append(x.scopes, &scope{})
+	}
+	return at
+}
+
+// put stores the location of a link.
+func (x *Index) put(id int64, at location) {
+	page := x.locations[id/locationPageSize]
+	if page == nil {
+		page = &locationPage{}
+		x.locations[id/locationPageSize] = page
+	}
+	l := &page.locations[id%locationPageSize]
+	if l.scope == 0 {
+		page.used++
+	}
+	*l = at
+}
+
+// take returns the location of a link and forgets it.
+func (x *Index) take(id int64) (location, bool) {
+	page := x.locations[id/locationPageSize]
+	if id < 0 || page == nil {
+		return location{}, false
+	}
+	l := &page.locations[id%locationPageSize]
+	at := *l
+	if at.scope == 0 {
+		return location{}, false
+	}
+	*l = location{}
+	if page.used--; page.used == 0 {
+		delete(x.locations, id/locationPageSize)
+	}
+	return at, true
+}
+
+// add appends a link to the segment that is being filled. When that is full, it goes on
+// with a segment that has no links any more, or with a new one.
+func (s *scope) add(link *Link, l *labels) slot {
+	if len(s.segments) == 0 || s.segments[s.filling].full() {
+		if len(s.segments) > 0 {
+			s.segments[s.filling].clip()
+		}
+		s.filling = slices.IndexFunc(s.segments, func(seg *segment) bool { return seg.len() == seg.dead })
+		if s.filling < 0 {
+			s.filling = len(s.segments)
+			s.segments = append(s.segments, nil)
+		}
+		s.segments[s.filling] = &segment{}
+	}
+	s.live++
+	return newSlot(s.filling, s.segments[s.filling].append(link, l))
+}
+
+// Compact removes what edited and deleted links left behind in the segments where it is
+// a quarter or more. It takes milliseconds for each of them.
+func (x *Index) Compact() { x.compact(1024) }
+
+// compact compacts the segments with that many removed links or more.
+func (x *Index) compact(minDead int) {
+	for at, s := range x.scopes {
+		for i, seg := range s.segments {
+			if seg.dead < minDead || seg.dead*4 < seg.len() {
+				continue
+			}
+			moved := seg.compact(func(id int64, position int) {
+				x.put(id, location{uint32(at) + 1, newSlot(i, position)})
+			})
+			s.orders.move(i, moved)
+		}
+	}
+}
+
+// Bytes returns the memory that the index takes, in bytes.
+func (x *Index) Bytes() int64 {
+	n := int64(len(x.locations))*(locationPageSize*8+64) + x.labels.bytes()
+	for _, s := range x.scopes {
+		for _, seg := range s.segments {
+			n += seg.bytes()
+		}
+		n += s.orders.bytes()
+	}
+	return n
+}
+
+// Prepare sorts the links of the scopes for an order, so that the first query does not
+// have to.
+func (x *Index) Prepare(fields ...waymark.SortField) {
+	for _, s := range x.scopes {
+		for _, field := range fields {
+			s.orders.slots(s, field)
+		}
+	}
+}
+
+// SetLists says which lists are active, and in which scope; SetTags does so for tags.
+// A deleted one is in the scope NoScope.
+func (x *Index) SetLists(scopes map[int64]int64) { x.labels.set(list, scopes) }
+
+// SetTags says which tags are active, as SetLists does for lists.
+func (x *Index) SetTags(scopes map[int64]int64) { x.labels.set(tag, scopes) }
+
+// idsOf returns the ids of links.
+func (s *scope) idsOf(ids []int64, slots []slot) []int64 {
+	ids = slices.Grow(ids, len(slots))
+	for _, at := range slots {
+		ids = append(ids, s.segments[at.segment()].ids[at.position()])
+	}
+	return ids
+}

@@ -1,0 +1,315 @@
+package linkindex
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+// model is the plain version of an index: it tests every link and sorts the result.
+type model struct {
+	links  map[int64]Link
+	scopes [2]map[int64]int64 // of lists and tags
+}
+
+func (m *model) find(q Query) Result {
+	var all []Link
+	groups := slices.Clone(q.Groups)
+	if q.Order.Desc {
+		slices.Reverse(groups)
+	}
+	for _, scopes := range groups {
+		var group []Link
+		for _, link := range m.links {
+			if slices.Contains(scopes, link.Scope) && m.matches(&link, &q) {
+				group = append(group, link)
+			}
+		}
+		slices.SortFunc(group, func(a, b Link) int {
+			c := cmp.Or(compareLinks(&a, &b, q.Order.By), cmp.Compare(a.ID, b.ID))
+			if q.Order.Desc {
+				return -c
+			}
+			return c
+		})
+		all = append(all, group...)
+	}
+	r := Result{Total: len(all)}
+	from := min(q.Pagination.Offset, len(all))
+	to := len(all)
+	if q.Pagination.Limit != waymark.NoLimit {
+		to = min(to, from+q.Pagination.Limit)
+	}
+	for _, link := range all[from:to] {
+		r.IDs = append(r.IDs, link.ID)
+	}
+	return r
+}
+
+func (m *model) matches(l *Link, q *Query) bool {
+	contains := strings.Contains(waymark.Fold(l.URL), q.Text) ||
+		q.InTitle && strings.Contains(waymark.Fold(l.Title), q.Text) ||
+		q.InDescription && strings.Contains(waymark.Fold(l.Description), q.Text)
+	return contains && (!q.BrokenOnly || l.Status != waymark.StatusOK) &&
+		m.labelsMatch(l.Lists, q.Lists, m.scopes[list]) && m.labelsMatch(l.Tags, q.Tags, m.scopes[tag])
+}
+
+func (m *model) labelsMatch(ids []int64, f LabelFilter, scopes map[int64]int64) bool {
+	in := func(wanted []int64) func(int64) bool {
+		return func(id int64) bool { return slices.Contains(wanted, id) }
+	}
+	if len(f.Any) > 0 && !slices.ContainsFunc(ids, in(f.Any)) || slices.ContainsFunc(ids, in(f.None)) {
+		return false
+	}
+	for _, id := range f.All {
+		if !slices.Contains(ids, id) {
+			return false
+		}
+	}
+	return !f.NoneVisible || !slices.ContainsFunc(ids, func(id int64) bool {
+		scope, ok := scopes[id]
+		return ok && slices.Contains(f.VisibleScopes, scope)
+	})
+}
+
+func compareLinks(a, b *Link, by waymark.SortField) int {
+	text := func(a, b string) int {
+		return cmp.Or(strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
+	}
+	number := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	switch by {
+	case waymark.SortByURL:
+		return text(a.URL, b.URL)
+	case waymark.SortByTitle:
+		return text(a.Title, b.Title)
+	case waymark.SortByDescription:
+		return text(a.Description, b.Description)
+	case waymark.SortByStatus:
+		return cmp.Compare(a.Status, b.Status)
+	case waymark.SortByCheckDisabled:
+		return cmp.Compare(number(a.CheckDisabled), number(b.CheckDisabled))
+	case waymark.SortByCreatedAt:
+		return cmp.Compare(a.CreatedAt, b.CreatedAt)
+	case waymark.SortByUpdatedAt:
+		return cmp.Compare(a.UpdatedAt, b.UpdatedAt)
+	}
+	return 0
+}
+
+var words = []string{
+	"Go", "go", "GO", "github", "GitHub", "Straße", "STRASSE", "Äpfel", "äpfel", "Москва", "москва", "东京", "教程", "ﬁnance",
+	"İstanbul", "naïve", "nai\u0308ve", "C++", "100%", "a", "ab", "abc", "", " ", "🌍", "ǅ", "ᏸ", "ſ", "K",
+}
+
+func randomText(r *rand.Rand) string {
+	var parts []string
+	for range r.IntN(4) {
+		parts = append(parts, words[r.IntN(len(words))])
+	}
+	return strings.Join(parts, "")
+}
+
+func randomLink(r *rand.Rand, id int64) Link {
+	l := Link{
+		ID:            id,
+		Scope:         int64(r.IntN(4) - 1),
+		Status:        waymark.Status(1 + r.IntN(3)),
+		CheckDisabled: r.IntN(3) == 0,
+		CreatedAt:     waymark.Time(r.IntN(50)),
+		UpdatedAt:     waymark.Time(r.IntN(1000)),
+		URL:           "https://" + randomText(r),
+		Title:         randomText(r),
+		Description:   randomText(r),
+	}
+	for id := range int64(5) {
+		if r.IntN(6) == 0 {
+			l.Lists = append(l.Lists, id+1)
+		}
+		if r.IntN(6) == 0 {
+			l.Tags = append(l.Tags, id+1)
+		}
+	}
+	return l
+}
+
+func randomLabels(r *rand.Rand) LabelFilter {
+	ids := func() (ids []int64) {
+		for range 1 + r.IntN(2) {
+			ids = append(ids, int64(1+r.IntN(6)))
+		}
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	var f LabelFilter
+	switch r.IntN(8) {
+	case 0:
+		f.Any = ids()
+	case 1:
+		f.All = ids()
+	case 2:
+		f.None = ids()
+	case 3:
+		f.NoneVisible, f.VisibleScopes = true, []int64{0, -1, 1}
+	}
+	return f
+}
+
+func randomQuery(r *rand.Rand) Query {
+	q := Query{
+		Groups:        [][][]int64{{{0, -1, 1}}, {{0}}, {{0}, {-1}, {2}}, {{0, -1}, {1}}, {{0, 7}}}[r.IntN(5)],
+		InTitle:       r.IntN(2) == 0,
+		InDescription: r.IntN(2) == 0,
+		BrokenOnly:    r.IntN(4) == 0,
+		Lists:         randomLabels(r),
+		Tags:          randomLabels(r),
+		Order:         waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
+	}
+	if r.IntN(2) == 0 {
+		q.Text = waymark.Fold(words[r.IntN(len(words))])
+	}
+	if r.IntN(3) > 0 {
+		q.Pagination = waymark.Pagination{Offset: r.IntN(300), Limit: r.IntN(40)}
+	}
+	return q
+}
+
+func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			x, m := New(), model{links: map[int64]Link{}, scopes: [2]map[int64]int64{{}, {}}}
+			next := int64(1)
+			for step := range 60 {
+				var removed []int64
+				var added []Link
+				for range r.IntN(1 << r.IntN(9)) { // often few, sometimes many
+					id := next
+					if r.IntN(2) == 0 {
+						id = 1 + r.Int64N(next+3) // some are unknown
+					} else {
+						next++
+					}
+					if slices.Contains(removed, id) {
+						continue
+					}
+					removed = append(removed, id)
+					delete(m.links, id)
+					if r.IntN(3) > 0 {
+						link := randomLink(r, id)
+						added = append(added, link)
+						m.links[id] = link
+					}
+				}
+				x.Update(removed, added)
+				if r.IntN(4) == 0 {
+					k, scopes := kind(r.IntN(2)), map[int64]int64{int64(1 + r.IntN(5)): []int64{NoScope, 0, -1, 1, 2}[r.IntN(5)]}
+					for id, scope := range scopes {
+						m.scopes[k][id] = scope
+					}
+					x.labels.set(k, scopes)
+				}
+				if r.IntN(10) == 0 {
+					x.compact(1)
+				}
+				if x.Len() != len(m.links) {
+					t.Fatalf("step %d: %d links, want %d", step, x.Len(), len(m.links))
+				}
+				for range 10 {
+					q := randomQuery(r)
+					got, want := x.Find(q, nil), m.find(q)
+					if got.Total != want.Total || !slices.Equal(got.IDs, want.IDs) {
+						t.Fatalf("step %d: %+v\n got %+v\nwant %+v", step, q, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Slots are positions in segments of 65,536 links: a scope with several of them is
+// filled, thinned out and compacted.
+func TestSeveralSegments(t *testing.T) {
+	x := New()
+	const n = 3*segmentSize/2 + 100
+	var links []Link
+	for id := range int64(n) {
+		links = append(links, Link{ID: id + 1, URL: fmt.Sprintf("https://example.org/%d", id+1), Title: fmt.Sprint(id % 7), Status: waymark.StatusOK})
+	}
+	x.Update(nil, links)
+	x.Prepare(waymark.SortByTitle, waymark.SortByCreatedAt)
+	var removed []int64
+	for id := range int64(n) {
+		if id%3 != 0 {
+			removed = append(removed, id+1)
+		}
+	}
+	before := x.Bytes()
+	x.Update(removed, nil)
+	x.Compact()
+	if after := x.Bytes(); after > before/2 {
+		t.Errorf("%d bytes after two thirds of the links were removed, %d before", after, before)
+	}
+	workers := 0
+	got := x.Find(Query{Groups: [][]int64{{0}}, Text: "/9", Order: waymark.Order{By: waymark.SortByID}}, func() func() {
+		workers++
+		return func() {}
+	})
+	want := 0
+	for id := int64(1); id <= n; id += 3 {
+		if strings.HasPrefix(fmt.Sprint(id), "9") {
+			if want < len(got.IDs) && got.IDs[want] != id {
+				t.Fatalf("link %d is %d, want %d", want, got.IDs[want], id)
+			}
+			want++
+		}
+	}
+	if got.Total != want || len(got.IDs) != want {
+		t.Errorf("%d links, %d ids, want %d", got.Total, len(got.IDs), want)
+	}
+	if workers != 1 {
+		t.Errorf("%d more workers for 2 segments, want 1", workers)
+	}
+	x.Update(nil, links[:0])
+	for id := range int64(segmentSize) { // more links than the segment that is being filled has room for
+		links[id] = Link{ID: n + id + 1, URL: "https://example.org/new"}
+	}
+	x.Update(nil, links[:segmentSize])
+	if got := x.Find(Query{Groups: [][]int64{{0}}, Text: "new"}, nil); got.Total != segmentSize {
+		t.Errorf("%d new links, want %d", got.Total, segmentSize)
+	}
+}
+
+func FuzzOriginalText(f *testing.F) {
+	for _, word := range words {
+		f.Add(word)
+		f.Add(word + "x" + strings.ToUpper(word))
+	}
+	f.Fuzz(func(t *testing.T, original string) {
+		original = strings.ReplaceAll(strings.ToValidUTF8(original, "?"), "\x00", "0")
+		var stored texts
+		stored.append(original)
+		record := stored.record(0)
+		if got := string(originalOf(record)); got != original {
+			t.Errorf("original %q, want %q", got, original)
+		}
+		if got := string(stored.text(0)); got != waymark.Fold(original) {
+			t.Errorf("folded %q, want %q", got, waymark.Fold(original))
+		}
+		for _, b := range record[bytes.IndexByte(record, textEnd)+1:] {
+			if b < 0x80 || b > 0xBF {
+				t.Errorf("the difference of %q has the byte %#x", original, b)
+			}
+		}
+	})
+}

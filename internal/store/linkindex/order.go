@@ -1,0 +1,268 @@
+package linkindex
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"waymark/internal/waymark"
+)
+
+// orders has the links of a scope sorted by each field that was asked for. The first
+// query that needs an order makes it; updates keep it.
+type orders struct {
+	mu      sync.Mutex // queries run at the same time
+	byField map[waymark.SortField][]slot
+}
+
+// slots returns the links sorted by a field. The caller must not change the result.
+func (o *orders) slots(s *scope, field waymark.SortField) []slot {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	sorted, ok := o.byField[field]
+	if !ok {
+		if o.byField == nil {
+			o.byField = map[waymark.SortField][]slot{}
+		}
+		sorted = s.sorted(field)
+		o.byField[field] = sorted
+	}
+	return sorted
+}
+
+// known reports whether the order was made.
+func (o *orders) known(field waymark.SortField) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, ok := o.byField[field]
+	return ok
+}
+
+// fewChanges is the number of links up to which each is searched in an order. With more,
+// one pass over the order is quicker.
+const fewChanges = 32
+
+// remove removes links from the orders. Their texts must still be in the segments.
+func (o *orders) remove(s *scope, removed []slot) {
+	for field, sorted := range o.byField {
+		if len(removed) > fewChanges {
+			o.byField[field] = slices.DeleteFunc(sorted, func(at slot) bool {
+				return !s.segments[at.segment()].alive.has(at.position())
+			})
+			continue
+		}
+		for _, at := range removed {
+			if i, ok := slices.BinarySearchFunc(sorted, at, s.compare(field)); ok {
+				sorted = slices.Delete(sorted, i, i+1)
+			}
+		}
+		o.byField[field] = sorted
+	}
+}
+
+// add adds links to the orders.
+func (o *orders) add(s *scope, added []slot) {
+	for field, sorted := range o.byField {
+		compare := s.compare(field)
+		if len(added) <= fewChanges {
+			for _, at := range added {
+				i, _ := slices.BinarySearchFunc(sorted, at, compare)
+				sorted = slices.Insert(sorted, i, at)
+			}
+			o.byField[field] = sorted
+			continue
+		}
+		added := slices.SortedFunc(slices.Values(added), compare)
+		o.byField[field] = merge(sorted, added, compare)
+	}
+}
+
+// merge merges two sorted slices into the first one.
+func merge(a, b []slot, compare func(a, b slot) int) []slot {
+	i, j := len(a)-1, len(b)-1
+	a = append(a, b...)
+	for to := len(a) - 1; j >= 0; to-- {
+		if i >= 0 && compare(a[i], b[j]) > 0 {
+			a[to] = a[i]
+			i--
+		} else {
+			a[to] = b[j]
+			j--
+		}
+	}
+	return a
+}
+
+// move changes the positions of the links of a segment that was compacted.
+func (o *orders) move(segment int, positions []uint16) {
+	for _, sorted := range o.byField {
+		for i, at := range sorted {
+			if at.segment() == segment {
+				sorted[i] = newSlot(segment, int(positions[at.position()]))
+			}
+		}
+	}
+}
+
+func (o *orders) bytes() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := 0
+	for _, sorted := range o.byField {
+		n += 4 * cap(sorted)
+	}
+	return int64(n)
+}
+
+// compare returns the function that compares two links of the scope by a field, and then
+// by id.
+func (s *scope) compare(field waymark.SortField) func(a, b slot) int {
+	compare := comparison(field)
+	return func(a, b slot) int {
+		return compare(s.segments[a.segment()], a.position(), s.segments[b.segment()], b.position())
+	}
+}
+
+// comparison returns the function that compares two links by a field, and then by id.
+func comparison(field waymark.SortField) func(a *segment, i int, b *segment, j int) int {
+	if text, ok := textOf(field); ok {
+		return func(a *segment, i int, b *segment, j int) int {
+			if c := compareTexts(a.texts[text].record(i), b.texts[text].record(j)); c != 0 {
+				return c
+			}
+			return cmp.Compare(a.ids[i], b.ids[j])
+		}
+	}
+	key := keyOf(field)
+	return func(a *segment, i int, b *segment, j int) int {
+		if c := cmp.Compare(key(a, i), key(b, j)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.ids[i], b.ids[j])
+	}
+}
+
+// compareTexts compares two records by the folded text, then by the original.
+func compareTexts(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	foldedA, foldedB := a[:bytes.IndexByte(a, textEnd)], b[:bytes.IndexByte(b, textEnd)]
+	if c := bytes.Compare(foldedA, foldedB); c != 0 {
+		return c
+	}
+	return bytes.Compare(originalOf(a), originalOf(b))
+}
+
+// textOf returns the text that a field sorts by.
+func textOf(field waymark.SortField) (int, bool) {
+	switch field {
+	case waymark.SortByURL:
+		return urlText, true
+	case waymark.SortByTitle:
+		return titleText, true
+	case waymark.SortByDescription:
+		return descriptionText, true
+	}
+	return 0, false
+}
+
+// keyOf returns the function for the number that a field sorts by, 0 for all links if
+// they are sorted by id alone.
+func keyOf(field waymark.SortField) func(s *segment, position int) int64 {
+	switch field {
+	case waymark.SortByStatus:
+		return func(s *segment, i int) int64 { return int64(s.status(i)) }
+	case waymark.SortByCheckDisabled:
+		return func(s *segment, i int) int64 { return int64(s.flags[i] & checkDisabled) }
+	case waymark.SortByCreatedAt:
+		return func(s *segment, i int) int64 { return int64(s.created[i]) }
+	case waymark.SortByUpdatedAt:
+		return func(s *segment, i int) int64 { return int64(s.updated[i]) }
+	}
+	return func(*segment, int) int64 { return 0 }
+}
+
+// sorted returns all links sorted by a field.
+func (s *scope) sorted(field waymark.SortField) []slot {
+	keyed := make([]keyedSlot, 0, s.live)
+	text, isText := textOf(field)
+	key := keyOf(field)
+	for i, seg := range s.segments {
+		for position := range seg.len() {
+			if !seg.alive.has(position) {
+				continue
+			}
+			k := keyedSlot{slot: newSlot(i, position)}
+			if !isText {
+				k.key = uint64(key(seg, position)) // times and numbers are not negative
+			}
+			keyed = append(keyed, k)
+		}
+	}
+	if isText {
+		s.sortByText(keyed, text, 0, s.compare(field))
+	} else {
+		compare := s.compare(waymark.SortByID)
+		slices.SortFunc(keyed, func(a, b keyedSlot) int {
+			if c := cmp.Compare(a.key, b.key); c != 0 {
+				return c
+			}
+			return compare(a.slot, b.slot)
+		})
+	}
+	slots := make([]slot, len(keyed))
+	for i, k := range keyed {
+		slots[i] = k.slot
+	}
+	return slots
+}
+
+// keyedSlot is a link and a number that it is sorted by.
+type keyedSlot struct {
+	key  uint64
+	slot slot
+}
+
+// sortByText sorts links by the folded text from its byte start on: first by the next
+// eight bytes, as one number, then each run of equal numbers by the bytes after them.
+// Numbers next to each other in memory are compared much faster than texts.
+func (s *scope) sortByText(keyed []keyedSlot, text, start int, compare func(a, b slot) int) {
+	if len(keyed) <= 16 {
+		slices.SortFunc(keyed, func(a, b keyedSlot) int { return compare(a.slot, b.slot) })
+		return
+	}
+	for i := range keyed {
+		at := keyed[i].slot
+		keyed[i].key = eightBytes(s.segments[at.segment()].texts[text].record(at.position()), start)
+	}
+	slices.SortFunc(keyed, func(a, b keyedSlot) int { return cmp.Compare(a.key, b.key) })
+	for begin := 0; begin < len(keyed); {
+		end := begin + 1
+		for end < len(keyed) && keyed[end].key == keyed[begin].key {
+			end++
+		}
+		switch run := keyed[begin:end]; {
+		case len(run) == 1:
+		case keyed[begin].key&0xFF == 0: // the texts end here, and are equal
+			slices.SortFunc(run, func(a, b keyedSlot) int { return compare(a.slot, b.slot) })
+		default:
+			s.sortByText(run, text, start+8, compare)
+		}
+		begin = end
+	}
+}
+
+// eightBytes returns the bytes of a record's text from start on as a number that sorts
+// like them. Missing ones are 0, which no text has.
+func eightBytes(record []byte, start int) uint64 {
+	var b [8]byte
+	text := record[start:]
+	if end := bytes.IndexByte(text[:min(8, len(text))], textEnd); end >= 0 {
+		text = text[:end]
+	}
+	copy(b[:], text)
+	return binary.BigEndian.Uint64(b[:])
+}

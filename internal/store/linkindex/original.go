@@ -1,0 +1,115 @@
+package linkindex
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Texts that are equal when folded are sorted by the original text. So a record has the
+// difference between the two, encoded in bytes from 0x80 to 0xBF. A valid text that is
+// searched for does not begin with such a byte, so it is never found there. The encoding
+// is one of these:
+//
+//	(nothing)      the original is the folded text
+//	0x80 bits…     the characters whose bit is set are upper case in the original: a bit
+//	               for each character, six in a byte, the lowest first, up to the last 1
+//	0x81 bits…     the bits of the original itself, six in a byte, the lowest first
+const (
+	continuation = 0x80 // what every byte of the encoding has set
+	upperCase    = 0x80
+	otherText    = 0x81
+	payloadBits  = 6
+)
+
+// appendDifference appends the difference between a folded text and the original.
+func appendDifference(data []byte, folded, original string) []byte {
+	if folded == original {
+		return data
+	}
+	start := len(data)
+	data = append(data, upperCase)
+	i, last := 0, 0
+	bits := bitWriter{}
+	rest := original
+	for _, r := range folded {
+		c, size := utf8.DecodeRuneInString(rest)
+		rest = rest[size:]
+		switch c {
+		case r:
+			bits.add(0)
+		case unicode.ToUpper(r):
+			bits.add(1)
+			last = i
+		default:
+			return appendText(data[:start], original)
+		}
+		i++
+	}
+	if rest != "" {
+		return appendText(data[:start], original)
+	}
+	return append(data, bits.bytes()[:last/payloadBits+1]...)
+}
+
+func appendText(data []byte, original string) []byte {
+	bits := bitWriter{}
+	for i := range len(original) {
+		for bit := range 8 {
+			bits.add(original[i] >> bit & 1)
+		}
+	}
+	return append(append(data, otherText), bits.bytes()...)
+}
+
+// originalOf returns the original text of a record.
+func originalOf(record []byte) []byte {
+	end := bytes.IndexByte(record, textEnd)
+	folded, difference := record[:end], record[end+1:]
+	if len(difference) == 0 {
+		return folded
+	}
+	payload := difference[1:]
+	bit := func(i int) byte {
+		if i/payloadBits >= len(payload) {
+			return 0
+		}
+		return payload[i/payloadBits] >> (i % payloadBits) & 1
+	}
+	var original []byte
+	if difference[0] == otherText {
+		for i := range len(payload) * payloadBits / 8 {
+			var b byte
+			for n := range 8 {
+				b |= bit(i*8+n) << n
+			}
+			original = append(original, b)
+		}
+		return original
+	}
+	for i := 0; len(folded) > 0; i++ {
+		r, size := utf8.DecodeRune(folded)
+		if bit(i) == 1 {
+			r = unicode.ToUpper(r)
+		}
+		original = utf8.AppendRune(original, r)
+		folded = folded[size:]
+	}
+	return original
+}
+
+// bitWriter packs bits into bytes from 0x80 to 0xBF.
+type bitWriter struct {
+	packed []byte
+	n      int
+}
+
+func (w *bitWriter) add(bit byte) {
+	if w.n%payloadBits == 0 {
+		w.packed = append(w.packed, continuation)
+	}
+	w.packed[w.n/payloadBits] |= bit << (w.n % payloadBits)
+	w.n++
+}
+
+func (w *bitWriter) bytes() []byte { return w.packed }

@@ -1,0 +1,257 @@
+package linkindex
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"waymark/internal/waymark"
+)
+
+// A segment has up to segmentSize links.
+const (
+	segmentBits = 16
+	segmentSize = 1 << segmentBits
+)
+
+// segment stores links in arrays: position i of each belongs to the same link.
+type segment struct {
+	ids       []int64
+	flags     []uint8 // the status, and checkDisabled
+	created   []waymark.Time
+	updated   []waymark.Time
+	texts     [textFields]texts
+	labels    []uint32 // the numbers of the lists and tags of all links
+	labelEnds []uint32 // where those of each link end
+	alive     bitmap   // the links that are not removed
+	dead      int      // the number of removed links
+}
+
+// checkDisabled is the bit of segment.flags that is set if a link is not to be checked.
+const checkDisabled = 0x80
+
+// The texts of a link.
+const (
+	urlText = iota
+	titleText
+	descriptionText
+	textFields
+)
+
+// len returns the number of links, those that are removed included.
+func (s *segment) len() int { return len(s.ids) }
+
+func (s *segment) full() bool { return len(s.ids) == segmentSize }
+
+// append stores a link and returns its position.
+func (s *segment) append(link *Link, l *labels) int {
+	position := len(s.ids)
+	s.ids = append(s.ids, link.ID)
+	flags := uint8(link.Status)
+	if link.CheckDisabled {
+		flags |= checkDisabled
+	}
+	s.flags = append(s.flags, flags)
+	s.created = append(s.created, link.CreatedAt)
+	s.updated = append(s.updated, link.UpdatedAt)
+	s.texts[urlText].append(link.URL)
+	s.texts[titleText].append(link.Title)
+	s.texts[descriptionText].append(link.Description)
+	for _, id := range link.Lists {
+		s.labels = append(s.labels, l.number(list, id))
+	}
+	for _, id := range link.Tags {
+		s.labels = append(s.labels, l.number(tag, id))
+	}
+	s.labelEnds = append(s.labelEnds, uint32(len(s.labels)))
+	if position%64 == 0 {
+		s.alive = append(s.alive, 0)
+	}
+	s.alive.set(position)
+	return position
+}
+
+// remove marks a link as removed. Its texts stay until the segment is compacted.
+func (s *segment) remove(position int) {
+	s.alive.clear(position)
+	s.dead++
+}
+
+func (s *segment) status(position int) waymark.Status {
+	return waymark.Status(s.flags[position] &^ checkDisabled)
+}
+
+// labelsOf returns the numbers of the lists and tags of a link.
+func (s *segment) labelsOf(position int) []uint32 {
+	return s.labels[startOf(s.labelEnds, position):s.labelEnds[position]]
+}
+
+// clip gives back the memory that append reserved.
+func (s *segment) clip() {
+	s.ids = slices.Clone(s.ids)
+	s.flags = slices.Clone(s.flags)
+	s.created = slices.Clone(s.created)
+	s.updated = slices.Clone(s.updated)
+	for i := range s.texts {
+		s.texts[i] = texts{slices.Clone(s.texts[i].data), slices.Clone(s.texts[i].ends)}
+	}
+	s.labels = slices.Clone(s.labels)
+	s.labelEnds = slices.Clone(s.labelEnds)
+	s.alive = slices.Clone(s.alive)
+}
+
+// compact removes what removed links left behind. It calls moved for each link with its
+// new position, and returns the new positions by the old ones.
+func (s *segment) compact(moved func(id int64, position int)) []uint16 {
+	old := *s
+	*s = segment{}
+	positions := make([]uint16, old.len())
+	for i := range old.ids {
+		if !old.alive.has(i) {
+			continue
+		}
+		position := len(s.ids)
+		positions[i] = uint16(position)
+		s.ids = append(s.ids, old.ids[i])
+		s.flags = append(s.flags, old.flags[i])
+		s.created = append(s.created, old.created[i])
+		s.updated = append(s.updated, old.updated[i])
+		for field := range s.texts {
+			s.texts[field].appendRecord(old.texts[field].record(i))
+		}
+		s.labels = append(s.labels, old.labelsOf(i)...)
+		s.labelEnds = append(s.labelEnds, uint32(len(s.labels)))
+		if position%64 == 0 {
+			s.alive = append(s.alive, 0)
+		}
+		s.alive.set(position)
+		moved(old.ids[i], position)
+	}
+	s.clip()
+	return positions
+}
+
+func (s *segment) bytes() int64 {
+	n := 8*cap(s.ids) + cap(s.flags) + 8*cap(s.created) + 8*cap(s.updated) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
+	for _, t := range s.texts {
+		n += cap(t.data) + 4*cap(t.ends)
+	}
+	return int64(n)
+}
+
+// texts stores one text of each link. A record is the folded text, the byte 0xFF, and
+// the encoded difference to the original text. A text that is searched for is valid
+// UTF-8, in which 0xFF does not occur: so it is found within one record only.
+type texts struct {
+	data []byte
+	ends []uint32 // where the record of each link ends
+}
+
+// textEnd separates the folded text of a record from what follows.
+const textEnd = 0xFF
+
+func (t *texts) append(original string) {
+	folded := waymark.Fold(original)
+	t.data = append(t.data, folded...)
+	t.data = append(t.data, textEnd)
+	t.data = appendDifference(t.data, folded, original)
+	t.ends = append(t.ends, uint32(len(t.data)))
+}
+
+func (t *texts) appendRecord(record []byte) {
+	t.data = append(t.data, record...)
+	t.ends = append(t.ends, uint32(len(t.data)))
+}
+
+// record returns the record of a link.
+func (t *texts) record(position int) []byte {
+	return t.data[startOf(t.ends, position):t.ends[position]]
+}
+
+// text returns the folded text of a link.
+func (t *texts) text(position int) []byte {
+	record := t.record(position)
+	return record[:bytes.IndexByte(record, textEnd)]
+}
+
+// find adds the positions of the links whose text contains a text to found.
+func (t *texts) find(text []byte, found bitmap) {
+	position, start := 0, 0
+	for {
+		at := bytes.Index(t.data[start:], text)
+		if at < 0 {
+			return
+		}
+		position = t.positionOf(start+at, position)
+		found.set(position)
+		start = int(t.ends[position])
+		position++
+	}
+}
+
+// positionOf returns the link whose record contains a byte. The link is at or after the
+// position from, and often near it.
+func (t *texts) positionOf(offset, from int) int {
+	step := 1
+	for from+step < len(t.ends) && int(t.ends[from+step]) <= offset {
+		from += step
+		step *= 2
+	}
+	ends := t.ends[from:min(from+step+1, len(t.ends))]
+	return from + sort.Search(len(ends), func(i int) bool { return int(ends[i]) > offset })
+}
+
+// startOf returns where the part of an array begins that ends at ends[position].
+func startOf(ends []uint32, position int) uint32 {
+	if position == 0 {
+		return 0
+	}
+	return ends[position-1]
+}
+
+// bitmap is a set of positions in a segment.
+type bitmap []uint64
+
+func newBitmap(n int) bitmap { return make(bitmap, (n+63)/64) }
+
+func (b bitmap) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bitmap) clear(i int)    { b[i/64] &^= 1 << (i % 64) }
+func (b bitmap) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// and removes the positions that are not in other, and returns the number of those left.
+func (b bitmap) and(other bitmap) int {
+	n := 0
+	for i := range b {
+		b[i] &= other[i]
+		n += bits.OnesCount64(b[i])
+	}
+	return n
+}
+
+// keep removes the positions that do not satisfy a condition, and returns the number of
+// those left.
+func (b bitmap) keep(satisfies func(position int) bool) int {
+	n := 0
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			bit := word & -word
+			if satisfies(i*64 + bits.TrailingZeros64(word)) {
+				n++
+			} else {
+				b[i] &^= bit
+			}
+		}
+	}
+	return n
+}
+
+// appendTo appends the positions to slots of a segment.
+func (b bitmap) appendTo(slots []slot, segment int) []slot {
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			slots = append(slots, newSlot(segment, i*64+bits.TrailingZeros64(word)))
+		}
+	}
+	return slots
+}
