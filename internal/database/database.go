@@ -41,8 +41,10 @@ type DB struct {
 	// The slots limit the concurrent read transactions of each kind. Together they
 	// never use all connections: a transaction may need a second one to prepare a
 	// statement.
-	readSlots, searchSlots semaphore
-	streams                *streams
+	readSlots     semaphore
+	searchSlots   *fairSemaphore
+	searchWorkers semaphore // the further goroutines of searches
+	streams       *streams
 }
 
 // Options say which database to open, and how.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,7 +32,10 @@ func (s semaphore) release() { <-s }
 // allotConnections divides the connections between the kinds of read transactions.
 func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 	db.readSlots = make(semaphore, max(1, connections/2))
-	db.searchSlots = make(semaphore, max(1, connections/4))
+	processors := runtime.GOMAXPROCS(0) - 1 // one is left to short reads and writes
+	searches := max(1, min(processors, connections/4))
+	db.searchSlots = newFairSemaphore(searches)
+	db.searchWorkers = make(semaphore, max(0, processors-searches))
 	db.streams = &streams{slots: make(semaphore, max(1, connections/4)), minRun: streamMinRun}
 }
 
@@ -45,14 +49,27 @@ func (db *DB) ReadTx(ctx context.Context, read func(q Querier) error) error {
 	return db.readTx(ctx, read)
 }
 
-// SearchTx is ReadTx for reads that may take long. They have a smaller number of slots
-// of their own, so that short reads do not wait for them.
-func (db *DB) SearchTx(ctx context.Context, read func(q Querier) error) error {
-	if err := db.searchSlots.acquire(ctx); err != nil {
+// SearchTx is ReadTx for reads that need much of a processor. They have fewer slots of
+// their own, so that short reads do not wait for them. Users that wait for a slot get one
+// in rotation.
+func (db *DB) SearchTx(ctx context.Context, user int64, read func(q Querier) error) error {
+	if err := db.searchSlots.acquire(ctx, user); err != nil {
 		return err
 	}
 	defer db.searchSlots.release()
 	return db.ReadTx(ctx, read)
+}
+
+// TrySearchWorker reports whether a search may use a further goroutine. It returns the
+// function to call when that has ended, or nil. Searches and their goroutines leave one
+// processor to others.
+func (db *DB) TrySearchWorker() (done func()) {
+	select {
+	case db.searchWorkers <- struct{}{}:
+		return db.searchWorkers.release
+	default:
+		return nil
+	}
 }
 
 // StreamTx is ReadTx for a read whose rows are sent to a client while they are read, so

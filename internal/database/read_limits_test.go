@@ -3,6 +3,7 @@ package database_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -155,10 +156,12 @@ func TestCanceledStreamReleasesItsConnection(t *testing.T) {
 
 func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 	eachStreaming(t, 0, func(t *testing.T, db *database.DB) {
+		slots := max(1, min(3, runtime.GOMAXPROCS(0)-1))
+		search := searchAsUser(db, 1)
 		started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
-		for range 3 { // all slots
+		for range slots {
 			go func() {
-				ended <- db.SearchTx(t.Context(), func(database.Querier) error {
+				ended <- search(t.Context(), func(database.Querier) error {
 					started <- struct{}{}
 					<-proceed
 					return nil
@@ -175,13 +178,20 @@ func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 		wantError(t, "a stream", db.StreamTx(t.Context(), count), nil)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		wantError(t, "a search without a slot", db.SearchTx(ctx, count), context.DeadlineExceeded)
+		wantError(t, "a search without a slot", search(ctx, count), context.DeadlineExceeded)
 		close(proceed)
-		for range 3 {
+		for range slots {
 			wantError(t, "a search", <-ended, nil)
 		}
-		wantError(t, "a search with a slot", db.SearchTx(t.Context(), count), nil)
+		wantError(t, "a search with a slot", search(t.Context(), count), nil)
 	})
+}
+
+// searchAsUser returns SearchTx for one user.
+func searchAsUser(db *database.DB, user int64) func(context.Context, func(database.Querier) error) error {
+	return func(ctx context.Context, read func(database.Querier) error) error {
+		return db.SearchTx(ctx, user, read)
+	}
 }
 
 // writeBytes inserts texts of about that size in total, each in a commit of its own.

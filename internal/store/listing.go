@@ -88,7 +88,7 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 
 func (l Listing[T]) readTx(ctx context.Context, read func(q database.Querier) error) error {
 	if l.filter != nil {
-		return l.store.db.SearchTx(ctx, read)
+		return l.store.db.SearchTx(ctx, int64(l.viewer), read)
 	}
 	return l.store.db.ReadTx(ctx, read)
 }
