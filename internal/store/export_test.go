@@ -68,8 +68,8 @@ type TableColumn struct {
 	Generated bool // computed by the database from other columns
 }
 
-// TableColumns returns the columns of each table, sorted by name, but for the text index
-// and the table of the migrations.
+// TableColumns returns the columns of each table, sorted by name, but for the text index,
+// the log of changes and the table of the migrations.
 func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
 	query := `
 		SELECT t.name, c.name, c.hidden <> 0
@@ -94,7 +94,9 @@ func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, err
 		}
 		tables[c.table] = append(tables[c.table], c.TableColumn)
 	}
-	delete(tables, "goose_db_version")
+	for _, table := range []string{"goose_db_version", "changes", "changes_pruned"} {
+		delete(tables, table)
+	}
 	for table := range maps.Keys(tables) {
 		slices.SortFunc(tables[table], func(a, b TableColumn) int { return strings.Compare(a.Name, b.Name) })
 	}

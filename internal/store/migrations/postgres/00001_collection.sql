@@ -152,6 +152,23 @@ CREATE TABLE counters (
 	PRIMARY KEY (entity, visible_to, user_id)
 );
 
+-- The log of changes: what was inserted, updated or deleted. The index in memory reads it
+-- to follow the tables. A change of an association is one of its link. Of lists and tags
+-- it has those of visible_to, which decide whether a link has labels. A transaction is
+-- visible to others in another order than that of the ids of transactions (xid).
+CREATE TABLE changes (
+	xid    xid8        NOT NULL DEFAULT pg_current_xact_id(),
+	entity TEXT        COLLATE "C" NOT NULL, -- links, lists or tags
+	id     BIGINT      NOT NULL,
+	at     TIMESTAMPTZ NOT NULL DEFAULT now()
+);
+CREATE INDEX changes_by_xid ON changes (xid);
+
+-- One row: the changes of transactions before this one may have been deleted by
+-- Store.PruneChanges.
+CREATE TABLE changes_pruned (before xid8 NOT NULL);
+INSERT INTO changes_pruned VALUES ('0');
+
 -- The text index: the trigrams of the folded texts.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE INDEX links_trgm ON links USING gin (url_folded gin_trgm_ops, title_folded gin_trgm_ops, description_folded gin_trgm_ops) WHERE visible_to IS NOT NULL;
@@ -199,6 +216,27 @@ BEGIN
 	RETURN NULL;
 END $$;
 -- +goose StatementEnd
+-- +goose StatementBegin
+CREATE FUNCTION log_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO changes (entity, id) SELECT TG_TABLE_NAME, id FROM changed;
+	RETURN NULL;
+END $$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO changes (entity, id) VALUES (TG_TABLE_NAME, NEW.id);
+	RETURN NULL;
+END $$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE FUNCTION log_associations() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO changes (entity, id) SELECT DISTINCT 'links', link_id FROM changed;
+	RETURN NULL;
+END $$;
+-- +goose StatementEnd
 
 CREATE TRIGGER links_after_insert AFTER INSERT ON links REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inserted();
 CREATE TRIGGER links_after_delete AFTER DELETE ON links REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deleted();
@@ -214,6 +252,24 @@ CREATE TRIGGER tags_after_update AFTER UPDATE ON tags REFERENCING OLD TABLE AS o
 
 CREATE TRIGGER links_visibility_changed AFTER UPDATE ON links FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to) EXECUTE FUNCTION copy_visible_to();
 
+CREATE TRIGGER links_log_insert AFTER INSERT ON links REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_rows();
+CREATE TRIGGER links_log_delete AFTER DELETE ON links REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_rows();
+CREATE TRIGGER links_log_update AFTER UPDATE ON links REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_rows();
+
+CREATE TRIGGER lists_log_insert AFTER INSERT ON lists REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_rows();
+CREATE TRIGGER lists_log_delete AFTER DELETE ON lists REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_rows();
+CREATE TRIGGER lists_log_update AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to) EXECUTE FUNCTION log_row();
+
+CREATE TRIGGER tags_log_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_rows();
+CREATE TRIGGER tags_log_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_rows();
+CREATE TRIGGER tags_log_update AFTER UPDATE ON tags FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to) EXECUTE FUNCTION log_row();
+
+CREATE TRIGGER link_lists_log_insert AFTER INSERT ON link_lists REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();
+CREATE TRIGGER link_lists_log_delete AFTER DELETE ON link_lists REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();
+
+CREATE TRIGGER link_tags_log_insert AFTER INSERT ON link_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();
+CREATE TRIGGER link_tags_log_delete AFTER DELETE ON link_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();
+
 -- +goose Down
-DROP TABLE counters, link_tags, link_lists, notes, tags, lists, links, api_keys, users;
-DROP FUNCTION count_inserted, count_deleted, count_updated, copy_visible_to;
+DROP TABLE changes, changes_pruned, counters, link_tags, link_lists, notes, tags, lists, links, api_keys, users;
+DROP FUNCTION count_inserted, count_deleted, count_updated, copy_visible_to, log_rows, log_row, log_associations;

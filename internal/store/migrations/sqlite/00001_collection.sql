@@ -142,6 +142,16 @@ CREATE TABLE counters (
 	PRIMARY KEY (entity, visible_to, user_id)
 ) WITHOUT ROWID;
 
+-- The log of changes: what was inserted, updated or deleted, in this order. The index in
+-- memory reads it to follow the tables. A change of an association is one of its link. Of
+-- lists and tags it has those of visible_to, which decide whether a link has labels.
+-- Store.PruneChanges deletes old rows, but never the newest one, because seq follows it.
+CREATE TABLE changes (
+	seq    INTEGER PRIMARY KEY,
+	entity TEXT    NOT NULL, -- links, lists or tags
+	id     INTEGER NOT NULL
+);
+
 -- The text index: the trigrams of the folded texts. visible_to is in it as a trigram of
 -- its own, of characters that no text has, so that a count needs no join.
 CREATE VIRTUAL TABLE links_fts USING fts5 (
@@ -217,8 +227,75 @@ CREATE TRIGGER tags_visibility_changed AFTER UPDATE ON tags WHEN new.visible_to 
 END;
 -- +goose StatementEnd
 
+-- +goose StatementBegin
+CREATE TRIGGER links_log_insert AFTER INSERT ON links BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER links_log_delete AFTER DELETE ON links BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', old.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER links_log_update AFTER UPDATE ON links BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER lists_log_insert AFTER INSERT ON lists BEGIN
+	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER lists_log_delete AFTER DELETE ON lists BEGIN
+	INSERT INTO changes (entity, id) VALUES ('lists', old.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER lists_log_update AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to BEGIN
+	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER tags_log_insert AFTER INSERT ON tags BEGIN
+	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER tags_log_delete AFTER DELETE ON tags BEGIN
+	INSERT INTO changes (entity, id) VALUES ('tags', old.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER tags_log_update AFTER UPDATE ON tags WHEN new.visible_to IS NOT old.visible_to BEGIN
+	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER link_lists_log_insert AFTER INSERT ON link_lists BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', new.link_id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER link_lists_log_delete AFTER DELETE ON link_lists BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', old.link_id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER link_tags_log_insert AFTER INSERT ON link_tags BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', new.link_id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER link_tags_log_delete AFTER DELETE ON link_tags BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', old.link_id);
+END;
+-- +goose StatementEnd
+
 -- +goose Down
 DROP TABLE links_fts;
+DROP TABLE changes;
 DROP TABLE counters;
 DROP TABLE link_tags;
 DROP TABLE link_lists;

@@ -1,0 +1,241 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// entityStates returns what the log of changes is about, by "links 1" and so on: all
+// columns of links with the ids of their lists and tags, and visible_to of lists and tags.
+func entityStates(t *testing.T, s *store.Store) map[string]string {
+	t.Helper()
+	states := map[string]string{}
+	for entity, columns := range map[string]string{
+		"links": "id, user_id, visibility, status, check_disabled, created_at, updated_at, deleted_at, url, title, thumbnail, description",
+		"lists": "id, visible_to",
+		"tags":  "id, visible_to",
+	} {
+		for _, row := range selectRows(t, s, "SELECT "+columns+" FROM "+entity) {
+			states[fmt.Sprint(entity, " ", row[0])] = fmt.Sprint(row)
+		}
+	}
+	for _, row := range selectRows(t, s, "SELECT link_id, 'list', list_id FROM link_lists UNION ALL SELECT link_id, 'tag', tag_id FROM link_tags ORDER BY 1, 2, 3") {
+		states[fmt.Sprint("links ", row[0])] += fmt.Sprint(row[1:])
+	}
+	return states
+}
+
+// loggedChanges returns the number of rows in the log of changes of each entity.
+func loggedChanges(t *testing.T, s *store.Store) map[string]int64 {
+	t.Helper()
+	logged := map[string]int64{}
+	for _, row := range selectRows(t, s, "SELECT entity, id, count(*) FROM changes GROUP BY entity, id") {
+		logged[fmt.Sprint(row[0], " ", row[1])] = row[2].(int64)
+	}
+	return logged
+}
+
+func selectRows(t *testing.T, s *store.Store, text string) [][]any {
+	t.Helper()
+	rows, err := s.Rows(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestEveryChangeIsLogged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		r := rand.New(rand.NewPCG(2020, 309))
+		anyOwner := func(waymark.UserID) error { return nil }
+		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "eve")}
+		drafts := 0
+		draft := func() waymark.LinkDraft {
+			drafts++
+			return storetest.Draft(drafts)
+		}
+		ids := func(entity string) []int64 { // some ids of the entities, and one that does not exist
+			chosen := []int64{1_000_000}
+			for _, row := range selectRows(t, s, "SELECT id FROM "+entity) {
+				if r.IntN(4) == 0 {
+					chosen = append(chosen, row[0].(int64))
+				}
+			}
+			return chosen
+		}
+		labels := func(entity string) []waymark.Ref {
+			var refs []waymark.Ref
+			for _, id := range ids(entity) {
+				refs = append(refs, waymark.Ref{ID: id})
+			}
+			return append(refs, draft().Tags...)
+		}
+		visibility := func() *waymark.Visibility {
+			v := waymark.Visibility(1 + r.IntN(3))
+			return &v
+		}
+		edit := func() waymark.BulkEdit {
+			return waymark.BulkEdit{Visibility: visibility(), Lists: labels("lists"), Tags: labels("tags"), ReplaceLists: r.IntN(2) == 0, ReplaceTags: r.IntN(2) == 0}
+		}
+		kinds := []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags}
+		tables := []string{"links", "lists", "tags"}
+		writes := map[string]func(user waymark.User) error{
+			"create links": func(user waymark.User) error {
+				_, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{draft(), draft()})
+				return err
+			},
+			"change a link": func(user waymark.User) error {
+				lists, tags := labels("lists"), labels("tags")
+				_, err := s.ChangeLink(ctx, user, waymark.LinkID(slices.Max(append(ids("links")[1:], 1))), &lists, &tags, func(link *waymark.Link) error {
+					link.Title += "!"
+					return nil
+				})
+				return err
+			},
+			"edit links": func(user waymark.User) error {
+				_, err := s.EditLinks(ctx, user, ids("links"), edit(), anyOwner)
+				return err
+			},
+			"edit lists": func(user waymark.User) error {
+				_, err := s.EditLists(ctx, user.ID, ids("lists"), edit(), anyOwner)
+				return err
+			},
+			"edit tags": func(user waymark.User) error {
+				_, err := s.EditTags(ctx, user.ID, ids("tags"), edit(), anyOwner)
+				return err
+			},
+			"delete": func(waymark.User) error {
+				i := r.IntN(3)
+				some := ids(tables[i])
+				_, err := s.DeleteMany(ctx, kinds[i], some[:min(2, len(some))], anyOwner)
+				return err
+			},
+			"restore": func(waymark.User) error {
+				i := r.IntN(3)
+				return s.Restore(ctx, kinds[i], slices.Min(ids(tables[i]+" WHERE visible_to IS NULL")), anyOwner)
+			},
+			"clear the trash": func(user waymark.User) error { return s.ClearTrash(ctx, user.ID, kinds[r.IntN(3)]) },
+		}
+		names := []string{}
+		for name := range writes {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		changed := map[string]int{}
+		check := func(name string, write func() error) {
+			t.Helper()
+			states, logged := entityStates(t, s), loggedChanges(t, s)
+			err := write() // most errors are those of the random arguments
+			after, loggedAfter := entityStates(t, s), loggedChanges(t, s)
+			for entity := range union(states, after) {
+				switch {
+				case states[entity] == after[entity]:
+				case loggedAfter[entity] == logged[entity]:
+					t.Errorf("%s: the change of %s is not in the log (error %v)", name, entity, err)
+				default:
+					changed[name+" "+strings.Fields(entity)[0]]++
+				}
+			}
+		}
+		for range 250 {
+			name, user := names[r.IntN(len(names))], users[r.IntN(len(users))]
+			check(name, func() error { return writes[name](user) })
+		}
+		// Deleted users, lists and tags are removed from the links of others, too.
+		for _, entity := range []string{"list", "tag"} {
+			check("remove a "+entity, func() error {
+				return s.Change(ctx, func(_ context.Context, exec func(string, ...any) error) error {
+					return exec("DELETE FROM " + entity + "s WHERE id = (SELECT max(" + entity + "_id) FROM link_" + entity + "s)")
+				})
+			})
+		}
+		check("remove a user", func() error { return s.DeleteUser(ctx, users[0].ID) })
+		for _, want := range []string{
+			"create links links", "create links lists", "create links tags", "change a link links", "edit links links", "edit links tags",
+			"edit lists lists", "edit tags tags", "delete links", "delete lists", "delete tags", "restore links", "restore lists", "restore tags",
+			"clear the trash links", "clear the trash lists", "clear the trash tags", "remove a list links", "remove a tag links",
+			"remove a user links", "remove a user lists", "remove a user tags",
+		} {
+			if changed[want] == 0 {
+				t.Errorf("nothing was changed by %s", want)
+			}
+		}
+	})
+}
+
+func union(a, b map[string]string) map[string]bool {
+	keys := map[string]bool{}
+	for _, m := range []map[string]string{a, b} {
+		for key := range m {
+			keys[key] = true
+		}
+	}
+	return keys
+}
+
+func TestPruneChangesDeletesOldChanges(t *testing.T) {
+	t.Run("SQLite", func(t *testing.T) {
+		s := storetest.Open(t)
+		insert := func(n int) {
+			t.Helper()
+			if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+				return exec("INSERT INTO changes (entity, id) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) SELECT 'links', i FROM n", n)
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, step := range []struct{ insert, wantMin, wantMax int64 }{{1, 1, 1}, {99_999, 1, 100_000}, {5, 6, 100_005}} {
+			insert(int(step.insert))
+			if err := s.PruneChanges(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wantEqual(t, "first and last change", selectRows(t, s, "SELECT min(seq), max(seq) FROM changes"), [][]any{{step.wantMin, step.wantMax}})
+		}
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		s := storetest.OpenWith(t, storetest.PostgresOptions(t))
+		ada := storetest.User(t, s, "ada")
+		change := func(statements ...string) {
+			t.Helper()
+			if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+				for _, text := range statements {
+					if err := exec(text); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var links []waymark.Link
+		for i := range 3 {
+			links = append(links, storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private))
+		}
+		prune := func(want ...waymark.Link) {
+			t.Helper()
+			if err := s.PruneChanges(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var ids [][]any
+			for _, link := range want {
+				ids = append(ids, []any{int64(link.ID)})
+			}
+			wantEqual(t, "links in the log", selectRows(t, s, "SELECT id FROM changes ORDER BY xid"), ids)
+		}
+		prune(links...)
+		change("UPDATE changes SET at = at - INTERVAL '61 minutes' WHERE id <= 2")
+		prune(links[1:]...) // the newest one that may be deleted is kept
+		wantEqual(t, "changes before this one are deleted", selectRows(t, s, "SELECT before = (SELECT xid FROM changes ORDER BY xid LIMIT 1) FROM changes_pruned"), [][]any{{true}})
+		prune(links[1:]...)
+	})
+}
