@@ -30,9 +30,15 @@ type Serve struct {
 	Listen        string `help:"Address and port to listen on. Omit the host (:8080) to listen on all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
 	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics), such as 127.0.0.1:9090. Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
 	Store         Store  `embed:""`
+	Search        Search `embed:""`
 	API           API    `embed:""`
 	HTTP          HTTP   `embed:""`
 	Log           Log    `embed:""`
+}
+
+// Search holds the settings of the search index.
+type Search struct {
+	Memory Memory `name:"search-memory" help:"Maximum memory for the index that answers searches, about 250 bytes per link: a size such as 512MiB, or a percentage of the machine's memory. Beyond it searches are slower. 0 disables the index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
 }
 
 // API holds the settings of the REST API.

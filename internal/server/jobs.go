@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,13 +13,22 @@ import (
 type job struct {
 	name     string
 	interval time.Duration
+	timeout  time.Duration               // the longest time of a pass; 0 for the interval
 	run      func(context.Context) error // one pass
+	atStart  bool                        // run it first when the server starts
 	atStop   bool                        // run it once more when the server stops
 }
 
-// repeat runs the job at its interval until ctx ends. A pass may take as long as the
-// interval.
+// repeat runs the job at its interval until ctx ends.
 func (j job) repeat(ctx context.Context, log *slog.Logger) {
+	pass := func() {
+		if err := j.once(ctx, cmp.Or(j.timeout, j.interval)); err != nil && ctx.Err() == nil {
+			log.Error("background job failed", "job", j.name, "error", err)
+		}
+	}
+	if j.atStart {
+		pass()
+	}
 	ticker := time.NewTicker(j.interval)
 	defer ticker.Stop()
 	for {
@@ -26,9 +36,7 @@ func (j job) repeat(ctx context.Context, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := j.once(ctx, j.interval); err != nil && ctx.Err() == nil {
-				log.Error("background job failed", "job", j.name, "error", err)
-			}
+			pass()
 		}
 	}
 }

@@ -32,41 +32,46 @@ type modelTest struct {
 // users. Run more of them with go test -run Random -rapid.checks=1000 ./internal/service.
 func TestRandomWritesMatchReferenceModel(t *testing.T) {
 	setDefaultFlags(t)
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		rapid.Check(t, func(rt *rapid.T) {
-			mt := &modelTest{referenceModel: newReferenceModel(), T: rt, ctx: t.Context(), store: s, service: service.New(s)}
-			defer mt.cleanUp()
-			for range 2 {
-				mt.addUser()
-			}
-			for range 3 {
-				mt.addLinks()
-				mt.addList()
-				mt.addTags()
-			}
-			rt.Repeat(map[string]func(*rapid.T){
-				"add link":    mt.step(mt.addLink),
-				"add links":   mt.step(mt.addLinks),
-				"edit link":   mt.step(mt.editLink),
-				"edit links":  mt.step(mt.editLinks),
-				"add list":    mt.step(mt.addList),
-				"edit list":   mt.step(mt.editList),
-				"edit lists":  mt.step(mt.editLists),
-				"add tags":    mt.step(mt.addTags),
-				"edit tag":    mt.step(mt.editTag),
-				"edit tags":   mt.step(mt.editTags),
-				"add note":    mt.step(mt.addNote),
-				"edit note":   mt.step(mt.editNote),
-				"delete many": mt.step(mt.deleteMany),
-				"delete one":  mt.step(mt.deleteOne),
-				"restore":     mt.step(mt.restore),
-				"clear":       mt.step(mt.clear),
-				"visibility":  mt.step(mt.setVisibility),
-				"remove user": mt.step(mt.removeUser),
-				"":            mt.step(mt.checkRandom),
-			})
-			mt.checkAll()
+	t.Run("with the search index", func(t *testing.T) { storetest.Each(t, checkRandomWrites) })
+	t.Run("with SQL alone", func(t *testing.T) {
+		storetest.EachWith(t, store.Options{IndexBytes: storetest.NoIndex}, checkRandomWrites)
+	})
+}
+
+func checkRandomWrites(t *testing.T, s *store.Store) {
+	rapid.Check(t, func(rt *rapid.T) {
+		mt := &modelTest{referenceModel: newReferenceModel(), T: rt, ctx: t.Context(), store: s, service: service.New(s)}
+		defer mt.cleanUp()
+		for range 2 {
+			mt.addUser()
+		}
+		for range 3 {
+			mt.addLinks()
+			mt.addList()
+			mt.addTags()
+		}
+		rt.Repeat(map[string]func(*rapid.T){
+			"add link":    mt.step(mt.addLink),
+			"add links":   mt.step(mt.addLinks),
+			"edit link":   mt.step(mt.editLink),
+			"edit links":  mt.step(mt.editLinks),
+			"add list":    mt.step(mt.addList),
+			"edit list":   mt.step(mt.editList),
+			"edit lists":  mt.step(mt.editLists),
+			"add tags":    mt.step(mt.addTags),
+			"edit tag":    mt.step(mt.editTag),
+			"edit tags":   mt.step(mt.editTags),
+			"add note":    mt.step(mt.addNote),
+			"edit note":   mt.step(mt.editNote),
+			"delete many": mt.step(mt.deleteMany),
+			"delete one":  mt.step(mt.deleteOne),
+			"restore":     mt.step(mt.restore),
+			"clear":       mt.step(mt.clear),
+			"visibility":  mt.step(mt.setVisibility),
+			"remove user": mt.step(mt.removeUser),
+			"":            mt.step(mt.checkRandom),
 		})
+		mt.checkAll()
 	})
 }
 

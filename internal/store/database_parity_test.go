@@ -56,44 +56,48 @@ func testDrafts(t testing.TB) []waymark.LinkDraft {
 	return drafts
 }
 
+// Both databases list the same links, with the search index and with SQL alone.
 func TestBothDatabasesListTheSameLinks(t *testing.T) {
 	drafts := testDrafts(t)
-	clock := func() waymark.Time { return 1_583_782_403_000_000 }
 	postgres := storetest.PostgresOptions(t)
-	postgres.Now = clock
-	stores := []*store.Store{
-		storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: clock}),
-		storetest.OpenWith(t, postgres),
-	}
-	for _, s := range stores {
+	var stores []*store.Store
+	for _, o := range []store.Options{{Dir: t.TempDir()}, postgres} {
+		o.Now = func() waymark.Time { return 1_583_782_403_000_000 }
+		s := storetest.OpenWith(t, o)
 		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob")}
 		i := 0
 		for batch := range slices.Chunk(drafts, 300) {
 			storetest.CreateLinks(t, s, users[i%2], batch...)
 			i++
 		}
+		o.IndexBytes = storetest.NoIndex
+		stores = append(stores, s, storetest.OpenWith(t, o))
 	}
+	names := []string{"SQLite", "SQLite without an index", "PostgreSQL", "PostgreSQL without an index"}
 	const ada waymark.UserID = 1
 	compare := func(what string, list func(s *store.Store) store.Listing[waymark.Link]) (total int) {
 		t.Helper()
-		var pages [2]store.Page[waymark.Link]
+		var first store.Page[waymark.Link]
 		for i, s := range stores {
-			var err error
-			if pages[i], err = list(s).Page(t.Context()); err != nil {
-				t.Fatalf("%s: %v", what, err)
+			page, err := list(s).Page(t.Context())
+			if err != nil {
+				t.Fatalf("%s, %s: %v", what, names[i], err)
+			}
+			if i == 0 {
+				first = page
+			}
+			if page.Total != first.Total || len(page.Entities) != len(first.Entities) {
+				t.Errorf("%s: %d of %d in %s, %d of %d in %s", what, len(first.Entities), first.Total, names[0], len(page.Entities), page.Total, names[i])
+				return first.Total
+			}
+			for n := range first.Entities {
+				if a, b := first.Entities[n], page.Entities[n]; !reflect.DeepEqual(a, b) {
+					t.Errorf("%s: result %d in %s and in %s:\n%+v\n%+v", what, n, names[0], names[i], a, b)
+					break
+				}
 			}
 		}
-		if pages[0].Total != pages[1].Total || len(pages[0].Entities) != len(pages[1].Entities) {
-			t.Errorf("%s: %d of %d in SQLite, %d of %d in PostgreSQL", what, len(pages[0].Entities), pages[0].Total, len(pages[1].Entities), pages[1].Total)
-			return pages[0].Total
-		}
-		for i := range pages[0].Entities {
-			if a, b := pages[0].Entities[i], pages[1].Entities[i]; !reflect.DeepEqual(a, b) {
-				t.Errorf("%s: result %d in SQLite and in PostgreSQL:\n%+v\n%+v", what, i, a, b)
-				break
-			}
-		}
-		return pages[0].Total
+		return first.Total
 	}
 
 	for _, by := range waymark.LinkSortFields {
@@ -116,6 +120,20 @@ func TestBothDatabasesListTheSameLinks(t *testing.T) {
 		}
 		if len(draft.Tags) > 0 && r.IntN(5) == 0 {
 			filter.Tags = draft.Tags[:1]
+		}
+		switch r.IntN(12) {
+		case 0:
+			filter.WithoutTags = true
+		case 1:
+			filter.WithoutLists = true
+		case 2:
+			filter.Visibility = waymark.Visibility(1 + r.IntN(3))
+		case 3:
+			filter.ExcludeTags = draft.Tags
+		case 4:
+			filter.Tags, filter.AllTags = draft.Tags, true
+		case 5:
+			filter.Lists, filter.AllLists = draft.Lists, r.IntN(2) == 0
 		}
 		order, page := orders[r.IntN(len(orders))], waymark.Pagination{Offset: 24 * r.IntN(3), Limit: 24}
 		found += compare(fmt.Sprintf("search %+v, order %v, page %v", filter, order, page), func(s *store.Store) store.Listing[waymark.Link] {

@@ -32,6 +32,7 @@ type Store struct {
 	smallResult int
 	// labelCacheSize bounds the number of lists, and of tags, that a listing keeps in memory.
 	labelCacheSize int
+	index          searchIndex
 }
 
 // Options say which database to open, and how.
@@ -51,6 +52,9 @@ type Options struct {
 	// SmallResult is the number of links up to which a search does not compare drivers;
 	// 0 for 1,000.
 	SmallResult int
+	// IndexBytes is the maximum memory of the search index, 0 for no index. The index is
+	// built by RefreshSearchIndex.
+	IndexBytes int64
 	// LabelCacheSize is the number of lists, and of tags, that a long listing keeps in
 	// memory; 0 for 20,000.
 	LabelCacheSize int
@@ -98,6 +102,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		now:            o.Now,
 		smallResult:    cmp.Or(o.SmallResult, smallResult),
 		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
+		index:          searchIndex{db: db, limit: o.IndexBytes, log: o.Log},
 	}
 	if db.Kind() == database.PostgreSQL {
 		if err := warnLocale(ctx, db.Querier(), o.Log); err != nil {
@@ -116,6 +121,14 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Stats returns figures about the database. It runs no statement.
 func (s *Store) Stats() database.Stats { return s.db.Stats() }
+
+// RefreshSearchIndex builds the search index, or applies to it what was changed since.
+// Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
+// it does nothing.
+func (s *Store) RefreshSearchIndex(ctx context.Context) error { return s.index.refresh(ctx) }
+
+// SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
+func (s *Store) SearchIndexBytes() int64 { return s.index.bytes() }
 
 // warnLocale logs a warning if the locale of the database does not support letters other
 // than ASCII: the trigram index then lacks them, so that searches read every link.

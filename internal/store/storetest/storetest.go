@@ -15,9 +15,16 @@ func Open(t testing.TB) *store.Store {
 	return OpenWith(t, store.Options{Dir: t.TempDir()})
 }
 
+// NoIndex is the value of Options.IndexBytes for a store that searches with SQL. Stores
+// for tests have an index otherwise, as servers have.
+const NoIndex = -1
+
 // OpenWith opens a store and closes it when the test ends. Errors fail the test.
 func OpenWith(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
+	if o.IndexBytes == 0 {
+		o.IndexBytes = 256 << 20
+	}
 	s, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatalf("open the store: %v", err)
@@ -27,6 +34,9 @@ func OpenWith(t testing.TB, o store.Options) *store.Store {
 			t.Errorf("close the store: %v", err)
 		}
 	})
+	if err := s.RefreshSearchIndex(t.Context()); err != nil {
+		t.Fatalf("build the search index: %v", err)
+	}
 	return s
 }
 

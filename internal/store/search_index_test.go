@@ -1,0 +1,252 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// searchTotal returns the number of links that contain a text.
+func searchTotal(ctx context.Context, s *store.Store, viewer waymark.UserID, text string) (int, error) {
+	filter := waymark.LinkFilter{Text: text, SearchTitle: true, SearchDescription: true}
+	page, err := s.SearchLinks(viewer, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 100}).Page(ctx)
+	if err == nil && page.Total != len(page.Entities) {
+		err = fmt.Errorf("search %q: total %d, but %d links", text, page.Total, len(page.Entities))
+	}
+	return page.Total, err
+}
+
+func wantTotal(t *testing.T, s *store.Store, viewer waymark.UserID, text string, want int) {
+	t.Helper()
+	got, err := searchTotal(t.Context(), s, viewer, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want {
+		t.Errorf("search %q: got %d links, want %d", text, got, want)
+	}
+}
+
+// eachShared runs a test on each database with several stores on it, as if several
+// processes had opened it. All have an index of their own.
+func eachShared(t *testing.T, n int, run func(t *testing.T, stores []*store.Store)) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		var stores []*store.Store
+		for range n {
+			stores = append(stores, storetest.OpenWith(t, o))
+		}
+		run(t, stores)
+	})
+}
+
+func TestSearchSeesTheChangesOfOtherProcesses(t *testing.T) {
+	eachShared(t, 2, func(t *testing.T, stores []*store.Store) {
+		server, other := stores[0], stores[1]
+		user := storetest.User(t, other, "ada")
+		wantTotal(t, server, user.ID, "needle", 0)
+		link := storetest.Link(t, other, user, "https://needle.example/", waymark.Private, "red")
+		wantTotal(t, server, user.ID, "needle", 1)
+		permit := func(waymark.UserID) error { return nil }
+		if err := other.Delete(t.Context(), waymark.Links, int64(link.ID), permit); err != nil {
+			t.Fatal(err)
+		}
+		wantTotal(t, server, user.ID, "needle", 0)
+		if err := other.Restore(t.Context(), waymark.Links, int64(link.ID), permit); err != nil {
+			t.Fatal(err)
+		}
+		wantTotal(t, server, user.ID, "needle", 1)
+		if err := other.DeleteUser(t.Context(), user.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantTotal(t, server, user.ID, "needle", 0)
+		if server.SearchIndexBytes() == 0 {
+			t.Error("the store has no index")
+		}
+	})
+}
+
+// Several processes write and search at the same time. Each search after a commit sees
+// it, and a change of several links is seen whole or not at all.
+func TestConcurrentSearchesAreExact(t *testing.T) {
+	eachShared(t, 3, func(t *testing.T, stores []*store.Store) {
+		user := storetest.User(t, stores[0], "ada")
+		const group = 7
+		var drafts []waymark.LinkDraft
+		for i := range group {
+			drafts = append(drafts, waymark.LinkDraft{Link: waymark.Link{URL: fmt.Sprintf("https://group.example/%d", i), Title: "group", Visibility: waymark.Private, Status: waymark.StatusOK}})
+		}
+		var ids []int64
+		for _, link := range storetest.CreateLinks(t, stores[0], user, drafts...) {
+			ids = append(ids, int64(link.ID))
+		}
+		rounds := 60
+		if testing.Short() {
+			rounds = 15
+		}
+		var writing, checking sync.WaitGroup
+		ctx, stop := context.WithCancel(t.Context())
+		fail := func(err error) {
+			if err != nil {
+				t.Error(err)
+				stop()
+			}
+		}
+		for i, s := range stores {
+			next := stores[(i+1)%len(stores)]
+			writing.Go(func() {
+				for n := range rounds {
+					text := fmt.Sprintf("unique-%d-%d-end", i, n)
+					created, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{{Link: waymark.Link{URL: "https://" + text, Title: "t", Visibility: waymark.Private, Status: waymark.StatusOK}}})
+					if err != nil {
+						fail(err)
+						return
+					}
+					got, err := searchTotal(ctx, next, user.ID, text)
+					if err == nil && got != 1 {
+						err = fmt.Errorf("%s was created, but a search finds %d", text, got)
+					}
+					fail(err)
+					if err := s.Delete(ctx, waymark.Links, int64(created[0].ID), func(waymark.UserID) error { return nil }); err != nil {
+						fail(err)
+						return
+					}
+					got, err = searchTotal(ctx, next, user.ID, text)
+					if err == nil && got != 0 {
+						err = fmt.Errorf("%s was deleted, but a search finds %d", text, got)
+					}
+					fail(err)
+				}
+			})
+		}
+		writing.Go(func() { // moves the group from one tag to another
+			for n := range rounds {
+				edit := waymark.BulkEdit{Tags: []waymark.Ref{{Name: fmt.Sprint("tag ", n%2)}}, ReplaceTags: true}
+				_, err := stores[0].EditLinks(ctx, user, ids, edit, func(waymark.UserID) error { return nil })
+				fail(err)
+			}
+		})
+		for _, s := range stores {
+			checking.Go(func() {
+				for ctx.Err() == nil {
+					filter := waymark.LinkFilter{Text: "group", SearchTitle: true, Tags: []waymark.Ref{{Name: "tag 1"}}}
+					page, err := s.SearchLinks(user.ID, filter, waymark.Order{}, waymark.Pagination{Limit: 24}).Page(ctx)
+					if ctx.Err() != nil {
+						return
+					}
+					if err == nil && page.Total != 0 && page.Total != group || page.Total != len(page.Entities) {
+						err = fmt.Errorf("a search sees %d of the %d links that were changed together, and %d rows", page.Total, group, len(page.Entities))
+					}
+					for _, link := range page.Entities {
+						if len(link.Tags) != 1 || link.Tags[0].Name != "tag 1" {
+							err = fmt.Errorf("a link with tag 1 was found, but its row has the tags %v", link.Tags)
+						}
+					}
+					fail(err)
+				}
+			})
+		}
+		writing.Wait()
+		stop()
+		checking.Wait()
+		for i, s := range stores {
+			if s.SearchIndexBytes() == 0 {
+				t.Errorf("store %d has no index any more", i)
+			}
+		}
+	})
+}
+
+func TestFailedWriteLeavesNoTraceInTheIndex(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		user := storetest.User(t, s, "ada")
+		storetest.Link(t, s, user, "https://one.example/needle", waymark.Private)
+		refused := errors.New("refused")
+		_, err := s.ChangeLink(t.Context(), user, 1, nil, &[]waymark.Ref{{Name: "red"}}, func(l *waymark.Link) error {
+			l.Title = "needle two"
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Change(t.Context(), func(_ context.Context, exec func(text string, args ...any) error) error {
+			if err := exec(`UPDATE links SET title = 'lost', title_folded = 'lost'`); err != nil {
+				return err
+			}
+			return refused
+		})
+		if !errors.Is(err, refused) {
+			t.Fatalf("got %v", err)
+		}
+		wantTotal(t, s, user.ID, "lost", 0)
+		storetest.Link(t, s, user, "https://two.example/", waymark.Private)
+		wantTotal(t, s, user.ID, "lost", 0)
+		wantTotal(t, s, user.ID, "needle two", 1)
+		wantTotal(t, s, user.ID, "two", 2)
+	})
+}
+
+// After more changes than the log keeps, the index is built again; SQL answers meanwhile.
+func TestIndexIsBuiltAgainWhenTheLogIsIncomplete(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		user := storetest.User(t, s, "ada")
+		storetest.Link(t, s, user, "https://one.example/needle", waymark.Private)
+		wantTotal(t, s, user.ID, "needle", 1)
+		storetest.Link(t, s, user, "https://two.example/needle", waymark.Private)
+		err := s.Change(t.Context(), func(_ context.Context, exec func(text string, args ...any) error) error {
+			if strings.HasSuffix(t.Name(), "PostgreSQL") {
+				return errors.Join(exec(`DELETE FROM changes`), exec(`UPDATE changes_pruned SET before = pg_snapshot_xmax(pg_current_snapshot())`))
+			}
+			return exec(`DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes)`)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantTotal(t, s, user.ID, "needle", 2)
+		if s.SearchIndexBytes() != 0 {
+			t.Error("the index was used although changes are missing in the log")
+		}
+		if err := s.RefreshSearchIndex(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s.SearchIndexBytes() == 0 {
+			t.Error("the index was not built again")
+		}
+		wantTotal(t, s, user.ID, "needle", 2)
+	})
+}
+
+func TestIndexAboveItsLimitIsGivenUp(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		var log strings.Builder
+		o.IndexBytes = 100_000
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+		s := storetest.OpenWith(t, o)
+		user := storetest.User(t, s, "ada")
+		storetest.Link(t, s, user, "https://needle.example/", waymark.Private)
+		wantTotal(t, s, user.ID, "needle", 1)
+		if s.SearchIndexBytes() == 0 {
+			t.Fatal("no index for one link")
+		}
+		storetest.Fill(t, s, user, 1000)
+		for range 3 {
+			if err := s.RefreshSearchIndex(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wantTotal(t, s, user.ID, "needle", 1)
+		}
+		if s.SearchIndexBytes() != 0 {
+			t.Error("the index exceeds its limit")
+		}
+		if n := strings.Count(log.String(), "--search-memory"); n != 1 {
+			t.Errorf("the log says %d times that searches are slower, want once:\n%s", n, log.String())
+		}
+	})
+}
