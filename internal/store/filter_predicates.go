@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"waymark/internal/database"
@@ -39,15 +38,7 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 		case len(ids) == 0, about.all && slices.ContainsFunc(about.wanted, refs.missing):
 			return nil, false, nil
 		case about.all:
-			rare, err := s.rarest(ctx, q, viewer, about.assoc, ids)
-			if err != nil {
-				return nil, false, err
-			}
-			predicates = append(predicates, query.Predicate{Kind: query.InAny, Association: about.assoc, IDs: []int64{rare}})
-			if len(ids) > 1 {
-				others := slices.DeleteFunc(ids, func(id int64) bool { return id == rare })
-				predicates = append(predicates, query.Predicate{Kind: query.InAll, Association: about.assoc, IDs: others})
-			}
+			predicates = append(predicates, query.Predicate{Kind: query.InAll, Association: about.assoc, IDs: ids})
 		default:
 			predicates = append(predicates, query.Predicate{Kind: query.InAny, Association: about.assoc, IDs: ids})
 		}
@@ -62,31 +53,12 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 }
 
 func newTextPredicate(filter waymark.LinkFilter) query.TextPredicate {
-	t := query.TextPredicate{Text: waymark.Fold(filter.Text), Columns: []string{"url_folded"}}
+	t := query.TextPredicate{Text: waymark.Fold(filter.Text), Columns: []string{"url"}}
 	if filter.SearchTitle {
-		t.Columns = append(t.Columns, "title_folded")
+		t.Columns = append(t.Columns, "title")
 	}
 	if filter.SearchDescription {
-		t.Columns = append(t.Columns, "description_folded")
+		t.Columns = append(t.Columns, "description")
 	}
 	return t
-}
-
-// maxProbed limits how many lists or tags are counted to find the rarest.
-const maxProbed = 10
-
-// rarest returns the list or tag with the fewest links.
-func (s *Store) rarest(ctx context.Context, q database.Querier, viewer waymark.UserID, assoc *query.Association, ids []int64) (int64, error) {
-	if len(ids) == 1 {
-		return ids[0], nil
-	}
-	p := query.Plan{Table: "links", Scopes: query.ScopesOf(viewer)}
-	for _, id := range ids[:min(len(ids), maxProbed)] {
-		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.InAny, Association: assoc, IDs: []int64{id}})
-	}
-	candidates, err := s.probe(ctx, q, p, math.MaxInt)
-	if err != nil {
-		return 0, err
-	}
-	return ids[query.Cheapest(candidates)], nil
 }

@@ -2,9 +2,10 @@ package store
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -32,6 +33,7 @@ type Listing[T any] struct {
 	scopes     []query.Scope
 	predicates []query.Predicate
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
+	withSQL    bool                // do not use the search index
 }
 
 // Page returns the part that the pagination selects, all of it in memory.
@@ -54,36 +56,64 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 // entities is read while emit iterates over it, and can end with waymark.ErrUnavailable
 // if emit is slow and other streams wait.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
-	var w query.Window
+	var total int
 	var entities []T
-	err := l.readTx(ctx, func(q database.Querier) error {
-		segments, prepared, err := l.prepare(ctx, q)
-		w = prepared
-		if err != nil || w.Limit > query.BatchSize {
-			return err
-		}
-		for batch, err := range l.batches(ctx, q, segments) {
-			if err != nil {
+	long := false
+	err := l.retry(func(l Listing[T]) error {
+		return l.readTx(ctx, func(q database.Querier) error {
+			found, ids, err := l.atMost(query.BatchSize+1).find(ctx, q)
+			if long = len(ids) > query.BatchSize; err != nil || long {
 				return err
 			}
-			entities = append(entities, batch...)
-		}
-		return nil
+			total, entities = found, nil
+			for batch, err := range l.batches(ctx, q, ids) {
+				if err != nil {
+					return err
+				}
+				entities = batch
+			}
+			return nil
+		})
 	})
 	if err != nil {
 		return err
 	}
-	if w.Limit <= query.BatchSize {
-		return emit(w.Total, sequence(entities))
+	if !long {
+		return emit(total, sequence(entities))
 	}
-	// The stream has a transaction of its own, so its snapshot is counted again.
-	return l.store.db.StreamTx(ctx, func(q database.Querier) error {
-		segments, w, err := l.prepare(ctx, q)
-		if err != nil {
+	// The stream has a transaction of its own, so the ids are found again in its snapshot.
+	return l.retry(func(l Listing[T]) error {
+		return l.store.db.StreamTx(ctx, func(q database.Querier) error {
+			total, ids, err := l.find(ctx, q)
+			if err != nil {
+				return err
+			}
+			return emit(total, l.rows(ctx, q, ids))
+		})
+	})
+}
+
+// maxIndexAttempts is how often a listing tries to find the index at its own snapshot.
+const maxIndexAttempts = 20
+
+// retry runs a read transaction again while other searches bring the index to newer
+// snapshots, and in the end without the index.
+func (l Listing[T]) retry(read func(l Listing[T]) error) error {
+	for range maxIndexAttempts {
+		if err := read(l); !errors.Is(err, errIndexMoved) {
 			return err
 		}
-		return emit(w.Total, l.rows(ctx, q, segments))
-	})
+	}
+	l.withSQL = true
+	return read(l)
+}
+
+// atMost returns the listing with a pagination of at most n entities.
+func (l Listing[T]) atMost(n int) Listing[T] {
+	if l.pagination.Limit == waymark.NoLimit || l.pagination.Limit > n {
+		l.pagination.Limit = n
+	}
+	return l
 }
 
 func (l Listing[T]) readTx(ctx context.Context, read func(q database.Querier) error) error {
@@ -93,48 +123,87 @@ func (l Listing[T]) readTx(ctx context.Context, read func(q database.Querier) er
 	return l.store.db.ReadTx(ctx, read)
 }
 
-// prepare counts the listing, and plans how to read the window that is selected.
-func (l Listing[T]) prepare(ctx context.Context, q database.Querier) ([]query.Segment, query.Window, error) {
-	p := query.Plan{
+// find returns the total of the listing, and the ids of the part that the pagination
+// selects, in order. It must be the first to read in the transaction.
+func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, ids []int64, err error) {
+	indexed := l.useIndex()
+	var at indexVersion
+	if indexed {
+		if at, indexed, err = l.store.index.sync(ctx, q); err != nil {
+			return 0, nil, err
+		}
+	}
+	p, ok, err := l.plan(ctx, q)
+	if err != nil || !ok {
+		return 0, nil, err
+	}
+	if indexed {
+		found, err := l.store.index.find(at, indexQuery(p, l.order, l.pagination))
+		return found.Total, found.IDs, err
+	}
+	if total, err = l.count(ctx, q, p); err != nil {
+		return 0, nil, err
+	}
+	w := query.NewWindow(l.pagination, total)
+	if w.Limit == 0 {
+		return total, nil, nil
+	}
+	a := q.Args()
+	text := p.IDsSQL(a, l.store.dialect, w)
+	ids, err = database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...)
+	return total, ids, err
+}
+
+// useIndex reports whether the search index is to answer, if there is one. It has all
+// listings of active links. The first pages of all links by id or time do not use it:
+// SQL reads them along an index as quickly, and does not wait for searches.
+func (l Listing[T]) useIndex() bool {
+	if l.withSQL || l.table.name != links.name || l.scopes == nil {
+		return false
+	}
+	sqlIsQuick := l.filter == nil && len(l.predicates) == 0 &&
+		(l.order.By == waymark.SortByID || l.order.By == waymark.SortByCreatedAt) &&
+		l.pagination.Limit != waymark.NoLimit && l.pagination.Offset+l.pagination.Limit <= maxQuickRows
+	return !sqlIsQuick
+}
+
+// maxQuickRows is the number of rows that SQL may read along an index for a page.
+const maxQuickRows = 1000
+
+// plan returns the plan of the listing. ok is false if the listing is empty because no
+// link can satisfy the filter.
+func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan, ok bool, err error) {
+	p = query.Plan{
 		Table:      l.table.name,
 		Scopes:     l.scopes,
 		Predicates: l.predicates,
-		Driver:     query.NoDriver,
 		Order:      l.table.order[l.order.By],
 		Desc:       l.order.Desc,
 	}
-	if l.filter != nil {
-		var ok bool
-		var err error
-		p.Scopes = query.FilterScopes(l.scopes, *l.filter)
-		p.Predicates, ok, err = l.store.predicates(ctx, q, l.viewer, *l.filter)
-		if err != nil || !ok || len(p.Scopes) == 0 {
-			return nil, query.Window{}, err
-		}
+	if l.filter == nil {
+		return p, true, nil
 	}
-	p, err := l.store.chooseDriver(ctx, q, p)
-	if err != nil {
-		return nil, query.Window{}, err
-	}
-	totals, err := l.store.totals(ctx, q, p)
-	if err != nil {
-		return nil, query.Window{}, err
-	}
-	w := query.NewWindow(l.pagination, totals)
-	if p.Driver != query.NoDriver && p.Scopes != nil && l.table.counted {
-		sizes, err := scopeSizes(ctx, q, p)
-		if err != nil {
-			return nil, query.Window{}, err
-		}
-		p = p.ForWindow(w, totals, sizes)
-	}
-	return p.Segments(w, totals), w, nil
+	p.Scopes = query.FilterScopes(l.scopes, *l.filter)
+	p.Predicates, ok, err = l.store.predicates(ctx, q, l.viewer, *l.filter)
+	return p, ok && len(p.Scopes) > 0, err
 }
 
-// rows yields the entities of a window one by one.
-func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []query.Segment) iter.Seq2[T, error] {
+// count returns the total of a plan: without predicates that of the counters.
+func (l Listing[T]) count(ctx context.Context, q database.Querier, p query.Plan) (int, error) {
+	a := q.Args()
+	var text string
+	if l.table.counted && len(p.Predicates) == 0 {
+		text = p.CounterSQL(a)
+	} else {
+		text = p.CountSQL(a, l.store.dialect)
+	}
+	return database.QueryOne(ctx, q, database.ScanValue[int], text, a.Values...)
+}
+
+// rows yields the entities with these ids one by one.
+func (l Listing[T]) rows(ctx context.Context, q database.Querier, ids []int64) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for batch, err := range l.batches(ctx, q, segments) {
+		for batch, err := range l.batches(ctx, q, ids) {
 			if err != nil {
 				var zero T
 				yield(zero, err)
@@ -149,50 +218,35 @@ func (l Listing[T]) rows(ctx context.Context, q database.Querier, segments []que
 	}
 }
 
-// batches reads segments batch by batch. The first batch of a segment is found by its
-// offset, and each later one by the cursor at the end of the previous one, so that the
-// last batch costs no more than the first.
-func (l Listing[T]) batches(ctx context.Context, q database.Querier, segments []query.Segment) iter.Seq2[[]T, error] {
+// batches yields the entities with these ids, 500 at once.
+func (l Listing[T]) batches(ctx context.Context, q database.Querier, ids []int64) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
-		n := 0
-		for _, s := range segments {
-			n += s.Window.Limit
-		}
-		load := loaderFor(l.store, l.table, n)
-		for _, s := range segments {
-			p, w := s.Plan, s.Window
-			var after []any
-			for w.Limit > 0 {
-				batch, cursor, err := l.batch(ctx, q, p, w, after)
-				if err == nil {
-					err = load(ctx, q, l.viewer, batch)
-				}
-				if !yield(batch, err) || err != nil {
-					return
-				}
-				after = cursor
-				w.Limit -= len(batch)
+		load := loaderFor(l.store, l.table, len(ids))
+		for some := range slices.Chunk(ids, query.BatchSize) {
+			batch, err := l.table.getByID(ctx, q, some)
+			if err == nil {
+				err = load(ctx, q, l.viewer, batch)
+			}
+			if !yield(batch, err) || err != nil {
+				return
 			}
 		}
 	}
 }
 
-// batch reads one batch of a window, and returns the cursor of its last row.
-func (l Listing[T]) batch(ctx context.Context, q database.Querier, p query.Plan, w query.Window, after []any) (batch []T, cursor []any, err error) {
+// getByID returns the entities with these ids, in this order.
+func (t *entityTable[T]) getByID(ctx context.Context, q database.Querier, ids []int64) ([]T, error) {
 	a := q.Args()
-	text := p.PageSQL(a, l.store.search, l.table.selected, w, min(w.Limit, query.BatchSize), after)
-	cursor = make([]any, p.CursorLength(l.store.search))
-	batch, err = database.QueryAll(ctx, q, func(rows *sql.Rows, entity *T) error {
-		targets := l.table.targets(entity, len(cursor))
-		for i := range cursor {
-			targets = append(targets, &cursor[i])
-		}
-		return rows.Scan(targets...)
-	}, text, a.Values...)
-	if err == nil && len(batch) == 0 {
-		err = fmt.Errorf("list %s: %d rows of %d are missing", p.Table, w.Limit, w.Total)
+	text := `
+		SELECT ` + t.selected + `
+		FROM ` + a.Rows(slices.Collect(slices.Chunk(ids, 1))) + database.JoinInOrder + t.name + ` AS e
+		WHERE e.id = CAST(value->>0 AS BIGINT)
+		ORDER BY key`
+	entities, err := database.QueryAll(ctx, q, t.scan, text, a.Values...)
+	if err == nil && len(entities) != len(ids) {
+		err = fmt.Errorf("list %s: %d of %d rows are missing", t.name, len(ids)-len(entities), len(ids))
 	}
-	return batch, cursor, err
+	return entities, err
 }
 
 // sequence yields entities that are in memory.

@@ -17,104 +17,65 @@ var update = flag.Bool("update", false, "write the golden files of testdata")
 
 // shape is one kind of page that a client can request.
 type shape struct {
-	name       string
-	viewer     waymark.UserID
-	order      waymark.Order
-	predicates []query.Predicate
-	driver     int
-	window     query.Window
-	after      []any // the cursor of a page that follows another one
-	scopes     []query.Scope
+	name   string
+	plan   query.Plan
+	window query.Window
+	// indexed says that each scope is read along an index of the order, and nothing is sorted.
+	indexed bool
 }
 
 const viewer waymark.UserID = 7
 
-// shapes returns all kinds of pages of links, and the batches that follow them in a
-// stream.
+// shapes returns all kinds of pages.
 func shapes() []shape {
-	page := query.Window{Offset: 0, Limit: 24, Total: 1000}
+	scopes := query.ScopesOf(viewer)
 	inList := query.Predicate{Kind: query.InAny, Association: &query.LinkLists, IDs: []int64{3}}
 	withTags := query.Predicate{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4, 5}}
-	text := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "github", Columns: []string{"url_folded", "title_folded", "description_folded"}}}
-	short := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "go", Columns: []string{"url_folded"}}}
-	byTitle := waymark.Order{By: waymark.SortByTitle}
-	newest := waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+	text := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "github", Columns: []string{"url", "title", "description"}}}
+	everyTag := query.Predicate{Kind: query.InAll, Association: &query.LinkTags, IDs: []int64{4, 5}}
+	withoutTags := query.Predicate{Kind: query.InNoneVisible, Association: &query.LinkTags, User: viewer}
+	notInLists := query.Predicate{Kind: query.InNone, Association: &query.LinkLists, IDs: []int64{3, 8}}
+	byTitle, byCreatedAt := links.order[waymark.SortByTitle], links.order[waymark.SortByCreatedAt]
+	page := query.Window{Offset: 0, Limit: 24, Total: 1000}
 	all := []shape{
-		{name: "links of a guest", viewer: waymark.Guest, order: newest},
-		{name: "links in the middle", order: newest, window: query.Window{Offset: 480, Limit: 24, Total: 1000}},
-		{name: "links, last page", order: newest, window: query.Window{Offset: 984, Limit: 16, Total: 1000}},
-		{name: "links of a list", order: waymark.Order{By: waymark.SortByID}, predicates: []query.Predicate{inList}, driver: 0},
-		{name: "links of a list by title", order: byTitle, predicates: []query.Predicate{inList}, driver: 0},
-		{name: "links of a list, along the order", order: byTitle, predicates: []query.Predicate{inList}, driver: query.NoDriver},
-		{name: "search text", order: byTitle, predicates: []query.Predicate{text}, driver: 0},
-		{name: "search text, along the order", order: byTitle, predicates: []query.Predicate{text}, driver: query.NoDriver},
-		{name: "search trigram", order: byTitle, predicates: []query.Predicate{{Kind: query.ContainsText, Text: query.TextPredicate{Text: "git", Columns: []string{"url_folded"}}}}, driver: 0},
-		{name: "search short text", order: byTitle, predicates: []query.Predicate{short}, driver: 0},
-		{name: "search short text with few results", order: byTitle, predicates: []query.Predicate{short, {Kind: query.HasID, IDs: []int64{11, 12}}}, driver: 1},
-		{name: "search tags", order: byTitle, predicates: []query.Predicate{withTags}, driver: 0},
-		{name: "search tag and text", order: byTitle, predicates: []query.Predicate{text, {Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4}}}, driver: 1},
-		{name: "search every tag", order: byTitle, predicates: []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4}}, {Kind: query.InAll, Association: &query.LinkTags, IDs: []int64{5, 6}}}, driver: 0},
-		{name: "search without tags", order: byTitle, predicates: []query.Predicate{{Kind: query.InNoneVisible, Association: &query.LinkTags, User: viewer}}, driver: query.NoDriver},
-		{name: "search excluding lists", order: byTitle, predicates: []query.Predicate{text, {Kind: query.InNone, Association: &query.LinkLists, IDs: []int64{3, 8}}}, driver: 0},
-		{name: "search broken links", order: byTitle, predicates: []query.Predicate{{Kind: query.IsBroken}}, driver: 0},
-		{name: "search private links", order: byTitle, predicates: []query.Predicate{text}, driver: 0, scopes: []query.Scope{query.Scope(viewer)}},
+		{"links of a guest", query.Plan{Table: "links", Scopes: query.ScopesOf(waymark.Guest), Order: byCreatedAt, Desc: true}, page, true},
+		{"links in the middle", query.Plan{Table: "links", Scopes: scopes, Order: byCreatedAt, Desc: true}, query.Window{Offset: 480, Limit: 24, Total: 1000}, true},
+		{"links, last page", query.Plan{Table: "links", Scopes: scopes, Order: byCreatedAt, Desc: true}, query.Window{Offset: 984, Limit: 16, Total: 1000}, false}, // the 16 rows are reversed
+		{"links of a list", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{inList}}, page, false},
+		{"search text", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{text}, Order: byTitle}, page, false},
+		{"search tags", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{withTags}, Order: byTitle}, page, false},
+		{"search list, tags and text", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{text, withTags, inList}, Order: byTitle}, page, false},
+		{"search every tag", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{everyTag}, Order: byTitle}, page, false},
+		{"search without tags", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{withoutTags}, Order: byTitle}, page, false},
+		{"search excluding lists", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{text, notInLists}, Order: byTitle}, page, false},
+		{"search broken links", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.IsBroken}}, Order: byTitle}, page, false},
+		{"search private links", query.Plan{Table: "links", Scopes: scopes[2:], Predicates: []query.Predicate{text}, Order: byTitle}, page, false},
+		{"notes of a link", query.Plan{Table: "notes", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.NoteOfLink, IDs: []int64{3}}}, Order: notes.order[waymark.SortByCreatedAt]}, page, false},
+		{"links in the trash", query.Plan{Table: "links", Predicates: []query.Predicate{{Kind: query.TrashedBy, User: viewer}}}, page, true},
 	}
-	for _, by := range waymark.LinkSortFields {
-		name := "links by " + by.String()
-		all = append(all, shape{name: name, order: waymark.Order{By: by}})
-		var cursor []any
-		switch len(links.order[by].Columns) {
-		case 1:
-			cursor = []any{int64(1)}
-		case 2:
-			cursor = []any{"a", "A"}
-		}
-		if by == waymark.SortByCheckDisabled {
-			cursor = []any{true}
-		}
-		cursor = append(cursor, int64(42))
-		all = append(all, shape{name: name + ", next batch", order: waymark.Order{By: by}, after: cursor, window: query.Window{Offset: 500, Limit: 500, Total: 1000}})
-	}
-	for i := range all {
-		if all[i].predicates == nil {
-			all[i].driver = query.NoDriver
-		}
-		if all[i].window.Total == 0 {
-			all[i].window = page
-		}
-		if all[i].viewer == 0 && all[i].name != "links of a guest" {
-			all[i].viewer = viewer
-		}
-		if all[i].scopes == nil {
-			all[i].scopes = query.ScopesOf(all[i].viewer)
+	byField := func(table string, fields []waymark.SortField, order map[waymark.SortField]query.Order) {
+		for _, by := range fields {
+			indexed := by == waymark.SortByCreatedAt || by == waymark.SortByName || by == waymark.SortByID && table == "links"
+			all = append(all, shape{table + " by " + by.String(), query.Plan{Table: table, Scopes: scopes, Order: order[by]}, page, indexed})
 		}
 	}
+	byField("links", waymark.LinkSortFields, links.order)
+	byField("lists", waymark.ListSortFields, lists.order)
+	byField("tags", waymark.TagSortFields, tags.order)
 	return all
 }
 
-func (s shape) plan() query.Plan {
-	return query.Plan{Table: "links", Scopes: s.scopes, Predicates: s.predicates, Driver: s.driver, Order: links.order[s.order.By], Desc: s.order.Desc}
-}
-
-// statements returns the statements that read the page.
+// statements returns the statements that count the listing and select the ids of the page.
 func (s shape) statements(kind database.Kind) []statement {
 	d := query.NewDialect(kind)
-	p := s.plan()
-	if p.Order.Group != nil {
-		// The first group of scopes. The statements of the others have the same form.
-		p = p.Segments(s.window, []int{1000, 1000, 1000})[0].Plan
+	counted, found := database.NewArgs(kind), database.NewArgs(kind)
+	count := statement{"count", "", counted}
+	if len(s.plan.Predicates) == 0 {
+		count.text = s.plan.CounterSQL(counted)
+	} else {
+		count.text = s.plan.CountSQL(counted, d)
 	}
-	var all []statement
-	if len(p.Predicates) > 0 && s.after == nil {
-		a := database.NewArgs(kind)
-		all = append(all, statement{"count", p.CountSQL(a, d), a})
-	}
-	after := s.after
-	if after != nil && kind == database.PostgreSQL && len(after) == 3 {
-		after = append([]any{"a"}, after...)
-	}
-	a := database.NewArgs(kind)
-	return append(all, statement{"page", p.PageSQL(a, d, links.selected, s.window, min(s.window.Limit, query.BatchSize), after), a})
+	return []statement{count, {"ids", s.plan.IDsSQL(found, d, s.window), found}}
 }
 
 type statement struct {

@@ -54,7 +54,7 @@ func TestListingIsFromOneSnapshotWithAConcurrentWrite(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			hook := &statementHook{}
-			storetest.EachWith(t, store.Options{Trace: hook.trace, SmallResult: 1}, func(t *testing.T, s *store.Store) {
+			storetest.EachWith(t, store.Options{Trace: hook.trace}, func(t *testing.T, s *store.Store) {
 				checkSnapshots(t, s, hook, test.links, test.filters)
 			})
 		})
@@ -126,7 +126,7 @@ func checkSnapshots(t *testing.T, s *store.Store, hook *statementHook, n int, fi
 // Each statement of a search can fail: the client disconnects, or the time limit passes.
 func TestSearchReturnsTheErrorOfEachStatement(t *testing.T) {
 	hook := &statementHook{}
-	storetest.EachWith(t, store.Options{Trace: hook.trace, SmallResult: 1}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{Trace: hook.trace}, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		drafts := make([]waymark.LinkDraft, 20)
 		for i := range drafts {

@@ -9,8 +9,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SortByPrivate and SortByVisibility list groups of scopes one after the other. A page
-// may have rows of two or three groups.
+// In the orders SortByPrivate and SortByVisibility the scopes follow one another. A page
+// may have rows of two or three of them.
 func TestPagesAcrossGroupsOfScopes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")

@@ -26,10 +26,9 @@ var migrations embed.FS
 // Store is an open database with Waymark's tables. Its methods may be called from many
 // goroutines.
 type Store struct {
-	db          *database.DB
-	search      *query.Dialect
-	now         func() waymark.Time
-	smallResult int
+	db      *database.DB
+	dialect *query.Dialect
+	now     func() waymark.Time
 	// labelCacheSize bounds the number of lists, and of tags, that a listing keeps in memory.
 	labelCacheSize int
 	index          searchIndex
@@ -49,11 +48,8 @@ type Options struct {
 
 	Now func() waymark.Time // the clock; nil for the system's
 
-	// SmallResult is the number of links up to which a search does not compare drivers;
-	// 0 for 1,000.
-	SmallResult int
-	// IndexBytes is the maximum memory of the search index, 0 for no index. The index is
-	// built by RefreshSearchIndex.
+	// IndexBytes is the maximum memory of the search index; 0 or less for no index. The
+	// index is built by RefreshSearchIndex.
 	IndexBytes int64
 	// LabelCacheSize is the number of lists, and of tags, that a long listing keeps in
 	// memory; 0 for 20,000.
@@ -62,10 +58,6 @@ type Options struct {
 	// 0 for a minute.
 	StreamMinRun time.Duration
 }
-
-// smallResult is the default of Options.SmallResult. Below this number of links the
-// choice of the driver does not matter.
-const smallResult = 1000
 
 // labelCacheSize is the default of Options.LabelCacheSize.
 const labelCacheSize = 20_000
@@ -98,9 +90,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		db:             db,
-		search:         query.NewDialect(db.Kind()),
+		dialect:        query.NewDialect(db.Kind()),
 		now:            o.Now,
-		smallResult:    cmp.Or(o.SmallResult, smallResult),
 		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
 		index:          searchIndex{db: db, limit: o.IndexBytes, log: o.Log},
 	}

@@ -67,15 +67,15 @@ var links = entityTable[waymark.Link]{
 	ownerOf: func(l *waymark.Link) waymark.UserID { return l.Owner },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:            {},
-		waymark.SortByURL:           {Columns: []string{"e.url_folded", "e.url"}},
-		waymark.SortByTitle:         {Columns: []string{"e.title_folded", "e.title"}},
-		waymark.SortByDescription:   {Columns: []string{"e.description_folded", "e.description"}},
-		waymark.SortByPrivate:       query.PrivateLast,
-		waymark.SortByVisibility:    query.ByVisibility,
-		waymark.SortByStatus:        {Columns: []string{"e.status"}},
-		waymark.SortByCheckDisabled: {Columns: []string{"e.check_disabled"}},
-		waymark.SortByCreatedAt:     {Columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:     {Columns: []string{"e.updated_at"}},
+		waymark.SortByURL:           {query.Folded("url"), "e.url"},
+		waymark.SortByTitle:         {query.Folded("title"), "e.title"},
+		waymark.SortByDescription:   {query.Folded("description"), "e.description"},
+		waymark.SortByPrivate:       {"e.visibility = 3"},
+		waymark.SortByVisibility:    {"e.visibility"},
+		waymark.SortByStatus:        {"e.status"},
+		waymark.SortByCheckDisabled: {"e.check_disabled"},
+		waymark.SortByCreatedAt:     {"e.created_at"},
+		waymark.SortByUpdatedAt:     {"e.updated_at"},
 	},
 	load: func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []waymark.Link) error {
 		return loadLabels(ctx, q, viewer, entities, &lists, &tags)
@@ -102,12 +102,12 @@ var lists = entityTable[waymark.List]{
 	nameOf:  func(l *waymark.List) string { return l.Name },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:          {},
-		waymark.SortByName:        {Columns: []string{"e.name_folded", "e.name"}},
-		waymark.SortByDescription: {Columns: []string{"e.description_folded", "e.description"}},
-		waymark.SortByPrivate:     query.PrivateLast,
-		waymark.SortByVisibility:  query.ByVisibility,
-		waymark.SortByCreatedAt:   {Columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:   {Columns: []string{"e.updated_at"}},
+		waymark.SortByName:        {"e.name_folded", "e.name"},
+		waymark.SortByDescription: {"e.description_folded", "e.description"},
+		waymark.SortByPrivate:     {"e.visibility = 3"},
+		waymark.SortByVisibility:  {"e.visibility"},
+		waymark.SortByCreatedAt:   {"e.created_at"},
+		waymark.SortByUpdatedAt:   {"e.updated_at"},
 	},
 	counted: true,
 }
@@ -128,11 +128,11 @@ var tags = entityTable[waymark.Tag]{
 	nameOf:  func(t *waymark.Tag) string { return t.Name },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:         {},
-		waymark.SortByName:       {Columns: []string{"e.name_folded", "e.name"}},
-		waymark.SortByPrivate:    query.PrivateLast,
-		waymark.SortByVisibility: query.ByVisibility,
-		waymark.SortByCreatedAt:  {Columns: []string{"e.created_at"}},
-		waymark.SortByUpdatedAt:  {Columns: []string{"e.updated_at"}},
+		waymark.SortByName:       {"e.name_folded", "e.name"},
+		waymark.SortByPrivate:    {"e.visibility = 3"},
+		waymark.SortByVisibility: {"e.visibility"},
+		waymark.SortByCreatedAt:  {"e.created_at"},
+		waymark.SortByUpdatedAt:  {"e.updated_at"},
 	},
 	counted: true,
 }
@@ -152,7 +152,7 @@ var notes = entityTable[waymark.Note]{
 	ownerOf: func(n *waymark.Note) waymark.UserID { return n.Owner },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:        {},
-		waymark.SortByCreatedAt: {Columns: []string{"e.created_at"}},
+		waymark.SortByCreatedAt: {"e.created_at"},
 	},
 }
 

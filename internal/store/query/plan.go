@@ -1,83 +1,29 @@
 package query
 
 import (
-	"maps"
-	"math"
 	"slices"
+	"strconv"
+	"strings"
 
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
-
-// Plan describes how the rows of a listing are found. It is a value: the functions that
-// choose a cheaper plan return a changed copy.
-//
-// A scan starts in one of two ways. With a driver, it reads the rows that satisfy one
-// predicate from that predicate's index, and sorts them. Without one, it reads all
-// rows of a scope along the index of the sort order and stops when the page is full.
-// All other predicates are tested on each row.
-type Plan struct {
-	Table      string
-	Scopes     []Scope     // nil for rows that are in no scope: the trash
-	Predicates []Predicate // all of them must be satisfied
-	Driver     int         // the index of the driver in Predicates, or NoDriver
-	Order      Order
-	Desc       bool
-}
-
-// NoDriver is the Plan.Driver of a scan along the order.
-const NoDriver = -1
 
 // BatchSize is the number of rows that one statement reads.
 const BatchSize = 500
 
-// Drivers returns the indexes of the predicates that a scan can start from.
-func (p Plan) Drivers() []int {
-	var drivers []int
-	for i, predicate := range p.Predicates {
-		if predicate.driven() {
-			drivers = append(drivers, i)
-		}
-	}
-	return drivers
+// Plan describes the rows of a listing and their order.
+type Plan struct {
+	Table      string
+	Scopes     []Scope     // nil for rows that are in no scope: the trash
+	Predicates []Predicate // all of them must be satisfied
+	Order      Order
+	Desc       bool
 }
 
-// DrivenBy returns the plan that starts from the predicate with that index.
-func (p Plan) DrivenBy(driver int) Plan {
-	p.Driver = driver
-	return p
-}
-
-// others returns the predicates that are tested on each row.
-func (p Plan) others() []Predicate {
-	if p.Driver == NoDriver {
-		return p.Predicates
-	}
-	return slices.Delete(slices.Clone(p.Predicates), p.Driver, p.Driver+1)
-}
-
-// inIDOrder reports whether the driver returns rows in the order of the listing
-// because that is the order of ids: a list or tag's links are indexed by id.
-func (p Plan) inIDOrder() bool {
-	return p.Driver != NoDriver && p.Predicates[p.Driver].Kind == InAny && len(p.Predicates[p.Driver].IDs) == 1 && len(p.Order.Columns) == 0
-}
-
-// Candidate is a predicate that a scan could start from.
-type Candidate struct {
-	Driver int // its index in Plan.Predicates
-	Rows   int // the number of rows that satisfy it, or an upper bound
-}
-
-// Cheapest returns the driver with the fewest rows, the first of equals, or NoDriver if
-// there is no candidate.
-func Cheapest(candidates []Candidate) int {
-	best, fewest := NoDriver, math.MaxInt
-	for _, c := range candidates {
-		if c.Rows < fewest {
-			best, fewest = c.Driver, c.Rows
-		}
-	}
-	return best
-}
+// Order is the sort order of a listing: expressions on the row e. Rows with equal values
+// are sorted by id.
+type Order []string
 
 // Window is the part of a listing that is read: Limit rows after the first Offset, of
 // Total rows.
@@ -85,90 +31,78 @@ type Window struct {
 	Offset, Limit, Total int
 }
 
-// NewWindow returns the part that a pagination selects. totals are the matches in each
-// scope.
-func NewWindow(pagination waymark.Pagination, totals []int) Window {
-	w := Window{Offset: pagination.Offset}
-	for _, n := range totals {
-		w.Total += n
-	}
-	w.Limit = max(0, w.Total-w.Offset)
+// NewWindow returns the part of a listing of total rows that a pagination selects.
+func NewWindow(pagination waymark.Pagination, total int) Window {
+	w := Window{Offset: pagination.Offset, Limit: max(0, total-pagination.Offset), Total: total}
 	if pagination.Limit != waymark.NoLimit {
 		w.Limit = min(w.Limit, pagination.Limit)
 	}
 	return w
 }
 
-// Segment is a part of a window that one plan reads.
-type Segment struct {
-	Plan   Plan
-	Window Window
+// CountSQL returns the statement that counts the rows.
+func (p Plan) CountSQL(a *database.Args, d *Dialect) string {
+	return "SELECT count(*)\n" + p.rows(a, d, p.Scopes)
 }
 
-// Segments divides a window into the parts that are listed one after the other: one for
-// each group of scopes. Scopes without a match are left out, since a scan along the order
-// would read all of their rows.
-func (p Plan) Segments(w Window, totals []int) []Segment {
-	if p.Scopes == nil {
-		return []Segment{{p, w}}
-	}
-	groups := map[int]*Segment{}
-	for i, s := range p.Scopes {
-		if totals[i] == 0 {
-			continue
-		}
-		group := 0
-		if p.Order.Group != nil {
-			group = p.Order.Group(s)
-		}
-		if groups[group] == nil {
-			groups[group] = &Segment{Plan: p}
-			groups[group].Plan.Scopes = nil
-		}
-		groups[group].Plan.Scopes = append(groups[group].Plan.Scopes, s)
-		groups[group].Window.Total += totals[i]
-	}
-	inOrder := slices.Sorted(maps.Keys(groups))
-	if p.Desc {
-		slices.Reverse(inOrder)
-	}
-	var segments []Segment
-	start := 0 // of the group in the whole listing
-	for _, group := range inOrder {
-		part := *groups[group]
-		part.Window.Offset = max(0, w.Offset-start)
-		part.Window.Limit = min(part.Window.Total, w.Offset+w.Limit-start) - part.Window.Offset
-		start += part.Window.Total
-		if part.Window.Limit > 0 {
-			segments = append(segments, part)
-		}
-	}
-	return segments
+// CounterSQL returns the statement that counts the rows of a plan without predicates: the
+// sum of the counters of the scopes.
+func (p Plan) CounterSQL(a *database.Args) string {
+	return "SELECT CAST(coalesce(sum(count), 0) AS BIGINT)\nFROM counters\nWHERE entity = " + a.Add(p.Table) + " AND " + inScopes(a, "visible_to", p.Scopes)
 }
 
-// ForWindow returns the cheaper plan for a window: p, which finds all matching rows
-// for each batch and sorts them, or the plan without a driver, which tests rows along
-// the order until the window is full.
-//
-// The cost of a plan is the number of rows that it reads. With the driver, that is all
-// matches, once for each batch. Along the order, it is the size of each scope times the
-// share of its matches up to the end of the window, counted from the nearer end. totals
-// are the numbers of matches in each scope, and sizes the numbers of all rows.
-func (p Plan) ForWindow(w Window, totals, sizes []int) Plan {
-	if p.Driver == NoDriver || p.inIDOrder() || w.Limit == 0 {
-		return p
+// IDsSQL returns the statement that selects the ids of a window in order. Without
+// predicates it reads and merges the scopes one by one, because an index has the rows of
+// each scope in order. It reads them from the nearer end of the listing.
+func (p Plan) IDsSQL(a *database.Args, d *Dialect, w Window) string {
+	desc, offset := p.Desc, w.Offset
+	if fromEnd := w.Total - w.Offset - w.Limit; fromEnd < offset {
+		desc, offset = !desc, fromEnd
 	}
-	batches := (w.Limit + BatchSize - 1) / BatchSize
-	sorted := float64(w.Total) * float64(batches)
-	end := min(w.Offset, w.Total-w.Offset-w.Limit) + w.Limit
-	tested := 0.0
-	for i, n := range totals {
-		if n > 0 {
-			tested += float64(sizes[i]) * min(1, float64(end)/float64(n))
-		}
+	columns := append(slices.Clone(p.Order), "e.id")
+	keys := make([]string, len(columns))
+	selected := make([]string, len(columns))
+	for i, column := range columns {
+		keys[i] = "k" + strconv.Itoa(i)
+		selected[i] = column + " AS " + keys[i]
 	}
-	if tested < sorted {
-		p.Driver = NoDriver
+	parts := [][]Scope{p.Scopes}
+	if len(p.Predicates) == 0 {
+		parts = slices.Collect(slices.Chunk(p.Scopes, 1))
 	}
-	return p
+	var scans []string
+	for _, scopes := range parts {
+		scan := "SELECT " + strings.Join(selected, ", ") + "\n" + p.rows(a, d, scopes) + "\nORDER BY " + orderBy(columns, desc)
+		scan = a.LimitBranch(scan, offset+w.Limit)
+		scans = append(scans, "SELECT * FROM (\n"+indent(scan)+") AS scan"+strconv.Itoa(len(scans)))
+	}
+	window := strings.Join(scans, "\nUNION ALL\n") +
+		"\nORDER BY " + orderBy(keys, desc) +
+		"\nLIMIT " + a.Add(w.Limit) + " OFFSET " + a.Add(offset)
+	return "SELECT " + keys[len(p.Order)] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
 }
+
+// rows returns the FROM and WHERE of the rows in the scopes that satisfy all predicates.
+func (p Plan) rows(a *database.Args, d *Dialect, scopes []Scope) string {
+	var conditions []string
+	if scopes != nil {
+		column := "e.visible_to"
+		if slices.ContainsFunc(p.Predicates, Predicate.selective) {
+			column = database.Unindexed(column)
+		}
+		conditions = append(conditions, inScopes(a, column, scopes))
+	}
+	for _, predicate := range p.Predicates {
+		conditions = append(conditions, predicate.condition(a, d))
+	}
+	return "FROM " + p.Table + " AS e\nWHERE " + strings.Join(conditions, "\n\tAND ")
+}
+
+func orderBy(columns []string, desc bool) string {
+	if !desc {
+		return strings.Join(columns, ", ")
+	}
+	return strings.Join(columns, " DESC, ") + " DESC"
+}
+
+func indent(text string) string { return "\t" + strings.ReplaceAll(text, "\n", "\n\t") }

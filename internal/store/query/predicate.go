@@ -1,6 +1,10 @@
 package query
 
 import (
+	"strconv"
+	"strings"
+
+	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
@@ -8,7 +12,7 @@ import (
 type Predicate struct {
 	Kind        Kind
 	Association *Association   // of the predicates about lists and tags
-	IDs         []int64        // of lists or tags; of links for HasID; of one link for NoteOfLink
+	IDs         []int64        // of lists or tags, each once; of one link for NoteOfLink
 	Text        TextPredicate  // of ContainsText
 	User        waymark.UserID // of InNoneVisible and TrashedBy
 }
@@ -24,7 +28,6 @@ const (
 	InNoneVisible             // in none that the user sees
 	ContainsText              // one of the link's texts contains the text
 	IsBroken                  // the link's status is not OK
-	HasID                     // the link is one of these
 	NoteOfLink                // the note is on this link
 	TrashedBy                 // the entity is in the user's trash
 )
@@ -32,23 +35,46 @@ const (
 // TextPredicate requires that one of a link's columns contains a text.
 type TextPredicate struct {
 	Text    string   // folded by waymark.Fold
-	Columns []string // url_folded, title_folded, description_folded
+	Columns []string // url, title, description
 }
 
-// driven reports whether a scan can start from an index of the predicate.
-func (p Predicate) driven() bool {
+// selective reports whether an index of the predicate finds fewer rows than the index of
+// visible_to.
+func (p Predicate) selective() bool { return p.Kind == InAny || p.Kind == InAll }
+
+// condition returns the condition that the row e satisfies the predicate.
+func (p Predicate) condition(a *database.Args, d *Dialect) string {
 	switch p.Kind {
-	case InAny, ContainsText, IsBroken, HasID, NoteOfLink, TrashedBy:
-		return true
+	case InAny:
+		return "e.id IN (SELECT m.link_id FROM " + p.associations(a) + ")"
+	case InAll:
+		return "e.id IN (SELECT m.link_id FROM " + p.associations(a) + " GROUP BY m.link_id HAVING count(*) = " + a.Add(len(p.IDs)) + ")"
+	case InNone:
+		return "NOT EXISTS (SELECT 1 FROM " + p.associations(a) + " AND m.link_id = e.id)"
+	case InNoneVisible:
+		return "NOT EXISTS (SELECT 1 FROM " + p.Association.Table + " AS m JOIN " + p.Association.Entities + " AS t ON t.id = m." + p.Association.Column +
+			" WHERE m.link_id = e.id AND " + VisibleTo(a, "t.visible_to", p.User) + ")"
+	case ContainsText:
+		parameter := a.Add(p.Text.Text)
+		conditions := make([]string, len(p.Text.Columns))
+		for i, column := range p.Text.Columns {
+			conditions[i] = d.Contains(Folded(column), parameter)
+		}
+		return "(" + strings.Join(conditions, " OR ") + ")"
+	case IsBroken:
+		return "e.status > " + a.Add(waymark.StatusOK)
+	case NoteOfLink:
+		return "e.link_id = " + a.Add(p.IDs[0])
+	case TrashedBy:
+		return "e.user_id = " + a.Add(p.User) + " AND e.visible_to IS NULL"
 	}
-	return false
+	panic("query: unknown kind of predicate " + strconv.Itoa(int(p.Kind)))
 }
 
-// onID reports whether the predicate can be tested on the id of a link without its row.
-func (p Predicate) onID() bool {
-	switch p.Kind {
-	case InAny, InAll, InNone, InNoneVisible, HasID:
-		return true
-	}
-	return false
+// associations returns the FROM and WHERE of the associations m with the lists or tags.
+func (p Predicate) associations(a *database.Args) string {
+	return p.Association.Table + " AS m WHERE m." + p.Association.Column + " " + database.In(a, p.IDs)
 }
+
+// Folded returns the expression for the folded text of a column of the link e.
+func Folded(column string) string { return "e." + column + "_folded" }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -35,6 +36,18 @@ func (s Scope) Visibility() waymark.Visibility {
 		return waymark.Internal
 	}
 	return waymark.Private
+}
+
+// inScopes returns the condition that a column, visible_to, is one of the scopes.
+func inScopes(a *database.Args, column string, scopes []Scope) string {
+	if len(scopes) == 1 {
+		return column + " = " + a.Add(scopes[0])
+	}
+	parameters := make([]string, len(scopes))
+	for i, s := range scopes {
+		parameters[i] = a.Add(s)
+	}
+	return column + " IN (" + strings.Join(parameters, ", ") + ")"
 }
 
 // VisibleTo returns the condition that a viewer sees an entity. column is its
