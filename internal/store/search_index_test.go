@@ -87,9 +87,9 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 		for _, link := range storetest.CreateLinks(t, stores[0], user, drafts...) {
 			ids = append(ids, int64(link.ID))
 		}
-		rounds := 60
+		rounds := 30
 		if testing.Short() {
-			rounds = 15
+			rounds = 10
 		}
 		var writing, checking sync.WaitGroup
 		ctx, stop := context.WithCancel(t.Context())
@@ -150,6 +150,25 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 						}
 					}
 					fail(err)
+				}
+			})
+			checking.Go(func() { // pages do not wait for searches, so they find the index in use
+				for ctx.Err() == nil {
+					page, err := s.Links(user.ID, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 100}).Page(ctx)
+					if ctx.Err() != nil {
+						return
+					}
+					if err == nil && page.Total != len(page.Entities) {
+						err = fmt.Errorf("a page has %d of %d links", len(page.Entities), page.Total)
+					}
+					fail(err)
+				}
+			})
+			checking.Go(func() {
+				for ctx.Err() == nil {
+					if err := s.RefreshSearchIndex(ctx); ctx.Err() == nil {
+						fail(err)
+					}
 				}
 			})
 		}
