@@ -39,22 +39,41 @@ func (a *Args) LimitBranch(query string, n int) string {
 	return a.dialect.limitBranch(query, a.Add(n))
 }
 
+// Hex is a sequence of bytes as hexadecimal digits, because JSON has no bytes. Unhex
+// returns the bytes.
+type Hex string
+
+// Unhex returns the expression for the bytes of a text of hexadecimal digits.
+func (a *Args) Unhex(text string) string {
+	if a.dialect.kind == PostgreSQL {
+		return "decode(" + text + ", 'hex')"
+	}
+	return "unhex(" + text + ")"
+}
+
 // In returns the condition, such as IN (…), that the expression before it is one of the
-// values. Several values are a single argument, so that the text of the statement is the
-// same for any number of them. One value is compared with =, which takes half of the time.
-func In[T ~int64 | string](a *Args, values []T) string {
+// values; for Hex, one of their bytes. Several values are a single argument, so that the
+// text of the statement is the same for any number of them. One value is compared with =,
+// which takes half of the time.
+func In[T ~int64 | string | Hex](a *Args, values []T) string {
+	value := "CAST(value->>0 AS BIGINT)"
+	switch values := any(values).(type) {
+	case []string:
+		value = "CAST(value->>0 AS TEXT)"
+	case []Hex:
+		value = a.Unhex("value->>0")
+		if len(values) == 1 {
+			return "= " + a.Unhex(a.Add(string(values[0])))
+		}
+	}
 	if len(values) == 1 {
 		return "= " + a.Add(values[0])
-	}
-	sqlType := "BIGINT"
-	if _, ok := any(values).([]string); ok {
-		sqlType = "TEXT"
 	}
 	rows := make([][1]T, len(values))
 	for i, v := range values {
 		rows[i][0] = v
 	}
-	return a.dialect.inSubquery("SELECT CAST(value->>0 AS " + sqlType + ") FROM " + a.Rows(rows))
+	return a.dialect.inSubquery("SELECT " + value + " FROM " + a.Rows(rows))
 }
 
 // Rows adds rows as a single argument, and returns the FROM item for them: column n of a

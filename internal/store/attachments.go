@@ -81,11 +81,12 @@ func insertAssociations(ctx context.Context, q database.Querier, assoc *query.As
 		return nil
 	}
 	a := q.Args()
+	// Without WHERE SQLite would parse ON as that of a join.
 	_, err := q.Exec(ctx, `
-		INSERT INTO `+assoc.Table+` (link_id, `+assoc.Column+`, link_visible_to)
-		SELECT e.id, CAST(value->>1 AS BIGINT), e.visible_to
-		FROM `+a.Rows(pairs)+database.JoinInOrder+`links AS e
-		WHERE e.id = CAST(value->>0 AS BIGINT)
+		INSERT INTO `+assoc.Table+` (link_id, `+assoc.Column+`)
+		SELECT CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT)
+		FROM `+a.Rows(pairs)+`
+		WHERE true
 		ON CONFLICT DO NOTHING`, a.Values...)
 	return err
 }

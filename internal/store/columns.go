@@ -21,8 +21,19 @@ type column[T any] struct {
 	update bool         // an UPDATE of the row writes the column
 }
 
-// columnType is a column's name and SQL type.
+// columnType is a column's name and SQL type. The values of a column with the type hexType
+// are bytes, and are written as database.Hex.
 type columnType struct{ name, sqlType string }
+
+const hexType = "HEX"
+
+// cast returns the expression for the column's value in a text or a parameter.
+func (c columnType) cast(a *database.Args, value string) string {
+	if c.sqlType == hexType {
+		return a.Unhex(value)
+	}
+	return "CAST(" + value + " AS " + c.sqlType + ")"
+}
 
 // field returns a column that is read and written.
 func field[T, V any](name string, of func(*T) *V) column[T] {
@@ -48,16 +59,32 @@ func generated[T, V any](name string, of func(*T) *V) column[T] {
 }
 
 // derived returns a column whose value is computed from the row. It is never read.
-func derived[T any](name string, value func(*T) string) column[T] {
+func derived[T, V any](name string, value func(*T) V) column[T] {
 	return column[T]{
-		columnType: columnType{name, sqlType[string]()},
+		columnType: columnType{name, sqlType[V]()},
 		value:      func(row *T) any { return value(row) },
 		update:     true,
 	}
 }
 
+// folded returns a derived column with the folded text of the row, or NULL if that is the
+// text itself: most texts are, so that the column takes hardly any space.
+func folded[T any](name string, text func(*T) string) column[T] {
+	c := derived(name, text)
+	c.value = func(row *T) any {
+		if t := text(row); waymark.Fold(t) != t {
+			return waymark.Fold(t)
+		}
+		return nil
+	}
+	return c
+}
+
 // sqlType returns the SQL type that holds any value of a Go type.
 func sqlType[V any]() string {
+	if reflect.TypeFor[V]() == reflect.TypeFor[database.Hex]() {
+		return hexType
+	}
 	switch kind := reflect.TypeFor[V]().Kind(); kind {
 	case reflect.String:
 		return "TEXT"
@@ -149,7 +176,7 @@ func (t *table[T]) update(ctx context.Context, q database.Querier, id int64, row
 	var set []string
 	for _, c := range t.columns {
 		if c.update {
-			set = append(set, c.name+" = "+a.Add(c.value(row)))
+			set = append(set, c.name+" = "+c.cast(a, a.Add(c.value(row))))
 		}
 	}
 	_, err := q.Exec(ctx, `
@@ -179,7 +206,7 @@ func columnNames(columns []columnType) string {
 func insertSQL(a *database.Args, table string, columns []columnType, rows [][]any) string {
 	values := make([]string, len(columns))
 	for i, c := range columns {
-		values[i] = "CAST(value->>" + strconv.Itoa(i) + " AS " + c.sqlType + ")"
+		values[i] = c.cast(a, "value->>"+strconv.Itoa(i))
 	}
 	return `
 		INSERT INTO ` + table + ` (` + columnNames(columns) + `)

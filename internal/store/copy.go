@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,7 +26,7 @@ type copiedTable struct {
 }
 
 // copiedTables are the tables that Copy copies, each after those that it refers to.
-// Triggers fill the counters and the text index.
+// Triggers fill the counters and the log of changes.
 var copiedTables = []copiedTable{
 	copied(&users),
 	copied(&apiKeys),
@@ -45,7 +46,7 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 	return copiedTable{
 		name:    assoc.Table,
 		order:   "link_id, " + assoc.Column,
-		columns: []columnType{{"link_id", "BIGINT"}, {assoc.Column, "BIGINT"}, {"link_visible_to", "BIGINT"}},
+		columns: []columnType{{"link_id", "BIGINT"}, {assoc.Column, "BIGINT"}},
 	}
 }
 
@@ -115,7 +116,15 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 		for i := range targets {
 			targets[i] = &(*row)[i]
 		}
-		return rows.Scan(targets...)
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		for i, value := range *row {
+			if bytes, ok := value.([]byte); ok {
+				(*row)[i] = database.Hex(hex.EncodeToString(bytes))
+			}
+		}
+		return nil
 	}
 	var batch [][]any
 	for row, err := range database.QueryEach(ctx, source, scan, `

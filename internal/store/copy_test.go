@@ -36,7 +36,7 @@ func TestCopyHasEveryColumnOfEveryTable(t *testing.T) {
 			if diff := cmp.Diff(want, copiedRows(t, s)); diff != "" {
 				t.Errorf("rows of the source (-) and of the %s (+):\n%s", name, diff)
 			}
-			checkDerivedData(t, s)
+			checkCounters(t, s)
 			filter := waymark.LinkFilter{Text: "ard", SearchTitle: true}
 			wantEqual(t, "search in the "+name, searchIDs(t, s, ada, filter), searchIDs(t, from, ada, filter))
 		}

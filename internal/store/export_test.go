@@ -68,14 +68,14 @@ type TableColumn struct {
 	Generated bool // computed by the database from other columns
 }
 
-// TableColumns returns the columns of each table, sorted by name, but for the text index,
-// the log of changes and the table of the migrations.
+// TableColumns returns the columns of each table, sorted by name, but for the log of
+// changes and the table of the migrations.
 func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
 	query := `
 		SELECT t.name, c.name, c.hidden <> 0
 		FROM sqlite_schema AS t
 		JOIN pragma_table_xinfo(t.name) AS c
-		WHERE t.type = 'table' AND t.name NOT LIKE 'links_fts%' AND t.name NOT LIKE 'sqlite_%'`
+		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`
 	if s.db.Kind() == database.PostgreSQL {
 		query = `
 			SELECT table_name, column_name, is_generated = 'ALWAYS'

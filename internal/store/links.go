@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"slices"
 
 	"waymark/internal/database"
@@ -36,12 +37,12 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 		return false, nil
 	}
 	q := s.db.Querier()
-	a := q.Args(urlHash(url), url)
+	a := q.Args(url)
 	return database.QueryOne(ctx, q, database.ScanValue[bool], `
 		SELECT EXISTS (
 			SELECT 1
 			FROM links AS e
-			WHERE e.url_hash = $1 AND e.url = $2 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
+			WHERE e.url_hash `+database.In(a, []database.Hex{urlHash(url)})+` AND e.url = $1 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
 // CreateLinks creates links of owner, all or none, with their lists and tags. It creates
@@ -100,20 +101,20 @@ func (s *Store) DuplicateURLs(ctx context.Context, owner waymark.UserID, urls []
 }
 
 func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID, urls []string, except waymark.LinkID) (indexes []int, err error) {
-	hashes := make([]string, len(urls))
+	hashes := make([]database.Hex, len(urls))
 	for i, url := range urls {
 		hashes[i] = urlHash(url)
 	}
 	a := q.Args(owner, except)
-	known := map[string]bool{}
-	for hash, err := range database.QueryEach(ctx, q, database.ScanValue[string], `
+	known := map[database.Hex]bool{}
+	for hash, err := range database.QueryEach(ctx, q, database.ScanValue[[]byte], `
 		SELECT url_hash
 		FROM links
 		WHERE url_hash `+database.In(a, hashes)+` AND user_id = $1 AND id <> $2 AND visible_to IS NOT NULL`, a.Values...) {
 		if err != nil {
 			return nil, err
 		}
-		known[hash] = true
+		known[database.Hex(hex.EncodeToString(hash))] = true
 	}
 	for i, hash := range hashes {
 		if known[hash] {

@@ -165,3 +165,29 @@ func TestCreateLinksOfADeletedUserFails(t *testing.T) {
 		wantError(t, "create", err, waymark.ErrNotFound)
 	})
 }
+
+// The columns with folded texts are NULL if those are equal.
+func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{Link: waymark.Link{
+			URL: "https://a.example/", Title: "Straße", Visibility: waymark.Private, Status: waymark.StatusOK,
+		}})[0]
+		stored := func() []any {
+			t.Helper()
+			rows, err := s.Rows(t.Context(), "SELECT url_folded, title_folded, description_folded, length(url_hash) FROM links")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rows[0]
+		}
+		wantEqual(t, "new link", stored(), []any{nil, "strasse", nil, int64(16)})
+		if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
+			link.URL, link.Title, link.Description = "https://a.example/B", "strasse", "B"
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "changed link", stored(), []any{"https://a.example/b", nil, "b", int64(16)})
+	})
+}

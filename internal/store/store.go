@@ -9,8 +9,6 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"time"
@@ -88,19 +86,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{
+	return &Store{
 		db:             db,
 		dialect:        query.NewDialect(db.Kind()),
 		now:            o.Now,
 		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
 		index:          searchIndex{db: db, limit: o.IndexBytes, log: o.Log},
-	}
-	if db.Kind() == database.PostgreSQL {
-		if err := warnLocale(ctx, db.Querier(), o.Log); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-	}
-	return s, nil
+	}, nil
 }
 
 // Close waits for running writes and closes the database.
@@ -120,16 +112,3 @@ func (s *Store) RefreshSearchIndex(ctx context.Context) error { return s.index.r
 
 // SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
 func (s *Store) SearchIndexBytes() int64 { return s.index.bytes() }
-
-// warnLocale logs a warning if the locale of the database does not support letters other
-// than ASCII: the trigram index then lacks them, so that searches read every link.
-func warnLocale(ctx context.Context, q database.Querier, log *slog.Logger) error {
-	knowsLetters, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT cardinality(show_trgm('я')) > 0")
-	if err != nil {
-		return fmt.Errorf("check the locale of the database: %w", err)
-	}
-	if !knowsLetters {
-		log.Warn("slow search for non-ASCII text: recreate the database with the locale C.UTF-8")
-	}
-	return nil
-}

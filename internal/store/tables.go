@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
+	"encoding/hex"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -58,10 +58,10 @@ var links = entityTable[waymark.Link]{
 		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
 		field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
 		generated("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),
-		derived("url_hash", func(l *waymark.Link) string { return urlHash(l.URL) }),
-		derived("url_folded", func(l *waymark.Link) string { return waymark.Fold(l.URL) }),
-		derived("title_folded", func(l *waymark.Link) string { return waymark.Fold(l.Title) }),
-		derived("description_folded", func(l *waymark.Link) string { return waymark.Fold(l.Description) }),
+		derived("url_hash", func(l *waymark.Link) database.Hex { return urlHash(l.URL) }),
+		folded("url_folded", func(l *waymark.Link) string { return l.URL }),
+		folded("title_folded", func(l *waymark.Link) string { return l.Title }),
+		folded("description_folded", func(l *waymark.Link) string { return l.Description }),
 	),
 	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
 	ownerOf: func(l *waymark.Link) waymark.UserID { return l.Owner },
@@ -158,7 +158,7 @@ var notes = entityTable[waymark.Note]{
 
 // urlHash returns the hash of a URL for the unique index, because a URL can be longer
 // than the index allows.
-func urlHash(url string) string {
+func urlHash(url string) database.Hex {
 	sum := sha256.Sum256([]byte(url))
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
+	return database.Hex(hex.EncodeToString(sum[:16]))
 }

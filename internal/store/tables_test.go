@@ -51,3 +51,10 @@ func TestTablesHaveAllColumnsOfTheDatabase(t *testing.T) {
 		})
 	}
 }
+
+func TestGetByIDReturnsAnErrorIfARowIsMissing(t *testing.T) {
+	s := openTest(t, Options{})
+	if _, err := links.getByID(t.Context(), s.db.Querier(), []int64{1}); err == nil {
+		t.Error("got no error for an id without a link")
+	}
+}

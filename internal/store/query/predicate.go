@@ -76,5 +76,6 @@ func (p Predicate) associations(a *database.Args) string {
 	return p.Association.Table + " AS m WHERE m." + p.Association.Column + " " + database.In(a, p.IDs)
 }
 
-// Folded returns the expression for the folded text of a column of the link e.
-func Folded(column string) string { return "e." + column + "_folded" }
+// Folded returns the expression for the folded text of a column of the link e. The column
+// with the folded text is NULL if it is equal.
+func Folded(column string) string { return "coalesce(e." + column + "_folded, e." + column + ")" }

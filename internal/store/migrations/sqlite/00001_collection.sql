@@ -2,7 +2,7 @@
 --
 -- Times are microseconds since 1970-01-01 UTC; 0 means never. A column …_folded holds
 -- the text of another column with its case folded by Go, so that SQLite and PostgreSQL
--- compare, sort and search every script alike.
+-- compare, sort and search every script alike. In links it is NULL if the texts are equal.
 --
 -- visible_to is the scope of an entity, one of three: 0 public (everyone, guests
 -- included; visibility 1), -1 internal (every signed-in user; visibility 2), or the id
@@ -45,26 +45,19 @@ CREATE TABLE links (
 	deleted_at         INTEGER NOT NULL DEFAULT 0,
 	visible_to         INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
 	url                TEXT    NOT NULL,
-	url_hash           TEXT    NOT NULL,
+	url_hash           BLOB    NOT NULL,
 	title              TEXT    NOT NULL,
 	thumbnail          TEXT    NOT NULL,
 	description        TEXT    NOT NULL,
-	url_folded         TEXT    NOT NULL,
-	title_folded       TEXT    NOT NULL,
-	description_folded TEXT    NOT NULL
+	url_folded         TEXT,
+	title_folded       TEXT,
+	description_folded TEXT
 );
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
--- One index per sort field. SortByVisibility and SortByPrivate use links_by_id: within a
--- scope all values are equal.
+-- Pages in the orders by id and by created_at are read along these indexes.
 CREATE INDEX links_by_id ON links (visible_to) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_by_created_at ON links (visible_to, created_at) WHERE visible_to IS NOT NULL;
-CREATE INDEX links_by_updated_at ON links (visible_to, updated_at) WHERE visible_to IS NOT NULL;
-CREATE INDEX links_by_status ON links (visible_to, status) WHERE visible_to IS NOT NULL;
-CREATE INDEX links_by_check_disabled ON links (visible_to, check_disabled) WHERE visible_to IS NOT NULL;
-CREATE INDEX links_by_url ON links (visible_to, url_folded, url) WHERE visible_to IS NOT NULL;
-CREATE INDEX links_by_title ON links (visible_to, title_folded, title) WHERE visible_to IS NOT NULL;
-CREATE INDEX links_by_description ON links (visible_to, description_folded, description) WHERE visible_to IS NOT NULL;
 
 CREATE TABLE lists (
 	id                 INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -114,23 +107,20 @@ CREATE TABLE notes (
 CREATE INDEX notes_by_link ON notes (link_id, visible_to, created_at);
 CREATE INDEX notes_trash ON notes (user_id, id) WHERE visible_to IS NULL;
 
--- The links in each list, and with each tag. link_visible_to is the visible_to of the
--- link, kept equal by a trigger, so that a list is counted and paged without a join.
+-- The links in each list, and with each tag.
 CREATE TABLE link_lists (
-	link_id         INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
-	list_id         INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
-	link_visible_to INTEGER,
+	link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	list_id INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
 	PRIMARY KEY (link_id, list_id)
 ) WITHOUT ROWID;
-CREATE INDEX link_lists_by_list ON link_lists (list_id, link_visible_to, link_id);
+CREATE INDEX link_lists_by_list ON link_lists (list_id, link_id);
 
 CREATE TABLE link_tags (
-	link_id         INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
-	tag_id          INTEGER NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
-	link_visible_to INTEGER,
+	link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	tag_id  INTEGER NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
 	PRIMARY KEY (link_id, tag_id)
 ) WITHOUT ROWID;
-CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_visible_to, link_id);
+CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_id);
 
 -- The number of active entities in each scope, per owner: a single row per scope would
 -- make concurrent writers wait for each other. Triggers keep it.
@@ -152,44 +142,20 @@ CREATE TABLE changes (
 	id     INTEGER NOT NULL
 );
 
--- The text index: the trigrams of the folded texts. visible_to is in it as a trigram of
--- its own, of characters that no text has, so that a count needs no join.
-CREATE VIRTUAL TABLE links_fts USING fts5 (
-	title, url, description, visible_to,
-	content = '', contentless_delete = 1, detail = column, tokenize = 'trigram case_sensitive 1'
-);
-
 -- +goose StatementBegin
 CREATE TRIGGER links_after_insert AFTER INSERT ON links WHEN new.visible_to IS NOT NULL BEGIN
 	INSERT INTO counters VALUES ('links', new.visible_to, new.user_id, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-	INSERT INTO links_fts (rowid, title, url, description, visible_to)
-	VALUES (new.id, new.title_folded, new.url_folded, new.description_folded,
-		char(0xF0000 + (new.visible_to >> 30 & 0x7FFF), 0xF0000 + (new.visible_to >> 15 & 0x7FFF), 0xF0000 + (new.visible_to & 0x7FFF)));
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER links_after_delete AFTER DELETE ON links WHEN old.visible_to IS NOT NULL BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
-	DELETE FROM links_fts WHERE rowid = old.id;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER links_visibility_changed AFTER UPDATE ON links WHEN new.visible_to IS NOT old.visible_to BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'links', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
-	UPDATE link_lists SET link_visible_to = new.visible_to WHERE link_id = new.id;
-	UPDATE link_tags SET link_visible_to = new.visible_to WHERE link_id = new.id;
-END;
--- +goose StatementEnd
--- +goose StatementBegin
-CREATE TRIGGER links_reindex AFTER UPDATE ON links
-WHEN new.visible_to IS NOT old.visible_to OR new.title_folded <> old.title_folded OR new.url_folded <> old.url_folded
-	OR new.description_folded <> old.description_folded BEGIN
-	DELETE FROM links_fts WHERE rowid = old.id;
-	INSERT INTO links_fts (rowid, title, url, description, visible_to)
-	SELECT new.id, new.title_folded, new.url_folded, new.description_folded,
-		char(0xF0000 + (new.visible_to >> 30 & 0x7FFF), 0xF0000 + (new.visible_to >> 15 & 0x7FFF), 0xF0000 + (new.visible_to & 0x7FFF))
-	WHERE new.visible_to IS NOT NULL;
 END;
 -- +goose StatementEnd
 
@@ -294,7 +260,6 @@ END;
 -- +goose StatementEnd
 
 -- +goose Down
-DROP TABLE links_fts;
 DROP TABLE changes;
 DROP TABLE counters;
 DROP TABLE link_tags;
