@@ -21,20 +21,31 @@ func machineMemory() int64 {
 	return int64(bytes)
 }
 
-// refreshSearchIndex builds the search index or applies the latest changes to it. Then it
-// limits the memory that the garbage collector lets grow: by default that is as much again
-// as is in use, which would be twice the index.
+// refreshSearchIndex builds the search index or applies the latest changes to it. By
+// default, the garbage collector lets the memory grow to twice of what is in use, which
+// would be twice the index. So it runs more often the larger the index is.
 func (s *server) refreshSearchIndex(ctx context.Context) error {
+	before := s.store.SearchIndexBytes()
+	if before == 0 {
+		debug.SetGCPercent(buildGCPercent)
+	}
 	err := s.store.RefreshSearchIndex(ctx)
-	debug.SetGCPercent(gcPercent(s.store.SearchIndexBytes()))
+	after := s.store.SearchIndexBytes()
+	debug.SetGCPercent(gcPercent(after))
+	if before == 0 && after > 0 {
+		debug.FreeOSMemory() // what building it left behind
+	}
 	return err
 }
 
-// garbageLimit is the memory that may become garbage before it is collected, in bytes,
-// beside what Go's default of 100 % would allow without an index.
+// buildGCPercent is used while the index is built.
+const buildGCPercent = 25
+
+// garbageLimit is about how many bytes may become garbage before they are collected.
 const garbageLimit = 40 << 20
 
-// gcPercent returns the value for debug.SetGCPercent with an index of that size.
+// gcPercent returns the value for debug.SetGCPercent with an index of that size: Go's
+// default without one.
 func gcPercent(index int64) int {
 	return int(max(10, 100*garbageLimit/(garbageLimit+index)))
 }

@@ -126,7 +126,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
 		// A search applies the changes that the index has not yet; this leaves it few.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
-		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges},
+		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
 	}
 	var running sync.WaitGroup
 	for _, j := range jobs {

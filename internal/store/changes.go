@@ -6,35 +6,67 @@ import (
 	"waymark/internal/database"
 )
 
-// pruneChanges are the statements that delete old rows of the log of changes. SQLite keeps
-// the newest 100,000 rows. PostgreSQL keeps those of the last hour, and of transactions
+// prunedAtOnce is the number of changes that one transaction deletes in SQLite, where
+// other writes wait for it.
+const prunedAtOnce = 20_000
+
+// pruneSQLite deletes old rows of the log of changes, all but the newest 100,000.
+const pruneSQLite = `
+	DELETE FROM changes
+	WHERE seq <= (SELECT max(seq) FROM changes) - 100000
+		AND seq < (SELECT min(seq) FROM changes) + $1`
+
+// prunePostgres deletes rows that are older than an hour, but not those of transactions
 // that may not be visible to all others yet.
-var pruneChanges = map[database.Kind]string{
-	database.SQLite: `
+const prunePostgres = `
+	WITH newest AS (
+		SELECT xid
+		FROM changes
+		WHERE at < now() - INTERVAL '1 hour' AND xid < pg_snapshot_xmin(pg_current_snapshot())
+		ORDER BY xid DESC
+		LIMIT 1
+	), deleted AS (
 		DELETE FROM changes
-		WHERE seq <= (SELECT max(seq) FROM changes) - 100000`,
-	database.PostgreSQL: `
-		WITH newest AS (
-			SELECT xid
-			FROM changes
-			WHERE at < now() - INTERVAL '1 hour' AND xid < pg_snapshot_xmin(pg_current_snapshot())
-			ORDER BY xid DESC
-			LIMIT 1
-		), deleted AS (
-			DELETE FROM changes
-			WHERE xid < (SELECT xid FROM newest)
-		)
+		WHERE xid < (SELECT xid FROM newest)
+	)
+	UPDATE changes_pruned
+	SET before = newest.xid
+	FROM newest`
+
+// A database that was restored from another server has rows of that server's transactions,
+// which may have larger numbers than any here.
+const (
+	pruneForeignPostgres = `
+		DELETE FROM changes
+		WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`
+	resetPrunedPostgres = `
 		UPDATE changes_pruned
-		SET before = newest.xid
-		FROM newest`,
-}
+		SET before = pg_snapshot_xmin(pg_current_snapshot())
+		WHERE before > pg_snapshot_xmax(pg_current_snapshot())`
+)
 
 // PruneChanges deletes old rows of the log of changes. A reader that has not read them must
 // read the tables again. In SQLite that is so if the smallest seq does not follow the last
 // one that it read, in PostgreSQL if it has not read all changes before changes_pruned.
 func (s *Store) PruneChanges(ctx context.Context) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, pruneChanges[s.db.Kind()])
-		return err
-	})
+	if s.db.Kind() == database.PostgreSQL {
+		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+			for _, text := range []string{pruneForeignPostgres, resetPrunedPostgres, prunePostgres} {
+				if _, err := q.Exec(ctx, text); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	for {
+		var deleted int64
+		err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+			deleted, err = q.Exec(ctx, pruneSQLite, prunedAtOnce)
+			return err
+		})
+		if err != nil || deleted < prunedAtOnce {
+			return err
+		}
+	}
 }

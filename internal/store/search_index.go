@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -185,17 +187,24 @@ func (x *searchIndex) build(ctx context.Context) error {
 			}
 			set(scopes)
 		}
-		for last := int64(0); ; {
-			batch, err := readIndexed(ctx, q, last)
-			if err != nil || len(batch) == 0 {
-				return err
-			}
+		// One goroutine reads while this one adds what was read.
+		ctx, stop := context.WithCancel(ctx)
+		batches := make(chan []linkindex.Link, 2)
+		var reading sync.WaitGroup
+		defer reading.Wait()
+		defer stop()
+		var readErr error
+		reading.Go(func() {
+			defer close(batches)
+			readErr = readAllIndexed(ctx, q, batches)
+		})
+		for batch := range batches {
 			links.Update(nil, batch)
 			if large = links.Bytes() > x.limit; large {
 				return nil
 			}
-			last = batch[len(batch)-1].ID
 		}
+		return readErr
 	})
 	if err != nil {
 		return err
@@ -336,6 +345,22 @@ func scanIndexed(rows *sql.Rows, l *linkindex.Link) error {
 // indexedBatch is the number of links that one statement reads for the index.
 const indexedBatch = 2000
 
+// readAllIndexed sends all active links, sorted by id.
+func readAllIndexed(ctx context.Context, q database.Querier, batches chan<- []linkindex.Link) error {
+	for last := int64(0); ; {
+		batch, err := readIndexed(ctx, q, last)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		select {
+		case batches <- batch:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		last = batch[len(batch)-1].ID
+	}
+}
+
 // readIndexed returns the next active links after an id, sorted by id.
 func readIndexed(ctx context.Context, q database.Querier, after int64) ([]linkindex.Link, error) {
 	links, err := database.QueryAll(ctx, q, scanIndexed, `
@@ -369,28 +394,38 @@ func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]li
 // condition selects the ids of the links.
 func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, condition string, args ...any) error {
 	type row struct {
-		tag         bool
-		link, label int64
+		tags   bool
+		link   int64
+		labels string // their ids, separated by commas: so there is one row per link
 	}
-	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tag, &r.link, &r.label) }
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.link, &r.labels) }
 	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT false, link_id, list_id
+		SELECT false, link_id, string_agg(CAST(list_id AS TEXT), ',')
 		FROM link_lists
 		WHERE link_id `+condition+`
+		GROUP BY link_id
 		UNION ALL
-		SELECT true, link_id, tag_id
+		SELECT true, link_id, string_agg(CAST(tag_id AS TEXT), ',')
 		FROM link_tags
-		WHERE link_id `+condition, args...) {
+		WHERE link_id `+condition+`
+		GROUP BY link_id`, args...) {
 		if err != nil {
 			return err
 		}
 		i, ok := slices.BinarySearchFunc(links, r.link, func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
-		switch {
-		case !ok: // in the trash
-		case r.tag:
-			links[i].Tags = append(links[i].Tags, r.label)
-		default:
-			links[i].Lists = append(links[i].Lists, r.label)
+		if !ok { // in the trash
+			continue
+		}
+		labels := &links[i].Lists
+		if r.tags {
+			labels = &links[i].Tags
+		}
+		for text := range strings.SplitSeq(r.labels, ",") {
+			id, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return fmt.Errorf("labels of link %d: %w", r.link, err)
+			}
+			*labels = append(*labels, id)
 		}
 	}
 	return nil

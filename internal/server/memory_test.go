@@ -1,0 +1,25 @@
+package server
+
+import "testing"
+
+func TestGarbageCollectorRunsMoreOftenWithALargeIndex(t *testing.T) {
+	for _, test := range []struct {
+		index int64
+		want  int
+	}{
+		{0, 100},
+		{40 << 20, 50},
+		{160 << 20, 20},
+		{4 << 30, 10},
+	} {
+		if got := gcPercent(test.index); got != test.want {
+			t.Errorf("an index of %d bytes: got %d %%, want %d", test.index, got, test.want)
+		}
+	}
+}
+
+func TestMachineHasMemory(t *testing.T) {
+	if got := machineMemory(); got < 64<<20 {
+		t.Errorf("got %d bytes", got)
+	}
+}
