@@ -22,7 +22,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 }
 
-func newMetrics(version string, stats func() database.Stats) *metrics {
+func newMetrics(version string, stats func() database.Stats, indexBytes func() int64) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
@@ -42,6 +42,10 @@ func newMetrics(version string, stats func() database.Stats) *metrics {
 	m.registry.MustRegister(
 		m.inFlight, m.requests, m.duration,
 		dbMetrics{stats},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "waymark_search_index_bytes",
+			Help: "Memory of the search index, 0 while there is none.",
+		}, func() float64 { return float64(indexBytes()) }),
 		buildInfo(version),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

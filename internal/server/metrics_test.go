@@ -127,6 +127,9 @@ func TestMetricsCountRequestsAndWrites(t *testing.T) {
 			t.Errorf("%s: got %v, want more than 0", name, values[name])
 		}
 	}
+	if _, ok := values["waymark_search_index_bytes"]; !ok { // it is 0 until the index is built
+		t.Error("waymark_search_index_bytes is missing")
+	}
 	raw := regexp.MustCompile(`/tea|/\d|BREW`)
 	for name := range values {
 		if raw.MatchString(name) {

@@ -185,7 +185,7 @@ func BenchmarkMiddleware(b *testing.B) {
 	for name, handler := range map[string]http.Handler{
 		"bare":       handler,
 		"middleware": &instrument{next: handler, timeout: time.Minute, log: log},
-		"metrics":    &instrument{next: handler, timeout: time.Minute, log: log, metrics: newMetrics("v1.2.3", nil)},
+		"metrics":    &instrument{next: handler, timeout: time.Minute, log: log, metrics: newMetrics("v1.2.3", nil, nil)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

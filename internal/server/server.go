@@ -145,7 +145,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	if s.metricsListener == nil {
 		return func() error { return nil }, nil
 	}
-	s.metrics = newMetrics(s.version, s.store.Stats)
+	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes)
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup
 	running.Go(func() {

@@ -16,6 +16,10 @@ const pruneSQLite = `
 	WHERE seq <= (SELECT max(seq) FROM changes) - 100000
 		AND seq < (SELECT min(seq) FROM changes) + $1`
 
+// hasOldSQLite reports whether pruneSQLite would delete rows.
+const hasOldSQLite = `
+	SELECT coalesce((SELECT max(seq) FROM changes) - (SELECT min(seq) FROM changes) >= 100000, false)`
+
 // prunePostgres deletes rows that are older than an hour, but not those of transactions
 // that may not be visible to all others yet.
 const prunePostgres = `
@@ -58,6 +62,10 @@ func (s *Store) PruneChanges(ctx context.Context) error {
 			}
 			return nil
 		})
+	}
+	old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], hasOldSQLite)
+	if err != nil || !old { // the usual case needs no write transaction
+		return err
 	}
 	for {
 		var deleted int64

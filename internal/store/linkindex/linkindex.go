@@ -201,9 +201,12 @@ func (x *Index) compact(minDead int) {
 	}
 }
 
+// emptySize is about the memory of an empty index, in bytes.
+const emptySize = 1024
+
 // Bytes returns the memory that the index takes, in bytes.
 func (x *Index) Bytes() int64 {
-	n := int64(len(x.locations))*(locationPageSize*8+64) + x.labels.bytes()
+	n := int64(emptySize) + int64(len(x.locations))*(locationPageSize*8+64) + x.labels.bytes()
 	for _, s := range x.scopes {
 		for _, seg := range s.segments {
 			n += seg.bytes()
