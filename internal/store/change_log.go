@@ -77,6 +77,10 @@ func sqliteChangesSince(ctx context.Context, q database.Querier, from logPositio
 	return to, changes, nil
 }
 
+// postgresOrigin is the expression for logPosition.origin: when the server was started,
+// and the internal id of the table.
+const postgresOrigin = `CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) AS TEXT) || ' ' || CAST(CAST('changes' AS REGCLASS) AS OID)`
+
 // postgresChangesSince reads the changes of the transactions that the earlier position
 // does not include.
 func postgresChangesSince(ctx context.Context, q database.Querier, from logPosition, limit int) (logPosition, []change, error) {
@@ -93,7 +97,7 @@ func postgresChangesSince(ctx context.Context, q database.Querier, from logPosit
 	var changes []change
 	for r, err := range database.QueryEach(ctx, q, scan, `
 		SELECT
-			CAST(pg_postmaster_start_time() AS TEXT) || ' ' || CAST(CAST('changes' AS REGCLASS) AS OID),
+			`+postgresOrigin+`,
 			CAST(pg_current_snapshot() AS TEXT),
 			p.before <= pg_snapshot_xmin(CAST($1 AS pg_snapshot)),
 			c.entity, c.id
@@ -123,7 +127,7 @@ func currentPosition(ctx context.Context, q database.Querier, kind database.Kind
 		scan := func(rows *sql.Rows, p *logPosition) error { return rows.Scan(&p.origin, &p.snapshot) }
 		return database.QueryOne(ctx, q, scan, `
 			SELECT
-				CAST(pg_postmaster_start_time() AS TEXT) || ' ' || CAST(CAST('changes' AS REGCLASS) AS OID),
+				`+postgresOrigin+`,
 				CAST(pg_current_snapshot() AS TEXT)`)
 	}
 	scan := func(rows *sql.Rows, p *logPosition) error { return rows.Scan(&p.seq, &p.last.entity, &p.last.id) }
