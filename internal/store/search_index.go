@@ -38,7 +38,7 @@ type searchIndex struct {
 
 // maxChanges is the number of changes that a search applies. After more of them, building
 // the index anew takes no longer.
-const maxChanges = 50_000
+const maxChanges = 100_000
 
 // errIndexMoved means that another search has applied changes that the snapshot of this
 // one may not have. It starts again with a new snapshot.

@@ -182,12 +182,12 @@ func (s *scope) add(link *Link, l *labels) slot {
 	return newSlot(s.filling, s.segments[s.filling].append(link, l))
 }
 
-// Compact removes what edited and deleted links left behind in the segments where it is
-// a quarter or more. It takes milliseconds for each of them.
-func (x *Index) Compact() { x.compact(1024) }
+// Compact removes what edited and deleted links left behind in one segment, if that is a
+// quarter of it or more, which takes some milliseconds. It reports whether there was one.
+func (x *Index) Compact() bool { return x.compact(1024) }
 
-// compact compacts the segments with that many removed links or more.
-func (x *Index) compact(minDead int) {
+// compact compacts a segment with that many removed links or more.
+func (x *Index) compact(minDead int) bool {
 	for at, s := range x.scopes {
 		for i, seg := range s.segments {
 			if seg.dead < minDead || seg.dead*4 < seg.len() {
@@ -197,8 +197,10 @@ func (x *Index) compact(minDead int) {
 				x.put(id, location{uint32(at) + 1, newSlot(i, position)})
 			})
 			s.orders.move(i, moved)
+			return true
 		}
 	}
+	return false
 }
 
 // emptySize is about the memory of an empty index, in bytes.

@@ -197,7 +197,7 @@ func (s *scope) sorted(field waymark.SortField) []slot {
 			}
 			k := keyedSlot{slot: newSlot(i, position)}
 			if !isText {
-				k.key = uint64(key(seg, position)) // times and numbers are not negative
+				k.key = uint64(key(seg, position)) ^ 1<<63 // negative numbers come first
 			}
 			keyed = append(keyed, k)
 		}

@@ -42,7 +42,15 @@ const (
 // len returns the number of links, those that are removed included.
 func (s *segment) len() int { return len(s.ids) }
 
-func (s *segment) full() bool { return len(s.ids) == segmentSize }
+// full reports whether no link may be appended. The texts of a segment are limited, too,
+// because their ends are 32 bits long.
+func (s *segment) full() bool {
+	return len(s.ids) == segmentSize || slices.ContainsFunc(s.texts[:], func(t texts) bool { return len(t.data) > maxTextBytes })
+}
+
+// maxTextBytes is the size of one text of all links of a segment from which on the
+// segment is full. A single text is much shorter.
+const maxTextBytes = 1 << 30
 
 // append stores a link and returns its position.
 func (s *segment) append(link *Link, l *labels) int {
