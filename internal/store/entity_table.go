@@ -48,10 +48,11 @@ func (t *entityTable[T]) getVisible(ctx context.Context, q database.Querier, vie
 		SELECT `+t.selected+`, `+query.VisibleTo(a, "e.visible_to", viewer)+`
 		FROM `+t.name+` AS e
 		WHERE e.id = $1 AND e.visible_to IS NOT NULL`+q.RowLock(), a.Values...)
-	if err == nil && !visible {
-		err = waymark.ErrForbidden
+	if err != nil || visible {
+		return entity, err
 	}
-	return entity, err
+	var none T
+	return none, waymark.ErrForbidden
 }
 
 // byID is the reader of entities without fields in other tables.
