@@ -76,8 +76,9 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
-	// The best plan for the first page of a listing differs from that for a late one.
-	config.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
+	// Compiling a plan takes tens of milliseconds. PostgreSQL does so for plans that it
+	// estimates to be expensive, and without statistics it overestimates short reads.
+	config.RuntimeParams["jit"] = "off"
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "waymark"
 	}
@@ -117,7 +118,7 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 		conn, err := host.connector.Connect(ctx)
 		if err == nil {
 			c.preferred.Store(int64(index))
-			return conn, nil
+			return postgresConn{conn.(*stdlib.Conn)}, nil
 		}
 		failed.hosts = append(failed.hosts, host.address)
 		failed.errs = append(failed.errs, err)
@@ -131,6 +132,43 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 
 // Driver returns the driver of pgx. Package sql requires the method.
 func (c *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
+
+// postgresConn is a connection whose read transactions plan each statement for its
+// arguments, since the best plan for the first page of a listing differs from that for a
+// late one. Statements outside a transaction, and those that write, find rows by their
+// keys: PostgreSQL keeps their plans, because planning takes longer than the statement.
+type postgresConn struct{ *stdlib.Conn }
+
+// beginRead begins a read transaction in one round trip.
+const beginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL plan_cache_mode = force_custom_plan"
+
+// BeginTx begins a transaction. One that only reads sees one snapshot.
+func (c postgresConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	conn := c.Conn.Conn()
+	switch {
+	case !o.ReadOnly:
+		return c.Conn.BeginTx(ctx, o)
+	case conn.IsClosed():
+		return nil, driver.ErrBadConn
+	}
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: beginRead})
+	if err != nil {
+		return nil, err
+	}
+	return postgresReadTx{ctx, tx}, nil
+}
+
+// postgresReadTx is a read transaction.
+type postgresReadTx struct {
+	ctx context.Context
+	tx  pgx.Tx
+}
+
+// Commit ends the transaction.
+func (t postgresReadTx) Commit() error { return t.tx.Commit(t.ctx) }
+
+// Rollback ends the transaction.
+func (t postgresReadTx) Rollback() error { return t.tx.Rollback(t.ctx) }
 
 // connectError says why no host could be connected to, in one line and without the
 // password, unlike the errors of pgx.

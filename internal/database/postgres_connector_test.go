@@ -114,6 +114,41 @@ func TestConnectionEndedByTheServerLeavesThePool(t *testing.T) {
 	}
 }
 
+func TestReadTransactionsPlanForTheirArguments(t *testing.T) {
+	db := openPostgres(t, dbtest.PostgresURL(t))
+	settings := func(q database.Querier) string {
+		t.Helper()
+		got, err := database.QueryOne(t.Context(), q, database.ScanValue[string], `
+			SELECT concat_ws(', ', current_setting('plan_cache_mode'), current_setting('jit'),
+				current_setting('transaction_isolation'), current_setting('transaction_read_only'))`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	check := func(where, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: got %s, want %s", where, got, want)
+		}
+	}
+	err := db.ReadTx(t.Context(), func(q database.Querier) error {
+		check("in a read transaction", settings(q), "force_custom_plan, off, repeatable read, on")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("outside a transaction", settings(db.Querier()), "auto, off, read committed, off")
+	err = db.WriteTx(t.Context(), func(_ context.Context, q database.Querier) error {
+		check("in a write transaction", settings(q), "auto, off, read committed, off")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestConnectErrorNamesHostsAndReason(t *testing.T) {
 	for hosts, want := range map[string]string{
 		"127.0.0.1:1":             "cannot connect to PostgreSQL at 127.0.0.1:1: connection refused",

@@ -13,7 +13,11 @@ func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.Use
 }
 
 func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.link(r, user)
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	link, err := a.store.Link(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
@@ -61,21 +65,15 @@ func (a *API) deleteLink(w http.ResponseWriter, r *http.Request, user waymark.Us
 }
 
 func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.link(r, user)
+	id, err := pathID[waymark.LinkID](r)
 	if err != nil {
 		return err
 	}
-	page := query(r).pageRequest()
-	return a.store.NotesOfLink(user.ID, link.ID, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendNote))
-}
-
-// link returns the link with the id in the path.
-func (a *API) link(r *http.Request, user waymark.User) (waymark.Link, error) {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return waymark.Link{}, err
+	if err := a.store.CheckLink(r.Context(), user.ID, id); err != nil {
+		return err
 	}
-	return a.store.Link(r.Context(), user.ID, id)
+	page := query(r).pageRequest()
+	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendNote))
 }
 
 // linkInput decodes the fields of a link.

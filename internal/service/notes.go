@@ -14,7 +14,7 @@ func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark
 	var problems *waymark.ValidationError
 	if errors.As(err, &problems) {
 		// Check the link nevertheless, so that one response names all problems.
-		_, err := s.store.Link(ctx, author.ID, link)
+		err := s.store.CheckLink(ctx, author.ID, link)
 		switch {
 		case errors.Is(err, waymark.ErrNotFound):
 			problems.Problems = append(problems.Problems, waymark.Problem{Field: waymark.FieldLink, Rule: waymark.RuleExists})

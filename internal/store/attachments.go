@@ -41,7 +41,7 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 // setAttachments adds links to lists or tags, the same for all links. With replace it
 // removes the links from all others that the user sees. Associations with lists and tags
 // that are in the trash, or that the user does not see, are kept.
-func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []waymark.LinkID, refs []waymark.Ref, replace bool) error {
+func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, replace bool) error {
 	if len(links) == 0 {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		var pairs [][2]int64
 		for _, link := range batch {
 			for _, id := range ids {
-				pairs = append(pairs, [2]int64{int64(link), id})
+				pairs = append(pairs, [2]int64{link, id})
 			}
 		}
 		if err := insertAssociations(ctx, q, assoc, pairs); err != nil {

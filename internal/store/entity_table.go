@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"iter"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -25,26 +28,69 @@ type entityTable[T any] struct {
 // loader loads those fields of entities for a viewer.
 type loader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []T) error
 
+// reader returns the entities with these ids, in that order, with what the viewer sees of
+// their fields in other tables. ids are at most query.BatchSize.
+type reader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error)
+
 // getActive returns an active entity. In a write transaction it also locks the row.
 func (t *entityTable[T]) getActive(ctx context.Context, q database.Querier, id int64) (T, error) {
 	return t.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
 }
 
-// getActiveByID returns the active entities among ids, by id.
-func (t *entityTable[T]) getActiveByID(ctx context.Context, q database.Querier, ids []int64) (map[int64]T, error) {
-	found := make(map[int64]T, len(ids))
+// getVisible returns an active entity that the viewer sees. It returns
+// waymark.ErrForbidden if the viewer does not see it. In a write transaction it also locks
+// the row.
+func (t *entityTable[T]) getVisible(ctx context.Context, q database.Querier, viewer waymark.UserID, id int64) (T, error) {
+	var visible bool
+	scan := func(rows *sql.Rows, entity *T) error { return rows.Scan(append(t.targets(entity, 1), &visible)...) }
+	a := q.Args(id)
+	entity, err := database.QueryOne(ctx, q, scan, `
+		SELECT `+t.selected+`, `+query.VisibleTo(a, "e.visible_to", viewer)+`
+		FROM `+t.name+` AS e
+		WHERE e.id = $1 AND e.visible_to IS NOT NULL`+q.RowLock(), a.Values...)
+	if err != nil || visible {
+		return entity, err
+	}
+	var none T
+	return none, waymark.ErrForbidden
+}
+
+// byID is the reader of entities without fields in other tables.
+func (t *entityTable[T]) byID(ctx context.Context, q database.Querier, _ waymark.UserID, ids []int64) ([]T, error) {
 	a := q.Args()
-	for entity, err := range database.QueryEach(ctx, q, t.scan, `
+	return inOrder(ids, t.idOf, database.QueryEach(ctx, q, t.scan, `
 		SELECT `+t.selected+`
 		FROM `+t.name+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+` AND e.visible_to IS NOT NULL
-		ORDER BY e.id`+q.RowLock(), a.Values...) {
+		WHERE e.id `+database.In(a, ids), a.Values...))
+}
+
+// inOrder returns rows in the order of their ids. It skips ids without a row.
+func inOrder[T any](ids []int64, idOf func(*T) int64, rows iter.Seq2[T, error]) ([]T, error) {
+	index := make(map[int64]int, len(ids))
+	for i, id := range ids {
+		index[id] = i
+	}
+	ordered := make([]T, len(ids))
+	for row, err := range rows {
 		if err != nil {
 			return nil, err
 		}
-		found[t.idOf(&entity)] = entity
+		ordered[index[idOf(&row)]] = row
 	}
-	return found, nil
+	return slices.DeleteFunc(ordered, func(row T) bool { return idOf(&row) == 0 }), nil
+}
+
+// readAll reads any number of entities.
+func readAll[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) ([]T, error) {
+	entities := make([]T, 0, len(ids))
+	for batch := range slices.Chunk(ids, query.BatchSize) {
+		found, err := read(ctx, q, viewer, batch)
+		if err != nil {
+			return nil, err
+		}
+		entities = append(entities, found...)
+	}
+	return entities, nil
 }
 
 // loaderFor returns the loader for n entities: load for one batch in SQLite, else

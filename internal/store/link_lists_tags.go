@@ -1,13 +1,13 @@
 package store
 
+// This file loads the lists and tags of links that are read already, for listings.
+
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -85,18 +85,29 @@ func newLabelLoader(lists *entityTable[waymark.List], tags *entityTable[waymark.
 				ofLists = append(ofLists, l)
 			}
 		}
-		err := listCache.attach(ctx, q, viewer, ofLists, func(id waymark.LinkID, list waymark.List) {
-			link := &links[index[id]]
-			link.Lists = append(link.Lists, list)
-		})
+		err := attach(ctx, q, viewer, &listCache, ofLists, func(id waymark.LinkID, found []waymark.List) { links[index[id]].Lists = found })
 		if err != nil {
 			return err
 		}
-		return tagCache.attach(ctx, q, viewer, ofTags, func(id waymark.LinkID, tag waymark.Tag) {
-			link := &links[index[id]]
-			link.Tags = append(link.Tags, tag)
-		})
+		return attach(ctx, q, viewer, &tagCache, ofTags, func(id waymark.LinkID, found []waymark.Tag) { links[index[id]].Tags = found })
 	}
+}
+
+// attach calls set with the lists, or the tags, of each link.
+func attach[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, cache *labelCache[T], rows []labeled, set func(waymark.LinkID, []T)) error {
+	ofLink := map[waymark.LinkID][]int64{}
+	var ids []int64
+	for _, row := range rows {
+		ofLink[row.link] = append(ofLink[row.link], row.label)
+		ids = append(ids, row.label)
+	}
+	if err := cache.add(ctx, q, viewer, ids); err != nil {
+		return err
+	}
+	for link, ids := range ofLink {
+		set(link, cache.labels(ids))
+	}
+	return nil
 }
 
 // labeled is a row of link_lists or link_tags.
@@ -119,65 +130,4 @@ func labelsOf(ctx context.Context, q database.Querier, links []waymark.LinkID) i
 		SELECT true, m.link_id, m.tag_id
 		FROM link_tags AS m
 		WHERE m.link_id `+inLinks, a.Values...)
-}
-
-// labelCache caches lists or tags.
-type labelCache[T any] struct {
-	table *entityTable[T]
-	size  int                       // the maximum number of labels; a larger cache is emptied
-	byID  map[int64]*sortedLabel[T] // the value is nil if the viewer does not see the label
-}
-
-// sortedLabel is a list or tag and the values that it is sorted by.
-type sortedLabel[T any] struct {
-	label  T
-	id     int64
-	folded string
-	name   string
-}
-
-func (l *sortedLabel[T]) compare(other *sortedLabel[T]) int {
-	return cmp.Or(strings.Compare(l.folded, other.folded), strings.Compare(l.name, other.name), cmp.Compare(l.id, other.id))
-}
-
-// attach calls add for each list or tag that the viewer sees, in the order of names.
-func (c *labelCache[T]) attach(ctx context.Context, q database.Querier, viewer waymark.UserID, rows []labeled, add func(waymark.LinkID, T)) error {
-	if c.byID == nil || len(c.byID) > c.size {
-		c.byID = map[int64]*sortedLabel[T]{}
-	}
-	var missing []int64
-	for _, row := range rows {
-		if _, ok := c.byID[row.label]; !ok {
-			c.byID[row.label] = nil
-			missing = append(missing, row.label)
-		}
-	}
-	if err := c.read(ctx, q, viewer, missing); err != nil {
-		return err
-	}
-	rows = slices.DeleteFunc(rows, func(row labeled) bool { return c.byID[row.label] == nil })
-	slices.SortFunc(rows, func(a, b labeled) int { return c.byID[a.label].compare(c.byID[b.label]) })
-	for _, row := range rows {
-		add(row.link, c.byID[row.label].label)
-	}
-	return nil
-}
-
-// read reads the lists or tags among ids that the viewer sees.
-func (c *labelCache[T]) read(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	a := q.Args()
-	for label, err := range database.QueryEach(ctx, q, c.table.scan, `
-		SELECT `+c.table.selected+`
-		FROM `+c.table.name+` AS e
-		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
-		if err != nil {
-			return err
-		}
-		id, name := c.table.idOf(&label), c.table.nameOf(&label)
-		c.byID[id] = &sortedLabel[T]{label, id, waymark.Fold(name), name}
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/hex"
-	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -18,17 +17,22 @@ func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination way
 // Link returns an active link. It returns waymark.ErrNotFound if there is no such link,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
-	var link waymark.Link
-	err := s.db.ReadTx(ctx, func(q database.Querier) (err error) {
-		if link, err = links.getActive(ctx, q, int64(id)); err != nil {
-			return err
-		}
-		if !viewer.MaySee(link.Owner, link.Visibility) {
-			return waymark.ErrForbidden
-		}
-		return s.loadLink(ctx, q, viewer, &link)
-	})
-	return link, err
+	found, err := linksByID(ctx, s.db.Querier(), viewer, []int64{int64(id)})
+	switch {
+	case err != nil:
+		return waymark.Link{}, err
+	case len(found) == 0 || found[0].DeletedAt != 0:
+		return waymark.Link{}, waymark.ErrNotFound
+	case !viewer.MaySee(found[0].Owner, found[0].Visibility):
+		return waymark.Link{}, waymark.ErrForbidden
+	}
+	return found[0], nil
+}
+
+// CheckLink returns the error of Link without reading the lists and tags.
+func (s *Store) CheckLink(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) error {
+	_, err := links.getVisible(ctx, s.db.Querier(), viewer, int64(id))
+	return err
 }
 
 // HasURL reports whether viewer sees an active link with exactly that URL.
@@ -62,18 +66,17 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 			return &waymark.ConflictError{Indexes: indexes}
 		}
 		now := s.now()
-		created = make([]waymark.Link, len(drafts))
+		rows := make([]waymark.Link, len(drafts))
 		for i, draft := range drafts {
-			created[i] = draft.Link
-			created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner.ID, now, now
+			rows[i] = draft.Link
+			rows[i].Owner, rows[i].CreatedAt, rows[i].UpdatedAt = owner.ID, now, now
 		}
-		ids, err := insert[waymark.LinkID](ctx, q, &links.table, created)
+		ids, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
 		if err != nil {
 			return err
 		}
 		var inLists, withTags attachments
 		for i, draft := range drafts {
-			created[i].ID = ids[i]
 			inLists.add(ids[i], draft.Lists)
 			withTags.add(ids[i], draft.Tags)
 		}
@@ -83,13 +86,8 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err := s.attach(ctx, q, &query.LinkTags, owner, withTags); err != nil {
 			return err
 		}
-		load := loaderFor(s, &links, len(created))
-		for batch := range slices.Chunk(created, query.BatchSize) {
-			if err := load(ctx, q, owner.ID, batch); err != nil {
-				return err
-			}
-		}
-		return nil
+		created, err = readAll(ctx, q, owner.ID, plainIDs(ids), s.linkReader(len(ids)))
+		return err
 	})
 	return created, err
 }
@@ -141,24 +139,20 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		if inLists != nil {
-			if err := s.setAttachments(ctx, q, &query.LinkLists, editor, []waymark.LinkID{id}, *inLists, true); err != nil {
+			if err := s.setAttachments(ctx, q, &query.LinkLists, editor, []int64{int64(id)}, *inLists, true); err != nil {
 				return err
 			}
 		}
 		if withTags != nil {
-			if err := s.setAttachments(ctx, q, &query.LinkTags, editor, []waymark.LinkID{id}, *withTags, true); err != nil {
+			if err := s.setAttachments(ctx, q, &query.LinkTags, editor, []int64{int64(id)}, *withTags, true); err != nil {
 				return err
 			}
 		}
-		return s.loadLink(ctx, q, editor.ID, &link)
+		changed, err := linksByID(ctx, q, editor.ID, []int64{int64(id)})
+		if err == nil {
+			link = changed[0]
+		}
+		return err
 	})
 	return link, err
-}
-
-// loadLink loads the lists and tags of one link.
-func (s *Store) loadLink(ctx context.Context, q database.Querier, viewer waymark.UserID, link *waymark.Link) error {
-	loaded := []waymark.Link{*link}
-	err := loaderFor(s, &links, 1)(ctx, q, viewer, loaded)
-	*link = loaded[0]
-	return err
 }

@@ -15,11 +15,7 @@ func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination way
 // List returns an active list. It returns waymark.ErrNotFound if there is no such list,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.ListID) (waymark.List, error) {
-	list, err := lists.getActive(ctx, s.db.Querier(), int64(id))
-	if err == nil && !viewer.MaySee(list.Owner, list.Visibility) {
-		err = waymark.ErrForbidden
-	}
-	return list, err
+	return lists.getVisible(ctx, s.db.Querier(), viewer, int64(id))
 }
 
 // CreateLists creates lists of owner, all or none.

@@ -17,23 +17,15 @@ func (s *Store) NotesOfLink(viewer waymark.UserID, link waymark.LinkID, paginati
 
 // getNote returns an active note on an active link.
 func getNote(ctx context.Context, q database.Querier, id waymark.NoteID) (waymark.Note, error) {
-	return database.QueryOne(ctx, q, notes.scan, `
-		SELECT `+notes.selected+`
-		FROM notes AS e
-		JOIN links AS l ON l.id = e.link_id
-		WHERE e.id = $1 AND e.visible_to IS NOT NULL AND l.visible_to IS NOT NULL`+q.RowLock(), id)
+	return notes.get(ctx, q, "e.id = $1 AND "+activeCondition(waymark.Notes)+q.RowLock(), id)
 }
 
 // CreateNote creates a note. It returns waymark.ErrNotFound if the link is not active,
 // and waymark.ErrForbidden if the note's owner may not see the link.
 func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		link, err := links.getActive(ctx, q, int64(note.Link))
-		if err != nil {
+		if _, err := links.getVisible(ctx, q, note.Owner, int64(note.Link)); err != nil {
 			return err
-		}
-		if !note.Owner.MaySee(link.Owner, link.Visibility) {
-			return waymark.ErrForbidden
 		}
 		note.CreatedAt = s.now()
 		note.UpdatedAt = note.CreatedAt

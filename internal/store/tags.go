@@ -16,11 +16,7 @@ func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waym
 // Tag returns an active tag. It returns waymark.ErrNotFound if there is no such tag,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID) (waymark.Tag, error) {
-	tag, err := tags.getActive(ctx, s.db.Querier(), int64(id))
-	if err == nil && !viewer.MaySee(tag.Owner, tag.Visibility) {
-		err = waymark.ErrForbidden
-	}
-	return tag, err
+	return tags.getVisible(ctx, s.db.Querier(), viewer, int64(id))
 }
 
 // CreateTags creates tags of owner, all or none. It returns a waymark.ConflictError if

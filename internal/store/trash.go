@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -38,9 +39,9 @@ func newTrashListing[T any](s *Store, t *entityTable[T], owner waymark.UserID) L
 	return l
 }
 
-// Permit returns nil if the entities of owner may be changed, and otherwise the error that
-// the method returns. The service passes it to the methods that load and change entities in one
-// transaction.
+// Permit returns nil if the entities of owner may be changed, and an error otherwise. The
+// service passes it to the methods that load and change entities in one transaction. A
+// method on one entity returns the error; a method on several skips the entity.
 type Permit func(owner waymark.UserID) error
 
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
@@ -72,25 +73,38 @@ func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []i
 		if err != nil {
 			return err
 		}
-		var permitted []int64
-		for id, owner := range owners {
-			if permit(owner) == nil {
-				permitted = append(permitted, id)
-				deleted[id] = true
-			}
+		ids := permitted(owners, permit)
+		for _, id := range ids {
+			deleted[id] = true
 		}
-		return s.moveToTrash(ctx, q, kind, permitted)
+		return s.moveToTrash(ctx, q, kind, ids)
 	})
 	return deleted, err
 }
 
-// activeOwners locks the active entities among ids and returns their owners by id. A note
-// is active only if its link is active, too.
-func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
-	link := ""
-	if kind == waymark.Notes {
-		link = ` AND EXISTS (SELECT 1 FROM links AS l WHERE l.id = e.link_id AND l.visible_to IS NOT NULL)`
+// permitted returns the ids of the entities that are permitted, in order.
+func permitted(owners map[int64]waymark.UserID, permit Permit) []int64 {
+	ids := make([]int64, 0, len(owners))
+	for id, owner := range owners {
+		if permit(owner) == nil {
+			ids = append(ids, id)
+		}
 	}
+	slices.Sort(ids)
+	return ids
+}
+
+// activeCondition returns the condition that the entity e is active. A note is active
+// only if its link is active, too.
+func activeCondition(kind waymark.EntityKind) string {
+	if kind == waymark.Notes {
+		return "e.visible_to IS NOT NULL AND EXISTS (SELECT 1 FROM links AS l WHERE l.id = e.link_id AND l.visible_to IS NOT NULL)"
+	}
+	return "e.visible_to IS NOT NULL"
+}
+
+// activeOwners locks the active entities among ids and returns their owners by id.
+func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
 	type row struct {
 		id    int64
 		owner waymark.UserID
@@ -100,7 +114,7 @@ func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKi
 	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
 		SELECT e.id, e.user_id
 		FROM `+tableOf(kind)+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+` AND e.visible_to IS NOT NULL`+link+`
+		WHERE e.id `+database.In(a, unique(ids))+` AND `+activeCondition(kind)+`
 		ORDER BY e.id`+q.RowLock(), a.Values...) {
 		if err != nil {
 			return nil, err
@@ -116,7 +130,7 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 	_, err := q.Exec(ctx, `
 		UPDATE `+tableOf(kind)+`
 		SET deleted_at = $1, updated_at = $1
-		WHERE id `+database.In(a, unique(ids)), a.Values...)
+		WHERE id `+database.In(a, ids), a.Values...)
 	return err
 }
 

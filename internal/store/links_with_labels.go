@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// maxLinksByID is the number of links above which a reader with a cache is faster than
+// linksByID, which reads each list and tag once for each of its links.
+const maxLinksByID = 100
+
+// linkReader returns the reader of n links.
+func (s *Store) linkReader(n int) reader[waymark.Link] {
+	if n <= maxLinksByID {
+		return linksByID
+	}
+	return newLinkReader(s.labelCacheSize)
+}
+
+// linksByID returns links with their lists and tags, those that the viewer sees, in one
+// statement. It returns them in the order of ids, and skips ids of no link. It does not
+// check whether the viewer sees the links.
+func linksByID(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
+	scan := func(rows *sql.Rows, link *waymark.Link) error {
+		var inLists, withTags sql.NullString // NULL for none
+		if err := rows.Scan(append(links.targets(link, 2), &inLists, &withTags)...); err != nil {
+			return err
+		}
+		var err error
+		if link.Lists, err = decodeLabels(&lists, inLists.String); err != nil {
+			return err
+		}
+		link.Tags, err = decodeLabels(&tags, withTags.String)
+		return err
+	}
+	a := q.Args()
+	return inOrder(ids, links.idOf, database.QueryEach(ctx, q, scan, `
+		SELECT `+links.selected+`, `+labelsSQL(a, viewer, &query.LinkLists, &lists)+`, `+labelsSQL(a, viewer, &query.LinkTags, &tags)+`
+		FROM links AS e
+		WHERE e.id `+database.In(a, ids), a.Values...))
+}
+
+// labelsSQL returns the expression for the lists, or the tags, of the link e that the
+// viewer sees, encoded as one text. It is not a join, because PostgreSQL reads whole
+// tables for a join until it has statistics.
+func labelsSQL[T any](a *database.Args, viewer waymark.UserID, assoc *query.Association, t *entityTable[T]) string {
+	return `(
+			SELECT string_agg((
+				SELECT ` + t.encodedAs("l") + `
+				FROM ` + t.name + ` AS l
+				WHERE l.id = m.` + assoc.Column + ` AND ` + query.VisibleTo(a, "l.visible_to", viewer) + `), '')
+			FROM ` + assoc.Table + ` AS m
+			WHERE m.link_id = e.id)`
+}
+
+// encodedAs returns the expression that encodes the columns of selected, with another
+// alias, as one text: an integer and a colon, or a text after its length in bytes and a
+// colon, so that it may contain any character.
+func (t *table[T]) encodedAs(alias string) string {
+	values := make([]string, len(t.read))
+	for i, c := range t.read {
+		name := alias + "." + c.name
+		switch c.sqlType {
+		case "TEXT":
+			values[i] = "octet_length(" + name + "), ':', " + name
+		case "BIGINT":
+			values[i] = name + ", ':'"
+		default:
+			panic("store: cannot encode the column " + c.name + " " + c.sqlType)
+		}
+	}
+	return "concat(" + strings.Join(values, ", ") + ")"
+}
+
+// decode returns the rows that encodedAs has encoded, one after the other.
+func (t *table[T]) decode(text string) ([]T, error) {
+	var rows []T
+	for text != "" {
+		var row T
+		for _, c := range t.read {
+			n, rest, err := decodeInteger(text)
+			if err != nil {
+				return nil, err
+			}
+			switch target := reflect.ValueOf(c.target(&row)).Elem(); {
+			case target.Kind() != reflect.String:
+				target.SetInt(n)
+			case n < 0 || n > int64(len(rest)):
+				return nil, fmt.Errorf("decode %.20q: %d bytes are missing", text, n)
+			default:
+				target.SetString(rest[:n])
+				rest = rest[n:]
+			}
+			text = rest
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// decodeInteger returns the integer before the first colon of an encoded text, and the
+// text after that.
+func decodeInteger(text string) (int64, string, error) {
+	digits, rest, _ := strings.Cut(text, ":")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, "", fmt.Errorf("decode %.20q: %w", text, err)
+	}
+	return n, rest, nil
+}
+
+// decodeLabels decodes lists or tags and sorts them by name.
+func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
+	labels, err := t.decode(text)
+	if len(labels) < 2 || err != nil {
+		return labels, err
+	}
+	sorted := make([]*sortedLabel[T], len(labels))
+	for i := range labels {
+		sorted[i] = newSortedLabel(t, labels[i])
+	}
+	return sortLabels(sorted), nil
+}
+
+// newLinkReader returns a function that returns the same as linksByID, batch by batch, for
+// one viewer and one snapshot. It reads the ids of lists and tags with the links, and
+// caches lists and tags, because most of them occur in every batch.
+func newLinkReader(cacheSize int) reader[waymark.Link] {
+	listCache := labelCache[waymark.List]{table: &lists, size: cacheSize}
+	tagCache := labelCache[waymark.Tag]{table: &tags, size: cacheSize}
+	type row struct {
+		link        waymark.Link
+		lists, tags []int64
+	}
+	scan := func(rows *sql.Rows, r *row) error {
+		var inLists, withTags sql.NullString // NULL for none
+		if err := rows.Scan(append(links.targets(&r.link, 2), &inLists, &withTags)...); err != nil {
+			return err
+		}
+		var err error
+		if r.lists, err = decodeIDs(inLists.String); err != nil {
+			return err
+		}
+		r.tags, err = decodeIDs(withTags.String)
+		return err
+	}
+	idOf := func(r *row) int64 { return int64(r.link.ID) }
+	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
+		a := q.Args()
+		rows, err := inOrder(ids, idOf, database.QueryEach(ctx, q, scan, `
+			SELECT `+links.selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
+			FROM links AS e
+			WHERE e.id `+database.In(a, ids), a.Values...))
+		if err != nil {
+			return nil, err
+		}
+		var inLists, withTags []int64
+		for _, r := range rows {
+			inLists, withTags = append(inLists, r.lists...), append(withTags, r.tags...)
+		}
+		if err := listCache.add(ctx, q, viewer, inLists); err != nil {
+			return nil, err
+		}
+		if err := tagCache.add(ctx, q, viewer, withTags); err != nil {
+			return nil, err
+		}
+		found := make([]waymark.Link, len(rows))
+		for i, r := range rows {
+			found[i] = r.link
+			found[i].Lists, found[i].Tags = listCache.labels(r.lists), tagCache.labels(r.tags)
+		}
+		return found, nil
+	}
+}
+
+// labelIDsSQL returns the expression for the ids of all lists, or tags, of the link e.
+func labelIDsSQL(assoc *query.Association) string {
+	return `(
+				SELECT string_agg(m.` + assoc.Column + ` || ':', '')
+				FROM ` + assoc.Table + ` AS m
+				WHERE m.link_id = e.id)`
+}
+
+func decodeIDs(text string) ([]int64, error) {
+	var ids []int64
+	for text != "" {
+		id, rest, err := decodeInteger(text)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+		text = rest
+	}
+	return ids, nil
+}
