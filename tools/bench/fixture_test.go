@@ -109,7 +109,7 @@ type collection struct {
 // generated.
 var servers = map[int]*testServer{}
 
-func startServer(b *testing.B, links int) *testServer {
+func startServer(b testing.TB, links int) *testServer {
 	b.Helper()
 	if s, ok := servers[links]; ok {
 		return s
@@ -136,7 +136,7 @@ func startServer(b *testing.B, links int) *testServer {
 	return s
 }
 
-func loopback(b *testing.B, address string) string {
+func loopback(b testing.TB, address string) string {
 	b.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -159,7 +159,7 @@ func stopServers() {
 }
 
 // prepare returns a copy of the collection that the plan generates.
-func prepare(b *testing.B, plan Plan) collection {
+func prepare(b testing.TB, plan Plan) collection {
 	b.Helper()
 	c := copyOf(b, plan)
 	s, err := store.Open(b.Context(), c.options)
@@ -185,7 +185,7 @@ func prepare(b *testing.B, plan Plan) collection {
 }
 
 // dial returns a client, which is closed when the benchmark ends.
-func (c *collection) dial(b *testing.B, address string) *Client {
+func (c *collection) dial(b testing.TB, address string) *Client {
 	b.Helper()
 	client, err := Dial(b.Context(), address, c.key)
 	if err != nil {
@@ -196,7 +196,7 @@ func (c *collection) dial(b *testing.B, address string) *Client {
 }
 
 // dialMany returns several clients.
-func (c *collection) dialMany(b *testing.B, address string, n int) []*Client {
+func (c *collection) dialMany(b testing.TB, address string, n int) []*Client {
 	b.Helper()
 	clients := make([]*Client, n)
 	for i := range clients {
@@ -206,7 +206,7 @@ func (c *collection) dialMany(b *testing.B, address string, n int) []*Client {
 }
 
 // serve runs a handler without middleware on a port of its own.
-func serve(b *testing.B, handler http.Handler) (address string) {
+func serve(b testing.TB, handler http.Handler) (address string) {
 	b.Helper()
 	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,10 +218,10 @@ func serve(b *testing.B, handler http.Handler) (address string) {
 	return listener.Addr().String()
 }
 
-// baseline opens the baseline on the collection, until the benchmark ends.
-func (c *collection) baseline(b *testing.B) *Baseline {
+// baseline opens the baseline on the server's collection, until the benchmark ends.
+func (s *testServer) baseline(b testing.TB) *Baseline {
 	b.Helper()
-	baseline, err := OpenBaseline(b.Context(), c.options, c.key, c.user)
+	baseline, err := OpenBaseline(b.Context(), s.options, s.address, s.key, s.user)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func (c *collection) baseline(b *testing.B) *Baseline {
 }
 
 // mustDo sends a request. A status other than 200 ends the benchmark.
-func mustDo(b *testing.B, client *Client, method, path string, body []byte) []byte {
+func mustDo(b testing.TB, client *Client, method, path string, body []byte) []byte {
 	status, response, err := client.Do(method, path, body)
 	if err != nil {
 		b.Fatalf("%s %s: %v", method, path, err)
@@ -258,15 +258,7 @@ type page struct {
 	} `json:"data"`
 }
 
-func (p page) ids() []int64 {
-	var ids []int64
-	for _, link := range p.Data {
-		ids = append(ids, link.ID)
-	}
-	return ids
-}
-
-func getPage(b *testing.B, client *Client, path string) page {
+func getPage(b testing.TB, client *Client, path string) page {
 	b.Helper()
 	var p page
 	if err := json.Unmarshal(mustDo(b, client, "GET", path, nil), &p); err != nil {
