@@ -1,14 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"waymark/tools/bench"
@@ -17,12 +19,17 @@ import (
 // searchedTexts are texts that people type; the last one is in no link.
 var searchedTexts = []string{"github", "kubernetes", "https:", "py", "python", "中文", "zzqqxx"}
 
+var (
+	errNothingLeft = errors.New("nothing left to update or delete")
+	errStatus      = errors.New("status")
+)
+
 // operation is a kind of request, with what it asks for.
 type operation struct {
 	name string
 	kind kind
 	text string                           // of a search
-	next func(s *server) (request, error) // io.EOF if there is nothing left to do
+	next func(s *server) (request, error) // errNothingLeft if there is nothing to do
 }
 
 // operations returns the operations in the order in which a round measures them. The
@@ -55,7 +62,7 @@ func operations(tags []string) []*operation {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if len(s.created) == 0 {
-				return request{}, io.EOF
+				return request{}, errNothingLeft
 			}
 			return s.update(s.created[int(n)%len(s.created)], newLink(n, newTags(tags))), nil
 		}},
@@ -64,7 +71,7 @@ func operations(tags []string) []*operation {
 			defer s.mu.Unlock()
 			last := len(s.created) - 1
 			if last < 0 {
-				return request{}, io.EOF
+				return request{}, errNothingLeft
 			}
 			id := s.created[last]
 			s.created = s.created[:last]
@@ -96,6 +103,8 @@ type cell struct {
 	elapsed   time.Duration
 	cpu       time.Duration
 	memory    int64 // highest resident memory, in bytes
+	failed    int   // requests without a successful response
+	failure   error // of the first of them
 }
 
 // rate returns the median of the rounds.
@@ -104,15 +113,27 @@ func (c *cell) rate() float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// measure measures all operations on all servers.
+// measure measures all operations on all servers. A peer whose server fails is not
+// measured further; the report says so.
 func (r *report) measure(ctx context.Context, tags []string) error {
 	r.operations = operations(tags)
-	for _, s := range r.servers {
-		if err := s.warmUp(ctx, r.operations); err != nil {
-			return fmt.Errorf("%s: %w", s.about.name, err)
+	attempt := func(s *server, do func() error) error {
+		if s.broken != nil {
+			return nil
 		}
-		if err := s.countSyncs(ctx, r.operations); err != nil {
-			return fmt.Errorf("%s: %w", s.about.name, err)
+		err := do()
+		if err == nil || ctx.Err() == nil && s != r.servers[0] {
+			s.broken = err
+			return nil
+		}
+		return fmt.Errorf("%s: %w", s.about.name, err)
+	}
+	for _, s := range r.servers {
+		if err := attempt(s, func() error { return s.warmUp(ctx, r.operations) }); err != nil {
+			return err
+		}
+		if err := attempt(s, func() error { return s.countSyncs(ctx, r.operations) }); err != nil {
+			return err
 		}
 	}
 	for round := range r.rounds {
@@ -120,8 +141,10 @@ func (r *report) measure(ctx context.Context, tags []string) error {
 			for i, o := range r.operations {
 				for k := range r.servers { // each server is the first one in turn
 					s := r.servers[(round+i+k)%len(r.servers)]
-					if err := s.measure(ctx, o, connections, r.duration, time.Duration(r.rounds)*r.duration); err != nil {
-						return fmt.Errorf("%s: %s, %d connections: %w", s.about.name, o.name, connections, err)
+					if err := attempt(s, func() error {
+						return s.measure(ctx, o, connections, r.duration, time.Duration(r.rounds)*r.duration)
+					}); err != nil {
+						return err
 					}
 				}
 			}
@@ -164,8 +187,8 @@ func (s *server) request(client *bench.Client, o *operation) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if status != 200 && status != 204 {
-		return nil, fmt.Errorf("%s %s: status %d, %.300s", r.method, r.path, status, response)
+	if status != http.StatusOK && status != http.StatusNoContent {
+		return nil, fmt.Errorf("%s %s: %w %d, %.300s", r.method, r.path, errStatus, status, response)
 	}
 	if o.kind == createKind {
 		id, err := s.program.created(response)
@@ -194,7 +217,7 @@ func (s *server) measure(ctx context.Context, o *operation, connections int, dur
 		}
 	}
 	if o.kind == deleteKind { // what is left, so that the next round finds the same links
-		return s.measureFor(ctx, o, connections, time.Hour, &cell{})
+		return s.measureFor(ctx, o, connections, time.Minute, &cell{})
 	}
 	return ctx.Err()
 }
@@ -218,30 +241,36 @@ func (s *server) measureFor(ctx context.Context, o *operation, connections int, 
 		return err
 	}
 	latencies := make([]bench.Latencies, connections)
-	errs := make([]error, connections)
+	errs := make([]error, connections) // the last one of each connection
+	var failed atomic.Int64
 	since := time.Now()
 	var running sync.WaitGroup
 	for i, client := range clients {
 		running.Go(func() {
 			for time.Since(since) < duration && ctx.Err() == nil {
 				sent := time.Now()
-				if _, errs[i] = s.request(client, o); errs[i] != nil {
+				switch _, err := s.request(client, o); {
+				case err == nil:
+					latencies[i] = append(latencies[i], time.Since(sent))
+				case errors.Is(err, errNothingLeft):
 					return
+				default:
+					failed.Add(1)
+					errs[i] = err
+					if !errors.Is(err, errStatus) {
+						return // the connection is broken
+					}
 				}
-				latencies[i] = append(latencies[i], time.Since(sent))
 			}
 		})
 	}
 	running.Wait()
 	elapsed := time.Since(since)
-	for i, err := range errs {
-		if errors.Is(err, io.EOF) && o.kind != createKind {
-			errs[i] = nil // nothing left to do
-		}
-	}
-	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
+	c.failed += int(failed.Load())
+	c.failure = cmp.Or(append([]error{c.failure}, errs...)...)
 	after, err := bench.ProcessCPUTime(s.process.Pid)
 	if err != nil {
 		return err
@@ -250,13 +279,13 @@ func (s *server) measureFor(ctx context.Context, o *operation, connections int, 
 	if err != nil {
 		return err
 	}
+	c.elapsed += elapsed
 	all := slices.Concat(latencies...)
 	if len(all) == 0 {
 		return nil
 	}
 	c.latencies = append(c.latencies, all...)
 	c.rates = append(c.rates, float64(len(all))/elapsed.Seconds())
-	c.elapsed += elapsed
 	c.cpu += after - before
 	c.memory = max(c.memory, memory)
 	return nil

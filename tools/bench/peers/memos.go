@@ -23,7 +23,7 @@ func (*memos) about() about {
 		module:  "github.com/usememos/memos",
 		target:  "github.com/usememos/memos/cmd/memos",
 		ready:   "/healthz",
-		loading: "one by one",
+		loading: "one by one, until the time is over",
 		differs: map[kind]string{
 			pageKind:   list,
 			tagKind:    list,

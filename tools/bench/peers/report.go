@@ -38,6 +38,7 @@ func (r *report) print(w io.Writer) {
 		r.printLatencies(w, connections)
 		r.printCosts(w, connections)
 	}
+	r.printFailures(w)
 	r.printVerdict(w)
 	r.printDifferences(w)
 }
@@ -181,6 +182,25 @@ func (r *report) printCosts(w io.Writer, connections int) {
 	fmt.Fprintln(w)
 }
 
+// printFailures lists the cells with requests that failed. They count for nothing else.
+func (r *report) printFailures(w io.Writer) {
+	for _, s := range r.servers {
+		if s.broken != nil {
+			fmt.Fprintf(w, "%s was **not measured to the end**: %v\n\n", s.about.name, s.broken)
+		}
+	}
+	for _, connections := range r.connections {
+		for _, o := range r.operations {
+			for _, s := range r.servers {
+				if c := s.cells[cellKey{o.name, connections}]; c != nil && c.failed > 0 {
+					fmt.Fprintf(w, "**Failed** requests of %s, %s: %d beside %d that succeeded, such as %v\n\n",
+						s.about.name, title(o.name, connections), c.failed, len(c.latencies), c.failure)
+				}
+			}
+		}
+	}
+}
+
 // printVerdict says where Waymark is not first, and where it is first by less than
 // enough although the peer does the same work.
 func (r *report) printVerdict(w io.Writer) {
@@ -227,7 +247,7 @@ func (r *report) printDifferences(w io.Writer) {
 	for _, s := range r.servers[1:] {
 		var texts []string
 		if len(s.loaded) < r.links {
-			texts = append(texts, fmt.Sprintf("It has %d links of %d, as many as it took in the time.", len(s.loaded), r.links))
+			texts = append(texts, fmt.Sprintf("It has %d links of %d.", len(s.loaded), r.links))
 		}
 		for _, o := range r.operations {
 			if text := s.difference(o); text != "" {

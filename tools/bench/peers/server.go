@@ -45,6 +45,7 @@ type server struct {
 	idleMemory, loadedMB int64
 	syncs                string // how often the disk was synced for syncCreates creates
 	noSync               bool   // it creates links without a sync
+	broken               error  // why it was not measured to the end
 }
 
 // setUp builds and starts the program and gives it the links.
