@@ -38,6 +38,9 @@ func nameOf(plan Plan) string {
 	if plan.NoInternal {
 		name += "_no_internal"
 	}
+	if plan.Separate {
+		name += fmt.Sprintf("_users_%d", plan.Users)
+	}
 	return name
 }
 

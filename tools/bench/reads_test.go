@@ -26,7 +26,7 @@ func measureWithBaseline(b *testing.B, s *testServer, path string, handler http.
 		b.Run(name+"waymark", func(b *testing.B) { measureConcurrently(b, connections, get(b, s.address)) })
 		b.Run(name+"baseline", func(b *testing.B) { measureConcurrently(b, connections, get(b, baseline)) })
 		b.Run(name+"both", func(b *testing.B) {
-			measureRatio(b, connections, 100, get(b, s.address), get(b, baseline))
+			measureRatio(b, connections, int64(max(100, 4*connections)), get(b, s.address), get(b, baseline))
 		})
 	}
 }
@@ -148,6 +148,17 @@ func BenchmarkSearch(b *testing.B) {
 		}
 		b.Run("letters=6/kind=https", func(b *testing.B) { measureSearch(b, s, []string{"https:"}) })
 		b.Run("letters=12/kind=https", func(b *testing.B) { measureSearch(b, s, []string{"https://www."}) })
+	})
+}
+
+// BenchmarkSearchTyped searches for texts that people type.
+func BenchmarkSearchTyped(b *testing.B) {
+	forEachSize(b, func(b *testing.B, s *testServer) {
+		texts := typedWords()
+		b.Run("text=all", func(b *testing.B) { measureSearch(b, s, texts) })
+		for _, text := range texts {
+			b.Run("text="+text, func(b *testing.B) { measureSearch(b, s, []string{text}) })
+		}
 	})
 }
 

@@ -38,7 +38,7 @@ func BenchmarkCreate(b *testing.B) {
 			b.Run(name+"waymark", func(b *testing.B) { measureConcurrently(b, connections, create(b, s.address)) })
 			b.Run(name+"one-transaction-each", func(b *testing.B) { measureConcurrently(b, connections, create(b, baseline)) })
 			b.Run(name+"both", func(b *testing.B) {
-				measureRatio(b, connections, 100, create(b, s.address), create(b, baseline))
+				measureRatio(b, connections, int64(max(100, 4*connections)), create(b, s.address), create(b, baseline))
 			})
 		}
 	})
