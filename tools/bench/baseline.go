@@ -146,7 +146,7 @@ func (b *Baseline) reader(ctx context.Context, query string) (func(ctx context.C
 		if err := key.QueryRowContext(ctx, b.keyHash, waymark.FromTime(time.Now())).Scan(&user); err != nil {
 			return err
 		}
-		found, err := links.QueryContext(ctx, user, parameter)
+		found, err := links.QueryContext(ctx, user, parameter) //nolint:rowserrcheck // eachRow checks it
 		if err != nil {
 			return err
 		}

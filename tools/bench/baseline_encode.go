@@ -121,8 +121,8 @@ func appendVisibility(b, visibility []byte) []byte {
 }
 
 func appendRowTimes(b, created, updated []byte) []byte {
-	c, _ := strconv.ParseInt(string(created), 10, 64) //nolint:errcheck // the column has integers
-	u, _ := strconv.ParseInt(string(updated), 10, 64) //nolint:errcheck // the column has integers
+	c, _ := strconv.ParseInt(string(created), 10, 64) // the column has integers
+	u, _ := strconv.ParseInt(string(updated), 10, 64) // the column has integers
 	return appendTimes(b, c, u)
 }
 

@@ -121,12 +121,10 @@ func (r *report) measure(ctx context.Context, tags []string) error {
 		if s.broken != nil {
 			return nil
 		}
-		err := do()
-		if err == nil || ctx.Err() == nil && s != r.servers[0] {
-			s.broken = err
+		if s.broken = do(); s.broken == nil || ctx.Err() == nil && s != r.servers[0] {
 			return nil
 		}
-		return fmt.Errorf("%s: %w", s.about.name, err)
+		return fmt.Errorf("%s: %w", s.about.name, s.broken)
 	}
 	for _, s := range r.servers {
 		if err := attempt(s, func() error { return s.warmUp(ctx, r.operations) }); err != nil {

@@ -150,7 +150,7 @@ func (r *report) printRates(w io.Writer, connections int) {
 		}
 		row(w, cells...)
 	}
-	fmt.Fprint(w, "\n\\* The program does other work than Waymark: see below.\n\n")
+	fmt.Fprintf(w, "\n\\* The program does other work than Waymark: see below.\n\n")
 }
 
 func (r *report) printLatencies(w io.Writer, connections int) {
@@ -242,7 +242,7 @@ func (r *report) printVerdict(w io.Writer) {
 }
 
 func (r *report) printDifferences(w io.Writer) {
-	fmt.Fprint(w, "The programs that do other work than Waymark:\n\n")
+	fmt.Fprintf(w, "The programs that do other work than Waymark:\n\n")
 	fmt.Fprintln(w, "- Waymark moves deleted links to the trash and returns exact totals.")
 	for _, s := range r.servers[1:] {
 		var texts []string

@@ -121,7 +121,7 @@ func (*shiori) create(l link) request {
 }
 
 func (*shiori) update(id string, l link) request {
-	number, _ := strconv.Atoi(id) //nolint:errcheck // ids are numbers
+	number, _ := strconv.Atoi(id) // ids are numbers
 	return request{"PUT", "/api/bookmarks", jsonOf(map[string]any{"id": number, "url": l.url, "title": l.title, "tags": shioriTags(l)})}
 }
 

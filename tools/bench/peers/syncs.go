@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,10 +21,13 @@ const syncCreates = 20
 // countSyncs counts with strace how often the server syncs the disk while it creates
 // links, one after the other.
 func (s *server) countSyncs(ctx context.Context, operations []*operation) error {
-	s.syncs = "not counted: strace is not installed"
 	strace, err := exec.LookPath("strace")
-	if err != nil {
+	if errors.Is(err, exec.ErrNotFound) {
+		s.syncs = "not counted: strace is not installed"
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	summary := filepath.Clean(s.dir + ".strace")
 	command := exec.Command(strace, "-f", "-c", "-e", "trace=fsync,fdatasync", "-o", summary, "-p", strconv.Itoa(s.process.Pid)) //nolint:noctx // it is interrupted below
