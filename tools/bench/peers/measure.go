@@ -117,14 +117,14 @@ func (c *cell) rate() float64 {
 // measured further; the report says so.
 func (r *report) measure(ctx context.Context, tags []string) error {
 	r.operations = operations(tags)
-	attempt := func(s *server, do func() error) error {
-		if s.broken != nil {
-			return nil
+	attempt := func(s *server, do func() error) (err error) {
+		if s.broken == nil {
+			s.broken = do()
 		}
-		if s.broken = do(); s.broken == nil || ctx.Err() == nil && s != r.servers[0] {
-			return nil
+		if s.broken != nil && (s == r.servers[0] || ctx.Err() != nil) {
+			err = fmt.Errorf("%s: %w", s.about.name, s.broken)
 		}
-		return fmt.Errorf("%s: %w", s.about.name, s.broken)
+		return err
 	}
 	for _, s := range r.servers {
 		if err := attempt(s, func() error { return s.warmUp(ctx, r.operations) }); err != nil {
@@ -211,7 +211,7 @@ func (s *server) measure(ctx context.Context, o *operation, connections int, dur
 	}
 	if c.elapsed < most {
 		if err := s.measureFor(ctx, o, connections, duration, c); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", title(o.name, connections), err)
 		}
 	}
 	if o.kind == deleteKind { // what is left, so that the next round finds the same links

@@ -72,7 +72,7 @@ func (r *report) printPrograms(w io.Writer) {
 	row(w, r.each("program, MB", megabytes(func(s *server) int64 { return s.fileSize }))...)
 	row(w, r.each("data after that, MB", megabytes(func(s *server) int64 { return s.dataSize }))...)
 	row(w, r.each("memory at the start, MB", megabytes(func(s *server) int64 { return s.idleMemory }))...)
-	row(w, r.each("memory after storing, MB", megabytes(func(s *server) int64 { return s.loadedMB }))...)
+	row(w, r.each("memory after storing, MB", megabytes(func(s *server) int64 { return s.loadedMemory }))...)
 	row(w, r.each(fmt.Sprintf("disk syncs for %d creates", syncCreates), func(s *server) string { return s.syncs })...)
 	fmt.Fprintln(w)
 }

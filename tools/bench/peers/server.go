@@ -40,12 +40,12 @@ type server struct {
 	cells   map[cellKey]*cell
 	totals  map[string]string // of the searched texts
 
-	loadTime             time.Duration
-	fileSize, dataSize   int64
-	idleMemory, loadedMB int64
-	syncs                string // how often the disk was synced for syncCreates creates
-	noSync               bool   // it creates links without a sync
-	broken               error  // why it was not measured to the end
+	loadTime                 time.Duration
+	fileSize, dataSize       int64
+	idleMemory, loadedMemory int64
+	syncs                    string // how often the disk was synced for syncCreates creates
+	noSync                   bool   // it creates links without a sync
+	broken                   error  // why it was not measured to the end
 }
 
 // setUp builds and starts the program and gives it the links.
@@ -76,7 +76,7 @@ func (s *server) setUp(ctx context.Context, cache string, links []link, loadFor 
 		return errors.New("it has no links")
 	}
 	s.loadTime = prepared + time.Since(since)
-	if s.loadedMB, _, err = bench.ProcessMemory(s.process.Pid); err != nil {
+	if s.loadedMemory, _, err = bench.ProcessMemory(s.process.Pid); err != nil {
 		return err
 	}
 	info, err := os.Stat(s.file)
