@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -39,7 +40,8 @@ type flags struct {
 func main() {
 	var f flags
 	kong.Parse(&f, kong.Name("peers"), kong.Description("Compares Waymark with other programs that store links."))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	// The servers are stopped too if the program is, or if nobody reads its output.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	defer stop()
 	if err := f.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)

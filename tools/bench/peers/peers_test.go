@@ -55,10 +55,14 @@ func TestReportSaysWhereWaymarkIsNotFirst(t *testing.T) {
 		links: 1, connections: []int{1},
 		servers: []*server{
 			{about: about{name: "Waymark"}, loaded: []string{"1"}, cells: cells(10, 300)},
-			{about: about{name: "Other", version: "1.0"}, loaded: []string{"1"}, cells: cells(20, 100), noSync: true},
+			{about: about{name: "Other", version: "1.0"}, loaded: []string{"1"}, cells: cells(20, 100), counted: true, noSync: true},
 		},
 		operations: []*operation{{name: "get one", kind: getKind}, {name: "create", kind: createKind}},
 		leftOut:    []string{"Third 2.0: it does not build"},
+	}
+	unknown := server{about: about{name: "Other"}}
+	if got, want := unknown.difference(r.operations[1]), "it is not known whether Other syncs the disk before it responds"; got != want {
+		t.Errorf("syncs that were not counted: got %q, want %q", got, want)
 	}
 	var out strings.Builder
 	r.print(&out)

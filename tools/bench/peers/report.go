@@ -121,8 +121,11 @@ func (s *server) difference(o *operation) string {
 	if text := s.about.differsIfEmpty; o.kind == searchKind && text != "" && s.totals[o.text] == "0" {
 		texts = append(texts, text)
 	}
-	if writes := o.kind == createKind || o.kind == updateKind || o.kind == deleteKind; writes && s.noSync {
+	switch writes := o.kind == createKind || o.kind == updateKind || o.kind == deleteKind; {
+	case writes && s.noSync:
 		texts = append(texts, s.about.name+" does not sync the disk before it responds")
+	case writes && !s.counted:
+		texts = append(texts, "it is not known whether "+s.about.name+" syncs the disk before it responds")
 	}
 	return strings.Join(texts, "; ")
 }

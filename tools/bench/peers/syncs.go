@@ -68,7 +68,7 @@ func (s *server) countSyncs(ctx context.Context, operations []*operation) error 
 		return err
 	}
 	count := syncCount(string(text))
-	s.syncs, s.noSync = strconv.Itoa(count), count < syncCreates
+	s.syncs, s.counted, s.noSync = strconv.Itoa(count), true, count < syncCreates
 	return nil
 }
 
