@@ -15,7 +15,7 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := check
-.PHONY: check test needs format tidy vet lint document fuzz race race-bench failover bench load build run fmt clean
+.PHONY: check test needs format tidy vet lint document fuzz race race-bench failover bench bench-peers load build run fmt clean
 
 check:
 	@scripts/check.sh needs format tidy vet lint document fuzz race race-bench
@@ -74,6 +74,12 @@ failover:
 bench:
 	go -C tools/bench test -run '^$$' -bench . -benchmem -timeout 0 ./...
 	$(MAKE) load
+
+# Waymark beside PocketBase, Shiori and memos, which it builds from the module proxy.
+# WAYMARK_BENCH_WORDS names a file of links (an absolute path); PEERS has more flags, such as
+# PEERS="--rounds 3 --for 200ms". It takes ten minutes.
+bench-peers:
+	go -C tools/bench run ./peers $(PEERS)
 
 # scripts/load.sh describes the variables LINKS, CONNECTIONS, FOR, COMPARE_FOR and DATABASE.
 load:

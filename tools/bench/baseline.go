@@ -4,73 +4,83 @@ import (
 	"context"
 	"database/sql"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
+	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // PostgreSQL
-	_ "modernc.org/sqlite"             // SQLite
+	"github.com/jackc/pgx/v5/pgxpool"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+	_ "modernc.org/sqlite"             // the driver sqlite
 
 	"waymark/internal/auth"
-	"waymark/internal/database"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// Baseline has HTTP handlers to compare Waymark with. For a request they run the same
-// SQL as Waymark, discard the rows, and send a prepared response. They show the cost of
-// the SQL and of net/http alone.
+// Baseline has HTTP handlers to compare Waymark with. They do what a request needs at
+// least, and nothing else: in SQLite one prepared statement for the API key and one for
+// the links, with their lists and tags as JSON; in PostgreSQL one statement for all, with
+// pgx itself. They begin no transaction, write no log, and have no middleware. What
+// LinkHandler and PageHandler send is byte for byte what Waymark sends.
 type Baseline struct {
-	kind    database.Kind
-	read    *sql.DB
-	write   *sql.DB
+	read    *sql.DB       // nil for PostgreSQL
+	write   *sql.DB       // nil for PostgreSQL
+	pool    *pgxpool.Pool // nil for SQLite
+	sql     baselineSQL
+	prefix  string // of the URLs in responses
 	user    waymark.UserID
 	keyHash string // as it is stored
 	created atomic.Int64
 }
 
-// OpenBaseline opens the database of a server, with the same settings as that server,
-// which may be running. Requests will have the API key; user is its owner.
-func OpenBaseline(ctx context.Context, options store.Options, key string, user waymark.UserID) (*Baseline, error) {
+// OpenBaseline opens the database of a server, which may be running. The handlers respond
+// to requests with that API key, whose owner is user, and send the same URLs as the
+// server at that address.
+func OpenBaseline(ctx context.Context, options store.Options, address, key string, user waymark.UserID) (*Baseline, error) {
 	hash, _ := auth.KeyHash(key)
-	b := &Baseline{user: user, keyHash: base64.RawURLEncoding.EncodeToString(hash)}
-	if err := b.open(options); err != nil {
+	b := &Baseline{
+		sql:     newBaselineSQL(options.Database != ""),
+		prefix:  "http://" + address + "/api/v2",
+		user:    user,
+		keyHash: base64.RawURLEncoding.EncodeToString(hash),
+	}
+	if err := b.open(ctx, options); err != nil {
 		return nil, err
 	}
-	found, err := b.ids(ctx, b.keyOwner())
-	if err == nil && len(found) != 1 {
-		err = errors.New("the database does not have the API key")
+	var owner int64
+	err := b.queryRow(ctx, b.sql.key, []any{b.keyHash, waymark.FromTime(time.Now())}, &owner)
+	if err == nil && owner != int64(user) {
+		err = fmt.Errorf("the API key belongs to user %d, not %d", owner, user)
 	}
 	if err != nil {
-		return nil, errors.Join(err, b.Close())
+		return nil, errors.Join(fmt.Errorf("baseline: find the API key: %w", err), b.Close())
 	}
 	return b, nil
 }
 
-func (b *Baseline) open(options store.Options) (err error) {
+func (b *Baseline) open(ctx context.Context, options store.Options) (err error) {
 	if options.Database != "" {
-		b.kind = database.PostgreSQL
-		u, err := url.Parse(options.Database)
+		config, err := pgxpool.ParseConfig(options.Database)
 		if err != nil {
 			return err
 		}
-		settings := u.Query()
-		settings.Set("plan_cache_mode", "force_custom_plan")
-		u.RawQuery = settings.Encode()
-		b.read, err = sql.Open("pgx", u.String())
-		b.write = b.read
-		if err == nil {
-			b.read.SetMaxOpenConns(20)
-			b.read.SetMaxIdleConns(20)
+		config.MaxConns = 20
+		// The statements are planned once. Each row is found by an index, also in tables
+		// that are so small that the planner would read all of them.
+		for _, setting := range [][2]string{{"plan_cache_mode", "force_generic_plan"}, {"enable_seqscan", "off"}, {"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}, {"jit", "off"}} {
+			config.ConnConfig.RuntimeParams[setting[0]] = setting[1]
 		}
+		b.pool, err = pgxpool.NewWithConfig(ctx, config)
 		return err
 	}
-	b.kind = database.SQLite
 	file := "file:" + (&url.URL{Path: filepath.Join(options.Dir, "waymark.db")}).EscapedPath() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" +
 		"&_pragma=cache_size(-8000)&_pragma=temp_store(MEMORY)"
@@ -88,205 +98,190 @@ func (b *Baseline) open(options store.Options) (err error) {
 
 // Close closes the database.
 func (b *Baseline) Close() error {
-	if b.write == b.read {
-		return b.read.Close()
+	if b.pool != nil {
+		b.pool.Close()
+		return nil
 	}
 	return errors.Join(b.read.Close(), b.write.Close())
 }
 
-// LinkHandler runs the queries for one link and sends response.
-func (b *Baseline) LinkHandler(ctx context.Context, id int64, response []byte) (http.Handler, error) {
-	labels, err := b.labels(ctx, []int64{id})
-	if err != nil {
-		return nil, err
+// queryRow runs a query that returns one row.
+func (b *Baseline) queryRow(ctx context.Context, query string, args []any, into ...any) error {
+	if b.pool != nil {
+		return b.pool.QueryRow(ctx, query, args...).Scan(into...)
 	}
-	return b.readHandler(ctx, response, append([]statement{b.link(id)}, labels...))
+	return b.read.QueryRowContext(ctx, query, args...).Scan(into...)
 }
 
-// PageHandler runs the queries for the first page of links and sends response. The
-// page must have the links with those ids; otherwise the SQL differs from Waymark's.
-func (b *Baseline) PageHandler(ctx context.Context, ids []int64, response []byte) (http.Handler, error) {
-	scopes, err := b.ids(ctx, b.totals())
-	if err != nil {
-		return nil, err
-	}
-	newest := b.newest(scopes, len(ids))
-	found, err := b.ids(ctx, newest)
-	if err != nil {
-		return nil, err
-	}
-	if got, want := fmt.Sprint(found), fmt.Sprint(ids); got != want {
-		return nil, fmt.Errorf("the baseline's page has links %s, Waymark's has %s: update the baseline's SQL", got, want)
-	}
-	labels, err := b.labels(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	return b.readHandler(ctx, response, append([]statement{b.totals(), newest}, labels...))
+// rows are the rows of database/sql or of pgx.
+type rows interface {
+	Next() bool
+	Scan(into ...any) error
+	Err() error
 }
 
-// readHandler finds the API key, runs the queries in one snapshot, and sends response.
-func (b *Baseline) readHandler(ctx context.Context, response []byte, queries []statement) (http.Handler, error) {
-	key, err := b.prepare(ctx, b.read, b.keyOwner())
+// reader returns a function that finds the API key and runs a query for its owner, which
+// has one more parameter. The function calls each for the rows.
+func (b *Baseline) reader(ctx context.Context, query string) (func(ctx context.Context, parameter int64, each func(rows) error) error, error) {
+	if b.pool != nil {
+		return func(ctx context.Context, parameter int64, each func(rows) error) error {
+			found, err := b.pool.Query(ctx, query, b.keyHash, waymark.FromTime(time.Now()), parameter)
+			if err != nil {
+				return err
+			}
+			defer found.Close()
+			return eachRow(found, each)
+		}, nil
+	}
+	key, err := b.read.PrepareContext(ctx, b.sql.key)
 	if err != nil {
 		return nil, err
 	}
-	prepared := make([]*prepared, len(queries))
-	for i, query := range queries {
-		if prepared[i], err = b.prepare(ctx, b.read, query); err != nil {
-			return nil, err
-		}
+	links, err := b.read.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
 	}
-	options := &sql.TxOptions{}
-	if b.kind == database.PostgreSQL {
-		options = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	}
-	return respond(response, func(r *http.Request) error {
-		if _, err := key.run(r.Context(), nil); err != nil {
+	return func(ctx context.Context, parameter int64, each func(rows) error) error {
+		var user int64
+		if err := key.QueryRowContext(ctx, b.keyHash, waymark.FromTime(time.Now())).Scan(&user); err != nil {
 			return err
 		}
-		tx, err := b.read.BeginTx(r.Context(), options)
+		found, err := links.QueryContext(ctx, user, parameter) //nolint:rowserrcheck // eachRow checks it
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback() //nolint:errcheck // it has only read
-		for _, p := range prepared {
-			if _, err := p.run(r.Context(), tx); err != nil {
+		defer found.Close()
+		return eachRow(found, each)
+	}, nil
+}
+
+func eachRow(found rows, each func(rows) error) error {
+	for found.Next() {
+		if err := each(found); err != nil {
+			return err
+		}
+	}
+	return found.Err()
+}
+
+// LinkHandler responds with the link whose id is at the end of the path. It takes the
+// icon, which is not in the database, from Waymark's response for a link.
+func (b *Baseline) LinkHandler(ctx context.Context, response []byte) (http.Handler, error) {
+	var example exampleLink
+	if err := json.Unmarshal(response, &example); err != nil {
+		return nil, err
+	}
+	icons := map[string]string{example.URL: example.Icon}
+	read, err := b.reader(ctx, b.sql.link)
+	if err != nil {
+		return nil, err
+	}
+	return respond(func(r *http.Request) (body []byte, err error) {
+		id, err := strconv.ParseInt(path.Base(r.URL.Path), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		err = read(r.Context(), id, func(found rows) error {
+			var link baselineLink
+			if err := found.Scan(link.targets()...); err != nil {
 				return err
 			}
+			body = link.append(make([]byte, 0, 2048), b.prefix, icons)
+			return nil
+		})
+		if err == nil && body == nil {
+			err = fmt.Errorf("the baseline does not find link %d", id)
 		}
-		return nil
+		return body, err
+	}), nil
+}
+
+// PageHandler responds with the first page of links. It takes the icons, and the text
+// around the links, from Waymark's response; the total in it must be the one that it
+// finds.
+func (b *Baseline) PageHandler(ctx context.Context, response []byte) (http.Handler, error) {
+	var example struct {
+		Total int64
+		Data  []exampleLink
+	}
+	if err := json.Unmarshal(response, &example); err != nil {
+		return nil, err
+	}
+	head, tail, err := around(response, "data")
+	if err != nil {
+		return nil, err
+	}
+	icons := map[string]string{}
+	for _, link := range example.Data {
+		icons[link.URL] = link.Icon
+	}
+	read, err := b.reader(ctx, b.sql.page)
+	if err != nil {
+		return nil, err
+	}
+	return respond(func(r *http.Request) ([]byte, error) {
+		body := append(make([]byte, 0, 32<<10), head...)
+		total, n := int64(0), 0
+		err := read(r.Context(), int64(len(example.Data)), func(found rows) error {
+			var link baselineLink
+			if err := found.Scan(append(link.targets(), &total)...); err != nil {
+				return err
+			}
+			if n > 0 {
+				body = append(body, ',')
+			}
+			n++
+			body = link.append(body, b.prefix, icons)
+			return nil
+		})
+		if err == nil && total != example.Total {
+			err = fmt.Errorf("the baseline finds %d links, Waymark has %d", total, example.Total)
+		}
+		return append(body, tail...), err
 	}), nil
 }
 
 // CreateHandler inserts a link in a transaction of its own and sends response.
 func (b *Baseline) CreateHandler(ctx context.Context, response []byte) (http.Handler, error) {
-	key, err := b.prepare(ctx, b.read, b.keyOwner())
-	if err != nil {
-		return nil, err
+	insert := func(ctx context.Context, args []any) error {
+		_, err := b.pool.Exec(ctx, b.sql.insert, args...)
+		return err
 	}
-	var duplicates, insert, labels *prepared
-	for _, p := range []struct {
-		into      **prepared
-		statement statement
-	}{{&duplicates, b.duplicateURLs("")}, {&insert, b.insertLink("", "")}, {&labels, b.labelIDs(nil)}} {
-		if *p.into, err = b.prepare(ctx, b.write, p.statement); err != nil {
+	if b.pool == nil {
+		statement, err := b.write.PrepareContext(ctx, b.sql.insert)
+		if err != nil {
 			return nil, err
 		}
+		insert = func(ctx context.Context, args []any) error {
+			_, err := statement.ExecContext(ctx, args...)
+			return err
+		}
 	}
-	return respond(response, func(r *http.Request) error {
+	return respond(func(r *http.Request) ([]byte, error) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := key.run(r.Context(), nil); err != nil {
-			return err
+		var user int64
+		if err := b.queryRow(r.Context(), b.sql.key, []any{b.keyHash, waymark.FromTime(time.Now())}, &user); err != nil {
+			return nil, err
 		}
-		tx, err := b.write.BeginTx(r.Context(), nil)
-		if err != nil {
-			return err
-		}
-		defer tx.Rollback() //nolint:errcheck // no effect after a commit
-		url := "https://baseline.example/" + strconv.FormatInt(b.created.Add(1), 10)
-		if _, err := duplicates.run(r.Context(), tx, b.duplicateURLs(url).args...); err != nil {
-			return err
-		}
-		ids, err := insert.run(r.Context(), tx, b.insertLink(url, url).args...)
-		if err != nil {
-			return err
-		}
-		if _, err := labels.run(r.Context(), tx, b.labelIDs(ids).args...); err != nil {
-			return err
-		}
-		return tx.Commit()
+		n := b.created.Add(1)
+		link := "https://baseline.example/" + strconv.FormatInt(n, 10)
+		return response, insert(r.Context(), []any{user, link, fmt.Sprintf(`\x%032x`, n)})
 	}), nil
 }
 
-// respond returns a handler that calls work and sends response.
-func respond(response []byte, work func(r *http.Request) error) http.Handler {
-	length := []string{strconv.Itoa(len(response))}
+// respond returns a handler that sends what work returns.
+func respond(work func(r *http.Request) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := work(r); err != nil {
+		body, err := work(r)
+		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
 		h := w.Header()
 		h["Content-Type"] = []string{"application/json"}
-		h["Content-Length"] = length
-		w.Write(response) //nolint:errcheck // the client has gone
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+		w.Write(body) //nolint:errcheck // the client has gone
 	})
-}
-
-// prepared is a statement that is prepared where the driver does not do that itself.
-type prepared struct {
-	statement
-	db   *sql.DB
-	stmt *sql.Stmt // nil for PostgreSQL
-}
-
-func (b *Baseline) prepare(ctx context.Context, db *sql.DB, s statement) (*prepared, error) {
-	p := &prepared{statement: s, db: db}
-	if b.kind == database.PostgreSQL {
-		return p, nil
-	}
-	var err error
-	p.stmt, err = db.PrepareContext(ctx, s.text)
-	return p, err
-}
-
-// run runs the statement in a transaction, or outside of one if tx is nil, and
-// returns the integers in its first column. args replace the statement's own.
-func (p *prepared) run(ctx context.Context, tx *sql.Tx, args ...any) ([]int64, error) {
-	if args == nil {
-		args = p.args
-	}
-	var rows *sql.Rows
-	var err error
-	switch {
-	case p.stmt != nil && tx != nil:
-		rows, err = tx.StmtContext(ctx, p.stmt).QueryContext(ctx, args...)
-	case p.stmt != nil:
-		rows, err = p.stmt.QueryContext(ctx, args...)
-	case tx != nil:
-		rows, err = tx.QueryContext(ctx, p.text, args...)
-	default:
-		rows, err = p.db.QueryContext(ctx, p.text, args...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return firstColumn(rows)
-}
-
-// ids runs a query and returns the integers in its first column.
-func (b *Baseline) ids(ctx context.Context, query statement) ([]int64, error) {
-	rows, err := b.read.QueryContext(ctx, query.text, query.args...)
-	if err != nil {
-		return nil, err
-	}
-	return firstColumn(rows)
-}
-
-// firstColumn reads all columns of all rows, and returns the integers in the first
-// one.
-func firstColumn(rows *sql.Rows) ([]int64, error) {
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	values := make([]any, len(columns))
-	targets := make([]any, len(columns))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	var integers []int64
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return nil, err
-		}
-		if n, ok := values[0].(int64); ok {
-			integers = append(integers, n)
-		}
-	}
-	return integers, rows.Err()
 }

@@ -2,9 +2,11 @@
 // generated links, an HTTP client, and baseline handlers to compare with. It is a
 // module of its own, so that no part of the product depends on it.
 //
-// The benchmarks are in this folder; "make bench" runs them. The programs are:
+// The benchmarks are in this folder; "make bench" runs them. README.md describes them, and
+// the environment variables that configure them. The programs are:
 //
 //	compare.sh COMMIT   compares the working tree with an older commit in one run
+//	./peers             compares Waymark with PocketBase, Shiori and memos ("make bench-peers")
 //	./load              sends requests to a running server over many connections
 //	./realinput         sends a file of real links to a running server and verifies what it returns
 //	./seed              fills an empty database with generated links

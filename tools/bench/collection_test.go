@@ -17,7 +17,7 @@ import (
 
 // copyOf returns a copy of the collection that the plan generates. The original is
 // generated unless an earlier run has kept it.
-func copyOf(b *testing.B, plan Plan) collection {
+func copyOf(b testing.TB, plan Plan) collection {
 	b.Helper()
 	if server := os.Getenv(databaseVariable); server != "" {
 		return copyInPostgres(b, server, plan)
@@ -38,12 +38,15 @@ func nameOf(plan Plan) string {
 	if plan.NoInternal {
 		name += "_no_internal"
 	}
+	if plan.Separate {
+		name += fmt.Sprintf("_users_%d", plan.Users)
+	}
 	return name
 }
 
 // generated returns the data folder of the original collection, which no benchmark
 // changes.
-func generated(b *testing.B, plan Plan) string {
+func generated(b testing.TB, plan Plan) string {
 	b.Helper()
 	parent := os.Getenv(keepVariable)
 	if parent == "" {
@@ -74,7 +77,7 @@ func generated(b *testing.B, plan Plan) string {
 
 // copyInPostgres copies the database of the original collection. The original is
 // copied from SQLite if the server does not have it yet.
-func copyInPostgres(b *testing.B, server string, plan Plan) collection {
+func copyInPostgres(b testing.TB, server string, plan Plan) collection {
 	b.Helper()
 	u, err := url.Parse(server)
 	if err != nil {
@@ -112,7 +115,7 @@ func copyInPostgres(b *testing.B, server string, plan Plan) collection {
 	}
 }
 
-func execute(b *testing.B, db *sql.DB, statements ...string) {
+func execute(b testing.TB, db *sql.DB, statements ...string) {
 	b.Helper()
 	for _, statement := range statements {
 		if _, err := db.ExecContext(b.Context(), statement); err != nil {
@@ -122,7 +125,7 @@ func execute(b *testing.B, db *sql.DB, statements ...string) {
 }
 
 // copyToPostgres copies a collection from a data folder to an empty database.
-func copyToPostgres(b *testing.B, dir, database string) {
+func copyToPostgres(b testing.TB, dir, database string) {
 	b.Helper()
 	since, rows := time.Now(), 0
 	if err := func() (err error) {

@@ -31,11 +31,14 @@ type Example struct {
 	Source      string `json:"source"`
 }
 
-// ReadExamples reads the links in a file.
+// ReadExamples reads the links in a file, or the embedded ones if file is "".
 func ReadExamples(file string) ([]Example, error) {
-	lines, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
+	lines := defaultWords
+	if file != "" {
+		var err error
+		if lines, err = os.ReadFile(file); err != nil {
+			return nil, err
+		}
 	}
 	examples, err := parseExamples(lines)
 	if err == nil && len(examples) == 0 {
@@ -70,10 +73,7 @@ type Corpus struct {
 // ReadCorpus reads hosts and words from a file of links, or from an embedded one if
 // file is "".
 func ReadCorpus(file string) (*Corpus, error) {
-	examples, err := parseExamples(defaultWords)
-	if file != "" {
-		examples, err = ReadExamples(file)
-	}
+	examples, err := ReadExamples(file)
 	if err != nil {
 		return nil, err
 	}

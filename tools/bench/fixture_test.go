@@ -23,12 +23,14 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Environment variables that configure the benchmarks. The benchmarks only measure;
-// none of them fails because it is slow.
+// Environment variables that configure the benchmarks; README.md describes them too. The
+// benchmarks only measure; none of them fails because it is slow.
 const (
 	// linksVariable is the number of links, 10000 by default, or several numbers
 	// separated by commas.
 	linksVariable = "WAYMARK_BENCH_LINKS"
+	// usersVariable is the number of users with a thousand links each, 20 by default.
+	usersVariable = "WAYMARK_BENCH_USERS"
 	// wordsVariable is a file of real links, whose hosts and words the generated links
 	// have.
 	wordsVariable = "WAYMARK_BENCH_WORDS"
@@ -94,28 +96,36 @@ type testServer struct {
 	sampled    sample
 }
 
-// collection is a copy of a generated collection, with an API key of its first user.
+// collection is a copy of a generated collection, with API keys of its first users.
 type collection struct {
 	links     int
 	options   store.Options
-	user      waymark.UserID
-	key       string
+	user      waymark.UserID // the first one
+	key       string         // of the first user
+	keys      []string       // of the first ten users
 	commonTag int64
 	drop      func() error
 }
 
-// servers are the running servers by number of links. Benchmarks share them: those
-// that write are in the last file, so that the others find the collection as it was
+// servers are the running servers by the name of their collection. Benchmarks share them:
+// those that write are in the last file, so that the others find the collection as it was
 // generated.
-var servers = map[int]*testServer{}
+var servers = map[string]*testServer{}
 
-func startServer(b *testing.B, links int) *testServer {
+// startServer starts a server with the default plan for that number of links.
+func startServer(b testing.TB, links int) *testServer {
 	b.Helper()
-	if s, ok := servers[links]; ok {
+	return startPlan(b, NewPlan(links))
+}
+
+// startPlan starts a server with the collection that the plan generates.
+func startPlan(b testing.TB, plan Plan) *testServer {
+	b.Helper()
+	if s, ok := servers[nameOf(plan)]; ok {
 		return s
 	}
 	stopServers() // two large collections would compete for memory
-	s := &testServer{collection: prepare(b, NewPlan(links)), done: make(chan error, 1)}
+	s := &testServer{collection: prepare(b, plan), done: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	settings := config.Default()
@@ -132,11 +142,11 @@ func startServer(b *testing.B, links int) *testServer {
 	case address := <-ready:
 		s.address = loopback(b, address)
 	}
-	servers[links] = s
+	servers[nameOf(plan)] = s
 	return s
 }
 
-func loopback(b *testing.B, address string) string {
+func loopback(b testing.TB, address string) string {
 	b.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -146,7 +156,7 @@ func loopback(b *testing.B, address string) string {
 }
 
 func stopServers() {
-	for links, s := range servers {
+	for name, s := range servers {
 		s.stop()
 		if err := <-s.done; err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -154,12 +164,12 @@ func stopServers() {
 		if err := s.drop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
-		delete(servers, links)
+		delete(servers, name)
 	}
 }
 
 // prepare returns a copy of the collection that the plan generates.
-func prepare(b *testing.B, plan Plan) collection {
+func prepare(b testing.TB, plan Plan) collection {
 	b.Helper()
 	c := copyOf(b, plan)
 	s, err := store.Open(b.Context(), c.options)
@@ -171,12 +181,17 @@ func prepare(b *testing.B, plan Plan) collection {
 			b.Fatal(err)
 		}
 	}()
-	secret, key, err := service.New(s).AddAPIKey(b.Context(), "user1", "benchmark", waymark.AccessFull, 0)
-	if err != nil {
-		b.Fatal(err)
+	for i := range min(plan.Users, 10) {
+		secret, key, err := service.New(s).AddAPIKey(b.Context(), fmt.Sprintf("user%d", i+1), "benchmark", waymark.AccessFull, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if i == 0 {
+			c.user, c.key = key.Owner, secret
+		}
+		c.keys = append(c.keys, secret)
 	}
-	c.user, c.key = key.Owner, secret
-	tags, err := s.SuggestTags(b.Context(), key.Owner, CommonTag, 0)
+	tags, err := s.SuggestTags(b.Context(), c.user, CommonTag, 0)
 	if err != nil || len(tags) != 1 {
 		b.Fatalf("tag %q: got %d, error %v, want 1", CommonTag, len(tags), err)
 	}
@@ -184,10 +199,16 @@ func prepare(b *testing.B, plan Plan) collection {
 	return c
 }
 
-// dial returns a client, which is closed when the benchmark ends.
-func (c *collection) dial(b *testing.B, address string) *Client {
+// dial returns a client of the first user, which is closed when the benchmark ends.
+func (c *collection) dial(b testing.TB, address string) *Client {
 	b.Helper()
-	client, err := Dial(b.Context(), address, c.key)
+	return dialAs(b, address, c.key)
+}
+
+// dialAs returns a client with an API key, which is closed when the benchmark ends.
+func dialAs(b testing.TB, address, key string) *Client {
+	b.Helper()
+	client, err := Dial(b.Context(), address, key)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -196,7 +217,7 @@ func (c *collection) dial(b *testing.B, address string) *Client {
 }
 
 // dialMany returns several clients.
-func (c *collection) dialMany(b *testing.B, address string, n int) []*Client {
+func (c *collection) dialMany(b testing.TB, address string, n int) []*Client {
 	b.Helper()
 	clients := make([]*Client, n)
 	for i := range clients {
@@ -206,7 +227,7 @@ func (c *collection) dialMany(b *testing.B, address string, n int) []*Client {
 }
 
 // serve runs a handler without middleware on a port of its own.
-func serve(b *testing.B, handler http.Handler) (address string) {
+func serve(b testing.TB, handler http.Handler) (address string) {
 	b.Helper()
 	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,10 +239,10 @@ func serve(b *testing.B, handler http.Handler) (address string) {
 	return listener.Addr().String()
 }
 
-// baseline opens the baseline on the collection, until the benchmark ends.
-func (c *collection) baseline(b *testing.B) *Baseline {
+// baseline opens the baseline on the server's collection, until the benchmark ends.
+func (s *testServer) baseline(b testing.TB) *Baseline {
 	b.Helper()
-	baseline, err := OpenBaseline(b.Context(), c.options, c.key, c.user)
+	baseline, err := OpenBaseline(b.Context(), s.options, s.address, s.key, s.user)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -234,7 +255,7 @@ func (c *collection) baseline(b *testing.B) *Baseline {
 }
 
 // mustDo sends a request. A status other than 200 ends the benchmark.
-func mustDo(b *testing.B, client *Client, method, path string, body []byte) []byte {
+func mustDo(b testing.TB, client *Client, method, path string, body []byte) []byte {
 	status, response, err := client.Do(method, path, body)
 	if err != nil {
 		b.Fatalf("%s %s: %v", method, path, err)
@@ -258,15 +279,7 @@ type page struct {
 	} `json:"data"`
 }
 
-func (p page) ids() []int64 {
-	var ids []int64
-	for _, link := range p.Data {
-		ids = append(ids, link.ID)
-	}
-	return ids
-}
-
-func getPage(b *testing.B, client *Client, path string) page {
+func getPage(b testing.TB, client *Client, path string) page {
 	b.Helper()
 	var p page
 	if err := json.Unmarshal(mustDo(b, client, "GET", path, nil), &p); err != nil {

@@ -2,7 +2,7 @@ package bench
 
 import (
 	"bufio"
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,13 +21,7 @@ import (
 // binary builds Waymark once, with the flags of a release.
 var binary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(scratch, "waymark")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, "waymark") //nolint:noctx // a build takes an unknown time
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return file, nil
+	return file, BuildWaymark(context.Background(), file)
 })
 
 // process is a server in a process of its own, whose memory is measured.
@@ -77,26 +71,11 @@ func (p *process) stop(b *testing.B) {
 // megabytes.
 func (p *process) memory(b *testing.B) (now, max float64) {
 	b.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
+	nowBytes, maxBytes, err := ProcessMemory(p.command.Process.Pid)
 	if err != nil {
 		b.Skip("memory is measured on Linux only")
 	}
-	return statusField(b, status, "VmRSS:"), statusField(b, status, "VmHWM:")
-}
-
-// statusField returns a field of /proc/PID/status, in megabytes.
-func statusField(b *testing.B, status []byte, name string) float64 {
-	b.Helper()
-	_, rest, _ := bytes.Cut(status, []byte(name))
-	fields := bytes.Fields(rest)
-	if len(fields) == 0 {
-		b.Fatalf("the status of the process has no field %s", name)
-	}
-	kilobytes, err := strconv.Atoi(string(fields[0]))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return float64(kilobytes) * 1024 / 1e6
+	return float64(nowBytes) / 1e6, float64(maxBytes) / 1e6
 }
 
 // forEachProcess runs a benchmark with each number of links, on a collection that only

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// measureWithBaseline measures a GET request with one and with sixteen clients, on
+// measureWithBaseline measures a GET request with 1, 16 and 200 clients, on
 // Waymark and on a baseline handler. The ratio is Waymark's rate of requests relative
 // to the baseline's.
 func measureWithBaseline(b *testing.B, s *testServer, path string, handler http.Handler) {
 	baseline := serve(b, handler)
-	for _, connections := range []int{1, 16} {
+	for _, connections := range []int{1, 16, 200} {
 		get := func(b *testing.B, address string) func(client int, i int64) {
 			clients := s.dialMany(b, address, connections)
 			for _, client := range clients {
@@ -26,7 +26,7 @@ func measureWithBaseline(b *testing.B, s *testServer, path string, handler http.
 		b.Run(name+"waymark", func(b *testing.B) { measureConcurrently(b, connections, get(b, s.address)) })
 		b.Run(name+"baseline", func(b *testing.B) { measureConcurrently(b, connections, get(b, baseline)) })
 		b.Run(name+"both", func(b *testing.B) {
-			measureRatio(b, connections, 100, get(b, s.address), get(b, baseline))
+			measureRatio(b, connections, int64(max(100, 4*connections)), get(b, s.address), get(b, baseline))
 		})
 	}
 }
@@ -38,7 +38,7 @@ func BenchmarkLink(b *testing.B) {
 		id := getPage(b, client, "/api/v2/links?page=2").Data[0].ID
 		path := fmt.Sprintf("/api/v2/links/%d", id)
 		response := slices.Clone(mustDo(b, client, "GET", path, nil))
-		handler, err := s.baseline(b).LinkHandler(b.Context(), id, response)
+		handler, err := s.baseline(b).LinkHandler(b.Context(), response)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -51,9 +51,8 @@ func BenchmarkFirstPage(b *testing.B) {
 	forEachSize(b, func(b *testing.B, s *testServer) {
 		client := s.dial(b, s.address)
 		const path = "/api/v2/links"
-		ids := getPage(b, client, path).ids()
 		response := slices.Clone(mustDo(b, client, "GET", path, nil))
-		handler, err := s.baseline(b).PageHandler(b.Context(), ids, response)
+		handler, err := s.baseline(b).PageHandler(b.Context(), response)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -149,6 +148,17 @@ func BenchmarkSearch(b *testing.B) {
 		}
 		b.Run("letters=6/kind=https", func(b *testing.B) { measureSearch(b, s, []string{"https:"}) })
 		b.Run("letters=12/kind=https", func(b *testing.B) { measureSearch(b, s, []string{"https://www."}) })
+	})
+}
+
+// BenchmarkSearchTyped searches for texts that people type.
+func BenchmarkSearchTyped(b *testing.B) {
+	forEachSize(b, func(b *testing.B, s *testServer) {
+		texts := typedWords()
+		b.Run("text=all", func(b *testing.B) { measureSearch(b, s, texts) })
+		for _, text := range texts {
+			b.Run("text="+text, func(b *testing.B) { measureSearch(b, s, []string{text}) })
+		}
 	})
 }
 

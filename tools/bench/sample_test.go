@@ -1,6 +1,7 @@
 package bench
 
 import (
+	_ "embed"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,6 +18,15 @@ type sample map[int]map[string]int
 
 // textLengths are the lengths of the texts that are searched for, in characters.
 var textLengths = []int{1, 2, 3, 6, 12}
+
+// typed are texts that people type into a search, one per line: names, beginnings of words
+// and of addresses, words in several scripts. Unlike texts that are chosen at random, most
+// of them are in many links. The last one is in none.
+//
+//go:embed typed_words.txt
+var typed string
+
+func typedWords() []string { return strings.Split(strings.TrimSpace(typed), "\n") }
 
 // sample reads pages from all parts of the collection. It leaves out the beginning
 // that nearly all URLs share, which BenchmarkSearch measures by itself.

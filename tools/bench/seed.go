@@ -13,7 +13,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// CommonTag is the name of a tag that every tenth link of each user has.
+// CommonTag is the name of a tag that every tenth link has, of each user that sees it.
 const CommonTag = "every tenth"
 
 // Plan describes a generated collection. The same plan generates the same collection,
@@ -24,6 +24,7 @@ type Plan struct {
 	Tags       int  // of the first user
 	Lists      int  // of the first user
 	NoInternal bool // entities that would be internal are public
+	Separate   bool // all users own the same number of links, tags and lists, all private
 	Corpus     *Corpus
 }
 
@@ -41,6 +42,9 @@ const batchSize = 5000
 func Seed(ctx context.Context, options store.Options, plan Plan, progress func(links int)) (names []string, err error) {
 	if plan.Links < 1 || plan.Users < 1 || plan.Tags < 1 || plan.Lists < 1 {
 		return nil, errors.New("a collection needs at least one link, user, tag and list")
+	}
+	if plan.Separate && plan.Links%plan.Users != 0 {
+		return nil, fmt.Errorf("%d users cannot own the same number of %d links", plan.Users, plan.Links)
 	}
 	// The clock advances by a minute each time, so that links differ in their times.
 	var clock atomic.Int64
@@ -95,7 +99,7 @@ func (g *generator) createUsers(ctx context.Context) error {
 			return err
 		}
 		divisor := 1
-		if i > 0 {
+		if i > 0 && !g.Separate {
 			divisor = 10
 		}
 		o := owner{User: user}
@@ -104,7 +108,11 @@ func (g *generator) createUsers(ctx context.Context) error {
 		}
 		g.owners = append(g.owners, o)
 	}
-	common, err := g.store.CreateTags(ctx, g.owners[0].ID, []waymark.Tag{{Name: CommonTag, Visibility: waymark.Internal}})
+	visibility := waymark.Internal
+	if g.Separate {
+		visibility = waymark.Private
+	}
+	common, err := g.store.CreateTags(ctx, g.owners[0].ID, []waymark.Tag{{Name: CommonTag, Visibility: visibility}})
 	if err != nil {
 		return err
 	}
@@ -143,7 +151,7 @@ func (g *generator) createLabels(ctx context.Context, o *owner, tags, lists int)
 // visibility returns a random visibility: private for half of the entities.
 func (g *generator) visibility() waymark.Visibility {
 	switch n := g.random.IntN(10); {
-	case n < 5:
+	case n < 5 || g.Separate:
 		return waymark.Private
 	case n < 8 && !g.NoInternal:
 		return waymark.Internal
@@ -165,9 +173,13 @@ func (g *generator) createLinks(ctx context.Context, progress func(links int)) e
 	batches := make(chan batch)
 	go func() {
 		defer close(batches)
-		for n := 0; n < g.Links; n += batchSize {
+		for n, size := 0, 0; n < g.Links; n += size {
+			size = min(batchSize, g.Links-n)
+			if g.Separate { // all links of a user
+				size = g.Links / g.Users
+			}
 			select {
-			case batches <- g.batch(n, min(batchSize, g.Links-n)):
+			case batches <- g.batch(n, size):
 			case <-ctx.Done():
 				return
 			}
@@ -187,10 +199,13 @@ func (g *generator) createLinks(ctx context.Context, progress func(links int)) e
 	return ctx.Err()
 }
 
-// batch generates links from the n-th on. Four batches in five are the first user's.
+// batch generates links from the n-th on. Four batches in five are the first user's,
+// unless all users own the same number.
 func (g *generator) batch(n, size int) batch {
 	o := &g.owners[0]
-	if i := n / batchSize; i%5 == 4 && len(g.owners) > 1 {
+	if g.Separate {
+		o = &g.owners[n/size]
+	} else if i := n / batchSize; i%5 == 4 && len(g.owners) > 1 {
 		o = &g.owners[1+i/5%(len(g.owners)-1)]
 	}
 	b := batch{owner: o.User, drafts: make([]waymark.LinkDraft, size)}
@@ -217,7 +232,7 @@ func (g *generator) draft(o *owner, n int) (waymark.LinkDraft, error) {
 	in.Status, in.CheckDisabled, in.Visibility = &status, &checkDisabled, &visibility
 	link, err := waymark.NewLink(o.User, in)
 	draft := waymark.LinkDraft{Link: link}
-	if n%10 == 0 {
+	if n%10 == 0 && (!g.Separate || o == &g.owners[0]) {
 		draft.Tags = append(draft.Tags, waymark.Ref{ID: g.commonTag})
 	}
 	for range g.random.IntN(6) {

@@ -24,10 +24,11 @@ import (
 )
 
 type flags struct {
-	SQLite   string `help:"Output of the benchmarks with SQLite." name:"sqlite" type:"existingfile" required:""`
-	Postgres string `help:"Output of the benchmarks with PostgreSQL." type:"existingfile" required:""`
-	Out      string `help:"Folder for the plots." default:"docs/figures"`
-	Metric   string `help:"Metric to show, in milliseconds." default:"p50-ms"`
+	SQLite   string   `help:"Output of the benchmarks with SQLite." name:"sqlite" type:"existingfile" required:""`
+	Postgres string   `help:"Output of the benchmarks with PostgreSQL." type:"existingfile" required:""`
+	Out      string   `help:"Folder for the plots." default:"docs/figures"`
+	Metric   string   `help:"Metric to show and plot, in milliseconds." default:"p50-ms"`
+	Details  []string `help:"Metrics to show in brackets behind it, in milliseconds." default:"p99-ms,cpu-ms"`
 }
 
 func main() {
@@ -40,19 +41,47 @@ func main() {
 }
 
 func (f *flags) run() error {
-	var panels []panel
+	var panels, ratios []panel
 	for _, database := range []struct{ name, file string }{{"SQLite", f.SQLite}, {"PostgreSQL", f.Postgres}} {
-		results, err := read(database.file, f.Metric)
-		if err != nil {
-			return err
+		p := panel{name: database.name}
+		for i, metric := range append([]string{f.Metric}, f.Details...) {
+			results, err := read(database.file, metric, i == 0)
+			if err != nil {
+				return err
+			}
+			p.metrics = append(p.metrics, results)
 		}
-		panels = append(panels, panel{database.name, results})
+		p.measurements = p.metrics[0]
+		panels = append(panels, p)
+
+		ratio := panel{name: database.name}
+		for _, metric := range []string{"ratio", "cpu-ratio"} {
+			results, err := read(database.file, metric, false)
+			if err != nil {
+				return err
+			}
+			ratio.metrics = append(ratio.metrics, results)
+		}
+		ratio.measurements = ratio.metrics[0]
+		ratios = append(ratios, ratio)
 	}
 	if err := os.MkdirAll(f.Out, 0o755); err != nil {
 		return err
 	}
+	fmt.Printf("### Requests per second relative to the baseline (the same by CPU time)\n\n%s\n", baselineChart.table("", ratios))
+	fmt.Printf("Milliseconds: %s", f.Metric)
+	if len(f.Details) > 0 {
+		fmt.Printf(" (%s)", strings.Join(f.Details, ", "))
+	}
+	fmt.Print("\n\n")
 	for _, c := range charts {
-		fmt.Printf("### %s\n\n%s\n", c.title, c.table(panels))
+		if len(c.sizes(panels)) == 0 {
+			continue // its benchmarks did not run
+		}
+		fmt.Printf("### %s\n\n%s\n", c.title, c.table("ms", panels))
+		if c.file == "" {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(f.Out, c.file+".svg"), []byte(c.plot(panels)), 0o644); err != nil {
 			return err
 		}
@@ -60,7 +89,7 @@ func (f *flags) run() error {
 	return nil
 }
 
-// chart is a table and a plot of some benchmarks.
+// chart is a table of some benchmarks, and a plot if it has a file.
 type chart struct {
 	file, title string
 	lines       []line
@@ -68,6 +97,19 @@ type chart struct {
 
 // line is a benchmark, named without the number of links.
 type line struct{ name, benchmark string }
+
+// baselineChart compares Waymark with the baseline.
+var baselineChart = chart{lines: []line{
+	{"one link, 1 client", "Link/clients=1/handler=both"},
+	{"one link, 16 clients", "Link/clients=16/handler=both"},
+	{"one link, 200 clients", "Link/clients=200/handler=both"},
+	{"page of 24, 1 client", "FirstPage/clients=1/handler=both"},
+	{"page of 24, 16 clients", "FirstPage/clients=16/handler=both"},
+	{"page of 24, 200 clients", "FirstPage/clients=200/handler=both"},
+	{"create, 1 client", "Create/clients=1/handler=both"},
+	{"create, 16 clients", "Create/clients=16/handler=both"},
+	{"create, 200 clients", "Create/clients=200/handler=both"},
+}}
 
 var charts = []chart{
 	{"pages", "Pages", []line{
@@ -104,6 +146,47 @@ var charts = []chart{
 		{"12 letters, common", "Search/letters=12/kind=common"},
 		{"https:", "Search/letters=6/kind=https"},
 	}},
+	{"", "Search for texts that people type", []line{
+		{"all of them", "SearchTyped/text=all"},
+		{"github", "SearchTyped/text=github"},
+		{"kubernetes", "SearchTyped/text=kubernetes"},
+		{"https:", "SearchTyped/text=https:"},
+		{"py", "SearchTyped/text=py"},
+		{"python", "SearchTyped/text=python"},
+		{"machine learning", "SearchTyped/text=machine_learning"},
+		{"中文", "SearchTyped/text=中文"},
+		{"книга", "SearchTyped/text=книга"},
+		{"zzqqxx", "SearchTyped/text=zzqqxx"},
+	}},
+	{"", "One person beside eight who search", []line{
+		{"one link", "Searchers/do=link/searched=nothing"},
+		{"one link, the others github", "Searchers/do=link/searched=github"},
+		{"one link, the others py", "Searchers/do=link/searched=py"},
+		{"page 1", "Searchers/do=page-1/searched=nothing"},
+		{"page 1, the others github", "Searchers/do=page-1/searched=github"},
+		{"page 1, the others py", "Searchers/do=page-1/searched=py"},
+		{"search for kubernetes", "Searchers/do=search-kubernetes/searched=nothing"},
+		{"search for kubernetes, the others github", "Searchers/do=search-kubernetes/searched=github"},
+		{"search for kubernetes, the others py", "Searchers/do=search-kubernetes/searched=py"},
+	}},
+	{"", "A user with 1,000 links, among others with 1,000 links each", []line{
+		{"page 1", "Users/do=page-1"},
+		{"page 20", "Users/do=page-20"},
+		{"page 1 by title", "Users/do=by-title"},
+		{"tags", "Users/do=tags"},
+		{"links without tags", "Users/do=empty_tags"},
+		{"search for e", "Users/do=search-e"},
+		{"search for py", "Users/do=search-py"},
+		{"search for 中文", "Users/do=search-中文"},
+		{"search for com", "Users/do=search-com"},
+		{"search for github", "Users/do=search-github"},
+		{"search for https:", "Users/do=search-https:"},
+		{"search for kubernetes", "Users/do=search-kubernetes"},
+		{"search for zzqqxx", "Users/do=search-zzqqxx"},
+		{"create", "Users/do=create"},
+		{"page 1, ten users at once", "Users/do=page-1/clients=10"},
+		{"search for github, ten users at once", "Users/do=search-github/clients=10"},
+	}},
 	{"filters", "Search for a common text of 3 letters, with a filter", []line{
 		{"none", "Filter/filter=none"},
 		{"visibility", "Filter/filter=visibility"},
@@ -136,9 +219,9 @@ var (
 	numberPart = regexp.MustCompile(`/links=(\d+)`)
 )
 
-// read returns a metric of each benchmark in a file, or the time per operation if
-// a benchmark does not report that metric.
-func read(file, metric string) (measurements, error) {
+// read returns a metric of each benchmark in a file. Of a benchmark that does not report
+// the metric it returns the time per operation, if orTime is set.
+func read(file, metric string, orTime bool) (measurements, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -164,10 +247,13 @@ func read(file, metric string) (measurements, error) {
 		}
 		value /= 1e6
 		fields := strings.Fields(found[3])
-		if at := slices.Index(fields, metric); at > 0 {
+		switch at := slices.Index(fields, metric); {
+		case at > 0:
 			if value, err = strconv.ParseFloat(fields[at-1], 64); err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
+		case !orTime:
+			continue
 		}
 		name := numberPart.ReplaceAllString(found[1], "")
 		if runs[name] == nil {
@@ -190,14 +276,15 @@ func read(file, metric string) (measurements, error) {
 type panel struct {
 	name string
 	measurements
+	metrics []measurements // the measurements and the details
 }
 
-// sizes are the numbers of links in the measurements, sorted.
-func sizes(panels []panel) []int {
+// sizes are the numbers of links in the measurements of the chart, sorted.
+func (c *chart) sizes(panels []panel) []int {
 	numbers := map[int]bool{}
 	for _, p := range panels {
-		for _, results := range p.measurements {
-			for links := range results {
+		for _, l := range c.lines {
+			for links := range p.measurements[l.benchmark] {
 				numbers[links] = true
 			}
 		}
@@ -205,33 +292,48 @@ func sizes(panels []panel) []int {
 	return slices.Sorted(maps.Keys(numbers))
 }
 
-// table returns the chart as a Markdown table, in milliseconds.
-func (c *chart) table(panels []panel) string {
+// table returns the chart as a Markdown table.
+func (c *chart) table(unit string, panels []panel) string {
 	var t strings.Builder
-	t.WriteString("| ms |")
+	sizes := c.sizes(panels)
+	t.WriteString("| " + unit + " |")
 	for _, p := range panels {
-		for i, links := range sizes(panels) {
+		for i, links := range sizes {
 			if i == 0 {
 				t.WriteString(" " + p.name)
 			}
 			t.WriteString(" " + thousands(links) + " |")
 		}
 	}
-	t.WriteString("\n|---|" + strings.Repeat("--:|", len(panels)*len(sizes(panels))) + "\n")
+	t.WriteString("\n|---|" + strings.Repeat("--:|", len(panels)*len(sizes)) + "\n")
 	for _, l := range c.lines {
 		t.WriteString("| " + l.name + " |")
 		for _, p := range panels {
-			for _, links := range sizes(panels) {
-				text := "–"
-				if ms, ok := p.measurements[l.benchmark][links]; ok {
-					text = round(ms)
-				}
-				t.WriteString(" " + text + " |")
+			for _, links := range sizes {
+				t.WriteString(" " + p.cell(l.benchmark, links) + " |")
 			}
 		}
 		t.WriteString("\n")
 	}
 	return t.String()
+}
+
+// cell returns the measurement, with the details in brackets, or a dash.
+func (p *panel) cell(benchmark string, links int) string {
+	ms, ok := p.measurements[benchmark][links]
+	if !ok {
+		return "–"
+	}
+	var details []string
+	for _, metric := range p.metrics[1:] {
+		if ms, ok := metric[benchmark][links]; ok {
+			details = append(details, round(ms))
+		}
+	}
+	if len(details) == 0 {
+		return round(ms)
+	}
+	return round(ms) + " (" + strings.Join(details, ", ") + ")"
 }
 
 // round rounds to two or three digits.

@@ -32,7 +32,7 @@ type scale struct {
 }
 
 func (c *chart) scale(panels []panel) scale {
-	s := scale{links: sizes(panels), low: math.Inf(1), high: math.Inf(-1)}
+	s := scale{links: c.sizes(panels), low: math.Inf(1), high: math.Inf(-1)}
 	for _, p := range panels {
 		for _, l := range c.lines {
 			for _, ms := range p.measurements[l.benchmark] {

@@ -18,7 +18,7 @@ import (
 // compare sends single operations to the server and to the baseline, alternately for a
 // second each, and prints both.
 func (t *target) compare(ctx context.Context, options store.Options, connections int, duration time.Duration) (err error) {
-	baseline, err := bench.OpenBaseline(ctx, options, t.key, waymark.UserID(t.user))
+	baseline, err := bench.OpenBaseline(ctx, options, t.address, t.key, waymark.UserID(t.user))
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (t *target) compare(ctx context.Context, options store.Options, connections
 	if err != nil {
 		return err
 	}
-	handler, err := baseline.LinkHandler(ctx, t.links[0], response)
+	handler, err := baseline.LinkHandler(ctx, response)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (t *target) compare(ctx context.Context, options store.Options, connections
 	if response, err = responseOf("GET", path, nil); err != nil {
 		return err
 	}
-	if handler, err = baseline.PageHandler(ctx, t.links[:min(24, len(t.links))], response); err != nil {
+	if handler, err = baseline.PageHandler(ctx, response); err != nil {
 		return err
 	}
 	if err := run("page 1", "GET", path, nil, handler); err != nil {

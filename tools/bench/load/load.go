@@ -8,8 +8,7 @@
 //	go -C tools/bench run ./load --key wm_… --connections 200 --for 2m
 //
 // If it is told which database the server uses, it first compares the server with
-// baseline handlers, which run the same SQL on that database and send prepared
-// responses:
+// baseline handlers, which do the same with as few statements as possible:
 //
 //	go -C tools/bench run ./load --key wm_… --data data
 //	go -C tools/bench run ./load --key wm_… --database postgres://…

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/tools/bench"
+)
+
+func TestSyncCountAddsBothCalls(t *testing.T) {
+	const summary = `% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ------------------
+ 80.00    0.001000          50        20           fdatasync
+ 20.00    0.000250          50         5         1 fsync
+------ ----------- ----------- --------- --------- ------------------
+100.00    0.001250          50        25         1 total
+`
+	if got := syncCount(summary); got != 25 {
+		t.Errorf("got %d, want 25", got)
+	}
+	if got := syncCount(""); got != 0 {
+		t.Errorf("without calls: got %d, want 0", got)
+	}
+}
+
+func TestEveryLinkHasThreeTags(t *testing.T) {
+	links := tagged([]bench.Example{{URL: "https://a.example", Source: "a"}, {URL: "https://b.example"}, {URL: "https://c.example"}})
+	for _, l := range links {
+		if len(l.tags) != 3 {
+			t.Errorf("%s: got tags %q, want three", l.url, l.tags)
+		}
+	}
+	if got := tagsToRead(links)[0]; got != "sample" {
+		t.Errorf("most common tag: got %q, want sample", got)
+	}
+}
+
+// The token is what memos returns as nextPageToken of the page before.
+func TestMemosPageToken(t *testing.T) {
+	if got, want := (&memos{}).page(3).path, "/api/v1/memos?pageToken=CBgQMA%3D%3D"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestReportSaysWhereWaymarkIsNotFirst(t *testing.T) {
+	cells := func(slow, fast float64) map[cellKey]*cell {
+		latencies := bench.Latencies{time.Millisecond}
+		return map[cellKey]*cell{
+			{"get one", 1}: {rates: []float64{fast}, latencies: latencies},
+			{"create", 1}:  {rates: []float64{slow}, latencies: latencies},
+		}
+	}
+	r := &report{
+		links: 1, connections: []int{1},
+		servers: []*server{
+			{about: about{name: "Waymark"}, loaded: []string{"1"}, cells: cells(10, 300)},
+			{about: about{name: "Other", version: "1.0"}, loaded: []string{"1"}, cells: cells(20, 100), counted: true, noSync: true},
+		},
+		operations: []*operation{{name: "get one", kind: getKind}, {name: "create", kind: createKind}},
+		leftOut:    []string{"Third 2.0: it does not build"},
+	}
+	unknown := server{about: about{name: "Other"}}
+	if got, want := unknown.difference(r.operations[1]), "it is not known whether Other syncs the disk before it responds"; got != want {
+		t.Errorf("syncs that were not counted: got %q, want %q", got, want)
+	}
+	var out strings.Builder
+	r.print(&out)
+	for _, want := range []string{
+		"Left out: Third 2.0: it does not build",
+		"| get one | 300 | 100 | 3.00 |",
+		"| create | 10 | 20 | 0.50 * |",
+		"**not first** here:\n\n- create, 1 connection, beside Other: 0.50 times its requests per second (Other does not sync the disk before it responds)",
+		"**less than 5 times** here, where the program does the same work:\n\n- get one, 1 connection, beside Other: 3.00 times",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report does not contain %q:\n%s", want, out.String())
+		}
+	}
+}
