@@ -21,12 +21,12 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 
 // EditLists makes one change to the lists that are permitted, like EditLinks.
 func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.List, error) {
-	return bulkUpdate(ctx, s, waymark.Lists, lists.byID, editor, ids, edit, permit, nil)
+	return bulkUpdate(ctx, s, waymark.Lists, lists.byID(lists.whole()), editor, ids, edit, permit, nil)
 }
 
 // EditTags makes one change to the tags that are permitted, like EditLinks.
 func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Tag, error) {
-	return bulkUpdate(ctx, s, waymark.Tags, tags.byID, editor, ids, edit, permit, nil)
+	return bulkUpdate(ctx, s, waymark.Tags, tags.byID(tags.whole()), editor, ids, edit, permit, nil)
 }
 
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it

@@ -15,18 +15,28 @@ import (
 type entityTable[T any] struct {
 	table[T]
 	idOf    func(*T) int64
-	ownerOf func(*T) waymark.UserID
 	nameOf  func(*T) string // lists and tags only
 	order   map[waymark.SortField]query.Order
-	// load loads the fields of entities that are stored in other tables. newLoader
-	// returns a function that does so batch by batch. Both are nil if there are none.
-	load      loader[T]
-	newLoader func(cacheSize int) loader[T]
-	counted   bool // the table counters counts the active entities
+	counted bool // the table counters counts the active entities
 }
 
-// loader loads those fields of entities for a viewer.
-type loader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []T) error
+// wholeEntity describes how an entity e is read with what the viewer sees of its fields
+// in other tables.
+type wholeEntity[T any] struct {
+	selected func(a *database.Args, viewer waymark.UserID) string
+	// scan reads the columns of selected, and further columns into more.
+	scan func(rows *sql.Rows, entity *T, more ...any) error
+}
+
+// whole returns the wholeEntity of a table without fields in other tables.
+func (t *entityTable[T]) whole() wholeEntity[T] {
+	return wholeEntity[T]{
+		selected: func(*database.Args, waymark.UserID) string { return t.selected },
+		scan: func(rows *sql.Rows, entity *T, more ...any) error {
+			return rows.Scan(append(t.targets(entity, len(more)), more...)...)
+		},
+	}
+}
 
 // reader returns the entities with these ids, in that order, with what the viewer sees of
 // their fields in other tables. ids are at most query.BatchSize.
@@ -55,13 +65,16 @@ func (t *entityTable[T]) getVisible(ctx context.Context, q database.Querier, vie
 	return none, waymark.ErrForbidden
 }
 
-// byID is the reader of entities without fields in other tables.
-func (t *entityTable[T]) byID(ctx context.Context, q database.Querier, _ waymark.UserID, ids []int64) ([]T, error) {
-	a := q.Args()
-	return inOrder(ids, t.idOf, database.QueryEach(ctx, q, t.scan, `
-		SELECT `+t.selected+`
-		FROM `+t.name+` AS e
-		WHERE e.id `+database.In(a, ids), a.Values...))
+// byID returns the reader that reads whole entities in one statement.
+func (t *entityTable[T]) byID(whole wholeEntity[T]) reader[T] {
+	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
+		a := q.Args()
+		scan := func(rows *sql.Rows, entity *T) error { return whole.scan(rows, entity) }
+		return inOrder(ids, t.idOf, database.QueryEach(ctx, q, scan, `
+			SELECT `+whole.selected(a, viewer)+`
+			FROM `+t.name+` AS e
+			WHERE e.id `+database.In(a, ids), a.Values...))
+	}
 }
 
 // inOrder returns rows in the order of their ids. It skips ids without a row.
@@ -91,17 +104,4 @@ func readAll[T any](ctx context.Context, q database.Querier, viewer waymark.User
 		entities = append(entities, found...)
 	}
 	return entities, nil
-}
-
-// loaderFor returns the loader for n entities: load for one batch in SQLite, else
-// newLoader. PostgreSQL, until its statistics are up to date, reads whole tables for the
-// joins of load, and so takes one statement more to read the rows by their ids.
-func loaderFor[T any](s *Store, t *entityTable[T], n int) loader[T] {
-	switch {
-	case t.load == nil:
-		return func(context.Context, database.Querier, waymark.UserID, []T) error { return nil }
-	case n <= query.BatchSize && s.db.Kind() == database.SQLite:
-		return t.load
-	}
-	return t.newLoader(s.labelCacheSize)
 }

@@ -11,13 +11,13 @@ import (
 
 // Links lists the links that viewer sees.
 func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
-	return newListing(s, &links, viewer, order, pagination)
+	return newListing(s, &links, linkWithLabels(), s.linkReader, viewer, order, pagination)
 }
 
 // Link returns an active link. It returns waymark.ErrNotFound if there is no such link,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
-	found, err := linksByID(ctx, s.db.Querier(), viewer, []int64{int64(id)})
+	found, err := s.linkReader(1)(ctx, s.db.Querier(), viewer, []int64{int64(id)})
 	switch {
 	case err != nil:
 		return waymark.Link{}, err
@@ -148,7 +148,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 				return err
 			}
 		}
-		changed, err := linksByID(ctx, q, editor.ID, []int64{int64(id)})
+		changed, err := s.linkReader(1)(ctx, q, editor.ID, []int64{int64(id)})
 		if err == nil {
 			link = changed[0]
 		}

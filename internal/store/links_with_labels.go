@@ -13,39 +13,38 @@ import (
 	"waymark/internal/waymark"
 )
 
-// maxLinksByID is the number of links above which a reader with a cache is faster than
-// linksByID, which reads each list and tag once for each of its links.
+// maxLinksByID is the number of links above which a reader with a cache is faster than one
+// statement, which reads each list and tag once for each of its links.
 const maxLinksByID = 100
 
 // linkReader returns the reader of n links.
 func (s *Store) linkReader(n int) reader[waymark.Link] {
 	if n <= maxLinksByID {
-		return linksByID
+		return links.byID(linkWithLabels())
 	}
 	return newLinkReader(s.labelCacheSize)
 }
 
-// linksByID returns links with their lists and tags, those that the viewer sees, in one
-// statement. It returns them in the order of ids, and skips ids of no link. It does not
-// check whether the viewer sees the links.
-func linksByID(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
-	scan := func(rows *sql.Rows, link *waymark.Link) error {
-		var inLists, withTags sql.NullString // NULL for none
-		if err := rows.Scan(append(links.targets(link, 2), &inLists, &withTags)...); err != nil {
+// linkWithLabels describes how a link is read together with its lists and tags.
+func linkWithLabels() wholeEntity[waymark.Link] {
+	return wholeEntity[waymark.Link]{
+		selected: func(a *database.Args, viewer waymark.UserID) string {
+			return links.selected + ", " + labelsSQL(a, viewer, &query.LinkLists, &lists) + ", " + labelsSQL(a, viewer, &query.LinkTags, &tags)
+		},
+		scan: func(rows *sql.Rows, link *waymark.Link, more ...any) error {
+			var inLists, withTags sql.NullString // NULL for none
+			targets := append(links.targets(link, 2+len(more)), &inLists, &withTags)
+			if err := rows.Scan(append(targets, more...)...); err != nil {
+				return err
+			}
+			var err error
+			if link.Lists, err = decodeLabels(&lists, inLists.String); err != nil {
+				return err
+			}
+			link.Tags, err = decodeLabels(&tags, withTags.String)
 			return err
-		}
-		var err error
-		if link.Lists, err = decodeLabels(&lists, inLists.String); err != nil {
-			return err
-		}
-		link.Tags, err = decodeLabels(&tags, withTags.String)
-		return err
+		},
 	}
-	a := q.Args()
-	return inOrder(ids, links.idOf, database.QueryEach(ctx, q, scan, `
-		SELECT `+links.selected+`, `+labelsSQL(a, viewer, &query.LinkLists, &lists)+`, `+labelsSQL(a, viewer, &query.LinkTags, &tags)+`
-		FROM links AS e
-		WHERE e.id `+database.In(a, ids), a.Values...))
 }
 
 // labelsSQL returns the expression for the lists, or the tags, of the link e that the
@@ -130,8 +129,8 @@ func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 	return sortLabels(sorted), nil
 }
 
-// newLinkReader returns a function that returns the same as linksByID, batch by batch, for
-// one viewer and one snapshot. It reads the ids of lists and tags with the links, and
+// newLinkReader returns a reader of links with their lists and tags, batch by batch, for one
+// viewer and one snapshot. It reads the ids of lists and tags with the links, and
 // caches lists and tags, because most of them occur in every batch.
 func newLinkReader(cacheSize int) reader[waymark.Link] {
 	listCache := labelCache[waymark.List]{table: &lists, size: cacheSize}

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"waymark/internal/database"
@@ -34,6 +36,9 @@ type Listing[T any] struct {
 	predicates []query.Predicate
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 	withSQL    bool                // do not use the search index
+
+	whole  wholeEntity[T]
+	reader func(n int) reader[T] // returns the reader of n entities
 }
 
 // Page returns the part that the pagination selects, all of it in memory.
@@ -56,6 +61,15 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 // entities is read while emit iterates over it, and can end with waymark.ErrUnavailable
 // if emit is slow and other streams wait.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
+	if l.isFirstPage() {
+		page, err := l.firstPage(ctx)
+		if err != nil {
+			return err
+		}
+		if len(page.Entities) > 0 {
+			return emit(page.Total, sequence(page.Entities))
+		}
+	}
 	var total int
 	var entities []T
 	long := false
@@ -154,21 +168,39 @@ func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, id
 	return total, ids, err
 }
 
-// useIndex reports whether the search index is to answer, if there is one. It has all
-// listings of active links. The first pages of all links by id or time do not use it:
-// SQL reads them along an index as quickly, and does not wait for searches.
+// useIndex reports whether the search index is to answer, if there is one: it has all
+// listings of active links.
 func (l Listing[T]) useIndex() bool {
-	if l.withSQL || l.table.name != links.name || l.scopes == nil {
-		return false
-	}
-	sqlIsQuick := l.filter == nil && len(l.predicates) == 0 &&
-		(l.order.By == waymark.SortByID || l.order.By == waymark.SortByCreatedAt) &&
-		l.pagination.Limit != waymark.NoLimit && l.pagination.Offset+l.pagination.Limit <= maxQuickRows
-	return !sqlIsQuick
+	return !l.withSQL && l.table.name == links.name && l.scopes != nil
 }
 
-// maxQuickRows is the number of rows that SQL may read along an index for a page.
-const maxQuickRows = 1000
+// isFirstPage reports whether the listing is one of the first pages of all entities, in an
+// order that an index of the table has. One statement reads it, which does not wait for
+// searches.
+func (l Listing[T]) isFirstPage() bool {
+	return l.table.counted && l.scopes != nil && l.filter == nil && len(l.predicates) == 0 &&
+		(l.table.name != links.name || l.order.By == waymark.SortByID || l.order.By == waymark.SortByCreatedAt) &&
+		l.pagination.Limit != waymark.NoLimit && l.pagination.Limit <= maxFirstRows && l.pagination.Offset <= maxFirstRows-l.pagination.Limit
+}
+
+// maxFirstRows is the number of rows that the first pages have.
+const maxFirstRows = 500
+
+// firstPage reads a page in one statement. It returns an empty page, without a total, if
+// there are no entities on the page.
+func (l Listing[T]) firstPage(ctx context.Context) (page Page[T], err error) {
+	q := l.store.db.Querier()
+	p, _, err := l.plan(ctx, q)
+	if err != nil {
+		return page, err
+	}
+	a := q.Args()
+	w := query.Window{Offset: l.pagination.Offset, Limit: l.pagination.Limit, Total: math.MaxInt}
+	text := p.PageSQL(a, l.store.dialect, l.whole.selected(a, l.viewer), w)
+	scan := func(rows *sql.Rows, entity *T) error { return l.whole.scan(rows, entity, &page.Total) }
+	page.Entities, err = database.QueryAll(ctx, q, scan, text, a.Values...)
+	return page, err
+}
 
 // plan returns the plan of the listing. ok is false if the listing is empty because no
 // link can satisfy the filter.
@@ -203,7 +235,7 @@ func (l Listing[T]) count(ctx context.Context, q database.Querier, p query.Plan)
 // rows yields the entities with these ids one by one.
 func (l Listing[T]) rows(ctx context.Context, q database.Querier, ids []int64) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for batch, err := range l.batches(ctx, q, ids) {
+		for batch, err := range readAhead(l.batches(ctx, q, ids)) {
 			if err != nil {
 				var zero T
 				yield(zero, err)
@@ -221,32 +253,17 @@ func (l Listing[T]) rows(ctx context.Context, q database.Querier, ids []int64) i
 // batches yields the entities with these ids, 500 at once.
 func (l Listing[T]) batches(ctx context.Context, q database.Querier, ids []int64) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
-		load := loaderFor(l.store, l.table, len(ids))
+		read := l.reader(len(ids))
 		for some := range slices.Chunk(ids, query.BatchSize) {
-			batch, err := l.table.getByID(ctx, q, some)
-			if err == nil {
-				err = load(ctx, q, l.viewer, batch)
+			batch, err := read(ctx, q, l.viewer, some)
+			if err == nil && len(batch) != len(some) {
+				err = fmt.Errorf("list %s: %d of %d rows are missing", l.table.name, len(some)-len(batch), len(some))
 			}
 			if !yield(batch, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-// getByID returns the entities with these ids, in this order.
-func (t *entityTable[T]) getByID(ctx context.Context, q database.Querier, ids []int64) ([]T, error) {
-	a := q.Args()
-	text := `
-		SELECT ` + t.selected + `
-		FROM ` + a.Rows(slices.Collect(slices.Chunk(ids, 1))) + database.JoinInOrder + t.name + ` AS e
-		WHERE e.id = CAST(value->>0 AS BIGINT)
-		ORDER BY key`
-	entities, err := database.QueryAll(ctx, q, t.scan, text, a.Values...)
-	if err == nil && len(entities) != len(ids) {
-		err = fmt.Errorf("list %s: %d of %d rows are missing", t.name, len(ids)-len(entities), len(ids))
-	}
-	return entities, err
 }
 
 // sequence yields entities that are in memory.
@@ -261,6 +278,15 @@ func sequence[T any](entities []T) iter.Seq2[T, error] {
 }
 
 // newListing returns the listing of the entities that viewer sees.
-func newListing[T any](s *Store, t *entityTable[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
-	return Listing[T]{store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: query.ScopesOf(viewer)}
+func newListing[T any](s *Store, t *entityTable[T], whole wholeEntity[T], reader func(n int) reader[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
+	return Listing[T]{
+		store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: query.ScopesOf(viewer),
+		whole: whole, reader: reader,
+	}
+}
+
+// newPlainListing is newListing for entities without fields in other tables.
+func newPlainListing[T any](s *Store, t *entityTable[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
+	read := t.byID(t.whole())
+	return newListing(s, t, t.whole(), func(int) reader[T] { return read }, viewer, order, pagination)
 }

@@ -9,7 +9,7 @@ import (
 
 // Lists lists the lists that viewer sees.
 func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.List] {
-	return newListing(s, &lists, viewer, order, pagination)
+	return newPlainListing(s, &lists, viewer, order, pagination)
 }
 
 // List returns an active list. It returns waymark.ErrNotFound if there is no such list,

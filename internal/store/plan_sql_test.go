@@ -75,7 +75,15 @@ func (s shape) statements(kind database.Kind) []statement {
 	} else {
 		count.text = s.plan.CountSQL(counted, d)
 	}
-	return []statement{count, {"ids", s.plan.IDsSQL(found, d, s.window), found}}
+	statements := []statement{count, {"ids", s.plan.IDsSQL(found, d, s.window), found}}
+	if s.indexed && s.plan.Scopes != nil && s.window.Offset == 0 {
+		a := database.NewArgs(kind)
+		columns := map[string]string{
+			"links": linkWithLabels().selected(a, viewer), "lists": lists.selected, "tags": tags.selected,
+		}
+		statements = append(statements, statement{"the first page in one statement", s.plan.PageSQL(a, d, columns[s.plan.Table], s.window), a})
+	}
+	return statements
 }
 
 type statement struct {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -63,8 +62,7 @@ var links = entityTable[waymark.Link]{
 		folded("title_folded", func(l *waymark.Link) string { return l.Title }),
 		folded("description_folded", func(l *waymark.Link) string { return l.Description }),
 	),
-	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
-	ownerOf: func(l *waymark.Link) waymark.UserID { return l.Owner },
+	idOf: func(l *waymark.Link) int64 { return int64(l.ID) },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:            {},
 		waymark.SortByURL:           {query.Folded("url"), "e.url"},
@@ -77,11 +75,7 @@ var links = entityTable[waymark.Link]{
 		waymark.SortByCreatedAt:     {"e.created_at"},
 		waymark.SortByUpdatedAt:     {"e.updated_at"},
 	},
-	load: func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []waymark.Link) error {
-		return loadLabels(ctx, q, viewer, entities, &lists, &tags)
-	},
-	newLoader: func(cacheSize int) loader[waymark.Link] { return newLabelLoader(&lists, &tags, cacheSize) },
-	counted:   true,
+	counted: true,
 }
 
 var lists = entityTable[waymark.List]{
@@ -97,9 +91,8 @@ var lists = entityTable[waymark.List]{
 		derived("name_folded", func(l *waymark.List) string { return waymark.Fold(l.Name) }),
 		derived("description_folded", func(l *waymark.List) string { return waymark.Fold(l.Description) }),
 	),
-	idOf:    func(l *waymark.List) int64 { return int64(l.ID) },
-	ownerOf: func(l *waymark.List) waymark.UserID { return l.Owner },
-	nameOf:  func(l *waymark.List) string { return l.Name },
+	idOf:   func(l *waymark.List) int64 { return int64(l.ID) },
+	nameOf: func(l *waymark.List) string { return l.Name },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:          {},
 		waymark.SortByName:        {"e.name_folded", "e.name"},
@@ -123,9 +116,8 @@ var tags = entityTable[waymark.Tag]{
 		generated("deleted_at", func(t *waymark.Tag) *waymark.Time { return &t.DeletedAt }),
 		derived("name_folded", func(t *waymark.Tag) string { return waymark.Fold(t.Name) }),
 	),
-	idOf:    func(t *waymark.Tag) int64 { return int64(t.ID) },
-	ownerOf: func(t *waymark.Tag) waymark.UserID { return t.Owner },
-	nameOf:  func(t *waymark.Tag) string { return t.Name },
+	idOf:   func(t *waymark.Tag) int64 { return int64(t.ID) },
+	nameOf: func(t *waymark.Tag) string { return t.Name },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:         {},
 		waymark.SortByName:       {"e.name_folded", "e.name"},
@@ -148,8 +140,7 @@ var notes = entityTable[waymark.Note]{
 		field("updated_at", func(n *waymark.Note) *waymark.Time { return &n.UpdatedAt }),
 		generated("deleted_at", func(n *waymark.Note) *waymark.Time { return &n.DeletedAt }),
 	),
-	idOf:    func(n *waymark.Note) int64 { return int64(n.ID) },
-	ownerOf: func(n *waymark.Note) waymark.UserID { return n.Owner },
+	idOf: func(n *waymark.Note) int64 { return int64(n.ID) },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:        {},
 		waymark.SortByCreatedAt: {"e.created_at"},

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/database/dbtest"
+	"waymark/internal/waymark"
 )
 
 // A column that is in the migrations of one database only, or not in tables.go, would
@@ -52,9 +53,11 @@ func TestTablesHaveAllColumnsOfTheDatabase(t *testing.T) {
 	}
 }
 
-func TestGetByIDReturnsAnErrorIfARowIsMissing(t *testing.T) {
+func TestMissingRowIsAnError(t *testing.T) {
 	s := openTest(t, Options{})
-	if _, err := links.getByID(t.Context(), s.db.Querier(), []int64{1}); err == nil {
-		t.Error("got no error for an id without a link")
+	for _, err := range s.Links(1, waymark.Order{}, waymark.Pagination{}).batches(t.Context(), s.db.Querier(), []int64{1}) {
+		if err == nil {
+			t.Error("got no error for an id without a link")
+		}
 	}
 }

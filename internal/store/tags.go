@@ -10,7 +10,7 @@ import (
 
 // Tags lists the tags that viewer sees.
 func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Tag] {
-	return newListing(s, &tags, viewer, order, pagination)
+	return newPlainListing(s, &tags, viewer, order, pagination)
 }
 
 // Tag returns an active tag. It returns waymark.ErrNotFound if there is no such tag,

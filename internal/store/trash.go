@@ -14,26 +14,28 @@ import (
 // TrashedLinks lists a user's own links in the trash, sorted by id, with their lists and
 // tags.
 func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
-	return newTrashListing(s, &links, owner)
+	return inTrash(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
 }
 
 // TrashedLists lists a user's own lists in the trash, sorted by id.
 func (s *Store) TrashedLists(owner waymark.UserID) Listing[waymark.List] {
-	return newTrashListing(s, &lists, owner)
+	return inTrash(newPlainListing(s, &lists, owner, trashOrder, waymark.Pagination{}), owner)
 }
 
 // TrashedTags lists a user's own tags in the trash, sorted by id.
 func (s *Store) TrashedTags(owner waymark.UserID) Listing[waymark.Tag] {
-	return newTrashListing(s, &tags, owner)
+	return inTrash(newPlainListing(s, &tags, owner, trashOrder, waymark.Pagination{}), owner)
 }
 
 // TrashedNotes lists a user's own notes in the trash, sorted by id.
 func (s *Store) TrashedNotes(owner waymark.UserID) Listing[waymark.Note] {
-	return newTrashListing(s, &notes, owner)
+	return inTrash(newPlainListing(s, &notes, owner, trashOrder, waymark.Pagination{}), owner)
 }
 
-func newTrashListing[T any](s *Store, t *entityTable[T], owner waymark.UserID) Listing[T] {
-	l := newListing(s, t, owner, waymark.Order{By: waymark.SortByID}, waymark.Pagination{})
+var trashOrder = waymark.Order{By: waymark.SortByID}
+
+// inTrash returns the listing of the owner's entities in the trash.
+func inTrash[T any](l Listing[T], owner waymark.UserID) Listing[T] {
 	l.scopes = nil
 	l.predicates = []query.Predicate{{Kind: query.TrashedBy, User: owner}}
 	return l

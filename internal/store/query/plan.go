@@ -51,16 +51,34 @@ func (p Plan) CounterSQL(a *database.Args) string {
 	return "SELECT CAST(coalesce(sum(count), 0) AS BIGINT)\nFROM counters\nWHERE entity = " + a.Add(p.Table) + " AND " + inScopes(a, "visible_to", p.Scopes)
 }
 
-// IDsSQL returns the statement that selects the ids of a window in order. Without
-// predicates it reads and merges the scopes one by one, because an index has the rows of
-// each scope in order. It reads them from the nearer end of the listing.
+// IDsSQL returns the statement that selects the ids of a window in order.
 func (p Plan) IDsSQL(a *database.Args, d *Dialect, w Window) string {
+	window, keys := p.windowSQL(a, d, w)
+	return "SELECT " + keys[len(p.Order)] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
+}
+
+// PageSQL returns the statement that selects the columns of the rows of a window in order,
+// and then the total. It returns no row, and so no total, if the window is empty.
+func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window) string {
+	total := p.CounterSQL(a)
+	window, keys := p.windowSQL(a, d, w)
+	return "SELECT " + columns + ",\n\t(" + strings.ReplaceAll(total, "\n", " ") + ")" +
+		"\nFROM (\n" + indent(window) + ") AS found" + database.JoinInOrder + p.Table + " AS e" +
+		"\nWHERE e.id = found." + keys[len(p.Order)] +
+		"\nORDER BY " + orderBy(keys, p.Desc)
+}
+
+// windowSQL returns the query for the values that the rows of a window are sorted by, the
+// id last, and the names of its columns. Without predicates it reads and merges the scopes
+// one by one, because an index has the rows of each scope in order. It reads them from the
+// nearer end of the listing.
+func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window) (text string, keys []string) {
 	desc, offset := p.Desc, w.Offset
 	if fromEnd := w.Total - w.Offset - w.Limit; fromEnd < offset {
 		desc, offset = !desc, fromEnd
 	}
 	columns := append(slices.Clone(p.Order), "e.id")
-	keys := make([]string, len(columns))
+	keys = make([]string, len(columns))
 	selected := make([]string, len(columns))
 	for i, column := range columns {
 		keys[i] = "k" + strconv.Itoa(i)
@@ -76,10 +94,9 @@ func (p Plan) IDsSQL(a *database.Args, d *Dialect, w Window) string {
 		scan = a.LimitBranch(scan, offset+w.Limit)
 		scans = append(scans, "SELECT * FROM (\n"+indent(scan)+") AS scan"+strconv.Itoa(len(scans)))
 	}
-	window := strings.Join(scans, "\nUNION ALL\n") +
+	return strings.Join(scans, "\nUNION ALL\n") +
 		"\nORDER BY " + orderBy(keys, desc) +
-		"\nLIMIT " + a.Add(w.Limit) + " OFFSET " + a.Add(offset)
-	return "SELECT " + keys[len(p.Order)] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
+		"\nLIMIT " + a.Add(w.Limit) + " OFFSET " + a.Add(offset), keys
 }
 
 // rows returns the FROM and WHERE of the rows in the scopes that satisfy all predicates.
