@@ -28,7 +28,7 @@ type Query struct {
 // LabelFilter is a condition on the lists, or on the tags, of a link.
 type LabelFilter struct {
 	Any  []int64 // at least one of these, unless empty
-	All  []int64 // all of these
+	All  []int64 // all of these, each once
 	None []int64 // none of these
 	// NoneVisible requires that the link has none in the scopes VisibleScopes.
 	NoneVisible   bool
@@ -98,15 +98,15 @@ type matches struct {
 // match finds the links of a scope that satisfy a query.
 func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *matches {
 	m := &matches{scope: s}
-	test := x.newTest(q)
-	if q.Text == "" && test == nil {
+	conditions := slices.Concat(x.conditions(list, q.Lists), x.conditions(tag, q.Tags))
+	if q.Text == "" && !q.BrokenOnly && len(conditions) == 0 {
 		m.all, m.total = true, s.live
 		return m
 	}
 	m.segments = make([]bitmap, len(s.segments))
 	totals := make([]int, len(s.segments))
 	eachSegment(len(s.segments), tryWorker, func(i int) {
-		m.segments[i], totals[i] = s.segments[i].match(q, test)
+		m.segments[i], totals[i] = s.segments[i].match(q, conditions)
 	})
 	for _, n := range totals {
 		m.total += n
@@ -144,85 +144,63 @@ func eachSegment(n int, tryWorker func() (done func()), do func(i int)) {
 	workers.Wait()
 }
 
-// match returns the links of the segment that satisfy a query, and their number.
-func (s *segment) match(q *Query, test func(s *segment, position int) bool) (bitmap, int) {
-	var found bitmap
-	n := 0
-	if q.Text == "" {
-		found = slices.Clone(s.alive)
-	} else {
-		found = newBitmap(s.len())
+// match returns the links of the segment that satisfy a query with conditions on the lists
+// and tags, and their number.
+func (s *segment) match(q *Query, conditions []condition) (bitmap, int) {
+	found, n := slices.Clone(s.alive), s.len()-s.dead
+	if q.Text != "" {
+		contains := newBitmap(s.len())
 		text := []byte(q.Text)
-		s.texts[urlText].find(text, found)
+		s.texts[urlText].find(text, contains)
 		if q.InTitle {
-			s.texts[titleText].find(text, found)
+			s.texts[titleText].find(text, contains)
 		}
 		if q.InDescription {
-			s.texts[descriptionText].find(text, found)
+			s.texts[descriptionText].find(text, contains)
 		}
-		n = found.and(s.alive)
+		n = found.and(contains)
 	}
-	if test != nil {
-		n = found.keep(func(position int) bool { return test(s, position) })
+	if q.BrokenOnly {
+		n = found.keep(func(position int) bool { return s.status(position) != waymark.StatusOK })
+	}
+	for _, c := range conditions {
+		switch {
+		case n < s.len()/8 || c.atLeast > 1:
+			n = found.keep(func(position int) bool { return (s.labelCount(position, c.labels) >= c.atLeast) != c.not })
+		case c.not:
+			n = found.andNot(s.labeled(c.labels))
+		default:
+			n = found.and(s.labeled(c.labels))
+		}
 	}
 	return found, n
 }
 
-// newTest returns the test of all conditions but the text, or nil if there are none.
-func (x *Index) newTest(q *Query) func(s *segment, position int) bool {
-	var tests []func(s *segment, position int) bool
-	if q.BrokenOnly {
-		tests = append(tests, func(s *segment, i int) bool { return s.status(i) != waymark.StatusOK })
-	}
-	tests = append(tests, x.labelTests(list, q.Lists)...)
-	tests = append(tests, x.labelTests(tag, q.Tags)...)
-	switch len(tests) {
-	case 0:
-		return nil
-	case 1:
-		return tests[0]
-	}
-	return func(s *segment, i int) bool {
-		for _, test := range tests {
-			if !test(s, i) {
-				return false
-			}
-		}
-		return true
-	}
+// condition is a condition on the lists and tags of a link: that it has at least some of a
+// set of them, or that it has not.
+type condition struct {
+	labels  bitmap
+	atLeast int
+	not     bool
 }
 
-func (x *Index) labelTests(k kind, f LabelFilter) (tests []func(s *segment, position int) bool) {
-	hasAny := func(wanted bitmap) func(s *segment, i int) bool {
-		return func(s *segment, i int) bool {
-			return slices.ContainsFunc(s.labelsOf(i), func(n uint32) bool { return wanted.has(int(n)) })
-		}
-	}
-	not := func(test func(s *segment, i int) bool) func(s *segment, i int) bool {
-		return func(s *segment, i int) bool { return !test(s, i) }
-	}
+func (x *Index) conditions(k kind, f LabelFilter) (conditions []condition) {
 	if len(f.Any) > 0 {
-		tests = append(tests, hasAny(x.labels.numbered(k, f.Any)))
+		conditions = append(conditions, condition{labels: x.labels.numbered(k, f.Any), atLeast: 1})
 	}
 	if len(f.All) > 0 {
-		wanted := x.labels.numbered(k, f.All)
-		tests = append(tests, func(s *segment, i int) bool {
-			n := 0
-			for _, label := range s.labelsOf(i) {
-				if wanted.has(int(label)) {
-					n++
-				}
-			}
-			return n == len(f.All)
-		})
+		// The first one leaves few links, of which the others are counted.
+		conditions = append(conditions,
+			condition{labels: x.labels.numbered(k, f.All[:1]), atLeast: 1},
+			condition{labels: x.labels.numbered(k, f.All), atLeast: len(f.All)})
 	}
 	if len(f.None) > 0 {
-		tests = append(tests, not(hasAny(x.labels.numbered(k, f.None))))
+		conditions = append(conditions, condition{labels: x.labels.numbered(k, f.None), atLeast: 1, not: true})
 	}
 	if f.NoneVisible {
-		tests = append(tests, not(hasAny(x.labels.visible(k, f.VisibleScopes))))
+		conditions = append(conditions, condition{labels: x.labels.visible(k, f.VisibleScopes), atLeast: 1, not: true})
 	}
-	return tests
+	return conditions
 }
 
 // window appends the ids of the links from one position to another in the sorted matches

@@ -45,7 +45,7 @@ func (s *segment) len() int { return len(s.ids) }
 // full reports whether no link may be appended. The texts of a segment are limited, too,
 // because their ends are 32 bits long.
 func (s *segment) full() bool {
-	return len(s.ids) == segmentSize || slices.ContainsFunc(s.texts[:], func(t texts) bool { return len(t.data) > maxTextBytes })
+	return len(s.ids) == segmentSize || max(len(s.texts[urlText].data), len(s.texts[titleText].data), len(s.texts[descriptionText].data)) > maxTextBytes
 }
 
 // maxTextBytes is the size of one text of all links of a segment from which on the
@@ -95,6 +95,31 @@ func (s *segment) labelsOf(position int) []uint32 {
 	return s.labels[startOf(s.labelEnds, position):s.labelEnds[position]]
 }
 
+// labeled returns the links that have one of the wanted lists and tags.
+func (s *segment) labeled(wanted bitmap) bitmap {
+	found := newBitmap(s.len())
+	position := 0
+	for i := 0; i < len(s.labels); i++ {
+		if wanted.has(int(s.labels[i])) {
+			position = partAt(s.labelEnds, uint32(i), position)
+			found.set(position)
+			i = int(s.labelEnds[position]) - 1 // the next link
+		}
+	}
+	return found
+}
+
+// labelCount returns how many of the wanted lists and tags a link has.
+func (s *segment) labelCount(position int, wanted bitmap) int {
+	n := 0
+	for _, label := range s.labelsOf(position) {
+		if wanted.has(int(label)) {
+			n++
+		}
+	}
+	return n
+}
+
 // clip gives back the memory that append reserved.
 func (s *segment) clip() {
 	s.ids = slices.Clone(s.ids)
@@ -102,7 +127,8 @@ func (s *segment) clip() {
 	s.created = slices.Clone(s.created)
 	s.updated = slices.Clone(s.updated)
 	for i := range s.texts {
-		s.texts[i] = texts{slices.Clone(s.texts[i].data), slices.Clone(s.texts[i].ends)}
+		s.texts[i].data = slices.Clone(s.texts[i].data)
+		s.texts[i].ends = slices.Clone(s.texts[i].ends)
 	}
 	s.labels = slices.Clone(s.labels)
 	s.labelEnds = slices.Clone(s.labelEnds)
@@ -142,8 +168,9 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 
 func (s *segment) bytes() int64 {
 	n := 8*cap(s.ids) + cap(s.flags) + 8*cap(s.created) + 8*cap(s.updated) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
-	for _, t := range s.texts {
-		n += cap(t.data) + 4*cap(t.ends)
+	for i := range s.texts {
+		t := &s.texts[i]
+		n += cap(t.data) + 4*cap(t.ends) + 4*len(t.counts)
 	}
 	return int64(n)
 }
@@ -152,8 +179,9 @@ func (s *segment) bytes() int64 {
 // the encoded difference to the original text. A text that is searched for is valid
 // UTF-8, in which 0xFF does not occur: so it is found within one record only.
 type texts struct {
-	data []byte
-	ends []uint32 // where the record of each link ends
+	data   []byte
+	ends   []uint32    // where the record of each link ends
+	counts [256]uint32 // how often each byte occurs in the folded texts
 }
 
 // textEnd separates the folded text of a record from what follows.
@@ -161,6 +189,9 @@ const textEnd = 0xFF
 
 func (t *texts) append(original string) {
 	folded := waymark.Fold(original)
+	for _, b := range []byte(folded) {
+		t.counts[b]++
+	}
 	t.data = append(t.data, folded...)
 	t.data = append(t.data, textEnd)
 	t.data = appendDifference(t.data, folded, original)
@@ -168,6 +199,9 @@ func (t *texts) append(original string) {
 }
 
 func (t *texts) appendRecord(record []byte) {
+	for _, b := range record[:bytes.IndexByte(record, textEnd)] {
+		t.counts[b]++
+	}
 	t.data = append(t.data, record...)
 	t.ends = append(t.ends, uint32(len(t.data)))
 }
@@ -183,31 +217,57 @@ func (t *texts) text(position int) []byte {
 	return record[:bytes.IndexByte(record, textEnd)]
 }
 
-// find adds the positions of the links whose text contains a text to found.
+// find adds the positions of the links whose text contains a text to found. It looks for
+// the rarest byte of the text, which the processor finds in many bytes at once, and
+// compares the whole text where that byte is.
 func (t *texts) find(text []byte, found bitmap) {
-	position, start := 0, 0
-	for {
-		at := bytes.Index(t.data[start:], text)
+	rare := 0
+	for i, b := range text {
+		if t.counts[b] < t.counts[text[rare]] {
+			rare = i
+		}
+	}
+	if t.counts[text[rare]] == 0 {
+		return
+	}
+	last, position := text[len(text)-1], 0
+	for next := rare; next < len(t.data); {
+		at := bytes.IndexByte(t.data[next:], text[rare])
 		if at < 0 {
 			return
 		}
-		position = t.positionOf(start+at, position)
+		at += next - rare
+		if end := at + len(text); end > len(t.data) || t.data[at] != text[0] || t.data[end-1] != last || !bytes.Equal(t.data[at:end], text) {
+			next = at + rare + 1
+			continue
+		}
+		position = t.positionOf(at, position)
 		found.set(position)
-		start = int(t.ends[position])
+		next = int(t.ends[position]) + rare
 		position++
 	}
 }
 
 // positionOf returns the link whose record contains a byte. The link is at or after the
 // position from, and often near it.
-func (t *texts) positionOf(offset, from int) int {
+func (t *texts) positionOf(offset, from int) int { return partAt(t.ends, uint32(offset), from) }
+
+// partAt returns the part of an array that has the element at offset. The parts end at
+// ends. The part is at or after from, and often near it.
+func partAt(ends []uint32, offset uint32, from int) int {
+	for range 8 {
+		if offset < ends[from] {
+			return from
+		}
+		from++
+	}
 	step := 1
-	for from+step < len(t.ends) && int(t.ends[from+step]) <= offset {
+	for from+step < len(ends) && ends[from+step] <= offset {
 		from += step
 		step *= 2
 	}
-	ends := t.ends[from:min(from+step+1, len(t.ends))]
-	return from + sort.Search(len(ends), func(i int) bool { return int(ends[i]) > offset })
+	nearby := ends[from:min(from+step+1, len(ends))]
+	return from + sort.Search(len(nearby), func(i int) bool { return nearby[i] > offset })
 }
 
 // startOf returns where the part of an array begins that ends at ends[position].
@@ -232,6 +292,16 @@ func (b bitmap) and(other bitmap) int {
 	n := 0
 	for i := range b {
 		b[i] &= other[i]
+		n += bits.OnesCount64(b[i])
+	}
+	return n
+}
+
+// andNot removes the positions that are in other, and returns the number of those left.
+func (b bitmap) andNot(other bitmap) int {
+	n := 0
+	for i := range b {
+		b[i] &^= other[i]
 		n += bits.OnesCount64(b[i])
 	}
 	return n
