@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -129,21 +130,41 @@ func startPlan(b testing.TB, plan Plan) *testServer {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	settings := config.Default()
-	settings.Listen = "127.0.0.1:0"
+	settings.Listen, settings.MetricsListen = "127.0.0.1:0", "127.0.0.1:0"
 	settings.Store = config.Store{Data: s.options.Dir, Database: s.options.Database}
-	ready := make(chan string, 1)
+	ready := make(chan server.Ready, 1)
 	go func() {
 		log := slog.New(slog.NewTextHandler(io.Discard, nil))
-		s.done <- server.Run(ctx, "bench", settings, log, func(r server.Ready) { ready <- r.URL })
+		s.done <- server.Run(ctx, "bench", settings, log, func(r server.Ready) { ready <- r })
 	}()
 	select {
 	case err := <-s.done:
 		b.Fatal(err)
-	case address := <-ready:
-		s.address = loopback(b, address)
+	case r := <-ready:
+		s.address = loopback(b, r.URL)
+		waitForIndex(b, r.Metrics)
 	}
 	servers[nameOf(plan)] = s
 	return s
+}
+
+// waitForIndex waits until the search index of a server is built.
+func waitForIndex(b testing.TB, metricsURL string) {
+	b.Helper()
+	for {
+		response, err := http.Get(metricsURL)
+		if err != nil {
+			b.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
+			b.Fatal(err)
+		}
+		if !strings.Contains(string(text), "\nwaymark_search_index_bytes 0\n") {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 func loopback(b testing.TB, address string) string {

@@ -29,6 +29,7 @@ type process struct {
 	*collection
 	command *exec.Cmd
 	address string
+	metrics string // the URL
 }
 
 // startProcess starts a server and waits for its first response.
@@ -39,7 +40,7 @@ func startProcess(b *testing.B, c *collection) *process {
 		b.Fatal(err)
 	}
 	p := &process{collection: c, command: exec.CommandContext(b.Context(), file, "serve",
-		"--listen", "127.0.0.1:0", "--data", c.options.Dir, "--database", c.options.Database, "--log-level", "error")}
+		"--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--data", c.options.Dir, "--database", c.options.Database, "--log-level", "error")}
 	p.command.Stderr = os.Stderr
 	out, err := p.command.StdoutPipe()
 	if err != nil {
@@ -48,11 +49,15 @@ func startProcess(b *testing.B, c *collection) *process {
 	if err := p.command.Start(); err != nil {
 		b.Fatal(err)
 	}
-	for lines := bufio.NewScanner(out); p.address == ""; {
+	for lines := bufio.NewScanner(out); p.metrics == ""; {
 		if !lines.Scan() {
 			b.Fatalf("waymark serve printed no address: %v, %v", lines.Err(), p.command.Wait())
 		}
-		if _, address, ok := strings.Cut(lines.Text(), "http://"); ok {
+		_, address, ok := strings.Cut(lines.Text(), "http://")
+		switch {
+		case ok && strings.HasSuffix(address, "/metrics"):
+			p.metrics = "http://" + address
+		case ok && p.address == "":
 			p.address = loopback(b, "http://"+address)
 		}
 	}
@@ -101,6 +106,7 @@ func BenchmarkStart(b *testing.B) {
 		for b.Loop() {
 			p := startProcess(b, c)
 			b.StopTimer()
+			waitForIndex(b, p.metrics)
 			now, _ := p.memory(b)
 			b.ReportMetric(now, "idle-MB")
 			p.stop(b)
@@ -115,6 +121,7 @@ func BenchmarkMemory(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {
 		p := startProcess(b, c)
 		defer p.stop(b)
+		waitForIndex(b, p.metrics)
 		const connections = 16
 		clients := p.dialMany(b, p.address, connections)
 		searches := []string{"the", "guide", "программ", "zzz", "http"}
@@ -146,6 +153,7 @@ func BenchmarkStream(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {
 		p := startProcess(b, c)
 		defer p.stop(b)
+		waitForIndex(b, p.metrics)
 		client := p.dial(b, p.address)
 		var size int64
 		before := p.cpuTime(b)

@@ -2,9 +2,7 @@ package bench
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -66,11 +64,12 @@ func BenchmarkScopes(b *testing.B) {
 func openStore(b *testing.B, plan Plan) (*store.Store, waymark.UserID) {
 	b.Helper()
 	c := prepare(b, plan)
-	if c.options.Database == "" {
-		mergeTextIndex(b, filepath.Join(c.options.Dir, "waymark.db"))
-	}
+	c.options.IndexBytes = 1 << 30
 	s, err := store.Open(b.Context(), c.options)
 	if err != nil {
+		b.Fatal(err)
+	}
+	if err := s.RefreshSearchIndex(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
@@ -79,23 +78,4 @@ func openStore(b *testing.B, plan Plan) (*store.Store, waymark.UserID) {
 		}
 	})
 	return s, c.user
-}
-
-// mergeTextIndex merges the segments of SQLite's text index. The segments of two
-// collections differ by chance, and so does the time of a search. There may be no such
-// index.
-func mergeTextIndex(b *testing.B, file string) {
-	b.Helper()
-	db, err := sql.Open("sqlite", file)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close() //nolint:errcheck // all statements are complete
-	var exists bool
-	if err := db.QueryRowContext(b.Context(), "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'links_fts')").Scan(&exists); err != nil {
-		b.Fatal(err)
-	}
-	if exists {
-		execute(b, db, "INSERT INTO links_fts (links_fts) VALUES ('optimize')")
-	}
 }
