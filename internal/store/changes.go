@@ -10,11 +10,13 @@ import (
 // other writes wait for it.
 const prunedAtOnce = 20_000
 
-// pruneSQLite deletes old rows of the log of changes, all but the newest 100,000.
+// pruneSQLite deletes old rows of the log of changes, all but the newest 100,000. It has
+// one bound, because of two SQLite would use one and test the other on every row.
 const pruneSQLite = `
 	DELETE FROM changes
-	WHERE seq <= (SELECT max(seq) FROM changes) - 100000
-		AND seq < (SELECT min(seq) FROM changes) + $1`
+	WHERE seq < min(
+		(SELECT min(seq) FROM changes) + $1,
+		(SELECT max(seq) FROM changes) - 99999)`
 
 // hasOldSQLite reports whether pruneSQLite would delete rows.
 const hasOldSQLite = `
