@@ -234,12 +234,3 @@ func (x *Index) SetLists(scopes map[int64]int64) { x.labels.set(list, scopes) }
 
 // SetTags says which tags are active, as SetLists does for lists.
 func (x *Index) SetTags(scopes map[int64]int64) { x.labels.set(tag, scopes) }
-
-// idsOf returns the ids of links.
-func (s *scope) idsOf(ids []int64, slots []slot) []int64 {
-	ids = slices.Grow(ids, len(slots))
-	for _, at := range slots {
-		ids = append(ids, s.segments[at.segment()].ids[at.position()])
-	}
-	return ids
-}
