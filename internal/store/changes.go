@@ -51,10 +51,24 @@ const (
 		WHERE before > pg_snapshot_xmax(pg_current_snapshot())`
 )
 
+// hasOldPostgres reports whether the statements above may have something to do.
+const hasOldPostgres = `
+	SELECT EXISTS (SELECT 1 FROM (SELECT at FROM changes ORDER BY xid LIMIT 1) AS oldest WHERE at < now() - INTERVAL '1 hour')
+		OR EXISTS (SELECT 1 FROM changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
+		OR EXISTS (SELECT 1 FROM changes_pruned WHERE before > pg_snapshot_xmax(pg_current_snapshot()))`
+
 // PruneChanges deletes old rows of the log of changes. A reader that has not read them must
 // read the tables again. In SQLite that is so if the smallest seq does not follow the last
 // one that it read, in PostgreSQL if it has not read all changes before changes_pruned.
 func (s *Store) PruneChanges(ctx context.Context) error {
+	hasOld := hasOldSQLite
+	if s.db.Kind() == database.PostgreSQL {
+		hasOld = hasOldPostgres
+	}
+	old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], hasOld)
+	if err != nil || !old { // the usual case needs no write transaction
+		return err
+	}
 	if s.db.Kind() == database.PostgreSQL {
 		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			for _, text := range []string{pruneForeignPostgres, resetPrunedPostgres, prunePostgres} {
@@ -64,10 +78,6 @@ func (s *Store) PruneChanges(ctx context.Context) error {
 			}
 			return nil
 		})
-	}
-	old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], hasOldSQLite)
-	if err != nil || !old { // the usual case needs no write transaction
-		return err
 	}
 	for {
 		var deleted int64
