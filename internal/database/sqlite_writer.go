@@ -14,8 +14,8 @@ import (
 )
 
 // A batch ends after maxBatch writes, or after maxBatchRows changed rows, so that small
-// writes do not wait behind large ones. Counting rows takes a statement, so it starts
-// once the batch has run for batchSoftTime.
+// writes do not wait behind large ones. Counting rows takes a statement, so the writer
+// counts before the first write, and again only once the batch has run for batchSoftTime.
 const (
 	maxBatch      = 256
 	maxBatchRows  = 5_000

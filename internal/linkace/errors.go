@@ -53,7 +53,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, http.StatusForbidden, "This action is unauthorized.")
 	case errors.Is(err, waymark.ErrUnavailable), canceled(r.Context(), err):
 		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
-			a.log.ErrorContext(r.Context(), "database unavailable", "error", err)
+			a.log.ErrorContext(r.Context(), "database unavailable or time limit reached", "error", err)
 		}
 		w.Header().Set("Retry-After", retryAfter)
 		writeError(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")

@@ -172,7 +172,7 @@ func apiKey(r *http.Request) string {
 	if strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(key)
 	}
-	if strings.HasPrefix(r.URL.Path, "/api/"+v1+"/") {
+	if version(r) == v1 {
 		return r.URL.Query().Get("api_token")
 	}
 	return ""

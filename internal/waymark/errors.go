@@ -122,8 +122,8 @@ func (e *ValidationError) add(field Field, rule Rule) {
 	e.Problems = append(e.Problems, Problem{Field: field, Rule: rule})
 }
 
-// Has reports whether e has a problem with this field.
-func (e *ValidationError) Has(field Field) bool {
+// has reports whether e has a problem with this field.
+func (e *ValidationError) has(field Field) bool {
 	for _, p := range e.Problems {
 		if p.Field == field {
 			return true

@@ -39,7 +39,7 @@ var (
 	TagSortFields  = []SortField{SortByID, SortByName, SortByPrivate, SortByVisibility, SortByCreatedAt, SortByUpdatedAt}
 )
 
-// String returns the name of the field in lower case, for messages and test names.
+// String returns the name of the field in lower case, for test names and debugging.
 func (f SortField) String() string {
 	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at"}[f]
 }

@@ -52,7 +52,7 @@ func (e *ValidationError) validateName(name string) {
 func (e *ValidationError) validateRefs(field Field, refs []Ref) {
 	for _, ref := range refs {
 		e.validateText(field, ref.Name, MaxName)
-		if e.Has(field) {
+		if e.has(field) {
 			return
 		}
 	}
