@@ -239,12 +239,9 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	}
 	n = min(n, m.total)
 	// Sorting compares each match with some others. Reading the order tests links until n
-	// of them match.
+	// of them match. The order may have to be made, but once only.
 	sorting := m.total * bits.Len(uint(m.total)) * costOfComparing
 	reading := s.live / m.total * n
-	if !s.orders.known(by) {
-		reading += s.live * bits.Len(uint(s.live)) * costOfComparing
-	}
 	if sorting < reading {
 		slots := make([]slot, 0, m.total)
 		for i, b := range m.segments {

@@ -292,6 +292,26 @@ func TestSeveralSegments(t *testing.T) {
 	}
 }
 
+// A page of many matches reads the order, which is made once: sorting the matches for
+// every page would take much longer.
+func TestPageOfManyMatchesMakesTheOrder(t *testing.T) {
+	x := New()
+	var links []Link
+	for id := range int64(1000) {
+		links = append(links, Link{ID: id + 1, URL: "https://example.org/", Title: fmt.Sprint(id)})
+	}
+	x.Update(nil, links)
+	for _, test := range []struct {
+		text string
+		want bool
+	}{{"777", false}, {"example", true}} {
+		x.Find(Query{Groups: [][]int64{{0}}, Text: test.text, InTitle: true, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}}, nil)
+		if _, got := x.scopes[0].orders.byField[waymark.SortByTitle]; got != test.want {
+			t.Errorf("search %q: order made: %t, want %t", test.text, got, test.want)
+		}
+	}
+}
+
 func FuzzOriginalText(f *testing.F) {
 	for _, word := range words {
 		f.Add(word)

@@ -32,14 +32,6 @@ func (o *orders) slots(s *scope, field waymark.SortField) []slot {
 	return sorted
 }
 
-// known reports whether the order was made.
-func (o *orders) known(field waymark.SortField) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_, ok := o.byField[field]
-	return ok
-}
-
 // fewChanges is the number of links up to which each is searched in an order. With more,
 // one pass over the order is quicker.
 const fewChanges = 32
