@@ -3,7 +3,7 @@
 //
 //	make bench > sqlite.txt
 //	WAYMARK_BENCH_DATABASE=postgres://… make bench > postgres.txt
-//	go -C tools/bench run ./figures --sqlite "$PWD/sqlite.txt" --postgres "$PWD/postgres.txt" --out "$PWD/docs/figures" > tables.md
+//	go -C tools/bench run ./figures --sqlite "$PWD/sqlite.txt" --postgres "$PWD/postgres.txt" --out /tmp/figures > tables.md
 //
 // Set WAYMARK_BENCH_LINKS=10000,100000,1000000 to measure three sizes. If a benchmark ran
 // several times, the median is shown.
@@ -26,7 +26,7 @@ import (
 type flags struct {
 	SQLite   string   `help:"Output of the benchmarks with SQLite." name:"sqlite" type:"existingfile" required:""`
 	Postgres string   `help:"Output of the benchmarks with PostgreSQL." type:"existingfile" required:""`
-	Out      string   `help:"Folder for the plots." default:"docs/figures"`
+	Out      string   `help:"Folder for the plots." default:"figures"`
 	Metric   string   `help:"Metric to show and plot, in milliseconds." default:"p50-ms"`
 	Details  []string `help:"Metrics to show in brackets behind it, in milliseconds." default:"p99-ms,cpu-ms"`
 }
