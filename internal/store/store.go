@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"time"
@@ -86,6 +88,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSchema(ctx, db.Querier()); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	return &Store{
 		db:             db,
 		dialect:        query.NewDialect(db.Kind()),
@@ -93,6 +98,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
 		index:          searchIndex{db: db, limit: o.IndexBytes, log: o.Log},
 	}, nil
+}
+
+// checkSchema returns an error for a database of an earlier development version, whose
+// tables differ although its migration has the same number.
+func checkSchema(ctx context.Context, q database.Querier) error {
+	if _, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM changes)"); err != nil {
+		return fmt.Errorf("the database cannot be read; if a development version of Waymark created it, use another database with this version: %w", err)
+	}
+	return nil
 }
 
 // Close waits for running writes and closes the database.

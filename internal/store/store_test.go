@@ -1,13 +1,16 @@
 package store_test
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -165,4 +168,20 @@ func checkCounters(t testing.TB, s *store.Store) {
 			t.Errorf("%v counters of %s are wrong", n, table)
 		}
 	}
+}
+
+func TestDatabaseOfADevelopmentVersionIsRejected(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		s, err := store.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error { return exec("DROP TABLE changes") })
+		if err := errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "development version") {
+			t.Errorf("got error %v, want one that says what to do", err)
+		}
+	})
 }
