@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"waymark/internal/database"
@@ -105,17 +104,6 @@ func (t *table[T]) decode(text string) ([]T, error) {
 	return rows, nil
 }
 
-// decodeInteger returns the integer before the first colon of an encoded text, and the
-// text after that.
-func decodeInteger(text string) (int64, string, error) {
-	digits, rest, _ := strings.Cut(text, ":")
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil {
-		return 0, "", fmt.Errorf("decode %.20q: %w", text, err)
-	}
-	return n, rest, nil
-}
-
 // decodeLabels decodes lists or tags and sorts them by name.
 func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 	labels, err := t.decode(text)
@@ -186,17 +174,4 @@ func labelIDsSQL(assoc *query.Association) string {
 				SELECT string_agg(m.` + assoc.Column + ` || ':', '')
 				FROM ` + assoc.Table + ` AS m
 				WHERE m.link_id = e.id)`
-}
-
-func decodeIDs(text string) ([]int64, error) {
-	var ids []int64
-	for text != "" {
-		id, rest, err := decodeInteger(text)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-		text = rest
-	}
-	return ids, nil
 }

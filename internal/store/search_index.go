@@ -1,28 +1,21 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
-	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
 // searchIndex has the index of the active links in memory, and brings it up to date with
 // the database: every search first applies the changes that its own snapshot has and the
-// index has not. So a search returns what the database has, whoever changed it: this
-// process, another one, or another server.
+// index has not. So a search returns what the database has, also if another process or
+// another server changed it.
 type searchIndex struct {
 	db       *database.DB
 	limit    int64 // the maximum memory in bytes; 0 or less for no index
@@ -220,213 +213,5 @@ func (x *searchIndex) build(ctx context.Context) error {
 	x.links, x.position = links, position
 	x.version++
 	x.log.Info("search index ready", "links", links.Len(), "bytes", links.Bytes(), "duration", time.Since(began).Round(time.Millisecond))
-	return nil
-}
-
-// indexQuery returns the query of the index for a plan.
-func indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination) linkindex.Query {
-	q := linkindex.Query{Order: order, Pagination: pagination}
-	for _, group := range groupsOf(p.Scopes, order.By) {
-		var scopes []int64
-		for _, s := range group {
-			scopes = append(scopes, int64(s))
-		}
-		q.Groups = append(q.Groups, scopes)
-	}
-	for _, predicate := range p.Predicates {
-		labels := &q.Lists
-		if predicate.Association == &query.LinkTags {
-			labels = &q.Tags
-		}
-		switch predicate.Kind {
-		case query.InAny:
-			labels.Any = predicate.IDs
-		case query.InAll:
-			labels.All = predicate.IDs
-		case query.InNone:
-			labels.None = predicate.IDs
-		case query.InNoneVisible:
-			labels.NoneVisible = true
-			for _, s := range query.ScopesOf(predicate.User) {
-				labels.VisibleScopes = append(labels.VisibleScopes, int64(s))
-			}
-		case query.ContainsText:
-			q.Text = predicate.Text.Text
-			q.InTitle = slices.Contains(predicate.Text.Columns, "title")
-			q.InDescription = slices.Contains(predicate.Text.Columns, "description")
-		case query.IsBroken:
-			q.BrokenOnly = true
-		default:
-			panic(fmt.Sprintf("store: the index has no predicate %d", predicate.Kind))
-		}
-	}
-	return q
-}
-
-// groupsOf returns the scopes in groups that are listed one after the other. Within a
-// scope all links have the same visibility, so an order by visibility is one of scopes.
-func groupsOf(scopes []query.Scope, by waymark.SortField) [][]query.Scope {
-	switch by {
-	case waymark.SortByVisibility:
-		inOrder := slices.SortedFunc(slices.Values(scopes), func(a, b query.Scope) int { return cmp.Compare(a.Visibility(), b.Visibility()) })
-		return slices.Collect(slices.Chunk(inOrder, 1))
-	case waymark.SortByPrivate:
-		shared := slices.DeleteFunc(slices.Clone(scopes), func(s query.Scope) bool { return s.Visibility() == waymark.Private })
-		private := slices.DeleteFunc(slices.Clone(scopes), func(s query.Scope) bool { return s.Visibility() != waymark.Private })
-		return [][]query.Scope{shared, private}
-	}
-	return [][]query.Scope{scopes}
-}
-
-// changed is what the rows of changed entities have now.
-type changed struct {
-	ids         []int64          // of the links
-	links       []linkindex.Link // the active ones of them
-	lists, tags map[int64]int64  // their scopes
-}
-
-// readChanged reads the rows of changed entities.
-func readChanged(ctx context.Context, q database.Querier, changes []change) (c changed, err error) {
-	ids := map[string][]int64{}
-	for _, change := range changes {
-		ids[change.entity] = append(ids[change.entity], change.id)
-	}
-	c.ids = unique(ids["links"])
-	for batch := range slices.Chunk(c.ids, query.BatchSize) {
-		links, err := readIndexedByID(ctx, q, batch)
-		if err != nil {
-			return changed{}, err
-		}
-		c.links = append(c.links, links...)
-	}
-	if c.lists, err = labelScopes(ctx, q, "lists", unique(ids["lists"])); err != nil {
-		return changed{}, err
-	}
-	c.tags, err = labelScopes(ctx, q, "tags", unique(ids["tags"]))
-	return c, err
-}
-
-// labelScopes returns the scopes of lists or tags; linkindex.NoScope if one is in the
-// trash or was deleted. A nil slice of ids means all of them.
-func labelScopes(ctx context.Context, q database.Querier, table string, ids []int64) (map[int64]int64, error) {
-	scopes := make(map[int64]int64, len(ids))
-	a := q.Args()
-	where := ""
-	if ids != nil {
-		if len(ids) == 0 {
-			return scopes, nil
-		}
-		for _, id := range ids {
-			scopes[id] = linkindex.NoScope
-		}
-		where = ` AND id ` + database.In(a, ids)
-	}
-	type row struct{ id, scope int64 }
-	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.scope) }
-	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT id, visible_to
-		FROM `+table+`
-		WHERE visible_to IS NOT NULL`+where, a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		scopes[r.id] = r.scope
-	}
-	return scopes, nil
-}
-
-// indexedColumns are the columns of links that the index has.
-const indexedColumns = `id, visible_to, status, check_disabled, created_at, updated_at, url, title, description`
-
-func scanIndexed(rows *sql.Rows, l *linkindex.Link) error {
-	return rows.Scan(&l.ID, &l.Scope, &l.Status, &l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.URL, &l.Title, &l.Description)
-}
-
-// indexedBatch is the number of links that one statement reads for the index.
-const indexedBatch = 2000
-
-// readAllIndexed sends all active links, sorted by id.
-func readAllIndexed(ctx context.Context, q database.Querier, batches chan<- []linkindex.Link) error {
-	for last := int64(0); ; {
-		batch, err := readIndexed(ctx, q, last)
-		if err != nil || len(batch) == 0 {
-			return err
-		}
-		select {
-		case batches <- batch:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		last = batch[len(batch)-1].ID
-	}
-}
-
-// readIndexed returns the next active links after an id, sorted by id.
-func readIndexed(ctx context.Context, q database.Querier, after int64) ([]linkindex.Link, error) {
-	links, err := database.QueryAll(ctx, q, scanIndexed, `
-		SELECT `+indexedColumns+`
-		FROM links
-		WHERE id > $1 AND visible_to IS NOT NULL
-		ORDER BY id
-		LIMIT $2`, after, indexedBatch)
-	if err != nil || len(links) == 0 {
-		return nil, err
-	}
-	return links, addLabels(ctx, q, links, "BETWEEN $1 AND $2", links[0].ID, links[len(links)-1].ID)
-}
-
-// readIndexedByID returns the active links among ids, sorted by id.
-func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]linkindex.Link, error) {
-	a := q.Args()
-	in := database.In(a, ids)
-	links, err := database.QueryAll(ctx, q, scanIndexed, `
-		SELECT `+indexedColumns+`
-		FROM links
-		WHERE id `+in+` AND visible_to IS NOT NULL
-		ORDER BY id`, a.Values...)
-	if err != nil || len(links) == 0 {
-		return nil, err
-	}
-	return links, addLabels(ctx, q, links, in, a.Values...)
-}
-
-// addLabels adds the ids of their lists and tags to links, which are sorted by id.
-// condition selects the ids of the links.
-func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, condition string, args ...any) error {
-	type row struct {
-		tags   bool
-		link   int64
-		labels string // their ids, separated by commas: so there is one row per link
-	}
-	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.link, &r.labels) }
-	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT false, link_id, string_agg(CAST(list_id AS TEXT), ',')
-		FROM link_lists
-		WHERE link_id `+condition+`
-		GROUP BY link_id
-		UNION ALL
-		SELECT true, link_id, string_agg(CAST(tag_id AS TEXT), ',')
-		FROM link_tags
-		WHERE link_id `+condition+`
-		GROUP BY link_id`, args...) {
-		if err != nil {
-			return err
-		}
-		i, ok := slices.BinarySearchFunc(links, r.link, func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
-		if !ok { // in the trash
-			continue
-		}
-		labels := &links[i].Lists
-		if r.tags {
-			labels = &links[i].Tags
-		}
-		for text := range strings.SplitSeq(r.labels, ",") {
-			id, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				return fmt.Errorf("labels of link %d: %w", r.link, err)
-			}
-			*labels = append(*labels, id)
-		}
-	}
 	return nil
 }

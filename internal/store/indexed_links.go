@@ -1,0 +1,165 @@
+package store
+
+// This file reads the rows of links, lists and tags for the search index.
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
+	"waymark/internal/store/query"
+)
+
+// changed is what the rows of changed entities have now.
+type changed struct {
+	ids         []int64          // of the links
+	links       []linkindex.Link // the active ones of them
+	lists, tags map[int64]int64  // their scopes
+}
+
+// readChanged reads the rows of changed entities.
+func readChanged(ctx context.Context, q database.Querier, changes []change) (c changed, err error) {
+	ids := map[string][]int64{}
+	for _, change := range changes {
+		ids[change.entity] = append(ids[change.entity], change.id)
+	}
+	c.ids = unique(ids["links"])
+	for batch := range slices.Chunk(c.ids, query.BatchSize) {
+		links, err := readIndexedByID(ctx, q, batch)
+		if err != nil {
+			return changed{}, err
+		}
+		c.links = append(c.links, links...)
+	}
+	if c.lists, err = labelScopes(ctx, q, "lists", unique(ids["lists"])); err != nil {
+		return changed{}, err
+	}
+	c.tags, err = labelScopes(ctx, q, "tags", unique(ids["tags"]))
+	return c, err
+}
+
+// labelScopes returns the scopes of lists or tags; linkindex.NoScope if one is in the
+// trash or was deleted. A nil slice of ids means all of them.
+func labelScopes(ctx context.Context, q database.Querier, table string, ids []int64) (map[int64]int64, error) {
+	scopes := make(map[int64]int64, len(ids))
+	a := q.Args()
+	where := ""
+	if ids != nil {
+		if len(ids) == 0 {
+			return scopes, nil
+		}
+		for _, id := range ids {
+			scopes[id] = linkindex.NoScope
+		}
+		where = ` AND id ` + database.In(a, ids)
+	}
+	type row struct{ id, scope int64 }
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.scope) }
+	for r, err := range database.QueryEach(ctx, q, scan, `
+		SELECT id, visible_to
+		FROM `+table+`
+		WHERE visible_to IS NOT NULL`+where, a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		scopes[r.id] = r.scope
+	}
+	return scopes, nil
+}
+
+// indexedColumns are the columns of links that the index has.
+const indexedColumns = `id, visible_to, status, check_disabled, created_at, updated_at, url, title, description`
+
+func scanIndexed(rows *sql.Rows, l *linkindex.Link) error {
+	return rows.Scan(&l.ID, &l.Scope, &l.Status, &l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.URL, &l.Title, &l.Description)
+}
+
+// indexedBatch is the number of links that one statement reads for the index.
+const indexedBatch = 2000
+
+// readAllIndexed sends all active links, sorted by id.
+func readAllIndexed(ctx context.Context, q database.Querier, batches chan<- []linkindex.Link) error {
+	for last := int64(0); ; {
+		batch, err := readIndexed(ctx, q, last)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		select {
+		case batches <- batch:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		last = batch[len(batch)-1].ID
+	}
+}
+
+// readIndexed returns the next active links after an id, sorted by id.
+func readIndexed(ctx context.Context, q database.Querier, after int64) ([]linkindex.Link, error) {
+	links, err := database.QueryAll(ctx, q, scanIndexed, `
+		SELECT `+indexedColumns+`
+		FROM links
+		WHERE id > $1 AND visible_to IS NOT NULL
+		ORDER BY id
+		LIMIT $2`, after, indexedBatch)
+	if err != nil || len(links) == 0 {
+		return nil, err
+	}
+	return links, addLabels(ctx, q, links, "BETWEEN $1 AND $2", links[0].ID, links[len(links)-1].ID)
+}
+
+// readIndexedByID returns the active links among ids, sorted by id.
+func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]linkindex.Link, error) {
+	a := q.Args()
+	in := database.In(a, ids)
+	links, err := database.QueryAll(ctx, q, scanIndexed, `
+		SELECT `+indexedColumns+`
+		FROM links
+		WHERE id `+in+` AND visible_to IS NOT NULL
+		ORDER BY id`, a.Values...)
+	if err != nil || len(links) == 0 {
+		return nil, err
+	}
+	return links, addLabels(ctx, q, links, in, a.Values...)
+}
+
+// addLabels adds the ids of their lists and tags to links, which are sorted by id.
+// condition selects the ids of the links.
+func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, condition string, args ...any) error {
+	type row struct {
+		tags   bool
+		link   int64
+		labels string // their ids in one text: so there is one row per link
+	}
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.link, &r.labels) }
+	for r, err := range database.QueryEach(ctx, q, scan, `
+		SELECT false, link_id, string_agg(list_id || ':', '')
+		FROM link_lists
+		WHERE link_id `+condition+`
+		GROUP BY link_id
+		UNION ALL
+		SELECT true, link_id, string_agg(tag_id || ':', '')
+		FROM link_tags
+		WHERE link_id `+condition+`
+		GROUP BY link_id`, args...) {
+		if err != nil {
+			return err
+		}
+		i, ok := slices.BinarySearchFunc(links, r.link, func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
+		if !ok { // in the trash
+			continue
+		}
+		ids, err := decodeIDs(r.labels)
+		if err != nil {
+			return err
+		}
+		if r.tags {
+			links[i].Tags = ids
+		} else {
+			links[i].Lists = ids
+		}
+	}
+	return nil
+}
