@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// fairSemaphore limits how many goroutines do something at a time. Those that wait get
-// their turn by user, one for each user in rotation: so a user with many requests does
-// not delay the single request of another one.
+// fairSemaphore limits how many goroutines do something at a time. Users that wait
+// for a slot get one in rotation, so that a user with many requests does not delay the
+// single request of another one.
 type fairSemaphore struct {
 	mu      sync.Mutex
 	free    int

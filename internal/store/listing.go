@@ -174,9 +174,9 @@ func (l Listing[T]) useIndex() bool {
 	return !l.withSQL && l.table.name == links.name && l.scopes != nil
 }
 
-// isFirstPage reports whether the listing is one of the first pages of all entities, in an
-// order that an index of the table has. One statement reads it, which does not wait for
-// searches.
+// isFirstPage reports whether the listing is one of the first pages of all lists, all tags,
+// or all links in an order that an index of the table has. One statement reads it, which
+// does not wait for searches.
 func (l Listing[T]) isFirstPage() bool {
 	return l.table.counted && l.scopes != nil && l.filter == nil && len(l.predicates) == 0 &&
 		(l.table.name != links.name || l.order.By == waymark.SortByID || l.order.By == waymark.SortByCreatedAt) &&

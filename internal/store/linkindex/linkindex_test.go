@@ -283,7 +283,7 @@ func TestSeveralSegments(t *testing.T) {
 		t.Errorf("%d more workers for 2 segments, want 1", workers)
 	}
 	x.Update(nil, links[:0])
-	for id := range int64(segmentSize) { // more links than the segment that is being filled has room for
+	for id := range int64(segmentSize) { // more links than fit into the segment that is being filled
 		links[id] = Link{ID: n + id + 1, URL: "https://example.org/new"}
 	}
 	x.Update(nil, links[:segmentSize])

@@ -137,7 +137,7 @@ func (r *report) measure(ctx context.Context, tags []string) error {
 	for round := range r.rounds {
 		for _, connections := range r.connections {
 			for i, o := range r.operations {
-				for k := range r.servers { // each server is the first one in turn
+				for k := range r.servers { // each round starts with another server
 					s := r.servers[(round+i+k)%len(r.servers)]
 					if err := attempt(s, func() error {
 						return s.measure(ctx, o, connections, r.duration, time.Duration(r.rounds)*r.duration)

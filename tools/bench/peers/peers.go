@@ -40,7 +40,7 @@ type flags struct {
 func main() {
 	var f flags
 	kong.Parse(&f, kong.Name("peers"), kong.Description("Compares Waymark with other programs that store links."))
-	// The servers are stopped too if the program is, or if nobody reads its output.
+	// The servers are stopped too if the program is, or if its output is closed.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	defer stop()
 	if err := f.run(ctx); err != nil {

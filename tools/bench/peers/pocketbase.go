@@ -12,7 +12,7 @@ import (
 )
 
 // pocketBase has collections of links, tags and lists with relations between them, and
-// rules that let users read what is theirs or shared.
+// rules that let users read their own links and shared ones.
 type pocketBase struct{ user string }
 
 func (*pocketBase) about() about {

@@ -155,7 +155,7 @@ func (s *server) stop() {
 		<-s.exited
 	}
 	s.process = nil
-	s.log.Close() //nolint:errcheck // nobody reads it
+	s.log.Close() //nolint:errcheck // the log is not needed any more
 }
 
 // run runs the program with other arguments than the server's, such as to create a user,
