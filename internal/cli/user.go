@@ -13,6 +13,7 @@ import (
 type userCommands struct {
 	Add        userAdd        `cmd:"" help:"Create a user."`
 	List       userList       `cmd:"" help:"List users."`
+	Edit       userEdit       `cmd:"" help:"Rename a user, or make them an administrator."`
 	Password   userPassword   `cmd:"" help:"Change a user's password."`
 	Visibility userVisibility `cmd:"" help:"Set the default visibility of a user's new entities."`
 	Disable    userDisable    `cmd:"" help:"Disable a user without deleting their data."`

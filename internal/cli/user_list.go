@@ -24,10 +24,10 @@ func (c *userList) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		table := newTable(t.out, "NAME", "STATE", "VISIBILITY", "ADDED")
+		table := newTable(t.out, "NAME", "STATE", "ROLE", "VISIBILITY", "ADDED")
 		for _, user := range users {
 			table.row(user.Name, choose(user.Disabled, "disabled", "active"),
-				user.Visibility.String(), formatTime(user.CreatedAt))
+				choose(user.Admin, "admin", "user"), user.Visibility.String(), formatTime(user.CreatedAt))
 		}
 		return table.Flush()
 	})

@@ -49,6 +49,38 @@ func (s *Service) RemoveUser(ctx context.Context, name string) error {
 	return wrapUser(name, s.store.DeleteUser(ctx, user.ID))
 }
 
+// UserEdit is a change to a user. A nil field keeps the current value.
+type UserEdit struct {
+	Name  *string
+	Admin *bool
+}
+
+// EditUser changes the user with this name and returns the result. The user keeps
+// everything else: entities, API keys and password. It returns waymark.ErrConflict if
+// another user has the new name, without regard to case.
+func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (waymark.User, error) {
+	taken := name // the name that a conflict is about
+	if edit.Name != nil {
+		if err := waymark.ValidateUserName(*edit.Name); err != nil {
+			return waymark.User{}, err
+		}
+		taken = *edit.Name
+	}
+	user, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
+		if edit.Name != nil {
+			user.Name = *edit.Name
+		}
+		if edit.Admin != nil {
+			user.Admin = *edit.Admin
+		}
+		return nil
+	})
+	if errors.Is(err, waymark.ErrConflict) {
+		name = taken
+	}
+	return user, wrapUser(name, err)
+}
+
 // DisableUser disables or enables a user. The password and the API keys of a disabled user
 // stop working immediately; their data is kept.
 func (s *Service) DisableUser(ctx context.Context, name string, disabled bool) error {

@@ -64,6 +64,33 @@ func TestAddUserRejectsInvalidInput(t *testing.T) {
 	}
 }
 
+func TestEditUser(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ann := addUser(t, svc, "ann")
+		addUser(t, svc, "ben")
+		name, admin := "Ännchen", true
+		got, err := svc.EditUser(t.Context(), "ANN", service.UserEdit{Name: &name, Admin: &admin})
+		ann.Name, ann.Admin = name, true
+		if err != nil || got != ann {
+			t.Fatalf("got %+v, %v, want %+v", got, err, ann)
+		}
+		if got, err := s.UserByName(t.Context(), "äNNCHEN"); err != nil || got != ann {
+			t.Errorf("the new name in other case: got %+v, %v, want %+v", got, err, ann)
+		}
+		taken := "BEN"
+		if _, err := svc.EditUser(t.Context(), name, service.UserEdit{Name: &taken}); !errors.Is(err, waymark.ErrConflict) || err.Error() != `user "BEN" already exists` {
+			t.Errorf("a name in use: got error %v, want ErrConflict with that name", err)
+		}
+		if _, err := svc.EditUser(t.Context(), "ann", service.UserEdit{Name: &name}); !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "ann" not found` {
+			t.Errorf("the old name: got error %v, want ErrNotFound with that name", err)
+		}
+		invalid := "a b"
+		if _, err := svc.EditUser(t.Context(), name, service.UserEdit{Name: &invalid}); err == nil || !strings.Contains(err.Error(), "space") {
+			t.Errorf("a name with a space: got error %v", err)
+		}
+	})
+}
+
 func TestSetPassword(t *testing.T) {
 	dir := t.TempDir()
 	svc := service.New(storetest.OpenWith(t, store.Options{Dir: dir}))

@@ -9,7 +9,7 @@ import (
 type User struct {
 	ID         UserID
 	Name       string
-	Admin      bool       // not used yet
+	Admin      bool       // without effect until there is a web interface
 	Disabled   bool       // API keys and password of a disabled user are rejected
 	Visibility Visibility // default visibility of new entities
 	CreatedAt  Time
