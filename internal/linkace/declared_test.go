@@ -62,7 +62,7 @@ func loadDeclared(version string) *declared {
 	if err := d.compiler.AddResource(documentURL, orPanic(jsonschema.UnmarshalJSON(bytes.NewReader(text)))); err != nil {
 		panic(err)
 	}
-	d.problem = d.compile("#/components/schemas/Error")
+	d.problem = d.compile("#/components/schemas/ErrorMessage")
 	for path, item := range spec.Paths.Map() {
 		operations := declaredPath{}
 		for method, op := range item.Operations() {

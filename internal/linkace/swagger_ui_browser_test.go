@@ -65,10 +65,10 @@ func TestDocsPageWorksInBrowser(t *testing.T) {
 
 // callVersion calls GET /version from the page and waits for the response.
 var callVersion = chromedp.Steps(
-	chromedp.Click("#operations-General-version .opblock-summary-control"),
-	chromedp.Click("#operations-General-version .try-out__btn"),
-	chromedp.Click("#operations-General-version .execute"),
-	chromedp.WaitVisible("#operations-General-version .live-responses-table .response-col_description"),
+	chromedp.Click("#operations-General-getVersion .opblock-summary-control"),
+	chromedp.Click("#operations-General-getVersion .try-out__btn"),
+	chromedp.Click("#operations-General-getVersion .execute"),
+	chromedp.WaitVisible("#operations-General-getVersion .live-responses-table .response-col_description"),
 )
 
 // inBrowser runs actions in a browser.
