@@ -161,7 +161,7 @@ func tooDeep(b []byte, limit int) int {
 // addQuery copies missing fields from the query: model and type, and the models in the
 // form models=1,2 or models[]=1&models[]=2.
 func (b *jsonBody) addQuery(r *http.Request) {
-	query := r.URL.Query()
+	query := parseQuery(r.URL.RawQuery)
 	if b.fields == nil {
 		b.fields = map[string]json.RawMessage{}
 	}

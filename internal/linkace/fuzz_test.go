@@ -180,7 +180,7 @@ func FuzzParameters(f *testing.F) {
 			}
 		}
 		total = max(0, total)
-		e := newEnvelope("https://a.example/api/v2/links", r.URL.Query(), page, total)
+		e := newEnvelope("https://a.example/api/v2/links", parseQuery(r.URL.RawQuery), page, total)
 		var shown jsonPage
 		text := e.appendTail(e.appendHead(nil))
 		if err := json.Unmarshal(text, &shown); err != nil {

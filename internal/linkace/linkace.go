@@ -173,7 +173,7 @@ func apiKey(r *http.Request) string {
 		return strings.TrimSpace(key)
 	}
 	if version(r) == v1 {
-		return r.URL.Query().Get("api_token")
+		return parseQuery(r.URL.RawQuery).Get("api_token")
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ type appendEntity[T any] func(b []byte, prefix string, entity *T) []byte
 // writePage returns a function that writes a page of a listing within LinkAce's envelope.
 func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entities iter.Seq2[T, error]) error {
-		e := newEnvelope(a.base(r)+r.URL.Path, r.URL.Query(), page, total)
+		e := newEnvelope(a.base(r)+r.URL.Path, parseQuery(r.URL.RawQuery), page, total)
 		return writeEntities(a, w, r, e.appendHead, entities, write, e.appendTail)
 	}
 }

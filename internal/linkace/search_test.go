@@ -148,3 +148,31 @@ func TestSearchSortFields(t *testing.T) {
 		}
 	})
 }
+
+func TestQueryIsParsedAsBrowsersDo(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.link(t, `{"url":"https://go.dev/a;b=1","title":"100%; it+works"}`)
+		ann.link(t, `{"url":"https://go.dev/other"}`)
+		for parameters, want := range map[string]string{
+			"query=/a;b=1":                           "1",
+			"query=%2Fa%3Bb%3D1":                     "1",
+			"query=a;c":                              "0",
+			"query=100%&search_title=1":              "1",
+			"query=100%;+it%2bworks&search_title=1":  "1",
+			"query=100%%3B%20it%2Bw&search_title=1":  "1",
+			"query=go.dev;&search_title=1":           "0",
+			"query=%zz":                              "0",
+			"&&query=go.dev&=&x":                     "2",
+			"query=go.dev&page=1;per_page=1":         "2",
+			"query=%67%6f%2E%4":                      "0",
+			"%71uery=go.dev":                         "2",
+			"query=go.dev&order_by=;&unknown=%&a;b;": "2",
+		} {
+			ann.get(t, "/search/links?"+parameters).ok(t).wantValue(t, "total", want)
+		}
+		ann.get(t, "/links/check?url=https://go.dev/a;b=1").wantValue(t, "linksFound", "true")
+		ann.get(t, "/links/check?url=https://go.dev/a;b=2").wantValue(t, "linksFound", "false")
+		ann.delete(t, "/bulk/delete?type=links&models=1;2", "").wantFieldErrors(t, `models: The models must be numbers: "1;2" is none.`)
+	})
+}

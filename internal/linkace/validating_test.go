@@ -138,7 +138,7 @@ func (a declaredResponse) check(r *http.Request, resp *http.Response, body []byt
 
 // checkRequest checks the parameters and the body of a request that succeeded.
 func (o *declaredOperation) checkRequest(r *http.Request, path string) error {
-	query := r.URL.Query()
+	query := parseQuery(r.URL.RawQuery)
 	segments := strings.Split(path, "/")
 	for _, p := range o.parameters {
 		value, sent := query.Get(p.name), query.Has(p.name)
