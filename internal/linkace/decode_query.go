@@ -1,7 +1,6 @@
 package linkace
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -102,7 +101,7 @@ func (p *params) refs(name string) []waymark.Ref {
 		case errors.Is(err, strconv.ErrSyntax):
 			refs = append(refs, waymark.Ref{Name: piece})
 		default:
-			refs = append(refs, waymark.Ref{ID: cmp.Or(id, -1)})
+			refs = append(refs, refByID(id))
 		}
 	}
 	return refs

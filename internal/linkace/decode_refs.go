@@ -1,6 +1,8 @@
 package linkace
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -9,7 +11,8 @@ import (
 
 // refs returns references to lists or tags, or nil if the field was not sent. Clients send
 // them as a string of names separated by commas, or as an array of ids, names and objects
-// with an id or a name.
+// with an id or a name. An object counts as the array of its values: PHP sends an array
+// whose keys are not 0, 1, 2, … as an object.
 func (b *jsonBody) refs(field string) *[]waymark.Ref {
 	if !b.has(field) {
 		return nil
@@ -19,15 +22,13 @@ func (b *jsonBody) refs(field string) *[]waymark.Ref {
 		return &refs
 	}
 	raw := b.fields[field]
-	var names string
-	var items []json.RawMessage
-	switch {
-	case json.Unmarshal(raw, &names) == nil:
-		for name := range strings.SplitSeq(names, ",") {
+	switch raw[0] {
+	case '"':
+		for name := range strings.SplitSeq(unquote(raw), ",") {
 			refs = appendName(refs, name)
 		}
-	case json.Unmarshal(raw, &items) == nil:
-		for _, item := range items {
+	case '[', '{':
+		for _, item := range elements(raw) {
 			var ok bool
 			if refs, ok = appendRef(refs, item); !ok {
 				b.fail(field, "The %s must be names, ids, or objects with a name or an id: %s is neither.", fieldLabel(field), excerpt(string(item)))
@@ -66,24 +67,39 @@ func appendRef(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bo
 		if json.Unmarshal(item, &object.fields) != nil {
 			return refs, false
 		}
-		if !object.empty("id") {
-			id, ok := integer(object.fields["id"])
-			return appendIDRef(refs, id), ok
-		}
+		id, _ := integer(object.fields["id"])
 		name := object.text("name")
-		if name == nil {
+		if id == 0 && name == nil {
 			return refs, false
 		}
-		return appendName(refs, *name), true
+		if id == 0 {
+			return appendName(refs, *name), true
+		}
+		return append(refs, waymark.Ref{ID: id, Name: waymark.NormalizeName(object.textOrEmpty("name"))}), true
 	}
 	id, ok := integer(item)
-	return appendIDRef(refs, id), ok
+	return append(refs, refByID(id)), ok
 }
 
-// appendIDRef appends a reference by id. An id that is not positive refers to nothing.
-func appendIDRef(refs []waymark.Ref, id int64) []waymark.Ref {
-	if id > 0 {
-		refs = append(refs, waymark.Ref{ID: id})
+// refByID returns a reference by id. Zero is the id of nothing, but a Ref with id zero is
+// one by name.
+func refByID(id int64) waymark.Ref { return waymark.Ref{ID: cmp.Or(id, -1)} }
+
+// elements returns the elements of a JSON array, or the values of a JSON object in the order
+// in which they were sent. The JSON must be valid.
+func elements(raw json.RawMessage) []json.RawMessage {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	opening, _ := decoder.Token() // [ or {
+	var all []json.RawMessage
+	for decoder.More() {
+		if opening == json.Delim('{') {
+			decoder.Token() //nolint:errcheck // the key
+		}
+		var element json.RawMessage
+		if decoder.Decode(&element) != nil {
+			return nil
+		}
+		all = append(all, element)
 	}
-	return refs
+	return all
 }

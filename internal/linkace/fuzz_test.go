@@ -130,12 +130,14 @@ func FuzzListsAndTags(f *testing.F) {
 		back := []any{}
 		for _, ref := range *refs {
 			switch {
-			case ref.ID > 0 && ref.Name == "":
-				back = append(back, ref.ID)
-			case ref.ID == 0 && ref.Name != "" && ref.Name == waymark.NormalizeName(ref.Name) && utf8.ValidString(ref.Name):
-				back = append(back, ref.Name)
-			default:
+			case ref.ID == 0 && ref.Name == "", ref.Name != waymark.NormalizeName(ref.Name), !utf8.ValidString(ref.Name):
 				t.Fatalf("got %+v, want an id or a name", ref)
+			case ref.ID == 0:
+				back = append(back, ref.Name)
+			case ref.Name == "":
+				back = append(back, ref.ID)
+			default:
+				back = append(back, map[string]any{"id": ref.ID, "name": ref.Name})
 			}
 		}
 		fields, err = parseObject([]byte(`{"tags":`+jsonOf(t, back)+`}`), limits.JSONDepth)

@@ -31,8 +31,8 @@ func (r resolvedRefs) ids(refs []waymark.Ref) []int64 {
 }
 
 func (r resolvedRefs) id(ref waymark.Ref) (int64, bool) {
-	if ref.ID != 0 {
-		return ref.ID, r.byID[ref.ID]
+	if r.byID[ref.ID] {
+		return ref.ID, true
 	}
 	id, ok := r.byName[waymark.Fold(ref.Name)]
 	return id, ok
@@ -51,10 +51,10 @@ func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *query.As
 	var ids []int64
 	var names []string
 	for _, ref := range refs {
-		switch {
-		case ref.ID != 0:
+		if ref.ID != 0 {
 			ids = append(ids, ref.ID)
-		case storableText(ref.Name):
+		}
+		if ref.Name != "" && storableText(ref.Name) {
 			names = append(names, waymark.Fold(ref.Name))
 		}
 	}
@@ -122,12 +122,10 @@ func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *
 func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref, r resolvedRefs) error {
 	var missing []string
 	for _, ref := range refs {
-		folded := waymark.Fold(ref.Name)
-		if _, ok := r.byName[folded]; ok || ref.ID != 0 {
-			continue
+		if ref.Name != "" && r.missing(ref) {
+			r.byName[waymark.Fold(ref.Name)] = 0 // replaced by its id below
+			missing = append(missing, ref.Name)
 		}
-		r.byName[folded] = 0 // replaced by its id below
-		missing = append(missing, ref.Name)
 	}
 	ids, err := s.createNamed(ctx, q, assoc, user, missing)
 	if err != nil {
