@@ -1,134 +1,95 @@
 package linkace
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
 	"embed"
 	"fmt"
 	"html"
-	"io"
+	"io/fs"
 	"net/http"
-	"path"
 	"strings"
 	"sync"
-	"time"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
-// docsFiles are the page that displays the OpenAPI documents and its assets: Swagger UI,
-// whose large files are gzipped, and our own HTML, CSS and JavaScript.
+// docsFiles are the assets of the page that displays the OpenAPI documents: Swagger UI,
+// whose large files are gzipped, and our own CSS and JavaScript.
 //
-//go:embed docs/index.html docs/init.js docs/docs.css docs/*.gz docs/*.txt
+//go:embed docs/init.js docs/docs.css docs/*.gz docs/*.txt
 var docsFiles embed.FS
+
+// docsPage is the page itself.
+//
+//go:embed docs/index.html
+var docsPage string
 
 // docsPolicy is the Content-Security-Policy of the page. It allows files of this server
 // only; the images of Swagger UI are data URLs.
 const docsPolicy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// docs are the page that displays the OpenAPI documents, and its assets.
+type docs struct {
+	page   *httpx.Asset
+	assets *httpx.Assets
+}
+
+// newDocs unpacks the assets, and refers to them in the page by the names with their
+// hashes. It panics if a file is damaged, which the tests detect.
+func newDocs(base string) docs {
+	files, err := fs.Sub(docsFiles, "docs")
+	if err != nil {
+		panic(err)
+	}
+	assets, err := httpx.LoadAssets(files)
+	if err != nil {
+		panic(fmt.Sprintf("embedded files: %v", err))
+	}
+	base = html.EscapeString(base)
+	var replace []string
+	for name, hashed := range assets.HashedNames() {
+		replace = append(replace, `="/api/docs/`+name+`"`, `="`+base+`/api/docs/`+hashed+`"`)
+	}
+	replace = append(replace, `="/`, `="`+base+`/`)
+	page := strings.NewReplacer(replace...).Replace(docsPage)
+	return docs{page: httpx.NewAsset("index.html", []byte(page)), assets: assets}
+}
+
 // docsRoutes returns the routes of the OpenAPI documents and of the page that displays
 // them. They need no API key. The path base is the prefix of all public URLs of the server,
-// or "".
+// or "". What they serve is prepared once, on the first request.
 func docsRoutes(base string) []route {
 	document := func(version string) handler {
-		text := sync.OnceValue(func() []byte { return newDocument(version, base) })
+		text := sync.OnceValue(func() *httpx.Asset { return httpx.NewAsset("openapi.json", newDocument(version, base)) })
 		return func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-			serveAsset(w, r, asset{name: "openapi.json", content: text()})
+			text().ServeHTTP(w, r)
 			return nil
 		}
 	}
+	once := sync.OnceValue(func() docs { return newDocs(base) })
 	return []route{
 		{"GET", "/api/v1/openapi.json", accessNone, document(v1)},
 		{"GET", "/api/v2/openapi.json", accessNone, document(v2)},
 		{"GET", "/api/docs", accessNone, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-			return serveDocs(w, r, "index.html", base)
+			return once().serve(w, r, "index.html")
 		}},
 		{"GET", "/api/docs/{file}", accessNone, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-			return serveDocs(w, r, r.PathValue("file"), base)
+			return once().serve(w, r, r.PathValue("file"))
 		}},
 	}
 }
 
-// serveDocs serves one of docsFiles.
-func serveDocs(w http.ResponseWriter, r *http.Request, name, base string) error {
-	a := asset{name: name}
-	var err error
-	if a.content, err = docsFiles.ReadFile("docs/" + name); err != nil {
-		a.gzipped = true
-		if a.content, err = docsFiles.ReadFile("docs/" + name + ".gz"); err != nil {
-			return waymark.ErrNotFound
-		}
+// serve sends the page or one of its assets.
+func (d docs) serve(w http.ResponseWriter, r *http.Request, name string) error {
+	var file http.Handler = d.page
+	if name != "index.html" {
+		file = d.assets.Handler(name)
 	}
-	if name == "index.html" {
-		a.content = bytes.ReplaceAll(a.content, []byte(`="/`), []byte(`="`+html.EscapeString(base)+`/`))
+	if file == nil {
+		return waymark.ErrNotFound
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	serveAsset(w, r, a)
+	file.ServeHTTP(w, r)
 	return nil
-}
-
-// asset is a static file.
-type asset struct {
-	name    string
-	content []byte
-	gzipped bool // content is gzipped
-}
-
-// assetTypes maps extensions to media types. mime.TypeByExtension is not used, because its
-// result depends on the host.
-var assetTypes = map[string]string{
-	".html": "text/html; charset=utf-8",
-	".js":   "text/javascript; charset=utf-8",
-	".css":  "text/css; charset=utf-8",
-	".json": "application/json",
-}
-
-// serveAsset serves a static file. Browsers may cache it but must revalidate it, so that
-// they never combine the page of one release with the script of another.
-func serveAsset(w http.ResponseWriter, r *http.Request, a asset) {
-	header := w.Header()
-	header.Set("Content-Type", "text/plain; charset=utf-8")
-	if known, ok := assetTypes[path.Ext(a.name)]; ok {
-		header.Set("Content-Type", known)
-	}
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", "no-cache")
-	tag := fmt.Sprintf("%x", sha256.Sum256(a.content))[:16]
-	if a.gzipped {
-		header.Set("Vary", "Accept-Encoding")
-		if acceptsGzip(r) {
-			header.Set("Content-Encoding", "gzip")
-			tag += "-gzip"
-		} else {
-			a.content = gunzip(a.content)
-		}
-	}
-	header.Set("ETag", `"`+tag+`"`)
-	http.ServeContent(w, r, a.name, time.Time{}, bytes.NewReader(a.content))
-}
-
-// acceptsGzip reports whether the client accepts gzip. It ignores encodings with quality
-// values, which browsers do not send: such a client gets the uncompressed file.
-func acceptsGzip(r *http.Request) bool {
-	for encoding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		if strings.EqualFold(strings.TrimSpace(encoding), "gzip") {
-			return true
-		}
-	}
-	return false
-}
-
-// gunzip decompresses one of the embedded files.
-func gunzip(compressed []byte) []byte {
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		panic(fmt.Sprintf("embedded file: %v", err))
-	}
-	plain, err := io.ReadAll(r)
-	if err != nil {
-		panic(fmt.Sprintf("embedded file: %v", err))
-	}
-	return plain
 }

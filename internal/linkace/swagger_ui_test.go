@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -42,8 +44,8 @@ func TestDocsNeedNoAPIKey(t *testing.T) {
 	tests := []struct{ path, contentType, has string }{
 		{"/api/v1/openapi.json", "application/json", `"openapi":"3.1.0"`},
 		{"/api/v2/openapi.json", "application/json", `"openapi":"3.1.0"`},
-		{"/api/docs", "text/html; charset=utf-8", `src="/api/docs/init.js"`},
-		{"/api/docs/", "text/html; charset=utf-8", `src="/api/docs/init.js"`},
+		{"/api/docs", "text/html; charset=utf-8", `src="/api/docs/init-`},
+		{"/api/docs/", "text/html; charset=utf-8", `src="/api/docs/init-`},
 		{"/api/docs/init.js", "text/javascript; charset=utf-8", "SwaggerUIBundle("},
 		{"/api/docs/docs.css", "text/css; charset=utf-8", "header"},
 		{"/api/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8", "SwaggerUIBundle"},
@@ -113,6 +115,52 @@ func TestDocsAreCacheable(t *testing.T) {
 	}
 }
 
+func TestDocsPageRefersToImmutableFiles(t *testing.T) {
+	page := requestDocs(t, "GET", "/api/docs", nil).Body.String()
+	files := regexp.MustCompile(`(?:src|href)="(/api/docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(files) != 4 {
+		t.Fatalf("got files %q, want 2 scripts and 2 style sheets", files)
+	}
+	for _, file := range files {
+		resp := requestDocs(t, "GET", file[1], nil)
+		if got := resp.Header().Get("Cache-Control"); resp.Code != http.StatusOK || !strings.Contains(got, "immutable") {
+			t.Errorf("%s: got %d with Cache-Control %q, want 200 and immutable", file[1], resp.Code, got)
+		}
+	}
+}
+
+// TestDocsAreUnpackedOnce measures what requests without an API key cost: unpacking or
+// hashing the script takes megabytes and milliseconds.
+func TestDocsAreUnpackedOnce(t *testing.T) {
+	handler := docsBelow("")
+	for _, encoding := range []string{"", "gzip"} {
+		for _, path := range []string{"/api/docs/swagger-ui-bundle.js", "/api/docs/swagger-ui.css", "/api/docs", "/api/v2/openapi.json"} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.Header.Set("Accept-Encoding", encoding)
+			w := &discardResponse{header: http.Header{}}
+			handler.ServeHTTP(w, r) // unpacks
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			const requests = 20
+			for range requests {
+				clear(w.header)
+				handler.ServeHTTP(w, r)
+			}
+			runtime.ReadMemStats(&after)
+			if got := (after.TotalAlloc - before.TotalAlloc) / requests; got > 16<<10 {
+				t.Errorf("%s with encoding %q: allocates %d bytes a request, want at most 16 KiB", path, encoding, got)
+			}
+		}
+	}
+}
+
+// discardResponse is a ResponseWriter that discards the body.
+type discardResponse struct{ header http.Header }
+
+func (d *discardResponse) Header() http.Header       { return d.header }
+func (*discardResponse) Write(b []byte) (int, error) { return len(b), nil }
+func (*discardResponse) WriteHeader(int)             {}
+
 func TestDocsAreReadOnly(t *testing.T) {
 	for _, path := range []string{"/api/docs", "/api/docs/init.js", "/api/v1/openapi.json"} {
 		resp := requestDocs(t, "POST", path, nil)
@@ -135,7 +183,7 @@ func TestDocsHaveNoOtherFiles(t *testing.T) {
 
 func TestDocsPageUsesBasePath(t *testing.T) {
 	page := requestDocsBelow(t, "/a&b", "GET", "/api/docs", nil).Body.String()
-	if strings.Contains(page, `="/api`) || !strings.Contains(page, `src="/a&amp;b/api/docs/init.js"`) {
+	if strings.Contains(page, `="/api`) || !strings.Contains(page, `src="/a&amp;b/api/docs/init-`) {
 		t.Errorf("got URLs without the base path:\n%s", page)
 	}
 }

@@ -1,0 +1,180 @@
+package httpx
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Asset is a file in memory together with all that its responses need: its hash and its
+// compressed form are computed once, so that serving it costs no more than sending it.
+type Asset struct {
+	contentType string
+	hash        string
+	plain       content
+	gzipped     *content // nil if compression does not make the file smaller
+}
+
+// content is one representation of an asset.
+type content struct {
+	body []byte
+	etag string
+}
+
+// hashLength is the number of hexadecimal digits of an asset's hash in names and ETags.
+const hashLength = 16
+
+// NewAsset returns a file with this name, whose extension determines the media type.
+func NewAsset(name string, body []byte) *Asset {
+	var compressed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	w.Write(body) //nolint:errcheck // a buffer returns no errors
+	w.Close()     //nolint:errcheck // as above
+	if compressed.Len() >= len(body) {
+		return newAsset(name, body, nil)
+	}
+	return newAsset(name, body, compressed.Bytes())
+}
+
+// newAsset returns a file from both of its forms. gzipped may be nil.
+func newAsset(name string, plain, gzipped []byte) *Asset {
+	sum := sha256.Sum256(plain)
+	hash := hex.EncodeToString(sum[:])[:hashLength]
+	a := &Asset{contentType: contentType(name), hash: hash, plain: content{plain, `"` + hash + `"`}}
+	if gzipped != nil {
+		a.gzipped = &content{gzipped, `"` + hash + `-gzip"`}
+	}
+	return a
+}
+
+// contentTypes maps extensions to media types. mime.TypeByExtension is not used because
+// its result depends on the host.
+var contentTypes = map[string]string{
+	".css":         "text/css; charset=utf-8",
+	".html":        "text/html; charset=utf-8",
+	".ico":         "image/x-icon",
+	".js":          "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".webmanifest": "application/manifest+json",
+	".woff2":       "font/woff2",
+}
+
+func contentType(name string) string {
+	if known, ok := contentTypes[path.Ext(name)]; ok {
+		return known
+	}
+	return "text/plain; charset=utf-8"
+}
+
+// ServeHTTP sends the file, gzipped if the client accepts that. Browsers may cache the
+// file but must revalidate it.
+func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(w, r, "no-cache") }
+
+// serve sends the file. It does not support ranges: assets are small.
+func (a *Asset) serve(w http.ResponseWriter, r *http.Request, cacheControl string) {
+	h := w.Header()
+	h.Set("Content-Type", a.contentType)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", cacheControl)
+	c := &a.plain
+	if a.gzipped != nil {
+		h.Add("Vary", "Accept-Encoding")
+		if AcceptsGzip(r) {
+			c = a.gzipped
+			h.Set("Content-Encoding", "gzip")
+		}
+	}
+	h["Etag"] = []string{c.etag}
+	if notModified(r, c.etag) {
+		h.Del("Content-Type")
+		h.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Length", strconv.Itoa(len(c.body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		w.Write(c.body) //nolint:errcheck // the client is gone
+	}
+}
+
+// Assets are the files of one folder. Each has two names: its own, and one with the hash
+// of its content, such as init-0123456789abcdef.js, which browsers may cache forever.
+type Assets struct {
+	byName map[string]*Asset
+	hashed map[string]string // the hashed name by the name
+	byHash map[string]*Asset // by the hashed name
+}
+
+// LoadAssets reads all files of the top folder of files. A file whose name ends in .gz is
+// gzipped already: it is unpacked here, once, and has the name without .gz.
+func LoadAssets(files fs.FS) (*Assets, error) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil, err
+	}
+	a := &Assets{byName: map[string]*Asset{}, hashed: map[string]string{}, byHash: map[string]*Asset{}}
+	for _, entry := range entries {
+		name := entry.Name()
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		if plainName, ok := strings.CutSuffix(name, ".gz"); ok {
+			plain, err := gunzip(body)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			a.add(plainName, newAsset(plainName, plain, body))
+		} else {
+			a.add(name, NewAsset(name, body))
+		}
+	}
+	return a, nil
+}
+
+func (a *Assets) add(name string, asset *Asset) {
+	extension := path.Ext(name)
+	hashed := strings.TrimSuffix(name, extension) + "-" + asset.hash + extension
+	a.byName[name], a.hashed[name], a.byHash[hashed] = asset, hashed, asset
+}
+
+// HashedNames returns the name with the hash of each file, by its own name. It must not be
+// modified.
+func (a *Assets) HashedNames() map[string]string { return a.hashed }
+
+// Handler returns the handler of the file with that name, in either form, or nil if there
+// is none. The response to the hashed name is immutable; a page that refers to its files
+// by these names never combines files of two releases.
+func (a *Assets) Handler(name string) http.Handler {
+	if asset, ok := a.byHash[name]; ok {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asset.serve(w, r, "public, max-age=31536000, immutable")
+		})
+	}
+	if asset, ok := a.byName[name]; ok {
+		return asset
+	}
+	return nil
+}
+
+func gunzip(compressed []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}

@@ -1,0 +1,151 @@
+package httpx_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"waymark/internal/httpx"
+)
+
+func gzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, text)
+	w.Close()
+	return b.Bytes()
+}
+
+// request passes a request with the header lines "Name: value" to handler.
+func request(t *testing.T, handler http.Handler, method string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(method, "/", nil)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Add(name, value)
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w
+}
+
+// plain returns the body of a response without its encoding.
+func plain(t *testing.T, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	body := io.Reader(w.Body)
+	if w.Header().Get("Content-Encoding") == "gzip" {
+		var err error
+		if body, err = gzip.NewReader(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAssetsHaveTwoNames(t *testing.T) {
+	script := strings.Repeat("let a = 1;\n", 1000)
+	assets, err := httpx.LoadAssets(fstest.MapFS{
+		"a.js":    {Data: []byte(script)},
+		"b.js.gz": {Data: gzipped(t, script)},
+		"tiny":    {Data: []byte("x")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, contentType, body string }{
+		{"a.js", "text/javascript; charset=utf-8", script},
+		{"b.js", "text/javascript; charset=utf-8", script},
+		{"tiny", "text/plain; charset=utf-8", "x"},
+	} {
+		hashed := assets.HashedNames()[test.name]
+		for name, cache := range map[string]string{test.name: "no-cache", hashed: "public, max-age=31536000, immutable"} {
+			handler := assets.Handler(name)
+			if handler == nil {
+				t.Fatalf("there is no %q", name)
+			}
+			for _, encoding := range []string{"gzip", ""} {
+				w := request(t, handler, "GET", "Accept-Encoding: "+encoding)
+				if w.Code != http.StatusOK || plain(t, w) != test.body || w.Header().Get("Content-Type") != test.contentType || w.Header().Get("Cache-Control") != cache {
+					t.Errorf("%s: got %d %v with %.20q", name, w.Code, w.Header(), w.Body)
+				}
+			}
+		}
+	}
+	if assets.Handler("c.js") != nil || assets.Handler("b.js.gz") != nil {
+		t.Error("got a handler of a file that does not exist")
+	}
+	if _, err := httpx.LoadAssets(fstest.MapFS{"a.gz": {Data: []byte("not gzip")}}); err == nil || !strings.Contains(err.Error(), "a.gz") {
+		t.Errorf("got error %v, want one that names the damaged file", err)
+	}
+}
+
+func TestAssetIsNotSentTwice(t *testing.T) {
+	asset := httpx.NewAsset("a.css", bytes.Repeat([]byte("a{}"), 1000))
+	compressed, uncompressed := request(t, asset, "GET", "Accept-Encoding: gzip"), request(t, asset, "GET")
+	if compressed.Body.Len() >= uncompressed.Body.Len() {
+		t.Errorf("got %d bytes with gzip and %d without", compressed.Body.Len(), uncompressed.Body.Len())
+	}
+	tag := compressed.Header().Get("ETag")
+	if tag == uncompressed.Header().Get("ETag") {
+		t.Error("both representations have the same ETag")
+	}
+	for _, names := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
+		w := request(t, asset, "GET", "Accept-Encoding: gzip", "If-None-Match: "+names)
+		if w.Code != http.StatusNotModified || w.Body.Len() != 0 || w.Header().Get("ETag") != tag || w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("If-None-Match %s: got %d with %d bytes and %v, want 304", names, w.Code, w.Body.Len(), w.Header())
+		}
+	}
+	if w := request(t, asset, "GET", "If-None-Match: "+tag); w.Code != http.StatusOK {
+		t.Errorf("got %d for the ETag of the other representation, want 200", w.Code)
+	}
+	head := request(t, asset, "HEAD", "Accept-Encoding: gzip")
+	if head.Body.Len() != 0 || head.Header().Get("Content-Length") != compressed.Header().Get("Content-Length") {
+		t.Errorf("HEAD: got %d bytes with %v", head.Body.Len(), head.Header())
+	}
+}
+
+func TestAcceptsGzip(t *testing.T) {
+	for accepted, want := range map[string]bool{
+		"gzip":                          true,
+		"GZIP":                          true,
+		"x-gzip":                        true,
+		"deflate, gzip, br":             true,
+		"br;q=1.0, gzip;q=0.8, *;q=0.1": true,
+		"*":                             true,
+		"gzip ; Q=0.001":                true,
+		"identity;q=0.5, gzip":          true,
+		"identity;q=0, *":               true,
+		"":                              false,
+		"br":                            false,
+		"gzip;q=0":                      false,
+		"gzip;q=0.000, *":               false,
+		"*, gzip;q=0":                   false,
+		"*;q=0":                         false,
+		"identity, gzip;q=0.5":          false,
+		"gzip;q=high":                   false,
+		"gzip;q=2":                      false,
+		"gzip;q=NaN":                    false,
+		"gzipped":                       false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Accept-Encoding", accepted)
+		if got := httpx.AcceptsGzip(r); got != want {
+			t.Errorf("%q: got %t, want %t", accepted, got, want)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header["Accept-Encoding"] = []string{"br", "gzip"}
+	if !httpx.AcceptsGzip(r) {
+		t.Error("gzip in a second header line is not accepted")
+	}
+}
