@@ -73,7 +73,10 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	}
 
 	file := filepath.Join(o.Dir, sqliteFile)
-	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)"))
+	if err := protectFiles(o.Dir); err != nil {
+		return err
+	}
+	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)", "_pragma=secure_delete(1)"))
 	if err != nil {
 		return err
 	}
@@ -157,17 +160,11 @@ func pathCause(err error) error {
 	return err
 }
 
-// sqliteOpenError explains why a database file cannot be opened. SQLite reports most
-// reasons as "unable to open database file", so it asks the system.
+// sqliteOpenError explains why a database file cannot be opened.
 func sqliteOpenError(file string, err error) error {
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) && e.Code() == sqlite3.SQLITE_NOTADB {
 		return fmt.Errorf("%s is not a SQLite database", file)
 	}
-	f, openErr := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
-	if openErr != nil {
-		return fmt.Errorf("cannot open %s: %w", file, pathCause(openErr))
-	}
-	f.Close() //nolint:errcheck // nothing was written
 	return fmt.Errorf("cannot open %s: %w", file, err)
 }
 

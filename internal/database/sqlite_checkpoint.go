@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
+
+	"waymark/internal/waymark"
 )
 
 // checkpoints decides when the writer runs a WAL checkpoint, and of which kind, so that
@@ -55,12 +57,45 @@ func (w *batchWriter) checkpoint(ctx context.Context) {
 		c.count(w.checkpointWAL(ctx, "PASSIVE"))
 		return
 	}
-	complete, err := w.truncateWAL(ctx)
+	complete, err := w.truncateWAL(ctx, c.maxWait)
 	c.count(complete, err)
 	c.nextBlockAt = 0
 	if !complete { // another process reads all the time, as backups do
 		c.nextBlockAt = 2 * size
 	}
+}
+
+// EmptyWAL copies the write-ahead log into the database and truncates it, so that nothing
+// that was deleted or overwritten before is left in it. The database file has none of that
+// either: its writer overwrites what it deletes (secure_delete). It returns
+// waymark.ErrUnavailable if transactions still read from the log after 200 ms; the content
+// stays in the log then, until a later call. On PostgreSQL it does nothing.
+func (db *DB) EmptyWAL(ctx context.Context) error {
+	w, ok := db.writer.(*batchWriter)
+	if !ok || fileSize(w.file+"-wal") == 0 {
+		return nil
+	}
+	nothing := func(context.Context, Querier) error { return nil }
+	return w.wait(&job{ctx: ctx, do: nothing, result: make(chan error, 1), emptyWAL: true})
+}
+
+// emptyWALWait is how long writes wait for reads when the WAL is to be emptied.
+const emptyWALWait = 200 * time.Millisecond
+
+// emptyWAL truncates the WAL unless a streaming read or a slow transaction uses it.
+func (w *batchWriter) emptyWAL(ctx context.Context) error {
+	complete, err := false, error(nil)
+	if len(w.checkpoints.streams.slots) == 0 {
+		complete, err = w.truncateWAL(ctx, emptyWALWait)
+	}
+	w.checkpoints.count(complete, err)
+	if err != nil {
+		return fmt.Errorf("empty the write-ahead log: %w", sqliteDialect.mapError(err))
+	}
+	if !complete {
+		return fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)
+	}
+	return nil
 }
 
 func (c *checkpoints) count(complete bool, err error) {
@@ -74,13 +109,14 @@ func (c *checkpoints) count(complete bool, err error) {
 	}
 }
 
-// truncateWAL waits for reads, and reports whether the WAL is empty afterwards. It tries
-// repeatedly with a short busy timeout: SQLite determines once which positions in the
-// WAL are in use and waits for those, while other reads may start there all the time.
-func (w *batchWriter) truncateWAL(ctx context.Context) (complete bool, err error) {
+// truncateWAL waits for reads, at most for maxWait, and reports whether the WAL is empty
+// afterwards. It tries repeatedly with a short busy timeout: SQLite determines once which
+// positions in the WAL are in use and waits for those, while other reads may start there
+// all the time.
+func (w *batchWriter) truncateWAL(ctx context.Context, maxWait time.Duration) (complete bool, err error) {
 	w.setBusyTimeout(ctx, 20*time.Millisecond)
 	defer w.setBusyTimeout(ctx, busyTimeout)
-	for end := time.Now().Add(w.checkpoints.maxWait); !complete && err == nil && time.Now().Before(end); {
+	for end := time.Now().Add(maxWait); !complete && err == nil && time.Now().Before(end); {
 		complete, err = w.checkpointWAL(ctx, "TRUNCATE")
 	}
 	return complete, err

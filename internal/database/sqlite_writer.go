@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,8 @@ type job struct {
 	do      func(ctx context.Context, q Querier) error
 	result  chan error
 	claimed atomic.Bool // set by the writer to run the job, or by its sender to drop it
+	// emptyWAL makes the writer empty the WAL after the commit, before it sends the result.
+	emptyWAL bool
 }
 
 // claim reports whether the writer is to run the job. A job whose context has ended gets
@@ -84,7 +87,12 @@ func startBatchWriter(ctx context.Context, db *sql.DB, file string, c *checkpoin
 // writeTx queues do and waits for its commit. Once do has started, writeTx waits for the
 // result even if ctx ends, since only the result shows whether the changes were stored.
 func (w *batchWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
-	j := &job{ctx: ctx, do: do, result: make(chan error, 1)}
+	return w.wait(&job{ctx: ctx, do: do, result: make(chan error, 1)})
+}
+
+// wait queues a job and returns its result, like writeTx.
+func (w *batchWriter) wait(j *job) error {
+	ctx := j.ctx
 	select {
 	case w.jobs <- j:
 	case <-ctx.Done():
@@ -217,9 +225,19 @@ func (w *batchWriter) commitBatch(first *job) {
 		_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
 	}
 	for _, j := range batch {
+		if !j.emptyWAL {
+			j.result <- err
+		}
+	}
+	batch = slices.DeleteFunc(batch, func(j *job) bool { return !j.emptyWAL })
+	if len(batch) > 0 {
+		err = cmp.Or(err, w.emptyWAL(ctx))
+	} else {
+		w.checkpoint(ctx)
+	}
+	for _, j := range batch {
 		j.result <- err
 	}
-	w.checkpoint(ctx)
 }
 
 // totalChanges returns the number of rows that the connection has changed since it was

@@ -127,6 +127,8 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// A search applies the changes that the index has not yet; this leaves it few.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
+		// What was deleted or overwritten stays in the log at most for about this long.
+		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}
 	var running sync.WaitGroup
 	for _, j := range jobs {

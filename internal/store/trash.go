@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -139,12 +140,32 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
 			DELETE FROM `+tableOf(kind)+`
 			WHERE user_id = $1 AND visible_to IS NULL`, owner)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	s.eraseDeleted(ctx)
+	return nil
+}
+
+// eraseDeleted removes what was deleted from SQLite's write-ahead log, too. The deletion
+// is committed already, so an error here is not one of the deletion: EmptyWAL tries again.
+func (s *Store) eraseDeleted(ctx context.Context) {
+	_ = s.db.EmptyWAL(ctx)
+}
+
+// EmptyWAL empties SQLite's write-ahead log unless transactions read from it, so that
+// nothing that was deleted or overwritten is left in it. Call it regularly.
+func (s *Store) EmptyWAL(ctx context.Context) error {
+	if err := s.db.EmptyWAL(ctx); !errors.Is(err, waymark.ErrUnavailable) {
+		return err
+	}
+	return nil
 }
 
 // Restore makes an entity active again; an active entity stays as it is. It returns
