@@ -135,7 +135,7 @@ func TestReadTransactionSeesOneSnapshot(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		mustWrite(t, db, insert(1))
 		for name, readTx := range map[string]func(context.Context, func(database.Querier) error) error{
-			"ReadTx": db.ReadTx, "SearchTx": searchAsUser(db, 1), "StreamTx": db.StreamTx,
+			"ReadTx": db.ReadTx, "StreamTx": db.StreamTx,
 		} {
 			if err := readTx(t.Context(), func(q database.Querier) error {
 				before, err := queryIDs(t.Context(), q)

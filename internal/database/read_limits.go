@@ -49,15 +49,14 @@ func (db *DB) ReadTx(ctx context.Context, read func(q Querier) error) error {
 	return db.readTx(ctx, read)
 }
 
-// SearchTx is ReadTx for reads that need much of a processor. They have fewer slots of
-// their own, so that short reads do not wait for them. Users that wait for a slot get one
-// in rotation.
-func (db *DB) SearchTx(ctx context.Context, user int64, read func(q Querier) error) error {
+// Search calls read, which needs much of a processor. Searches have slots of their own, so
+// that short reads do not wait for them. Users that wait for a slot get one in rotation.
+func (db *DB) Search(ctx context.Context, user int64, read func() error) error {
 	if err := db.searchSlots.acquire(ctx, user); err != nil {
 		return err
 	}
 	defer db.searchSlots.release()
-	return db.ReadTx(ctx, read)
+	return read()
 }
 
 // TrySearchWorker reports whether a search may use a further goroutine. It returns the

@@ -157,11 +157,11 @@ func TestCanceledStreamReleasesItsConnection(t *testing.T) {
 func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 	eachStreaming(t, 0, func(t *testing.T, db *database.DB) {
 		slots := max(1, min(3, runtime.GOMAXPROCS(0)-1))
-		search := searchAsUser(db, 1)
+		search := func(ctx context.Context, read func() error) error { return db.Search(ctx, 1, read) }
 		started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 		for range slots {
 			go func() {
-				ended <- search(t.Context(), func(database.Querier) error {
+				ended <- search(t.Context(), func() error {
 					started <- struct{}{}
 					<-proceed
 					return nil
@@ -169,6 +169,7 @@ func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 			}()
 			<-started
 		}
+		none := func() error { return nil }
 		count := func(q database.Querier) error {
 			_, err := database.QueryOne(t.Context(), q, database.ScanValue[int64], "SELECT count(*) FROM texts")
 			return err
@@ -178,20 +179,13 @@ func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 		wantError(t, "a stream", db.StreamTx(t.Context(), count), nil)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		wantError(t, "a search without a slot", search(ctx, count), context.DeadlineExceeded)
+		wantError(t, "a search without a slot", search(ctx, none), context.DeadlineExceeded)
 		close(proceed)
 		for range slots {
 			wantError(t, "a search", <-ended, nil)
 		}
-		wantError(t, "a search with a slot", search(t.Context(), count), nil)
+		wantError(t, "a search with a slot", search(t.Context(), none), nil)
 	})
-}
-
-// searchAsUser returns SearchTx for one user.
-func searchAsUser(db *database.DB, user int64) func(context.Context, func(database.Querier) error) error {
-	return func(ctx context.Context, read func(database.Querier) error) error {
-		return db.SearchTx(ctx, user, read)
-	}
 }
 
 // writeBytes inserts texts of about that size in total, each in a commit of its own.

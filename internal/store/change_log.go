@@ -121,6 +121,25 @@ func postgresChangesSince(ctx context.Context, q database.Querier, from logPosit
 	return to, changes, nil
 }
 
+// unchangedSQL returns the expression that is true if the snapshot of the statement has no
+// changes after a position.
+func unchangedSQL(a *database.Args, kind database.Kind, p logPosition) string {
+	if kind == database.PostgreSQL {
+		from := `CAST(` + a.Add(p.snapshot) + ` AS pg_snapshot)`
+		return `(
+			SELECT ` + postgresOrigin + ` = ` + a.Add(p.origin) + ` AND p.before <= pg_snapshot_xmin(` + from + `) AND NOT EXISTS (
+				SELECT 1
+				FROM changes AS c
+				WHERE c.xid >= pg_snapshot_xmin(` + from + `) AND NOT pg_visible_in_snapshot(c.xid, ` + from + `))
+			FROM changes_pruned AS p)`
+	}
+	return `coalesce((
+			SELECT seq = ` + a.Add(p.seq) + ` AND entity = ` + a.Add(p.last.entity) + ` AND id = ` + a.Add(p.last.id) + `
+			FROM changes
+			ORDER BY seq DESC
+			LIMIT 1), FALSE)`
+}
+
 // currentPosition returns the position of the transaction's snapshot.
 func currentPosition(ctx context.Context, q database.Querier, kind database.Kind) (logPosition, error) {
 	if kind == database.PostgreSQL {

@@ -70,11 +70,17 @@ func (t *entityTable[T]) byID(whole wholeEntity[T]) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()
 		scan := func(rows *sql.Rows, entity *T) error { return whole.scan(rows, entity) }
-		return inOrder(ids, t.idOf, database.QueryEach(ctx, q, scan, `
-			SELECT `+whole.selected(a, viewer)+`
-			FROM `+t.name+` AS e
-			WHERE e.id `+database.In(a, ids), a.Values...))
+		text := t.byIDSQL(a, whole.selected(a, viewer), ids)
+		return inOrder(ids, t.idOf, database.QueryEach(ctx, q, scan, text, a.Values...))
 	}
+}
+
+// byIDSQL returns the statement that selects columns of the entities with these ids.
+func (t *entityTable[T]) byIDSQL(a *database.Args, columns string, ids []int64) string {
+	return `
+		SELECT ` + columns + `
+		FROM ` + t.name + ` AS e
+		WHERE e.id ` + database.In(a, ids)
 }
 
 // inOrder returns rows in the order of their ids. It skips ids without a row.

@@ -70,30 +70,17 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 			return emit(page.Total, sequence(page.Entities))
 		}
 	}
-	var total int
-	var entities []T
+	var page Page[T]
 	long := false
-	err := l.retry(func(l Listing[T]) error {
-		return l.readTx(ctx, func(q database.Querier) error {
-			found, ids, err := l.atMost(query.BatchSize+1).find(ctx, q)
-			if long = len(ids) > query.BatchSize; err != nil || long {
-				return err
-			}
-			total, entities = found, nil
-			for batch, err := range l.batches(ctx, q, ids) {
-				if err != nil {
-					return err
-				}
-				entities = batch
-			}
-			return nil
-		})
+	err := l.search(ctx, func() (err error) {
+		page, long, err = l.readPage(ctx)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	if !long {
-		return emit(total, sequence(entities))
+		return emit(page.Total, sequence(page.Entities))
 	}
 	// The stream has a transaction of its own, so the ids are found again in its snapshot.
 	return l.retry(func(l Listing[T]) error {
@@ -105,6 +92,72 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 			return emit(total, l.rows(ctx, q, ids))
 		})
 	})
+}
+
+// readPage reads a part of at most 500 entities. long is true if there are more.
+func (l Listing[T]) readPage(ctx context.Context) (page Page[T], long bool, err error) {
+	if page, ok, err := l.indexedPage(ctx); ok || err != nil {
+		return page, false, err
+	}
+	err = l.retry(func(l Listing[T]) error {
+		return l.store.db.ReadTx(ctx, func(q database.Querier) error {
+			total, ids, err := l.atMost(query.BatchSize+1).find(ctx, q)
+			if long = len(ids) > query.BatchSize; err != nil || long {
+				return err
+			}
+			page = Page[T]{Total: total}
+			for batch, err := range l.batches(ctx, q, ids) {
+				if err != nil {
+					return err
+				}
+				page.Entities = batch
+			}
+			return nil
+		})
+	})
+	return page, long, err
+}
+
+// indexedPage reads a page of links that the index finds: one statement reads the rows,
+// and whether the database still is at the snapshot of the index. ok is false if it is
+// not, or if the page needs several statements.
+func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err error) {
+	if !l.useIndex() || l.hasNames() || l.pagination.Limit == waymark.NoLimit || l.pagination.Limit > maxLinksByID {
+		return page, false, nil
+	}
+	at, ok := l.store.index.current()
+	if !ok {
+		return page, false, nil
+	}
+	q := l.store.db.Querier()
+	p, ok, err := l.plan(ctx, q)
+	if err != nil || !ok {
+		return page, false, err
+	}
+	found, err := l.store.index.find(at, indexQuery(p, l.order, l.pagination))
+	if err != nil {
+		return page, false, nil //nolint:nilerr // another search has moved the index
+	}
+	a := q.Args()
+	unchanged := unchangedSQL(a, l.store.db.Kind(), at.position)
+	if len(found.IDs) == 0 {
+		ok, err = database.QueryOne(ctx, q, database.ScanValue[bool], `SELECT `+unchanged, a.Values...)
+		return Page[T]{Total: found.Total}, ok, err
+	}
+	scan := func(rows *sql.Rows, entity *T) error { return l.whole.scan(rows, entity, &ok) }
+	text := l.table.byIDSQL(a, l.whole.selected(a, l.viewer)+`, `+unchanged, found.IDs)
+	entities, err := inOrder(found.IDs, l.table.idOf, database.QueryEach(ctx, q, scan, text, a.Values...))
+	return Page[T]{found.Total, entities}, ok && len(entities) == len(found.IDs), err
+}
+
+// hasNames reports whether the filter has names of lists or tags. The log of changes does
+// not have their changes.
+func (l Listing[T]) hasNames() bool {
+	if l.filter == nil {
+		return false
+	}
+	f := l.filter
+	return slices.ContainsFunc(slices.Concat(f.Lists, f.Tags, f.ExcludeLists, f.ExcludeTags), func(r waymark.Ref) bool { return r.ID == 0 })
 }
 
 // maxIndexAttempts is how often a listing tries to find the index at its own snapshot.
@@ -130,11 +183,12 @@ func (l Listing[T]) atMost(n int) Listing[T] {
 	return l
 }
 
-func (l Listing[T]) readTx(ctx context.Context, read func(q database.Querier) error) error {
+// search calls read, in one of the slots for searches if the listing is one.
+func (l Listing[T]) search(ctx context.Context, read func() error) error {
 	if l.filter != nil {
-		return l.store.db.SearchTx(ctx, int64(l.viewer), read)
+		return l.store.db.Search(ctx, int64(l.viewer), read)
 	}
-	return l.store.db.ReadTx(ctx, read)
+	return read()
 }
 
 // find returns the total of the listing, and the ids of the part that the pagination

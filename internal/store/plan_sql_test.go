@@ -83,6 +83,12 @@ func (s shape) statements(kind database.Kind) []statement {
 		}
 		statements = append(statements, statement{"the first page in one statement", s.plan.PageSQL(a, d, columns[s.plan.Table], s.window), a})
 	}
+	if s.name == "search text" { // it is the same statement for every listing
+		a := database.NewArgs(kind)
+		at := logPosition{seq: 12, last: change{"links", 2}, snapshot: "700:700:", origin: "1781000000.5 16400"}
+		text := links.byIDSQL(a, linkWithLabels().selected(a, viewer)+", "+unchangedSQL(a, kind, at), []int64{1, 2})
+		statements = append(statements, statement{"a page that the index has found, and whether it still is the page", text, a})
+	}
 	return statements
 }
 

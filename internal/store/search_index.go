@@ -26,6 +26,7 @@ type searchIndex struct {
 	links    *linkindex.Index // nil until it is built: SQL answers then
 	position logPosition      // the changes that links has
 	version  uint64           // is increased whenever links changes
+	changing bool             // the last transaction that read the log found changes
 	tooLarge bool             // links would need more than limit
 }
 
@@ -62,6 +63,7 @@ func (x *searchIndex) sync(ctx context.Context, q database.Querier) (at indexVer
 		return indexVersion{}, false, err
 	}
 	if len(changes) == 0 {
+		x.noteUnchanged(version)
 		return indexVersion{version, to}, true, nil
 	}
 	changed, err := readChanged(ctx, q, changes)
@@ -78,10 +80,34 @@ func (x *searchIndex) sync(ctx context.Context, q database.Querier) (at indexVer
 	x.links.Update(changed.ids, changed.links)
 	x.position = to
 	x.version++
+	x.changing = true
 	return indexVersion{x.version, to}, true, nil
 }
 
-// find returns the result of a query from the index that sync returned. It returns
+// noteUnchanged records that a transaction found no changes.
+func (x *searchIndex) noteUnchanged(version uint64) {
+	x.mu.RLock()
+	changing := x.changing
+	x.mu.RUnlock()
+	if !changing {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.version == version {
+		x.changing = false
+	}
+}
+
+// current returns the index as it is. ok is false if there is none, or if the database has
+// probably changed since.
+func (x *searchIndex) current() (at indexVersion, ok bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return indexVersion{x.version, x.position}, x.links != nil && !x.changing
+}
+
+// find returns the result of a query from the index that sync or current returned. It returns
 // errIndexMoved if other changes were applied since then.
 func (x *searchIndex) find(at indexVersion, q linkindex.Query) (linkindex.Result, error) {
 	x.mu.RLock()

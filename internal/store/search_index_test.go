@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"waymark/internal/store"
@@ -69,6 +70,64 @@ func TestSearchSeesTheChangesOfOtherProcesses(t *testing.T) {
 		wantTotal(t, server, user.ID, "needle", 0)
 		if server.SearchIndexBytes() == 0 {
 			t.Error("the store has no index")
+		}
+	})
+}
+
+// A page that the index finds is one statement as long as nothing changes, and the next
+// page after a change by another process has it.
+func TestIndexedPageIsOneStatementUntilTheDatabaseChanges(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		other := storetest.OpenWith(t, o)
+		var statements atomic.Int64
+		o.Trace = func(string) { statements.Add(1) }
+		s := storetest.OpenWith(t, o)
+		user := storetest.User(t, other, "ada")
+		guest := storetest.User(t, other, "bob")
+		link := storetest.Link(t, other, user, "https://needle.example/", waymark.Public, "red")
+		tag := link.Tags[0]
+		anyOwner := func(waymark.UserID) error { return nil }
+		search := func(text string, tags ...waymark.Ref) int {
+			page, err := s.SearchLinks(guest.ID, waymark.LinkFilter{Text: text, Tags: tags}, waymark.Order{}, waymark.Pagination{Limit: 24}).Page(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page.Total
+		}
+		show := func(v waymark.Visibility) error {
+			_, err := other.ChangeTag(t.Context(), tag.ID, func(tag *waymark.Tag) error { tag.Visibility = v; return nil })
+			return err
+		}
+		if err := show(waymark.Public); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			name   string
+			text   string
+			tags   []waymark.Ref
+			before int
+			change func() error
+			after  int
+		}{
+			{"a link is created", "new", nil, 0, func() error { storetest.Link(t, other, user, "https://new.example/", waymark.Public); return nil }, 1},
+			{"a tag is made private", "needle", []waymark.Ref{{ID: int64(tag.ID)}}, 1, func() error { return show(waymark.Private) }, 0},
+			{"a link is deleted", "needle", nil, 1, func() error { return other.Delete(t.Context(), waymark.Links, int64(link.ID), anyOwner) }, 0},
+		} {
+			search(c.text, c.tags...) // applies the changes
+			search(c.text, c.tags...) // finds no more
+			began := statements.Load()
+			if got := search(c.text, c.tags...); got != c.before {
+				t.Errorf("before %s: found %d links, want %d", c.name, got, c.before)
+			}
+			if n := statements.Load() - began; n != 1+int64(len(c.tags)) {
+				t.Errorf("before %s: the page took %d statements", c.name, n)
+			}
+			if err := c.change(); err != nil {
+				t.Fatal(err)
+			}
+			if got := search(c.text, c.tags...); got != c.after {
+				t.Errorf("after %s: found %d links, want %d", c.name, got, c.after)
+			}
 		}
 	})
 }
