@@ -84,7 +84,7 @@ func (t *table[T]) decode(text string) ([]T, error) {
 	for text != "" {
 		var row T
 		for _, c := range t.read {
-			n, rest, err := decodeInteger(text)
+			n, rest, err := database.DecodeInteger(text)
 			if err != nil {
 				return nil, err
 			}
@@ -133,10 +133,10 @@ func newLinkReader(cacheSize int) reader[waymark.Link] {
 			return err
 		}
 		var err error
-		if r.lists, err = decodeIDs(inLists.String); err != nil {
+		if r.lists, err = database.DecodeIDs(inLists.String); err != nil {
 			return err
 		}
-		r.tags, err = decodeIDs(withTags.String)
+		r.tags, err = database.DecodeIDs(withTags.String)
 		return err
 	}
 	idOf := func(r *row) int64 { return int64(r.link.ID) }

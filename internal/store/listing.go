@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -125,7 +126,7 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 	if !l.useIndex() || l.hasNames() || l.pagination.Limit == waymark.NoLimit || l.pagination.Limit > maxLinksByID {
 		return page, false, nil
 	}
-	at, ok := l.store.index.current()
+	at, ok := l.store.index.Current()
 	if !ok {
 		return page, false, nil
 	}
@@ -134,12 +135,12 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 	if err != nil || !ok {
 		return page, false, err
 	}
-	found, err := l.store.index.find(at, indexQuery(p, l.order, l.pagination))
+	found, err := l.store.index.Find(at, indexQuery(p, l.order, l.pagination))
 	if err != nil {
 		return page, false, nil //nolint:nilerr // another search has moved the index
 	}
 	a := q.Args()
-	unchanged := unchangedSQL(a, l.store.db.Kind(), at.position)
+	unchanged := at.UnchangedSQL(a, l.store.db.Kind())
 	if len(found.IDs) == 0 {
 		ok, err = database.QueryOne(ctx, q, database.ScanValue[bool], `SELECT `+unchanged, a.Values...)
 		return Page[T]{Total: found.Total}, ok, err
@@ -167,7 +168,7 @@ const maxIndexAttempts = 20
 // snapshots, and in the end without the index.
 func (l Listing[T]) retry(read func(l Listing[T]) error) error {
 	for range maxIndexAttempts {
-		if err := read(l); !errors.Is(err, errIndexMoved) {
+		if err := read(l); !errors.Is(err, searchindex.ErrMoved) {
 			return err
 		}
 	}
@@ -195,9 +196,9 @@ func (l Listing[T]) search(ctx context.Context, read func() error) error {
 // selects, in order. It must be the first to read in the transaction.
 func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, ids []int64, err error) {
 	indexed := l.useIndex()
-	var at indexVersion
+	var at searchindex.Snapshot
 	if indexed {
-		if at, indexed, err = l.store.index.sync(ctx, q); err != nil {
+		if at, indexed, err = l.store.index.Sync(ctx, q); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -206,7 +207,7 @@ func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, id
 		return 0, nil, err
 	}
 	if indexed {
-		found, err := l.store.index.find(at, indexQuery(p, l.order, l.pagination))
+		found, err := l.store.index.Find(at, indexQuery(p, l.order, l.pagination))
 		return found.Total, found.IDs, err
 	}
 	if total, err = l.count(ctx, q, p); err != nil {

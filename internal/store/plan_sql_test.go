@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -85,8 +86,7 @@ func (s shape) statements(kind database.Kind) []statement {
 	}
 	if s.name == "search text" { // it is the same statement for every listing
 		a := database.NewArgs(kind)
-		at := logPosition{seq: 12, last: change{"links", 2}, snapshot: "700:700:", origin: "1781000000.5 16400"}
-		text := links.byIDSQL(a, linkWithLabels().selected(a, viewer)+", "+unchangedSQL(a, kind, at), []int64{1, 2})
+		text := links.byIDSQL(a, linkWithLabels().selected(a, viewer)+", "+searchindex.Snapshot{}.UnchangedSQL(a, kind), []int64{1, 2})
 		statements = append(statements, statement{"a page that the index has found, and whether it still is the page", text, a})
 	}
 	return statements

@@ -79,8 +79,13 @@ func TestSearchSeesTheChangesOfOtherProcesses(t *testing.T) {
 func TestIndexedPageIsOneStatementUntilTheDatabaseChanges(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		other := storetest.OpenWith(t, o)
-		var statements atomic.Int64
-		o.Trace = func(string) { statements.Add(1) }
+		var statements, allTags atomic.Int64
+		o.Trace = func(text string) {
+			statements.Add(1)
+			if strings.Contains(text, "FROM tags") && strings.HasSuffix(text, "WHERE visible_to IS NOT NULL") {
+				allTags.Add(1)
+			}
+		}
 		s := storetest.OpenWith(t, o)
 		user := storetest.User(t, other, "ada")
 		guest := storetest.User(t, other, "bob")
@@ -128,6 +133,9 @@ func TestIndexedPageIsOneStatementUntilTheDatabaseChanges(t *testing.T) {
 			if got := search(c.text, c.tags...); got != c.after {
 				t.Errorf("after %s: found %d links, want %d", c.name, got, c.after)
 			}
+		}
+		if n := allTags.Load(); n != 1 {
+			t.Errorf("all tags were read %d times, want once, when the index was built", n)
 		}
 	})
 }

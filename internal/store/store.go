@@ -17,6 +17,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -31,7 +32,7 @@ type Store struct {
 	now     func() waymark.Time
 	// labelCacheSize bounds the number of lists, and of tags, that a listing keeps in memory.
 	labelCacheSize int
-	index          searchIndex
+	index          *searchindex.Index
 }
 
 // Options say which database to open, and how.
@@ -96,7 +97,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		dialect:        query.NewDialect(db.Kind()),
 		now:            o.Now,
 		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
-		index:          searchIndex{db: db, limit: o.IndexBytes, log: o.Log},
+		index:          searchindex.New(db, o.IndexBytes, o.Log),
 	}, nil
 }
 
@@ -122,7 +123,10 @@ func (s *Store) Stats() database.Stats { return s.db.Stats() }
 // RefreshSearchIndex builds the search index, or applies to it what was changed since.
 // Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
 // it does nothing.
-func (s *Store) RefreshSearchIndex(ctx context.Context) error { return s.index.refresh(ctx) }
+func (s *Store) RefreshSearchIndex(ctx context.Context) error { return s.index.Refresh(ctx) }
 
 // SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
-func (s *Store) SearchIndexBytes() int64 { return s.index.bytes() }
+func (s *Store) SearchIndexBytes() int64 { return s.index.Bytes() }
+
+// PruneChanges deletes old rows of the log of changes, which the search index reads.
+func (s *Store) PruneChanges(ctx context.Context) error { return searchindex.Prune(ctx, s.db) }

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -28,29 +26,4 @@ func unique[T int64 | string](values []T) []T {
 	values = slices.Clone(values)
 	slices.Sort(values)
 	return slices.Compact(values)
-}
-
-// decodeInteger returns the integer before the first colon of an encoded text, and the
-// text after that.
-func decodeInteger(text string) (int64, string, error) {
-	digits, rest, _ := strings.Cut(text, ":")
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil {
-		return 0, "", fmt.Errorf("decode %.20q: %w", text, err)
-	}
-	return n, rest, nil
-}
-
-// decodeIDs decodes ids that each end with a colon.
-func decodeIDs(text string) ([]int64, error) {
-	var ids []int64
-	for text != "" {
-		id, rest, err := decodeInteger(text)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-		text = rest
-	}
-	return ids, nil
 }

@@ -1,4 +1,4 @@
-package store
+package searchindex
 
 // This file reads the rows of links, lists and tags for the search index.
 
@@ -22,7 +22,7 @@ type changed struct {
 
 // readChanged reads the rows of changed entities.
 func readChanged(ctx context.Context, q database.Querier, changes []change) (c changed, err error) {
-	ids := map[string][]int64{}
+	ids := map[string][]int64{"links": {}, "lists": {}, "tags": {}}
 	for _, change := range changes {
 		ids[change.entity] = append(ids[change.entity], change.id)
 	}
@@ -151,7 +151,7 @@ func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, 
 		if !ok { // in the trash
 			continue
 		}
-		ids, err := decodeIDs(r.labels)
+		ids, err := database.DecodeIDs(r.labels)
 		if err != nil {
 			return err
 		}
@@ -162,4 +162,10 @@ func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, 
 		}
 	}
 	return nil
+}
+
+// unique returns ids sorted, each once.
+func unique(ids []int64) []int64 {
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -1,4 +1,4 @@
-package store
+package searchindex
 
 import (
 	"context"
@@ -57,20 +57,20 @@ const hasOldPostgres = `
 		OR EXISTS (SELECT 1 FROM changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
 		OR EXISTS (SELECT 1 FROM changes_pruned WHERE before > pg_snapshot_xmax(pg_current_snapshot()))`
 
-// PruneChanges deletes old rows of the log of changes. A reader that has not read them must
+// Prune deletes old rows of the log of changes. A reader that has not read them must
 // read the tables again. In SQLite that is so if the smallest seq does not follow the last
 // one that it read, in PostgreSQL if it has not read all changes before changes_pruned.
-func (s *Store) PruneChanges(ctx context.Context) error {
+func Prune(ctx context.Context, db *database.DB) error {
 	hasOld := hasOldSQLite
-	if s.db.Kind() == database.PostgreSQL {
+	if db.Kind() == database.PostgreSQL {
 		hasOld = hasOldPostgres
 	}
-	old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], hasOld)
+	old, err := database.QueryOne(ctx, db.Querier(), database.ScanValue[bool], hasOld)
 	if err != nil || !old { // the usual case needs no write transaction
 		return err
 	}
-	if s.db.Kind() == database.PostgreSQL {
-		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	if db.Kind() == database.PostgreSQL {
+		return db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			for _, text := range []string{pruneForeignPostgres, resetPrunedPostgres, prunePostgres} {
 				if _, err := q.Exec(ctx, text); err != nil {
 					return err
@@ -81,7 +81,7 @@ func (s *Store) PruneChanges(ctx context.Context) error {
 	}
 	for {
 		var deleted int64
-		err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		err := db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 			deleted, err = q.Exec(ctx, pruneSQLite, prunedAtOnce)
 			return err
 		})

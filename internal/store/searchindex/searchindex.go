@@ -1,4 +1,8 @@
-package store
+// Package searchindex keeps a linkindex.Index up to date with the database. Every search
+// first applies the changes that its own snapshot has and the index has not, which it
+// reads from the log of changes. So a search returns what the database has, also if
+// another process or another server changed it.
+package searchindex
 
 import (
 	"context"
@@ -12,11 +16,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// searchIndex has the index of the active links in memory, and brings it up to date with
-// the database: every search first applies the changes that its own snapshot has and the
-// index has not. So a search returns what the database has, also if another process or
-// another server changed it.
-type searchIndex struct {
+// Index is the index of the active links in memory. Its methods may be called from many
+// goroutines.
+type Index struct {
 	db       *database.DB
 	limit    int64 // the maximum memory in bytes; 0 or less for no index
 	log      *slog.Logger
@@ -30,50 +32,56 @@ type searchIndex struct {
 	tooLarge bool             // links would need more than limit
 }
 
+// New returns the index of a database. It may take limit bytes of memory; with 0 or less
+// there is none. Refresh builds it.
+func New(db *database.DB, limit int64, log *slog.Logger) *Index {
+	return &Index{db: db, limit: limit, log: log}
+}
+
 // maxChanges is the number of changes that a search applies. After more of them, building
 // the index anew takes no longer.
 const maxChanges = 100_000
 
-// errIndexMoved means that another search has applied changes that the snapshot of this
-// one may not have. It starts again with a new snapshot.
-var errIndexMoved = errors.New("the index is at another snapshot")
+// ErrMoved means that another search has applied changes that the transaction of this one
+// may not see. The search must start again with a new transaction.
+var ErrMoved = errors.New("the index is at another snapshot")
 
-// indexVersion is the index at the snapshot of a transaction.
-type indexVersion struct {
-	version  uint64      // of searchIndex
+// Snapshot is the index at the snapshot of a transaction.
+type Snapshot struct {
+	version  uint64      // of Index
 	position logPosition // of the snapshot
 }
 
-// sync applies the changes that the transaction sees, and returns the index at its
+// Sync applies the changes that the transaction sees, and returns the index at its
 // snapshot. It must be the first statement of the transaction. ok is false if there is no
 // index.
-func (x *searchIndex) sync(ctx context.Context, q database.Querier) (at indexVersion, ok bool, err error) {
+func (x *Index) Sync(ctx context.Context, q database.Querier) (at Snapshot, ok bool, err error) {
 	x.mu.RLock()
 	built, from, version := x.links != nil, x.position, x.version
 	x.mu.RUnlock()
 	if !built {
-		return indexVersion{}, false, nil
+		return Snapshot{}, false, nil
 	}
 	to, changes, err := changesSince(ctx, q, x.db.Kind(), from, maxChanges)
 	if errors.Is(err, errLogIncomplete) {
 		x.discard(version)
-		return indexVersion{}, false, nil
+		return Snapshot{}, false, nil
 	}
 	if err != nil {
-		return indexVersion{}, false, err
+		return Snapshot{}, false, err
 	}
 	if len(changes) == 0 {
 		x.noteUnchanged(version)
-		return indexVersion{version, to}, true, nil
+		return Snapshot{version, to}, true, nil
 	}
 	changed, err := readChanged(ctx, q, changes)
 	if err != nil {
-		return indexVersion{}, false, err
+		return Snapshot{}, false, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.version != version {
-		return indexVersion{}, false, errIndexMoved
+		return Snapshot{}, false, ErrMoved
 	}
 	x.links.SetLists(changed.lists)
 	x.links.SetTags(changed.tags)
@@ -81,11 +89,11 @@ func (x *searchIndex) sync(ctx context.Context, q database.Querier) (at indexVer
 	x.position = to
 	x.version++
 	x.changing = true
-	return indexVersion{x.version, to}, true, nil
+	return Snapshot{x.version, to}, true, nil
 }
 
 // noteUnchanged records that a transaction found no changes.
-func (x *searchIndex) noteUnchanged(version uint64) {
+func (x *Index) noteUnchanged(version uint64) {
 	x.mu.RLock()
 	changing := x.changing
 	x.mu.RUnlock()
@@ -99,27 +107,27 @@ func (x *searchIndex) noteUnchanged(version uint64) {
 	}
 }
 
-// current returns the index as it is. ok is false if there is none, or if the database has
+// Current returns the index as it is. ok is false if there is none, or if the database has
 // probably changed since.
-func (x *searchIndex) current() (at indexVersion, ok bool) {
+func (x *Index) Current() (at Snapshot, ok bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return indexVersion{x.version, x.position}, x.links != nil && !x.changing
+	return Snapshot{x.version, x.position}, x.links != nil && !x.changing
 }
 
-// find returns the result of a query from the index that sync or current returned. It returns
-// errIndexMoved if other changes were applied since then.
-func (x *searchIndex) find(at indexVersion, q linkindex.Query) (linkindex.Result, error) {
+// Find returns the result of a query from the index that Sync or Current returned. It returns
+// ErrMoved if other changes were applied since then.
+func (x *Index) Find(at Snapshot, q linkindex.Query) (linkindex.Result, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.version != at.version {
-		return linkindex.Result{}, errIndexMoved
+		return linkindex.Result{}, ErrMoved
 	}
 	return x.links.Find(q, x.db.TrySearchWorker), nil
 }
 
 // discard removes the index of a version, so that it is built again.
-func (x *searchIndex) discard(version uint64) {
+func (x *Index) discard(version uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.version == version && x.links != nil {
@@ -129,9 +137,9 @@ func (x *searchIndex) discard(version uint64) {
 	}
 }
 
-// refresh builds the index if there is none, and otherwise applies the latest changes and
+// Refresh builds the index if there is none, and otherwise applies the latest changes and
 // gives back memory.
-func (x *searchIndex) refresh(ctx context.Context) error {
+func (x *Index) Refresh(ctx context.Context) error {
 	if !x.building.TryLock() {
 		return nil
 	}
@@ -145,12 +153,12 @@ func (x *searchIndex) refresh(ctx context.Context) error {
 	case !built:
 		return x.build(ctx)
 	}
-	var at indexVersion
+	var at Snapshot
 	err := x.db.ReadTx(ctx, func(q database.Querier) (err error) {
-		at, built, err = x.sync(ctx, q)
+		at, built, err = x.Sync(ctx, q)
 		return err
 	})
-	if errors.Is(err, errIndexMoved) { // a search did the same
+	if errors.Is(err, ErrMoved) { // a search did the same
 		return nil
 	}
 	if err != nil || !built {
@@ -168,7 +176,7 @@ func (x *searchIndex) refresh(ctx context.Context) error {
 }
 
 // checkLimit removes the index if it is too large, and reports whether it is.
-func (x *searchIndex) checkLimit(links *linkindex.Index) bool {
+func (x *Index) checkLimit(links *linkindex.Index) bool {
 	size := links.Bytes()
 	if size <= x.limit {
 		return false
@@ -179,8 +187,8 @@ func (x *searchIndex) checkLimit(links *linkindex.Index) bool {
 	return true
 }
 
-// bytes returns the memory that the index takes, in bytes.
-func (x *searchIndex) bytes() int64 {
+// Bytes returns the memory that the index takes, in bytes.
+func (x *Index) Bytes() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.links == nil {
@@ -190,7 +198,7 @@ func (x *searchIndex) bytes() int64 {
 }
 
 // build reads all active links into a new index.
-func (x *searchIndex) build(ctx context.Context) error {
+func (x *Index) build(ctx context.Context) error {
 	began := time.Now()
 	links := linkindex.New()
 	var position logPosition

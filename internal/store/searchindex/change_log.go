@@ -1,4 +1,4 @@
-package store
+package searchindex
 
 import (
 	"context"
@@ -121,9 +121,10 @@ func postgresChangesSince(ctx context.Context, q database.Querier, from logPosit
 	return to, changes, nil
 }
 
-// unchangedSQL returns the expression that is true if the snapshot of the statement has no
-// changes after a position.
-func unchangedSQL(a *database.Args, kind database.Kind, p logPosition) string {
+// UnchangedSQL returns the expression that is true if the transaction of the statement sees
+// no changes after the snapshot.
+func (s Snapshot) UnchangedSQL(a *database.Args, kind database.Kind) string {
+	p := s.position
 	if kind == database.PostgreSQL {
 		from := `CAST(` + a.Add(p.snapshot) + ` AS pg_snapshot)`
 		return `(
