@@ -11,14 +11,13 @@ import (
 
 // userCommands are the commands of "waymark user".
 type userCommands struct {
-	Add        userAdd        `cmd:"" help:"Create a user."`
-	List       userList       `cmd:"" help:"List users."`
-	Edit       userEdit       `cmd:"" help:"Rename a user, or make them an administrator."`
-	Password   userPassword   `cmd:"" help:"Change a user's password."`
-	Visibility userVisibility `cmd:"" help:"Set the default visibility of a user's new entities."`
-	Disable    userDisable    `cmd:"" help:"Disable a user without deleting their data."`
-	Enable     userEnable     `cmd:"" help:"Re-enable a user."`
-	Remove     userRemove     `cmd:"" help:"Delete a user and all their data."`
+	Add      userAdd      `cmd:"" help:"Create a user."`
+	List     userList     `cmd:"" help:"List users."`
+	Edit     userEdit     `cmd:"" help:"Change a user's name, role or default visibility."`
+	Password userPassword `cmd:"" help:"Change a user's password."`
+	Disable  userDisable  `cmd:"" help:"Disable a user without deleting their data."`
+	Enable   userEnable   `cmd:"" help:"Re-enable a user."`
+	Remove   userRemove   `cmd:"" help:"Delete a user and all their data."`
 }
 
 // userByName returns a user. If there is none the error contains the name.

@@ -22,7 +22,7 @@ type userAdd struct {
 // Help returns the help text below the summary.
 func (*userAdd) Help() string {
 	return `Prompts for a password of at least 8 characters. New entities of the user are private by default;
-"waymark user visibility" changes that.
+"waymark user edit" changes that.
 
     waymark user add ann
     waymark user add ben --password-stdin < password.txt

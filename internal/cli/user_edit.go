@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
@@ -16,6 +17,8 @@ type userEdit struct {
 	Name  *string `placeholder:"NAME" help:"New user name, without spaces."`
 	Admin *bool   `negatable:"" help:"Make the user an administrator, or no longer one. Without effect until there is a web interface."`
 
+	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes for which a client sends none: public (everyone), internal (all users) or private (only the owner). Without KIND: of all four."`
+
 	config.Store `embed:""`
 }
 
@@ -26,13 +29,20 @@ keys and password.
 
     waymark user edit ann --name anna
     waymark user edit ann --admin
-    waymark user edit ann --no-admin`
+    waymark user edit ann --no-admin
+    waymark user edit ann --default-visibility links=public,lists=internal
+
+A default visibility is for entities that are created from then on.`
 }
 
 func (c *userEdit) Run() error {
-	edit := service.UserEdit{Name: c.Name, Admin: c.Admin}
+	visibility, err := waymark.ParseDefaultVisibility(c.DefaultVisibility)
+	if err != nil {
+		return usageError{fmt.Errorf("--default-visibility: %w", err)}
+	}
+	edit := service.UserEdit{Name: c.Name, Admin: c.Admin, DefaultVisibility: visibility}
 	if edit == (service.UserEdit{}) {
-		return usageError{errors.New("nothing to change: use --name, --admin or --no-admin")}
+		return usageError{errors.New("nothing to change: use --name, --admin, --no-admin or --default-visibility")}
 	}
 	if edit.Name != nil {
 		if err := waymark.ValidateUserName(*edit.Name); err != nil {

@@ -27,7 +27,7 @@ func (c *userList) Run(t *terminal) error {
 		table := newTable(t.out, "NAME", "STATE", "ROLE", "VISIBILITY", "ADDED")
 		for _, user := range users {
 			table.row(user.Name, choose(user.Disabled, "disabled", "active"),
-				choose(user.Admin, "admin", "user"), user.Visibility.String(), formatTime(user.CreatedAt))
+				choose(user.Admin, "admin", "user"), user.DefaultVisibility.String(), formatTime(user.CreatedAt))
 		}
 		return table.Flush()
 	})

@@ -59,7 +59,7 @@ func FuzzBody(f *testing.F) {
 // decodeAll decodes a body as every kind of input and checks the results.
 func decodeAll(t *testing.T, b *jsonBody) {
 	t.Helper()
-	owner := waymark.User{ID: 1, Visibility: waymark.Private}
+	owner := waymark.User{ID: 1, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}
 	if link, err := waymark.NewLink(owner, b.linkInput()); err == nil {
 		fine := link.URL != "" && link.Title != "" && link.Visibility.Valid() && link.Status.Valid()
 		for text, most := range map[string]int{link.URL: waymark.MaxURL, link.Title: waymark.MaxTitle, link.Description: waymark.MaxDescription} {

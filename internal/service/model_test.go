@@ -199,7 +199,7 @@ func (mt *modelTest) adoptCreated(user waymark.User, lists, tags []string) {
 	for _, tag := range foundTags {
 		if mt.tags[tag.ID] == nil {
 			newTags = append(newTags, tag.Name)
-			if tag.Owner != user.ID || tag.Visibility != user.Visibility {
+			if tag.Owner != user.ID || tag.Visibility != user.DefaultVisibility.Tags {
 				mt.Fatalf("new tag %+v of user %+v", tag, user)
 			}
 			mt.tags[tag.ID] = &tag
@@ -210,7 +210,7 @@ func (mt *modelTest) adoptCreated(user waymark.User, lists, tags []string) {
 	for _, list := range foundLists {
 		if mt.lists[list.ID] == nil {
 			newLists = append(newLists, list.Name)
-			if list.Owner != user.ID || list.Visibility != user.Visibility {
+			if list.Owner != user.ID || list.Visibility != user.DefaultVisibility.Lists {
 				mt.Fatalf("new list %+v of user %+v", list, user)
 			}
 			mt.lists[list.ID] = &list
@@ -242,9 +242,14 @@ func (mt *modelTest) removeUser() {
 }
 
 func (mt *modelTest) setVisibility() {
-	user, v := mt.anyUser(), anyVisibility.Draw(mt.T, "visibility")
-	mt.wantError("set visibility", mt.service.SetDefaultVisibility(mt.ctx, user.Name, v), nil)
-	user.Visibility = v
+	edit := waymark.DefaultVisibility{
+		Links: anyVisibility.Draw(mt.T, "links"),
+		Lists: anyVisibility.Draw(mt.T, "lists"),
+		Tags:  anyVisibility.Draw(mt.T, "tags"),
+		Notes: anyVisibility.Draw(mt.T, "notes"),
+	}
+	user, err := mt.service.EditUser(mt.ctx, mt.anyUser().Name, service.UserEdit{DefaultVisibility: edit})
+	mt.wantError("set visibility", err, nil)
 	mt.users[user.ID] = user
 }
 

@@ -22,7 +22,7 @@ func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.U
 			return waymark.User{}, err
 		}
 	}
-	user, err := s.store.CreateUser(ctx, waymark.User{Name: name, Visibility: waymark.Private}, hash)
+	user, err := s.store.CreateUser(ctx, waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, hash)
 	return user, wrapUser(name, err)
 }
 
@@ -49,10 +49,12 @@ func (s *Service) RemoveUser(ctx context.Context, name string) error {
 	return wrapUser(name, s.store.DeleteUser(ctx, user.ID))
 }
 
-// UserEdit is a change to a user. A nil field keeps the current value.
+// UserEdit is a change to a user. A nil or zero field keeps the current value. A new
+// default visibility does not change existing entities.
 type UserEdit struct {
-	Name  *string
-	Admin *bool
+	Name              *string
+	Admin             *bool
+	DefaultVisibility waymark.DefaultVisibility
 }
 
 // EditUser changes the user with this name and returns the result. The user keeps
@@ -73,6 +75,7 @@ func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (way
 		if edit.Admin != nil {
 			user.Admin = *edit.Admin
 		}
+		user.DefaultVisibility = user.DefaultVisibility.Edit(edit.DefaultVisibility)
 		return nil
 	})
 	if errors.Is(err, waymark.ErrConflict) {
@@ -86,16 +89,6 @@ func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (way
 func (s *Service) DisableUser(ctx context.Context, name string, disabled bool) error {
 	_, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
 		user.Disabled = disabled
-		return nil
-	})
-	return wrapUser(name, err)
-}
-
-// SetDefaultVisibility sets the visibility of a user's new entities for requests that do
-// not specify one. Existing entities are not changed.
-func (s *Service) SetDefaultVisibility(ctx context.Context, name string, v waymark.Visibility) error {
-	_, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
-		user.Visibility = v
 		return nil
 	})
 	return wrapUser(name, err)

@@ -33,7 +33,7 @@ func TestAddUser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if added.Admin || added.Disabled || added.Visibility != waymark.Private || added.CreatedAt == 0 {
+		if added.Admin || added.Disabled || added.DefaultVisibility != waymark.DefaultsTo(waymark.Private) || added.CreatedAt == 0 {
 			t.Errorf("got %+v, want a user with private entities by default", added)
 		}
 		got, err := s.UserByName(t.Context(), "öLAF")
@@ -133,14 +133,17 @@ func passwordHash(t *testing.T, dir string) (hash string) {
 	return hash
 }
 
-func TestSetDefaultVisibility(t *testing.T) {
+func TestEditUserKeepsDefaultVisibilityOfOtherKinds(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
 		addUser(t, svc, "ann")
-		if err := svc.SetDefaultVisibility(t.Context(), "ann", waymark.Internal); err != nil {
-			t.Fatal(err)
+		for _, edit := range []waymark.DefaultVisibility{{Links: waymark.Public}, {Lists: waymark.Internal, Notes: waymark.Public}, {}, {Notes: waymark.Internal}} {
+			if _, err := svc.EditUser(t.Context(), "ann", service.UserEdit{DefaultVisibility: edit}); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if got, err := s.UserByName(t.Context(), "ann"); err != nil || got.Visibility != waymark.Internal {
-			t.Errorf("got %v, %v, want internal", got.Visibility, err)
+		want := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
+		if got, err := s.UserByName(t.Context(), "ann"); err != nil || got.DefaultVisibility != want {
+			t.Errorf("got %v, %v, want %v", got.DefaultVisibility, err, want)
 		}
 	})
 }
@@ -175,12 +178,11 @@ func TestUnknownUserIsNamedInError(t *testing.T) {
 	svc := service.New(storetest.Open(t))
 	_, _, addErr := svc.AddAPIKey(t.Context(), "unknown", "phone", waymark.AccessFull, 0)
 	for name, err := range map[string]error{
-		"set password":   svc.SetPassword(t.Context(), "unknown", "correct horse"),
-		"remove":         svc.RemoveUser(t.Context(), "unknown"),
-		"disable":        svc.DisableUser(t.Context(), "unknown", true),
-		"set visibility": svc.SetDefaultVisibility(t.Context(), "unknown", waymark.Public),
-		"add key":        addErr,
-		"revoke key":     svc.RevokeAPIKey(t.Context(), "unknown", "phone"),
+		"set password": svc.SetPassword(t.Context(), "unknown", "correct horse"),
+		"remove":       svc.RemoveUser(t.Context(), "unknown"),
+		"disable":      svc.DisableUser(t.Context(), "unknown", true),
+		"add key":      addErr,
+		"revoke key":   svc.RevokeAPIKey(t.Context(), "unknown", "phone"),
 	} {
 		if !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "unknown" not found` {
 			t.Errorf("%s: got error %v, want ErrNotFound with the name", name, err)

@@ -120,7 +120,7 @@ func copiedRows(t *testing.T, s *store.Store) map[string][]string {
 func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	t.Helper()
 	ctx := t.Context()
-	ada, err := s.CreateUser(ctx, waymark.User{Name: "ada", Visibility: waymark.Private}, "password hash")
+	ada, err := s.CreateUser(ctx, waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "password hash")
 	if err != nil {
 		t.Fatal(err)
 	}

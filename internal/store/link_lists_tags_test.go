@@ -71,8 +71,8 @@ func TestCreateLinksFindsOrCreatesListsAndTags(t *testing.T) {
 		for _, tag := range link.Tags {
 			switch tag.Name {
 			case "new":
-				if tag.Owner != ada.ID || tag.Visibility != ada.Visibility {
-					t.Errorf("got new tag %+v, want owner %d and visibility %s", tag, ada.ID, ada.Visibility)
+				if tag.Owner != ada.ID || tag.Visibility != ada.DefaultVisibility.Tags {
+					t.Errorf("got new tag %+v, want owner %d and visibility %s", tag, ada.ID, ada.DefaultVisibility.Tags)
 				}
 			case "Straße":
 				wantEqual(t, "existing tag", tag, existing)

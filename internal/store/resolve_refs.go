@@ -143,14 +143,14 @@ func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *quer
 	if assoc == &query.LinkTags {
 		rows := make([]waymark.Tag, len(names))
 		for i, name := range names {
-			rows[i] = waymark.Tag{Owner: owner.ID, Name: name, Visibility: owner.Visibility, CreatedAt: now, UpdatedAt: now}
+			rows[i] = waymark.Tag{Owner: owner.ID, Name: name, Visibility: owner.DefaultVisibility.Tags, CreatedAt: now, UpdatedAt: now}
 		}
 		ids, err := insert[waymark.TagID](ctx, q, &tags.table, rows)
 		return plainIDs(ids), err
 	}
 	rows := make([]waymark.List, len(names))
 	for i, name := range names {
-		rows[i] = waymark.List{Owner: owner.ID, Name: name, Visibility: owner.Visibility, CreatedAt: now, UpdatedAt: now}
+		rows[i] = waymark.List{Owner: owner.ID, Name: name, Visibility: owner.DefaultVisibility.Lists, CreatedAt: now, UpdatedAt: now}
 	}
 	ids, err := insert[waymark.ListID](ctx, q, &lists.table, rows)
 	return plainIDs(ids), err

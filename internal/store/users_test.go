@@ -12,7 +12,7 @@ import (
 func TestUserNamesAreUniqueIgnoringCase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "Ädä")
-		_, err := s.CreateUser(t.Context(), waymark.User{Name: "äDÄ", Visibility: waymark.Private}, "")
+		_, err := s.CreateUser(t.Context(), waymark.User{Name: "äDÄ", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
 		wantError(t, "second user of that name", err, waymark.ErrConflict)
 		got, err := s.UserByName(t.Context(), "ÄDä")
 		if err != nil {
@@ -40,9 +40,10 @@ func TestChangeUserStoresTheChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		user := storetest.User(t, s, "ada")
 		storetest.User(t, s, "bob")
-		user.Admin, user.Disabled, user.Visibility = true, true, waymark.Internal
+		user.Admin, user.Disabled = true, true
+		user.DefaultVisibility = waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
 		if _, err := s.ChangeUser(t.Context(), "ADA", func(u *waymark.User) error {
-			u.Admin, u.Disabled, u.Visibility = true, true, waymark.Internal
+			u.Admin, u.Disabled, u.DefaultVisibility = true, true, user.DefaultVisibility
 			return nil
 		}); err != nil {
 			t.Fatal(err)
@@ -68,7 +69,7 @@ func TestChangeUserStoresTheChange(t *testing.T) {
 
 func TestSetPasswordHashReplacesTheHash(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		user, err := s.CreateUser(t.Context(), waymark.User{Name: "ada", Visibility: waymark.Private}, "first")
+		user, err := s.CreateUser(t.Context(), waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "first")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ func TestValidationErrorListsProblemsOfAllInputs(t *testing.T) {
 	malformed := errors.New("malformed")
 	all := &ValidationError{}
 	for i, in := range []TagInput{{Name: "a"}, {DecodeErr: malformed}, {Name: "a\x00"}} {
-		_, err := NewTag(User{ID: 1, Visibility: Private}, in)
+		_, err := NewTag(User{ID: 1, DefaultVisibility: DefaultsTo(Private)}, in)
 		if err != nil {
 			err = all.Merge(i, err)
 		}

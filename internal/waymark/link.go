@@ -61,7 +61,7 @@ type LinkInput struct {
 // NewLink returns the link that owner creates from in, or a ValidationError.
 func NewLink(owner User, in LinkInput) (Link, error) {
 	link := Link{Owner: owner.ID}
-	link.Visibility = in.resolve(0, owner.Visibility)
+	link.Visibility = in.resolve(0, owner.DefaultVisibility.Links)
 	return link, in.Apply(&link)
 }
 

@@ -24,7 +24,7 @@ type ListInput struct {
 // NewList returns the list that owner creates from in, or a ValidationError.
 func NewList(owner User, in ListInput) (List, error) {
 	list := List{Owner: owner.ID}
-	list.Visibility = in.resolve(0, owner.Visibility)
+	list.Visibility = in.resolve(0, owner.DefaultVisibility.Lists)
 	return list, in.Apply(&list)
 }
 

@@ -22,7 +22,7 @@ type NoteInput struct {
 // NewNote returns the note that owner adds to link from in, or a ValidationError.
 func NewNote(owner User, link LinkID, in NoteInput) (Note, error) {
 	note := Note{Owner: owner.ID, Link: link}
-	note.Visibility = in.resolve(0, owner.Visibility)
+	note.Visibility = in.resolve(0, owner.DefaultVisibility.Notes)
 	return note, in.Apply(&note)
 }
 

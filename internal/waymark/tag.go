@@ -22,7 +22,7 @@ type TagInput struct {
 // NewTag returns the tag that owner creates from in, or a ValidationError.
 func NewTag(owner User, in TagInput) (Tag, error) {
 	tag := Tag{Owner: owner.ID}
-	tag.Visibility = in.resolve(0, owner.Visibility)
+	tag.Visibility = in.resolve(0, owner.DefaultVisibility.Tags)
 	return tag, in.Apply(&tag)
 }
 

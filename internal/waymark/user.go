@@ -7,12 +7,12 @@ import (
 
 // User is a person with an account.
 type User struct {
-	ID         UserID
-	Name       string
-	Admin      bool       // without effect until there is a web interface
-	Disabled   bool       // API keys and password of a disabled user are rejected
-	Visibility Visibility // default visibility of new entities
-	CreatedAt  Time
+	ID                UserID
+	Name              string
+	Admin             bool // without effect until there is a web interface
+	Disabled          bool // API keys and password of a disabled user are rejected
+	DefaultVisibility DefaultVisibility
+	CreatedAt         Time
 }
 
 // Guest is the viewer who is not signed in. It is the id of no user.

@@ -12,14 +12,18 @@
 
 -- +goose Up
 CREATE TABLE users (
-	id            INTEGER PRIMARY KEY AUTOINCREMENT,
-	name          TEXT    NOT NULL,
-	name_folded   TEXT    NOT NULL UNIQUE,
-	password_hash TEXT    NOT NULL,
-	admin         BOOLEAN NOT NULL, -- for the web interface; not used yet
-	disabled      BOOLEAN NOT NULL,
-	visibility    INTEGER NOT NULL,
-	created_at    INTEGER NOT NULL
+	id              INTEGER PRIMARY KEY AUTOINCREMENT,
+	name            TEXT    NOT NULL,
+	name_folded     TEXT    NOT NULL UNIQUE,
+	password_hash   TEXT    NOT NULL,
+	admin           BOOLEAN NOT NULL, -- for the web interface; not used yet
+	disabled        BOOLEAN NOT NULL,
+	-- The defaults for new links, lists, tags and notes.
+	link_visibility INTEGER NOT NULL,
+	list_visibility INTEGER NOT NULL,
+	tag_visibility  INTEGER NOT NULL,
+	note_visibility INTEGER NOT NULL,
+	created_at      INTEGER NOT NULL
 );
 
 CREATE TABLE api_keys (
