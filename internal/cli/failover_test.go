@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,8 +81,8 @@ type client struct {
 	server, key string
 }
 
-// serve runs `waymark serve` on a database until the test ends.
-func serve(t *testing.T, database string) client {
+// serve runs `waymark serve` with further flags on a database until the test ends.
+func serve(t *testing.T, database string, flags ...string) client {
 	t.Helper()
 	address, err := freeAddress()
 	if err != nil {
@@ -90,8 +91,11 @@ func serve(t *testing.T, database string) client {
 	waymark(t, database, "user", "add", "ann", "--no-password")
 	key := waymark(t, database, "key", "add", "ann", "test")
 
-	server := exec.Command("waymark", "serve", "--database", database, "--database-connections", strconv.Itoa(connections),
-		"--listen", address, "--request-timeout", requestTimeout.String(), "--shutdown-timeout", requestTimeout.String(), "--log-level", "error")
+	flags = append([]string{
+		"serve", "--database", database, "--database-connections", strconv.Itoa(connections),
+		"--listen", address, "--request-timeout", requestTimeout.String(), "--shutdown-timeout", requestTimeout.String(), "--log-level", "error",
+	}, flags...)
+	server := exec.Command("waymark", flags...)
 	server.Dir = t.TempDir()
 	var output bytes.Buffer
 	server.Stdout, server.Stderr = &output, &output
@@ -140,11 +144,15 @@ func waymark(t *testing.T, database string, args ...string) string {
 
 // call sends a request and decodes a 200 response into value.
 func (c client) call(method, path string, body, value any) (*http.Response, error) {
+	return c.callContext(context.Background(), method, path, body, value)
+}
+
+func (c client) callContext(ctx context.Context, method, path string, body, value any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequest(method, c.server+path, bytes.NewReader(text))
+	request, err := http.NewRequestWithContext(ctx, method, c.server+path, bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}

@@ -194,6 +194,13 @@ func (p *postgres) open(t *testing.T) *sql.DB {
 // it could restart the others.
 func (p *postgres) signal(t *testing.T, signal syscall.Signal) {
 	t.Helper()
+	if signal == syscall.SIGCONT {
+		for _, pid := range p.frozen {
+			syscall.Kill(pid, signal)
+		}
+		p.frozen = nil
+		return
+	}
 	db := p.open(t)
 	defer db.Close()
 	rows, err := db.Query("SELECT pid FROM pg_stat_activity")

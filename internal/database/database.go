@@ -8,6 +8,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/waymark"
 )
 
 // Kind is a database system.
@@ -121,13 +123,19 @@ func (db *DB) Querier() Querier {
 	return Querier{runner: db.read, dialect: db.dialect, stmts: db.stmts, trace: db.trace}
 }
 
+// ErrCommitUnknown means that the changes of a write transaction may or may not be stored,
+// because the COMMIT was sent and its result is not known. It wraps waymark.ErrUnavailable.
+var ErrCommitUnknown = fmt.Errorf("%w: the result of the COMMIT is not known", waymark.ErrUnavailable)
+
 // WriteTx runs do in a write transaction. The changes are durable when WriteTx returns
-// nil, and rolled back when it returns an error. Errors of do are returned as they are.
+// nil, and rolled back when it returns another error than ErrCommitUnknown. Errors of do
+// are returned as they are.
 //
 // On SQLite do runs on the goroutine of the one writer, and is not interrupted when ctx
-// ends: once do has started, WriteTx waits for its commit. On PostgreSQL do may run more
-// than once (after a serialization failure, for example), so it must assign its results,
-// not add to them.
+// ends: once do has started, WriteTx waits for its commit. On PostgreSQL WriteTx returns
+// when ctx ends: before the COMMIT the transaction is rolled back, and later the COMMIT
+// goes on. There do may run more than once (after a serialization failure, for example),
+// so it must assign its results, not add to them.
 func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	return db.writer.writeTx(ctx, do)
 }

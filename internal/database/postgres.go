@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 
@@ -37,7 +39,9 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	db.onClose(pool.Close)
 	db.read = pool
 	db.trace = o.Trace
-	db.writer = txWriter{pool, newCommitHistogram(), o.Trace}
+	writer := &txWriter{db: pool, commits: newCommitHistogram(), trace: o.Trace, closeConns: connector.close}
+	db.onClose(writer.close)
+	db.writer = writer
 	db.allotConnections(o.Connections, o.StreamMinRun)
 	if err := pool.PingContext(ctx); err != nil {
 		return err // of the connector, which says what failed
@@ -117,15 +121,17 @@ var postgresDialect = dialect{
 // txWriter runs each write in a transaction of its own. PostgreSQL itself syncs several
 // commits together.
 type txWriter struct {
-	db      *sql.DB
-	commits *histogram
-	trace   func(text string)
+	db         *sql.DB
+	commits    *histogram
+	trace      func(text string)
+	committing sync.WaitGroup
+	closeConns func() // closes the connections that run a COMMIT
 }
 
 // maxAttempts limits how often a write runs that conflicts with concurrent ones.
 const maxAttempts = 5
 
-func (w txWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
+func (w *txWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	for attempt := 1; ; attempt++ {
 		err := w.runTx(ctx, do)
 		if err == nil || attempt == maxAttempts || !retryable(err, attempt) {
@@ -139,7 +145,7 @@ func (w txWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Qu
 	}
 }
 
-func (w txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
+func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
 		return postgresDialect.mapError(fmt.Errorf("begin a write transaction: %w", err))
@@ -148,16 +154,54 @@ func (w txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Quer
 	if err := do(ctx, Querier{runner: tx, dialect: &postgresDialect, rowLock: " FOR UPDATE OF e", trace: w.trace}); err != nil {
 		return err
 	}
-	began := time.Now()
-	err = tx.Commit()
-	w.commits.observe(time.Since(began).Seconds())
-	if err != nil {
+	return w.commit(ctx, tx)
+}
+
+// commit commits a transaction. When ctx ends it returns ErrCommitUnknown, and the COMMIT
+// goes on.
+func (w *txWriter) commit(ctx context.Context, tx *sql.Tx) error {
+	committed := make(chan error, 1)
+	w.committing.Go(func() {
+		began := time.Now()
+		err := tx.Commit()
+		w.commits.observe(time.Since(began).Seconds())
+		committed <- err
+	})
+	select {
+	case err := <-committed:
+		return mapCommitError(err)
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrCommitUnknown, ctx.Err())
+	}
+}
+
+// mapCommitError maps the error of a COMMIT. Its changes are not stored if it was not sent,
+// or if the server says so.
+func mapCommitError(err error) error {
+	var server *pgconn.PgError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrTxDone), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), pgconn.SafeToRetry(err),
+		errors.As(err, &server) && !isFatal(server), errors.Is(err, pgx.ErrTxCommitRollback):
 		return postgresDialect.mapError(fmt.Errorf("commit: %w", err))
 	}
+	return fmt.Errorf("%w: %w", ErrCommitUnknown, err)
+}
+
+// closeTimeout limits how long close waits for COMMITs.
+const closeTimeout = 5 * time.Second
+
+// close waits until no COMMIT is running. After closeTimeout it closes their connections,
+// which does not cancel them: PostgreSQL finishes them.
+func (w *txWriter) close() error {
+	timeout := time.AfterFunc(closeTimeout, w.closeConns)
+	defer timeout.Stop()
+	w.committing.Wait()
 	return nil
 }
 
-func (w txWriter) addStats(stats *Stats) { stats.Commits = w.commits.snapshot() }
+func (w *txWriter) addStats(stats *Stats) { stats.Commits = w.commits.snapshot() }
 
 // retryable reports whether a write failed because of a concurrent one. Another
 // transaction may have inserted a unique value after this one looked for it: the second

@@ -35,11 +35,15 @@ const postgresURLForm = "postgres://user:password@host:5432/name"
 type failoverConnector struct {
 	hosts     []postgresHost
 	preferred atomic.Int64 // the index of the host to try first
+
+	// closed is canceled to close connections whose COMMIT does not return.
+	closed context.Context
+	close  context.CancelFunc
 }
 
 type postgresHost struct {
-	address   string
-	connector driver.Connector
+	address string
+	config  *pgx.ConnConfig
 }
 
 func newFailoverConnector(url string) (*failoverConnector, error) {
@@ -48,13 +52,9 @@ func newFailoverConnector(url string) (*failoverConnector, error) {
 		return nil, err
 	}
 	c := &failoverConnector{}
+	c.closed, c.close = context.WithCancel(context.Background())
 	for _, host := range splitHosts(config) {
-		c.hosts = append(c.hosts, postgresHost{
-			address: net.JoinHostPort(host.Host, strconv.Itoa(int(host.Port))),
-			connector: stdlib.GetConnector(*host,
-				stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }), // checkAlive pings
-				stdlib.OptionResetSession(checkAlive)),
-		})
+		c.hosts = append(c.hosts, postgresHost{net.JoinHostPort(host.Host, strconv.Itoa(int(host.Port))), host})
 	}
 	return c, nil
 }
@@ -115,10 +115,10 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	for i := range c.hosts {
 		index := (preferred + i) % len(c.hosts)
 		host := c.hosts[index]
-		conn, err := host.connector.Connect(ctx)
+		conn, err := c.connect(ctx, host)
 		if err == nil {
 			c.preferred.Store(int64(index))
-			return postgresConn{conn.(*stdlib.Conn)}, nil
+			return conn, nil
 		}
 		failed.hosts = append(failed.hosts, host.address)
 		failed.errs = append(failed.errs, err)
@@ -130,45 +130,21 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	return nil, failed
 }
 
-// Driver returns the driver of pgx. Package sql requires the method.
-func (c *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
-
-// postgresConn is a connection whose read transactions plan each statement for its
-// arguments, since the best plan for the first page of a listing differs from that for a
-// late one. Statements outside a transaction, and those that write, find rows by their
-// keys: PostgreSQL keeps their plans, because planning takes longer than the statement.
-type postgresConn struct{ *stdlib.Conn }
-
-// beginRead begins a read transaction in one round trip.
-const beginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL plan_cache_mode = force_custom_plan"
-
-// BeginTx begins a transaction. One that only reads sees one snapshot.
-func (c postgresConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
-	conn := c.Conn.Conn()
-	switch {
-	case !o.ReadOnly:
-		return c.Conn.BeginTx(ctx, o)
-	case conn.IsClosed():
-		return nil, driver.ErrBadConn
-	}
-	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: beginRead})
+// connect opens a connection to one host.
+func (c *failoverConnector) connect(ctx context.Context, host postgresHost) (driver.Conn, error) {
+	config, commit := *host.config, &commitState{}
+	config.DialFunc, config.OnNotice = commit.dial(config.DialFunc), commit.onNotice
+	conn, err := stdlib.GetConnector(config,
+		stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }), // checkAlive pings
+		stdlib.OptionResetSession(checkAlive)).Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return postgresReadTx{ctx, tx}, nil
+	return postgresConn{conn.(*stdlib.Conn), commit, c.closed}, nil
 }
 
-// postgresReadTx is a read transaction.
-type postgresReadTx struct {
-	ctx context.Context
-	tx  pgx.Tx
-}
-
-// Commit ends the transaction.
-func (t postgresReadTx) Commit() error { return t.tx.Commit(t.ctx) }
-
-// Rollback ends the transaction.
-func (t postgresReadTx) Rollback() error { return t.tx.Rollback(t.ctx) }
+// Driver returns the driver of pgx. Package sql requires the method.
+func (c *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
 // connectError says why no host could be connected to, in one line and without the
 // password, unlike the errors of pgx.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -114,13 +115,14 @@ func TestConnectionEndedByTheServerLeavesThePool(t *testing.T) {
 	}
 }
 
-func TestReadTransactionsPlanForTheirArguments(t *testing.T) {
-	db := openPostgres(t, dbtest.PostgresURL(t))
+func TestTransactionsHaveTheirSettings(t *testing.T) {
+	// The defaults of the server do not matter to transactions.
+	db := openPostgres(t, dbtest.PostgresURL(t)+"&default_transaction_isolation=serializable&plan_cache_mode=force_generic_plan")
 	settings := func(q database.Querier) string {
 		t.Helper()
 		got, err := database.QueryOne(t.Context(), q, database.ScanValue[string], `
 			SELECT concat_ws(', ', current_setting('plan_cache_mode'), current_setting('jit'),
-				current_setting('transaction_isolation'), current_setting('transaction_read_only'))`)
+				current_setting('transaction_isolation'), current_setting('transaction_read_only'), current_setting('client_connection_check_interval'))`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,15 +135,15 @@ func TestReadTransactionsPlanForTheirArguments(t *testing.T) {
 		}
 	}
 	err := db.ReadTx(t.Context(), func(q database.Querier) error {
-		check("in a read transaction", settings(q), "force_custom_plan, off, repeatable read, on")
+		check("in a read transaction", settings(q), "force_custom_plan, off, repeatable read, on, 0")
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("outside a transaction", settings(db.Querier()), "auto, off, read committed, off")
+	check("outside a transaction", settings(db.Querier()), "force_generic_plan, off, serializable, off, 0")
 	err = db.WriteTx(t.Context(), func(_ context.Context, q database.Querier) error {
-		check("in a write transaction", settings(q), "auto, off, read committed, off")
+		check("in a write transaction", settings(q), "force_generic_plan, off, read committed, off, 2s")
 		return nil
 	})
 	if err != nil {
@@ -211,4 +213,43 @@ func TestDatabaseThatIsNotUTF8IsRefused(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
+}
+
+// A COMMIT waits for a synchronous standby; here it waits for a trigger, which needs one
+// server only.
+func TestCommitGoesOnAfterItsContextEnds(t *testing.T) {
+	url := dbtest.PostgresURL(t)
+	db, other := openPostgres(t, url), openPostgres(t, url)
+	const lock = "SELECT pg_advisory_xact_lock(8128)"
+	for _, statement := range []string{
+		"CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(8128); RETURN NULL; END $$",
+		"CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON texts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()",
+	} {
+		if _, err := other.Querier().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := other.WriteTx(t.Context(), func(txCtx context.Context, q database.Querier) error {
+		if _, err := q.Exec(txCtx, lock); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		written := make(chan error)
+		go func() { written <- writeTx(ctx, db, insert(1)) }()
+		for queryValue[int64](t, other.Querier(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND query = 'commit'") == 0 {
+			runtime.Gosched()
+		}
+		cancel()
+		err := <-written
+		wantError(t, "the write", err, database.ErrCommitUnknown)
+		wantError(t, "the write", err, waymark.ErrUnavailable)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil { // waits for the COMMIT
+		t.Error(err)
+	}
+	wantIDs(t, other, 1)
 }
