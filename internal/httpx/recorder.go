@@ -2,9 +2,11 @@ package httpx
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"waymark/internal/waymark"
@@ -21,18 +23,48 @@ type Recorder struct {
 	Route  string // the pattern, "" if none matched
 	User   string // the user's name, "" if none is known
 
-	timeout *time.Timer
+	timeout   *time.Timer
+	streaming atomic.Bool // parts of the response are sent, each with a write deadline
 }
 
 type recorderKey struct{}
 
-// Record returns a recorder for the response to r, and r with a context that is
-// canceled with context.DeadlineExceeded after timeout. The caller must call stop.
-func Record(w http.ResponseWriter, r *http.Request, timeout time.Duration) (recorder *Recorder, recorded *http.Request, stop func()) {
+// ErrDisconnected is the cause of a context that ended because the client had closed its
+// side of the connection.
+var ErrDisconnected = errors.New("the client disconnected")
+
+// Timeouts limit the time of a request.
+type Timeouts struct {
+	Request    time.Duration // for the whole request
+	Disconnect time.Duration // for a read after its client has closed its side of the connection
+}
+
+// Record returns a recorder for the response to r, and r with a context of its own. The
+// caller must call stop.
+//
+// The context ends with context.DeadlineExceeded when the request takes too long, but not
+// when the client closes its side of the connection: a client may do that after a whole
+// request and wait for the response, and a change must not stop halfway. Only a read that
+// takes long ends then, with ErrDisconnected, unless parts of its response are being sent:
+// the result of sending them shows whether the client is still there.
+func Record(w http.ResponseWriter, r *http.Request, limits Timeouts) (recorder *Recorder, recorded *http.Request, stop func()) {
 	v := &Recorder{ResponseWriter: w, ID: strconv.FormatUint(rand.Uint64(), 36), Start: time.Now()}
-	ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), recorderKey{}, v))
-	v.timeout = time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
+	ctx, cancel := context.WithCancelCause(context.WithValue(connectionContext(r), recorderKey{}, v))
+	v.timeout = time.AfterFunc(limits.Request, func() { cancel(context.DeadlineExceeded) })
+	unwatch := func() bool { return true }
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		unwatch = context.AfterFunc(r.Context(), func() {
+			select {
+			case <-time.After(limits.Disconnect):
+			case <-ctx.Done():
+			}
+			if !v.streaming.Load() {
+				cancel(ErrDisconnected)
+			}
+		})
+	}
 	return v, r.WithContext(ctx), func() {
+		unwatch()
 		v.timeout.Stop()
 		cancel(nil)
 	}
@@ -76,6 +108,7 @@ func (v *Recorder) Write(b []byte) (int, error) {
 // timeout of the request too: a StreamWriter, which sets one for each part, may run
 // for as long as the client keeps reading.
 func (v *Recorder) SetWriteDeadline(deadline time.Time) error {
+	v.streaming.Store(true)
 	v.timeout.Stop()
 	if !deadline.IsZero() {
 		v.timeout.Reset(time.Until(deadline))

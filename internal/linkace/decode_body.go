@@ -2,14 +2,12 @@ package linkace
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"waymark/internal/config"
@@ -30,20 +28,6 @@ type jsonBody struct {
 
 // errIncomplete means that the client sent less than the whole body, or took too long.
 var errIncomplete = statusError{http.StatusBadRequest, "The body could not be read to its end."}
-
-// permissionTimeout limits the check of permissions for a request whose body is
-// incomplete.
-const permissionTimeout = 5 * time.Second
-
-// context returns the context for the use case that gets the body. net/http cancels the
-// context of a request whose body could not be read to its end; the permissions are still
-// checked, so that the response is the same as for any other malformed body.
-func (b *jsonBody) context(r *http.Request) (context.Context, context.CancelFunc) {
-	if errors.Is(b.malformed, errIncomplete) {
-		return context.WithTimeout(context.WithoutCancel(r.Context()), permissionTimeout)
-	}
-	return r.Context(), func() {}
-}
 
 // err returns what is wrong with the body, as far as it was decoded.
 func (b *jsonBody) err() error {

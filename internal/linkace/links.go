@@ -51,9 +51,7 @@ func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User
 		return err
 	}
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	ctx, cancel := body.context(r)
-	defer cancel()
-	link, err := a.service.EditLink(ctx, user, id, body.linkInput())
+	link, err := a.service.EditLink(r.Context(), user, id, body.linkInput())
 	if err != nil {
 		return err
 	}

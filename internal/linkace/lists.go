@@ -38,9 +38,7 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User
 		return err
 	}
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	ctx, cancel := body.context(r)
-	defer cancel()
-	list, err := a.service.EditList(ctx, user, id, body.listInput())
+	list, err := a.service.EditList(r.Context(), user, id, body.listInput())
 	if err != nil {
 		return err
 	}

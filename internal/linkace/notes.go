@@ -25,9 +25,7 @@ func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User
 		return err
 	}
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	ctx, cancel := body.context(r)
-	defer cancel()
-	note, err := a.service.EditNote(ctx, user, id, body.noteInput())
+	note, err := a.service.EditNote(r.Context(), user, id, body.noteInput())
 	if err != nil {
 		return err
 	}

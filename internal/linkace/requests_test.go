@@ -263,8 +263,8 @@ func (p *testClient) request(t *testing.T, method, path, body string) *http.Requ
 	return r
 }
 
-// A client that disconnects within the body cancels the request's context. Its response is
-// that of any other malformed body, permissions included.
+// The response to a client that closes its sending side within the body is
+// that to any other malformed body, permissions included.
 func TestIncompleteBodyIsMalformed(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")

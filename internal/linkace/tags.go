@@ -38,9 +38,7 @@ func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return err
 	}
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	ctx, cancel := body.context(r)
-	defer cancel()
-	tag, err := a.service.EditTag(ctx, user, id, body.tagInput())
+	tag, err := a.service.EditTag(r.Context(), user, id, body.tagInput())
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -62,11 +64,23 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	}
 	s := &testServer{version: version, store: db, service: service.New(db)}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	server := httptest.NewServer(New(s.service, db, settings, log, func(context.Context, string, waymark.User) {}))
+	api := New(s.service, db, settings, log, func(context.Context, string, waymark.User) {})
+	server := httptest.NewServer(recorded(api))
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL
 	s.client = &http.Client{Transport: validating(t, server.Client().Transport), CheckRedirect: followNone}
 	return s
+}
+
+// recorded gives each request the context that it has in the server, which does not end
+// when the client closes its side of the connection.
+func recorded(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limits := httpx.Timeouts{Request: time.Minute, Disconnect: time.Minute}
+		recorder, r, stop := httpx.Record(w, r, limits)
+		defer stop()
+		api.ServeHTTP(recorder, r)
+	})
 }
 
 // testClient makes calls with the API key of a user.

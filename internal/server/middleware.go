@@ -15,10 +15,10 @@ import (
 // security headers, a log line and its share of the metrics. The log line does not
 // contain the URL, because an API key may be in it.
 type instrument struct {
-	next    http.Handler
-	timeout time.Duration // of each request
-	log     *slog.Logger
-	metrics *metrics // nil for none
+	next     http.Handler
+	timeouts httpx.Timeouts // of each request
+	log      *slog.Logger
+	metrics  *metrics // nil for none
 }
 
 // The headers of every response, unless the handler sets its own. The slices are
@@ -30,7 +30,7 @@ var (
 )
 
 func (i *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	v, r, stop := httpx.Record(w, r, i.timeout)
+	v, r, stop := httpx.Record(w, r, i.timeouts)
 	defer stop()
 	i.metrics.started()
 	header := w.Header()

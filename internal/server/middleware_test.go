@@ -23,7 +23,7 @@ import (
 func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) (*http.Response, []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
-	f := &instrument{next: handler, timeout: time.Minute, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
+	f := &instrument{next: handler, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
@@ -157,6 +157,59 @@ func TestRequestHasATimeout(t *testing.T) {
 	})
 }
 
+// disconnectedRequest returns a request whose client closes its side of the connection
+// when the handler calls disconnect, as net/http reports it.
+func disconnectedRequest(method string) (r *http.Request, disconnect context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	return httptest.NewRequest(method, "/", nil).WithContext(ctx), cancel
+}
+
+func TestReadEndsSomeTimeAfterItsClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		r, disconnect := disconnectedRequest(http.MethodGet)
+		serveInstrumented(t, func(_ http.ResponseWriter, r *http.Request) {
+			disconnect()
+			<-r.Context().Done()
+			if cause := context.Cause(r.Context()); !errors.Is(cause, httpx.ErrDisconnected) {
+				t.Errorf("got cause %v, want httpx.ErrDisconnected", cause)
+			}
+		}, r)
+		if got := time.Since(started); got != 5*time.Second {
+			t.Errorf("got the end after %s, want 5 s", got)
+		}
+	})
+}
+
+func TestChangeDoesNotEndWithItsClient(t *testing.T) {
+	for _, method := range []string{http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		synctest.Test(t, func(t *testing.T) {
+			r, disconnect := disconnectedRequest(method)
+			serveInstrumented(t, func(_ http.ResponseWriter, r *http.Request) {
+				disconnect()
+				time.Sleep(59 * time.Second)
+				if err := r.Context().Err(); err != nil {
+					t.Errorf("%s: got %v within the time limit of the request", method, err)
+				}
+			}, r)
+		})
+	}
+}
+
+func TestStreamDoesNotEndWithItsClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, disconnect := disconnectedRequest(http.MethodGet)
+		serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
+			disconnect()
+			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(30 * time.Second))
+			time.Sleep(29 * time.Second)
+			if err := r.Context().Err(); err != nil {
+				t.Errorf("got %v although the client may still read", err)
+			}
+		}, r)
+	})
+}
+
 func TestWriteDeadlineReplacesTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
@@ -184,8 +237,8 @@ func BenchmarkMiddleware(b *testing.B) {
 	log := slog.New(requestIDHandler{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // the benchmark includes writing the line
 	for name, handler := range map[string]http.Handler{
 		"bare":       handler,
-		"middleware": &instrument{next: handler, timeout: time.Minute, log: log},
-		"metrics":    &instrument{next: handler, timeout: time.Minute, log: log, metrics: newMetrics("v1.2.3", nil, nil)},
+		"middleware": &instrument{next: handler, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log},
+		"metrics":    &instrument{next: handler, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log, metrics: newMetrics("v1.2.3", nil, nil)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

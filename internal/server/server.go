@@ -170,16 +170,19 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 			base:     s.settings.API.BaseURL,
 			urlLimit: s.settings.HTTP.URLLimit,
 		},
-		timeout: s.settings.HTTP.RequestTimeout,
-		log:     s.log,
-		metrics: s.metrics,
+		timeouts: httpx.Timeouts{Request: s.settings.HTTP.RequestTimeout, Disconnect: s.settings.HTTP.DisconnectTimeout},
+		log:      s.log,
+		metrics:  s.metrics,
 	}
 	httpServer := newHTTPServer(handler, s.settings.HTTP, s.log)
+	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
+	httpServer.BaseContext = func(net.Listener) context.Context { return requests }
 	var running sync.WaitGroup
 	running.Go(func() { s.failed <- httpServer.Serve(s.listener) })
 	s.log.Info("server ready", "address", s.listener.Addr().String())
 	return func() error {
 		defer running.Wait()
+		defer abort()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.settings.HTTP.ShutdownTimeout)
 		defer cancel()
 		if err := httpServer.Shutdown(ctx); err != nil {
@@ -197,6 +200,7 @@ func newHTTPServer(handler http.Handler, limits config.HTTP, log *slog.Logger) *
 		ReadTimeout:       limits.ReadTimeout,
 		WriteTimeout:      limits.WriteTimeout,
 		IdleTimeout:       limits.IdleTimeout,
+		ConnContext:       httpx.ConnContext,
 		MaxHeaderBytes:    int(limits.HeaderLimit),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
