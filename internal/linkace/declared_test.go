@@ -16,10 +16,11 @@ import (
 // declared is an OpenAPI document with compiled schemas. They are compiled once, because
 // kin-openapi would compile them again for each call.
 type declared struct {
-	spec     *openapi3.T
-	mux      *http.ServeMux // matches paths in the same way as the server
-	problem  *jsonschema.Schema
-	compiler *jsonschema.Compiler
+	spec      *openapi3.T
+	mux       *http.ServeMux // matches paths in the same way as the server
+	problem   *jsonschema.Schema
+	requests  *jsonschema.Compiler // of the document with what the server accepts besides
+	responses *jsonschema.Compiler // of the document without undeclared keys
 }
 
 type declaredOperation struct {
@@ -57,12 +58,8 @@ var declarations = map[string]func() *declared{
 func loadDeclared(version string) *declared {
 	text := newDocument(version, "")
 	spec := orPanic(openapi3.NewLoader().LoadFromData(text))
-	d := &declared{spec: spec, mux: http.NewServeMux(), compiler: jsonschema.NewCompiler()}
-	d.compiler.AssertFormat()
-	if err := d.compiler.AddResource(documentURL, orPanic(jsonschema.UnmarshalJSON(bytes.NewReader(text)))); err != nil {
-		panic(err)
-	}
-	d.problem = d.compile("#/components/schemas/ErrorMessage")
+	d := &declared{spec: spec, mux: http.NewServeMux(), requests: newCompiler(text, accepting), responses: newCompiler(text, closed)}
+	d.problem = compile(d.responses, "#/components/schemas/ErrorMessage")
 	for path, item := range spec.Paths.Map() {
 		operations := declaredPath{}
 		for method, op := range item.Operations() {
@@ -71,6 +68,52 @@ func loadDeclared(version string) *declared {
 		d.mux.Handle(path, operations)
 	}
 	return d
+}
+
+// newCompiler returns a compiler for the schemas of a document, each of which is changed first.
+func newCompiler(document []byte, change func(schema map[string]any) map[string]any) *jsonschema.Compiler {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	root := changeObjects(orPanic(jsonschema.UnmarshalJSON(bytes.NewReader(document))), change)
+	if err := c.AddResource(documentURL, root); err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// changeObjects applies change to every JSON object in value, from the inside out.
+func changeObjects(value any, change func(map[string]any) map[string]any) any {
+	switch value := value.(type) {
+	case []any:
+		for i, element := range value {
+			value[i] = changeObjects(element, change)
+		}
+	case map[string]any:
+		for key, element := range value {
+			value[key] = changeObjects(element, change)
+		}
+		return change(value)
+	}
+	return value
+}
+
+// accepting adds to a schema what the server accepts besides.
+func accepting(schema map[string]any) map[string]any {
+	also, ok := schema["x-also-accepts"]
+	if !ok {
+		return schema
+	}
+	return map[string]any{"anyOf": []any{schema, also}}
+}
+
+// closed forbids undeclared keys. The document allows them, so that later versions can have
+// more.
+func closed(schema map[string]any) map[string]any {
+	_, declares := schema["properties"].(map[string]any)
+	if _, open := schema["additionalProperties"]; declares && !open {
+		schema["additionalProperties"] = false
+	}
+	return schema
 }
 
 const documentURL = "https://waymark.invalid/openapi.json"
@@ -101,15 +144,15 @@ func (d *declared) operation(method, path string, item *openapi3.PathItem, op *o
 		o.parameters = append(o.parameters, d.parameter(path, jsonPointer(here, "parameters", strconv.Itoa(i)), p))
 	}
 	if op.RequestBody != nil {
-		o.body = d.content(cmp.Or(op.RequestBody.Ref, jsonPointer(here, "requestBody")))
+		o.body = compileContent(d.requests, cmp.Or(op.RequestBody.Ref, jsonPointer(here, "requestBody")))
 	}
 	for status, response := range op.Responses.Map() {
 		a := declaredResponse{headers: map[string]declaredHeader{}}
 		at := cmp.Or(response.Ref, jsonPointer(here, "responses", status))
-		a.body = d.content(at)
+		a.body = compileContent(d.responses, at)
 		for name, h := range response.Value.Headers {
 			at := cmp.Or(h.Ref, jsonPointer(at, "headers", name))
-			a.headers[name] = declaredHeader{h.Value.Required, d.compile(jsonPointer(at, "schema"))}
+			a.headers[name] = declaredHeader{h.Value.Required, compile(d.responses, jsonPointer(at, "schema"))}
 		}
 		o.responses[orPanic(strconv.Atoi(status))] = a
 	}
@@ -124,17 +167,18 @@ func (d *declared) parameter(path, at string, ref *openapi3.ParameterRef) declar
 		}
 	}
 	_, p.anyValue = ref.Value.Extensions["x-any-value"]
-	p.schema = d.compile(jsonPointer(cmp.Or(ref.Ref, at), "schema"))
+	p.schema = compile(d.requests, jsonPointer(cmp.Or(ref.Ref, at), "schema"))
 	return p
 }
 
-// content compiles the schema of the JSON body of the request or response at a JSON pointer.
-func (d *declared) content(at string) *jsonschema.Schema {
-	return d.compile(jsonPointer(at, "content", "application/json", "schema"))
+// compileContent compiles the schema of the JSON body of the request or response at a JSON
+// pointer.
+func compileContent(c *jsonschema.Compiler, at string) *jsonschema.Schema {
+	return compile(c, jsonPointer(at, "content", "application/json", "schema"))
 }
 
-func (d *declared) compile(at string) *jsonschema.Schema {
-	return orPanic(d.compiler.Compile(documentURL + at))
+func compile(c *jsonschema.Compiler, at string) *jsonschema.Schema {
+	return orPanic(c.Compile(documentURL + at))
 }
 
 // jsonPointer appends keys to a JSON pointer.

@@ -201,7 +201,7 @@ func TestUnknownFieldsAndParametersAreIgnored(t *testing.T) {
 		ann.patch(t, "/notes/1", `{"link_id":99,"note":"a",`+ignored+`}`).wantValue(t, fields+" link_id", "[1,1,null,1]")
 		ann.get(t, "/links?id=5&nonsense=1&url[]=x&%FF=%FF&broken=%zz").ok(t).wantValue(t, "total", "1")
 		created := ann.get(t, "/links/1").value(t, "created_at")
-		if strings.Contains(created, "2000") {
+		if strings.HasPrefix(created, `"2000`) {
 			t.Errorf("got created_at %s, want the time of creation", created)
 		}
 	})

@@ -2,8 +2,10 @@ package linkace
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,10 +108,52 @@ func TestDocumentRequiresAllKeysOfResponses(t *testing.T) {
 		if len(schema.Required) != len(schema.Properties) {
 			t.Errorf("%s requires %d of %d keys, want all", name, len(schema.Required), len(schema.Properties))
 		}
-		if has := schema.AdditionalProperties.Has; has == nil || *has {
-			t.Errorf("%s allows other keys", name)
+	}
+}
+
+// TestDocumentForbidsNoKeys: a client that was generated from the document of one version
+// must accept the responses of later ones, which may have more keys.
+func TestDocumentForbidsNoKeys(t *testing.T) {
+	if n := bytes.Count(newDocument(v2, ""), []byte(`"additionalProperties":false`)); n > 0 {
+		t.Errorf("%d schemas forbid additional keys, want none", n)
+	}
+}
+
+// TestDocumentNamesHideNoType: generated clients declare a type for each name, which must not
+// hide one that the language has. Names that differ only in case are one type in Go.
+func TestDocumentNamesHideNoType(t *testing.T) {
+	components := declarations[v2]().spec.Components
+	seen := map[string]string{}
+	for _, item := range declarations[v2]().spec.Paths.Map() {
+		for _, op := range item.Operations() {
+			seen[strings.ToLower(op.OperationID)+"response"] = "response of an operation" // by oapi-codegen
 		}
 	}
+	for kind, names := range map[string][]string{
+		"schema":       slices.Collect(maps.Keys(components.Schemas)),
+		"response":     slices.Collect(maps.Keys(components.Responses)),
+		"request body": slices.Collect(maps.Keys(components.RequestBodies)),
+		"parameter":    slices.Collect(maps.Keys(components.Parameters)),
+	} {
+		for _, name := range names {
+			typeName := strings.ToLower(strings.ReplaceAll(name, "_", ""))
+			if other, ok := seen[typeName]; ok {
+				t.Errorf("%s %s is also the name of a %s", kind, name, other)
+			}
+			seen[typeName] = kind
+			if slices.Contains(languageTypes, typeName) {
+				t.Errorf("%s %s is the name of a type of a language", kind, name)
+			}
+		}
+	}
+}
+
+// languageTypes are types and keywords of languages in lower case.
+var languageTypes = []string{
+	"any", "array", "bool", "boolean", "class", "date", "datetime", "dict", "double", "enum", "error", "exception", "float",
+	"function", "int", "integer", "linkedlist", "list", "long", "map", "module", "none", "null", "number", "object",
+	"optional", "promise", "range", "record", "request", "response", "result", "set", "string", "switch", "symbol", "time",
+	"tuple", "type", "url", "vector", "void",
 }
 
 func TestDocumentDeclaresErrorsOfEveryOperation(t *testing.T) {
@@ -118,7 +162,7 @@ func TestDocumentDeclaresErrorsOfEveryOperation(t *testing.T) {
 			if op.Security != nil {
 				continue // needs no API key
 			}
-			want := []int{200, 401, 403, 429, 500, 503}
+			want := []int{200, 401, 403, 405, 414, 429, 500, 503}
 			if strings.Contains(path, "{id}") {
 				want = append(want, 404)
 			}
