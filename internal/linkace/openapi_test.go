@@ -2,14 +2,20 @@ package linkace
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"waymark/internal/waymark"
 )
 
 func TestDocumentIsValidInBothVersions(t *testing.T) {
@@ -107,6 +113,25 @@ func TestDocumentRequiresAllKeysOfResponses(t *testing.T) {
 		schema := declarations[v2]().spec.Components.Schemas[name].Value
 		if len(schema.Required) != len(schema.Properties) {
 			t.Errorf("%s requires %d of %d keys, want all", name, len(schema.Required), len(schema.Properties))
+		}
+	}
+}
+
+func TestDocumentShowsTheErrorsOfHandlers(t *testing.T) {
+	for name, err := range map[string]error{
+		"Forbidden":   waymark.ErrForbidden,
+		"Unavailable": waymark.ErrUnavailable,
+		"ServerError": errors.New("an internal error"),
+	} {
+		w := httptest.NewRecorder()
+		(&API{log: slog.New(slog.DiscardHandler)}).handleError(w, httptest.NewRequest(http.MethodGet, "/", nil), err)
+		var got any
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		want := declarations[v2]().spec.Components.Responses[name].Value.Content["application/json"].Example
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want the example of the document: %v", name, got, want)
 		}
 	}
 }
