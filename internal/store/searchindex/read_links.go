@@ -129,36 +129,39 @@ func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]li
 // condition selects the ids of the links.
 func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, condition string, args ...any) error {
 	type row struct {
-		tags   bool
-		link   int64
-		labels string // their ids in one text: so there is one row per link
+		tags  bool
+		pairs sql.NullString // the ids of links and labels, in one text: a row for each would take twice the time
 	}
-	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.link, &r.labels) }
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.pairs) }
 	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT false, link_id, string_agg(list_id || ':', '')
+		SELECT false, string_agg(link_id || ':' || list_id || ':', '')
 		FROM link_lists
 		WHERE link_id `+condition+`
-		GROUP BY link_id
 		UNION ALL
-		SELECT true, link_id, string_agg(tag_id || ':', '')
+		SELECT true, string_agg(link_id || ':' || tag_id || ':', '')
 		FROM link_tags
-		WHERE link_id `+condition+`
-		GROUP BY link_id`, args...) {
+		WHERE link_id `+condition, args...) {
 		if err != nil {
 			return err
 		}
-		i, ok := slices.BinarySearchFunc(links, r.link, func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
-		if !ok { // in the trash
-			continue
-		}
-		ids, err := database.DecodeIDs(r.labels)
+		ids, err := database.DecodeIDs(r.pairs.String)
 		if err != nil {
 			return err
 		}
-		if r.tags {
-			links[i].Tags = ids
-		} else {
-			links[i].Lists = ids
+		i := 0
+		for pair := range slices.Chunk(ids, 2) {
+			if links[i].ID != pair[0] { // mostly the labels of a link follow each other
+				n, found := slices.BinarySearchFunc(links, pair[0], func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
+				if !found { // in the trash
+					continue
+				}
+				i = n
+			}
+			if r.tags {
+				links[i].Tags = append(links[i].Tags, pair[1])
+			} else {
+				links[i].Lists = append(links[i].Lists, pair[1])
+			}
 		}
 	}
 	return nil
