@@ -49,8 +49,11 @@ type API struct {
 	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
 	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit   Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
-	BulkLimit       int           `help:"Maximum number of entities that one request can create." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
+	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
 	MaxListsAndTags int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
+	MaxLists        int           `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
+	MaxTags         int           `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
+	MaxPairs        int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
 	JSONDepth       int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
 	StreamTimeout   time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
@@ -119,6 +122,9 @@ func (a API) Validate() error {
 	return errors.Join(
 		atLeastOne("--bulk-limit", a.BulkLimit),
 		atLeastOne("--max-lists-and-tags", a.MaxListsAndTags),
+		atLeastOne("--max-lists-per-link", a.MaxLists),
+		atLeastOne("--max-tags-per-link", a.MaxTags),
+		atLeastOne("--max-pairs", a.MaxPairs),
 		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
 	)

@@ -25,14 +25,14 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) ([]T, error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BulkBodyLimit)
-	models := body.models()
+	var inputs []In
+	for model := range body.models() {
+		inputs = append(inputs, decode(model))
+	}
 	if err := body.err(); err != nil {
 		return err
 	}
-	inputs := make([]In, len(models))
-	for i, model := range models {
-		inputs[i] = decode(model)
-	}
+	body.fields = nil // frees the body, which the inputs have copied
 	entities, err := add(r.Context(), user, inputs)
 	var invalid *waymark.ValidationError
 	if errors.As(err, &invalid) {

@@ -236,6 +236,41 @@ func TestBulkLimitsAreConfigurable(t *testing.T) {
 	}, func(settings *config.API) { settings.BulkLimit, settings.MaxListsAndTags = 2, 3 })
 }
 
+func TestBulkEditAndDeleteAreLimited(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		const message = "models: The models must not have more than 2 items."
+		for _, kind := range []string{"lists", "tags"} {
+			ann.patch(t, "/bulk/"+kind, `{"models":[1,2,"x"]}`).wantFieldErrors(t, message)
+			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2,2]}`).wantFieldErrors(t, message)
+			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2]}`).ok(t)
+		}
+	}, func(settings *config.API) { settings.BulkLimit = 2 })
+}
+
+func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		numbers := func(n int) string {
+			var all []string
+			for i := range n {
+				all = append(all, strconv.Itoa(i))
+			}
+			return `"` + strings.Join(all, ",") + `"`
+		}
+		const lists, tags = "A link must not have more than 50 lists, those in the trash included.", "A link must not have more than 200 tags, those in the trash included."
+		ann.post(t, "/links", `{"url":"https://a.example","lists":`+numbers(50)+`,"tags":`+numbers(200)+`}`).ok(t)
+		ann.post(t, "/links", `{"url":"https://c.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
+		ann.post(t, "/links", `{"url":"https://c.example","tags":`+numbers(201)+`}`).wantFieldErrors(t, "tags: "+tags)
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example"},{"url":"https://b.example","tags":`+numbers(201)+`}]}`).wantFieldErrors(t, "models.1.tags: "+tags)
+		ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
+		ann.patch(t, "/bulk/links", `{"models":[1],"tags":"more","tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "tags: "+tags)
+		ann.get(t, "/tags").wantValue(t, "total", "200")
+		ann.patch(t, "/bulk/links", `{"models":[`+strings.Trim(numbers(501), `"`)+`],"tags":`+numbers(150)+`,"tags_mode":"append","lists":`+numbers(50)+`,"lists_mode":"append"}`).
+			wantFieldErrors(t, "models: One request must not attach more than 100000 lists and tags, counted for each link.")
+	})
+}
+
 func TestBulkOperationsAcceptManyIDs(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")

@@ -2,6 +2,7 @@ package linkace
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,7 +138,7 @@ func (b *jsonBody) status() *waymark.Status {
 	return &s
 }
 
-// ids returns the required models of a bulk edit, without duplicates.
+// ids returns the required models of a bulk edit or delete, without duplicates.
 func (b *jsonBody) ids() []int64 {
 	var ids []int64
 	seen := map[int64]bool{}
@@ -155,34 +156,44 @@ func (b *jsonBody) ids() []int64 {
 	return ids
 }
 
-// models returns the required models of a bulk create.
-func (b *jsonBody) models() []*jsonBody {
-	items := b.array("models")
-	if len(items) > b.limits.BulkLimit {
-		b.fail("models", "The models must not have more than %d items.", b.limits.BulkLimit)
-		return nil
-	}
-	var models []*jsonBody
-	for i, raw := range items {
-		model := &jsonBody{limits: b.limits, prefix: modelPath(i, "")}
-		if err := json.Unmarshal(raw, &model.fields); err != nil || model.fields == nil {
-			b.fail("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
+// models yields the required models of a bulk create one by one.
+func (b *jsonBody) models() iter.Seq[*jsonBody] {
+	return func(yield func(*jsonBody) bool) {
+		for i, raw := range b.array("models") {
+			model := &jsonBody{limits: b.limits, prefix: modelPath(i, "")}
+			if err := json.Unmarshal(raw, &model.fields); err != nil || model.fields == nil {
+				b.fail("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
+			}
+			if !yield(model) {
+				return
+			}
 		}
-		models = append(models, model)
 	}
-	return models
 }
 
-// array returns the elements of a required array that must not be empty.
-func (b *jsonBody) array(field string) []json.RawMessage {
-	var items []json.RawMessage
-	switch {
-	case b.empty(field):
-		b.fail(field, "The %s field is required.", fieldLabel(field))
-	case json.Unmarshal(b.fields[field], &items) != nil:
-		b.fail(field, "The %s must be an array.", fieldLabel(field))
-	case len(items) == 0:
-		b.fail(field, "The %s field is required.", fieldLabel(field))
+// array yields the elements of a required array that must not be empty. If it has more than
+// BulkLimit elements, those beyond are not decoded, and the only error of the body is that.
+func (b *jsonBody) array(field string) iter.Seq2[int, json.RawMessage] {
+	return func(yield func(int, json.RawMessage) bool) {
+		raw := b.fields[field]
+		if !b.empty(field) && raw[0] != '[' {
+			b.fail(field, "The %s must be an array.", fieldLabel(field))
+			return
+		}
+		n := 0
+		for element := range elements(raw) {
+			if n == b.limits.BulkLimit {
+				b.errors = nil
+				b.fail(field, "The %s must not have more than %d items.", fieldLabel(field), b.limits.BulkLimit)
+				return
+			}
+			if !yield(n, element) {
+				return
+			}
+			n++
+		}
+		if n == 0 {
+			b.fail(field, "The %s field is required.", fieldLabel(field))
+		}
 	}
-	return items
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"iter"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -22,24 +23,30 @@ func (b *jsonBody) refs(field string) *[]waymark.Ref {
 		return &refs
 	}
 	raw := b.fields[field]
+	tooMany := func() bool { return len(refs) > b.limits.MaxListsAndTags }
 	switch raw[0] {
 	case '"':
 		for name := range strings.SplitSeq(unquote(raw), ",") {
-			refs = appendName(refs, name)
+			if refs = appendName(refs, name); tooMany() {
+				break
+			}
 		}
 	case '[', '{':
-		for _, item := range elements(raw) {
+		for item := range elements(raw) {
 			var ok bool
 			if refs, ok = appendRef(refs, item); !ok {
 				b.fail(field, "The %s must be names, ids, or objects with a name or an id: %s is neither.", fieldLabel(field), excerpt(string(item)))
 				return nil
+			}
+			if tooMany() {
+				break
 			}
 		}
 	default:
 		b.fail(field, "The %s must be a string or an array.", fieldLabel(field))
 		return nil
 	}
-	if len(refs) > b.limits.MaxListsAndTags {
+	if tooMany() {
 		b.fail(field, "The %s must not have more than %d items.", fieldLabel(field), b.limits.MaxListsAndTags)
 		return nil
 	}
@@ -85,21 +92,21 @@ func appendRef(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bo
 // one by name.
 func refByID(id int64) waymark.Ref { return waymark.Ref{ID: cmp.Or(id, -1)} }
 
-// elements returns the elements of a JSON array, or the values of a JSON object in the order
-// in which they were sent. The JSON must be valid.
-func elements(raw json.RawMessage) []json.RawMessage {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	opening, _ := decoder.Token() // [ or {
-	var all []json.RawMessage
-	for decoder.More() {
-		if opening == json.Delim('{') {
-			decoder.Token() //nolint:errcheck // the key
+// elements yields the elements of a JSON array, or the values of a JSON object in the order
+// in which they were sent, one by one: the caller can stop at a limit, and needs the memory
+// of one. The JSON must be valid.
+func elements(raw json.RawMessage) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		opening, _ := decoder.Token() // [ or {
+		for decoder.More() {
+			if opening == json.Delim('{') {
+				decoder.Token() //nolint:errcheck // the key
+			}
+			var element json.RawMessage
+			if decoder.Decode(&element) != nil || !yield(element) {
+				return
+			}
 		}
-		var element json.RawMessage
-		if decoder.Decode(&element) != nil {
-			return nil
-		}
-		all = append(all, element)
 	}
-	return all
 }

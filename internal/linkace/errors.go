@@ -119,6 +119,7 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldLists:       "lists",
 	waymark.FieldTags:        "tags",
 	waymark.FieldVisibility:  "visibility",
+	waymark.FieldEntities:    "models",
 }
 
 // fieldPath and modelPath return the path of a field of a single entity, and of one of the
@@ -143,24 +144,35 @@ func wordProblems(invalid *waymark.ValidationError, path func(index int, field s
 	}
 	for _, p := range invalid.Problems {
 		name := fieldNames[p.Field]
-		if field := path(p.Index, name); !notDecoded[field] {
-			all.add(field, "%s", sentence(p.Rule, fieldLabel(name), p.Limit))
+		field := path(p.Index, name)
+		if p.Field == waymark.FieldEntities {
+			field = name
+		}
+		if !notDecoded[field] {
+			all.add(field, "%s", sentence(p, fieldLabel(name)))
 		}
 	}
 	return all
 }
 
 // sentence returns LinkAce's sentence for a broken rule. Clients compare some of them.
-func sentence(rule waymark.Rule, label string, limit int) string {
-	switch rule {
+func sentence(p waymark.Problem, label string) string {
+	switch p.Rule {
 	case waymark.RuleRequired:
 		return fmt.Sprintf("The %s field is required.", label)
 	case waymark.RuleFormat:
 		return fmt.Sprintf("The %s format is invalid.", label)
 	case waymark.RuleMaxLength:
-		return fmt.Sprintf("The %s must not be greater than %d characters.", label, limit)
+		return fmt.Sprintf("The %s must not be greater than %d characters.", label, p.Limit)
 	case waymark.RuleMaxBytes:
-		return fmt.Sprintf("The %s must not be greater than %d bytes.", label, limit)
+		return fmt.Sprintf("The %s must not be greater than %d bytes.", label, p.Limit)
+	case waymark.RuleMaxControl:
+		return fmt.Sprintf("The %s must not have more than %d control characters.", label, p.Limit)
+	case waymark.RuleMaxCount:
+		if p.Field == waymark.FieldEntities {
+			return fmt.Sprintf("One request must not attach more than %d lists and tags, counted for each link.", p.Limit)
+		}
+		return fmt.Sprintf("A link must not have more than %d %s, those in the trash included.", p.Limit, label)
 	case waymark.RuleNoNUL:
 		return fmt.Sprintf("The %s must not contain the character U+0000.", label)
 	case waymark.RuleUnique:

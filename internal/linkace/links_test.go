@@ -52,7 +52,6 @@ func TestTextLengthIsLimited(t *testing.T) {
 			{"/links", `{"url":"https://3.example","lists":["%"]}`, "lists", 255},
 			{"/links", `{"url":"https://4.example","tags":"%"}`, "tags", 255},
 			{"/lists", `{"name":"%"}`, "name", 255},
-			{"/lists", `{"name":"a","description":"%"}`, "description", 100_000},
 			{"/tags", `{"name":"%"}`, "name", 255},
 			{"/notes", `{"link_id":1,"note":"%"}`, "note", 100_000},
 		} {
@@ -66,6 +65,34 @@ func TestTextLengthIsLimited(t *testing.T) {
 					t.Errorf("%s: the response does not contain the %s", test.path, test.field)
 				}
 			}
+		}
+	})
+}
+
+func TestListDescriptionIsLimitedInBytes(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		const message = "description: The description must not be greater than 4000 bytes."
+		for _, text := range []string{strings.Repeat("x", 4000), strings.Repeat("ж", 2000), strings.Repeat("😀", 1000), strings.Repeat(`\"`, 4000)} {
+			ann.post(t, "/lists", `{"name":"a","description":"`+text+`x"}`).wantFieldErrors(t, message)
+			ann.post(t, "/lists", `{"name":"a","description":"`+text+`"}`).ok(t)
+			ann.patch(t, "/lists/1", `{"name":"a","description":"x`+text+`"}`).wantFieldErrors(t, message)
+		}
+	})
+}
+
+// JSON needs six bytes for a control character, so that answers would be much larger than
+// their texts.
+func TestControlCharactersAreLimited(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		for i, character := range []string{`\u0001`, `\u001f`, `\u2028`, `\u0085`} {
+			most, more := "a"+strings.Repeat(character+"a", 100), "a"+strings.Repeat(character+"a", 101)
+			ann.post(t, "/lists", `{"name":"`+more+`","description":"`+more+`"}`).wantFieldErrors(t,
+				"name: The name must not have more than 100 control characters.", "description: The description must not have more than 100 control characters.")
+			ann.post(t, "/links", `{"url":"https://a.example","tags":["`+more+`"]}`).wantFieldErrors(t, "tags: The tags must not have more than 100 control characters.")
+			ann.post(t, "/lists", `{"name":"`+most+`","description":"`+most+`"}`).ok(t)
+			ann.post(t, "/links", `{"url":"https://`+strconv.Itoa(i)+`.example","description":"`+strings.Repeat(`a\n\t\r`, 1000)+`a"}`).ok(t)
 		}
 	})
 }

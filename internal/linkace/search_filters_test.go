@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -89,7 +91,8 @@ func names(t *testing.T, p *testClient, kind string) map[string]string {
 }
 
 func TestSearchWithManyLists(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
+	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 1100, Tags: 1100}}, func(t *testing.T, db *store.Store) {
+		s := newTestServer(t, v2, db)
 		ann := s.addUser(t, "ann")
 		var names []string
 		for i := range 1100 {

@@ -17,6 +17,7 @@ import (
 	"waymark/internal/linkace"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 // Ready describes a server that has started.
@@ -103,6 +104,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Database:    s.settings.Store.Database,
 		Connections: s.settings.Store.DatabaseConnections,
 		Serve:       true,
+		Limits:      waymark.LinkLimits{Lists: s.settings.API.MaxLists, Tags: s.settings.API.MaxTags, Pairs: s.settings.API.MaxPairs},
 		IndexBytes:  s.settings.Search.Memory.Bytes(machineMemory()),
 		Log:         s.log,
 	})

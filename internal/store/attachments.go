@@ -11,12 +11,14 @@ import (
 
 // attachments are the lists, or the tags, of links that are created.
 type attachments struct {
-	links []waymark.LinkID
-	refs  [][]waymark.Ref // of each link
+	indexes []int // of the links in the change
+	links   []waymark.LinkID
+	refs    [][]waymark.Ref // of each link
 }
 
-func (a *attachments) add(link waymark.LinkID, refs []waymark.Ref) {
+func (a *attachments) add(index int, link waymark.LinkID, refs []waymark.Ref) {
 	if len(refs) > 0 {
+		a.indexes = append(a.indexes, index)
 		a.links = append(a.links, link)
 		a.refs = append(a.refs, refs)
 	}
@@ -25,7 +27,14 @@ func (a *attachments) add(link waymark.LinkID, refs []waymark.Ref) {
 // attach adds each link to the lists or tags that its refs name. It creates a list or
 // tag for each name that the user has none of.
 func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, of attachments) error {
-	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...))
+	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...), func(r resolvedRefs) error {
+		for i, refs := range of.refs {
+			if err := s.checkRefs(assoc, r, refs, of.indexes[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -56,23 +65,26 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 			return err
 		}
 	}
-	resolved, err := s.resolveOrCreate(ctx, q, assoc, user, refs)
+	resolved, err := s.resolveOrCreate(ctx, q, assoc, user, refs, func(r resolvedRefs) error {
+		return s.checkRefs(assoc, r, refs, 0)
+	})
 	if err != nil {
 		return err
 	}
 	ids := resolved.ids(refs)
-	for batch := range slices.Chunk(links, query.BatchSize) {
-		var pairs [][2]int64
-		for _, link := range batch {
-			for _, id := range ids {
-				pairs = append(pairs, [2]int64{link, id})
-			}
-		}
-		if err := insertAssociations(ctx, q, assoc, pairs); err != nil {
-			return err
+	if len(ids) == 0 {
+		return nil
+	}
+	var pairs [][2]int64
+	for _, link := range links {
+		for _, id := range ids {
+			pairs = append(pairs, [2]int64{link, id})
 		}
 	}
-	return nil
+	if err := insertAssociations(ctx, q, assoc, pairs); err != nil {
+		return err
+	}
+	return s.checkLinks(ctx, q, assoc, links)
 }
 
 // insertAssociations inserts pairs of a link and a list or tag. Existing ones are kept.

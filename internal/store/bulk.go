@@ -9,8 +9,12 @@ import (
 )
 
 // EditLinks makes one change to the links that are permitted. It returns one element for each
-// active link, in the order of ids: the changed link, or nil if it is not permitted.
+// active link, in the order of ids: the changed link, or nil if it is not permitted. It
+// returns a waymark.ValidationError if a limit is exceeded.
 func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Link, error) {
+	if err := s.limits.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
+		return nil, err
+	}
 	return bulkUpdate(ctx, s, waymark.Links, s.linkReader(len(ids)), editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
 		if err := s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ReplaceLists); err != nil {
 			return err
@@ -34,6 +38,7 @@ func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64
 func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, read reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) ([]*T, error) {
+	request := ctx
 	var edited []*T
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
@@ -41,18 +46,21 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 			return err
 		}
 		permittedIDs := permitted(owners, permit)
-		a := q.Args(s.now(), edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
-		if _, err := q.Exec(ctx, `
-			UPDATE `+tableOf(kind)+`
-			SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
-				updated_at = $1
-			WHERE id `+database.In(a, permittedIDs), a.Values...); err != nil {
-			return err
-		}
-		if extra != nil {
-			if err := extra(ctx, q, permittedIDs); err != nil {
+		now := s.now()
+		err = inBatches(request, permittedIDs, func(ids []int64) error {
+			a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
+			_, err := q.Exec(ctx, `
+				UPDATE `+tableOf(kind)+`
+				SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
+					updated_at = $1
+				WHERE id `+database.In(a, ids), a.Values...)
+			if err != nil || extra == nil {
 				return err
 			}
+			return extra(ctx, q, ids)
+		})
+		if err != nil {
+			return err
 		}
 		entities, err := readAll(ctx, q, editor, permittedIDs, read)
 		if err != nil {

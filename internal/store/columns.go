@@ -170,6 +170,18 @@ func insert[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *ta
 	return ids, err
 }
 
+// insertBatches is insert for any number of rows. It stops when request ends, the context of
+// the request that the transaction is part of.
+func insertBatches[ID waymark.ID, T any](ctx, request context.Context, q database.Querier, t *table[T], rows []T) ([]ID, error) {
+	ids := make([]ID, 0, len(rows))
+	err := inBatches(request, rows, func(batch []T) error {
+		inserted, err := insert[ID](ctx, q, t, batch)
+		ids = append(ids, inserted...)
+		return err
+	})
+	return ids, err
+}
+
 // update writes the columns of a row that may change.
 func (t *table[T]) update(ctx context.Context, q database.Querier, id int64, row *T) error {
 	a := q.Args(id)

@@ -51,8 +51,17 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 
 // CreateLinks creates links of owner, all or none, with their lists and tags. It creates
 // a list or tag for each name that owner has none of. It returns a waymark.ConflictError
-// if owner already has a link with one of the URLs, or if a URL appears twice.
+// if owner already has a link with one of the URLs, or if a URL appears twice, and a
+// waymark.ValidationError if a limit is exceeded.
 func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) ([]waymark.Link, error) {
+	pairs := 0
+	for _, draft := range drafts {
+		pairs += len(draft.Lists) + len(draft.Tags)
+	}
+	if err := s.limits.CheckPairs(pairs); err != nil {
+		return nil, err
+	}
+	request := ctx
 	var created []waymark.Link
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		urls := make([]string, len(drafts))
@@ -71,14 +80,14 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 			rows[i] = draft.Link
 			rows[i].Owner, rows[i].CreatedAt, rows[i].UpdatedAt = owner.ID, now, now
 		}
-		ids, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
+		ids, err := insertBatches[waymark.LinkID](ctx, request, q, &links.table, rows)
 		if err != nil {
 			return err
 		}
 		var inLists, withTags attachments
 		for i, draft := range drafts {
-			inLists.add(ids[i], draft.Lists)
-			withTags.add(ids[i], draft.Tags)
+			inLists.add(i, ids[i], draft.Lists)
+			withTags.add(i, ids[i], draft.Tags)
 		}
 		if err := s.attach(ctx, q, &query.LinkLists, owner, inLists); err != nil {
 			return err

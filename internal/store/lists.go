@@ -20,6 +20,7 @@ func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.List
 
 // CreateLists creates lists of owner, all or none.
 func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
+	request := ctx
 	var created []waymark.List
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		now := s.now()
@@ -28,7 +29,7 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 			list.Owner, list.CreatedAt, list.UpdatedAt = owner, now, now
 			created[i] = list
 		}
-		ids, err := insert[waymark.ListID](ctx, q, &lists.table, created)
+		ids, err := insertBatches[waymark.ListID](ctx, request, q, &lists.table, created)
 		for i, id := range ids {
 			created[i].ID = id
 		}

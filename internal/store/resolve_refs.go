@@ -103,8 +103,8 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 
 // resolveOrCreate looks up refs, and creates a list or tag for each name that the user
 // has none of. Concurrent calls for one user wait for each other, so that a name is
-// created once.
-func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref) (resolvedRefs, error) {
+// created once. It calls check before it creates any.
+func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref, check func(resolvedRefs) error) (resolvedRefs, error) {
 	if len(refs) == 0 {
 		return resolvedRefs{}, nil
 	}
@@ -112,6 +112,9 @@ func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *
 		return resolvedRefs{}, err
 	}
 	r, err := s.resolve(ctx, q, assoc, user.ID, refs)
+	if err == nil {
+		err = check(r)
+	}
 	if err != nil {
 		return resolvedRefs{}, err
 	}

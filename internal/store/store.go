@@ -32,6 +32,7 @@ type Store struct {
 	now     func() waymark.Time
 	// labelCacheSize bounds the number of lists, and of tags, that a listing keeps in memory.
 	labelCacheSize int
+	limits         waymark.LinkLimits
 	index          *searchindex.Index
 }
 
@@ -52,6 +53,8 @@ type Options struct {
 	// IndexBytes is the maximum memory of the search index; 0 or less for no index. The
 	// index is built by RefreshSearchIndex.
 	IndexBytes int64
+	Limits     waymark.LinkLimits
+
 	// LabelCacheSize is the number of lists, and of tags, that a long listing keeps in
 	// memory; 0 for 20,000.
 	LabelCacheSize int
@@ -97,6 +100,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		dialect:        query.NewDialect(db.Kind()),
 		now:            o.Now,
 		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
+		limits:         o.Limits.WithDefaults(),
 		index:          searchindex.New(db, o.IndexBytes, o.Log),
 	}, nil
 }

@@ -23,6 +23,7 @@ func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID
 // owner already has a tag with one of the names, or if a name appears twice, both
 // without regard to case.
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
+	request := ctx
 	var created []waymark.Tag
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		names := make([]string, len(drafts))
@@ -41,7 +42,7 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 			tag.Owner, tag.CreatedAt, tag.UpdatedAt = owner, now, now
 			created[i] = tag
 		}
-		ids, err := insert[waymark.TagID](ctx, q, &tags.table, created)
+		ids, err := insertBatches[waymark.TagID](ctx, request, q, &tags.table, created)
 		for i, id := range ids {
 			created[i].ID = id
 		}

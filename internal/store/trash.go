@@ -69,6 +69,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
 // their ids.
 func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+	request := ctx
 	var deleted map[int64]bool
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		deleted = map[int64]bool{}
@@ -80,7 +81,7 @@ func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []i
 		for _, id := range ids {
 			deleted[id] = true
 		}
-		return s.moveToTrash(ctx, q, kind, ids)
+		return inBatches(request, ids, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
 	})
 	return deleted, err
 }

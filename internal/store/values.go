@@ -1,10 +1,12 @@
 package store
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -19,6 +21,20 @@ func plainIDs[ID waymark.ID](ids []ID) []int64 {
 		plain[i] = int64(id)
 	}
 	return plain
+}
+
+// inBatches calls change with 500 values at a time, until ctx ends. ctx is that of the
+// request: the context of a write transaction does not always end with it.
+func inBatches[T any](ctx context.Context, values []T, change func(batch []T) error) error {
+	for batch := range slices.Chunk(values, query.BatchSize) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := change(batch); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unique returns the values sorted, each once.

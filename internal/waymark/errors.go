@@ -44,6 +44,7 @@ const (
 	FieldLists       Field = "lists"
 	FieldTags        Field = "tags"
 	FieldVisibility  Field = "visibility"
+	FieldEntities    Field = "entities" // all entities of a request together
 )
 
 // Rule is a rule that the value of a field can break.
@@ -51,13 +52,15 @@ type Rule int
 
 // The rules.
 const (
-	RuleRequired  Rule = iota + 1 // the value is missing
-	RuleFormat                    // the value is malformed
-	RuleMaxLength                 // the value has more than Limit characters
-	RuleMaxBytes                  // the value has more than Limit bytes
-	RuleNoNUL                     // the value contains U+0000
-	RuleUnique                    // another entity of the user has the value
-	RuleExists                    // the value selects something that does not exist
+	RuleRequired   Rule = iota + 1 // the value is missing
+	RuleFormat                     // the value is malformed
+	RuleMaxLength                  // the value has more than Limit characters
+	RuleMaxBytes                   // the value has more than Limit bytes
+	RuleMaxControl                 // the value has more than Limit control characters
+	RuleMaxCount                   // there are more than Limit of them
+	RuleNoNUL                      // the value contains U+0000
+	RuleUnique                     // another entity of the user has the value
+	RuleExists                     // the value selects something that does not exist
 )
 
 // Problem is one broken rule.
@@ -65,7 +68,7 @@ type Problem struct {
 	Field Field
 	Index int // position of the input in a request with several inputs, else 0
 	Rule  Rule
-	Limit int // for RuleMaxLength and RuleMaxBytes
+	Limit int // of the rules that have one
 }
 
 // String describes the problem for operators.
@@ -80,6 +83,10 @@ func (p Problem) String() string {
 		text = fmt.Sprintf("has more than %d characters", p.Limit)
 	case RuleMaxBytes:
 		text = fmt.Sprintf("has more than %d bytes", p.Limit)
+	case RuleMaxControl:
+		text = fmt.Sprintf("has more than %d control characters", p.Limit)
+	case RuleMaxCount:
+		text = fmt.Sprintf("are more than %d", p.Limit)
 	case RuleNoNUL:
 		text = "contains U+0000"
 	case RuleUnique:
@@ -120,6 +127,10 @@ func Invalid(field Field, rule Rule) *ValidationError {
 
 func (e *ValidationError) add(field Field, rule Rule) {
 	e.Problems = append(e.Problems, Problem{Field: field, Rule: rule})
+}
+
+func (e *ValidationError) addLimit(field Field, rule Rule, limit int) {
+	e.Problems = append(e.Problems, Problem{Field: field, Rule: rule, Limit: limit})
 }
 
 // has reports whether e has a problem with this field.

@@ -36,7 +36,7 @@ func (in ListInput) Apply(list *List) error {
 	problems.validateName(list.Name)
 	if in.Description != nil {
 		list.Description = *in.Description
-		problems.validateText(FieldDescription, list.Description, MaxDescription)
+		problems.validateBytes(FieldDescription, list.Description, MaxListDescription)
 	}
 	in.validate(problems)
 	list.Visibility = in.resolve(list.Visibility, list.Visibility)

@@ -6,14 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// The maximum lengths of texts, in characters; MaxURL is in bytes.
+// The maximum lengths of texts, in characters; MaxURL and MaxListDescription are in bytes.
 const (
-	MaxName        = 255
-	MaxTitle       = 1000
-	MaxDescription = 100_000
-	MaxNote        = 100_000
-	MaxURL         = 8000
+	MaxName            = 255
+	MaxTitle           = 1000
+	MaxDescription     = 100_000 // of a link
+	MaxListDescription = 4000    // every link of the list carries it
+	MaxNote            = 100_000
+	MaxURL             = 8000
 )
+
+// MaxControl is the maximum number of control characters and line separators in a text, but
+// for tabs and line breaks. JSON needs six bytes for one, so that a text of many would make
+// answers much larger than the text.
+const MaxControl = 100
 
 // NormalizeName returns a name in the form in which it is stored: without commas, which
 // separate names where clients send several of them in one string, and without
@@ -30,15 +36,50 @@ func (e *ValidationError) validateRequired(field Field, text string) bool {
 	return text != ""
 }
 
-// validateText adds a problem if text has more than limit characters, and one if it
-// contains U+0000, which PostgreSQL cannot store.
+// validateText adds a problem if text has more than limit characters, and those of
+// validateCharacters.
 func (e *ValidationError) validateText(field Field, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
-		e.Problems = append(e.Problems, Problem{Field: field, Rule: RuleMaxLength, Limit: limit})
+		e.addLimit(field, RuleMaxLength, limit)
+	}
+	e.validateCharacters(field, text)
+}
+
+// validateBytes adds a problem if text has more than limit bytes, and those of
+// validateCharacters.
+func (e *ValidationError) validateBytes(field Field, text string, limit int) {
+	if len(text) > limit {
+		e.addLimit(field, RuleMaxBytes, limit)
+	}
+	e.validateCharacters(field, text)
+}
+
+// validateCharacters adds a problem if text has too many control characters, and one if it
+// contains U+0000, which PostgreSQL cannot store.
+func (e *ValidationError) validateCharacters(field Field, text string) {
+	count := 0
+	for _, r := range text {
+		if isControl(r) {
+			count++
+		}
+	}
+	if count > MaxControl {
+		e.addLimit(field, RuleMaxControl, MaxControl)
 	}
 	if strings.IndexByte(text, 0) >= 0 {
 		e.add(field, RuleNoNUL)
 	}
+}
+
+// isControl reports whether r is one of the characters that MaxControl limits.
+func isControl(r rune) bool {
+	switch r {
+	case '\t', '\n', '\r':
+		return false
+	case '\u2028', '\u2029': // the line and the paragraph separator
+		return true
+	}
+	return unicode.IsControl(r)
 }
 
 // validateName adds a problem if a list or a tag cannot have this name.
@@ -64,7 +105,7 @@ func (e *ValidationError) validateRefs(field Field, refs []Ref) {
 // up to the site, so a stray % and letters of any script are valid.
 func (e *ValidationError) validateURL(url string) {
 	if len(url) > MaxURL {
-		e.Problems = append(e.Problems, Problem{Field: FieldURL, Rule: RuleMaxBytes, Limit: MaxURL})
+		e.addLimit(FieldURL, RuleMaxBytes, MaxURL)
 		return
 	}
 	scheme, rest, ok := splitScheme(url)

@@ -1,0 +1,192 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// numbered returns refs by the names prefix 0 to prefix n-1.
+func numbered(prefix string, n int) []waymark.Ref {
+	all := make([]waymark.Ref, n)
+	for i := range all {
+		all[i].Name = fmt.Sprint(prefix, i)
+	}
+	return all
+}
+
+// wantTooMany fails the test unless err says that a field has more than limit values.
+func wantTooMany(t *testing.T, err error, field waymark.Field, index, limit int) {
+	t.Helper()
+	var invalid *waymark.ValidationError
+	want := waymark.Problem{Field: field, Index: index, Rule: waymark.RuleMaxCount, Limit: limit}
+	if !errors.As(err, &invalid) || len(invalid.Problems) != 1 || invalid.Problems[0] != want {
+		t.Errorf("got error %v, want %v", err, want)
+	}
+}
+
+func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
+	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 3, Tags: 5}}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		full := storetest.Draft(1)
+		full.Lists, full.Tags = append(numbered("l", 3), refs("L0", "L1")...), numbered("t", 5)
+		link := storetest.CreateLinks(t, s, ada, full)[0]
+		id := []int64{int64(link.ID)}
+		owned := ownedBy(ada)
+
+		second := storetest.Draft(2)
+		second.Lists, second.Tags = nil, numbered("t", 6)
+		_, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{storetest.Draft(3), second})
+		wantTooMany(t, err, waymark.FieldTags, 1, 5)
+		keep := func(*waymark.Link) error { return nil }
+		_, err = s.ChangeLink(t.Context(), ada, link.ID, ptr(numbered("l", 4)), nil, keep)
+		wantTooMany(t, err, waymark.FieldLists, 0, 3)
+		for _, edit := range []waymark.BulkEdit{{Lists: refs("other")}, {Lists: refs("other", "l0", "l1", "l2"), ReplaceLists: true}} {
+			_, err = s.EditLinks(t.Context(), ada, id, edit, owned)
+			wantTooMany(t, err, waymark.FieldLists, 0, 3)
+		}
+		_, err = s.EditLinks(t.Context(), ada, id, waymark.BulkEdit{Tags: refs("other")}, owned)
+		wantTooMany(t, err, waymark.FieldTags, 0, 5)
+
+		wantLabels(t, s, ada, link.ID, "[l0 l1 l2] [t0 t1 t2 t3 t4]")
+		for _, name := range []string{"other", "t5", "l3"} {
+			if tags, err := s.SuggestTags(t.Context(), ada.ID, name, 0); err != nil || len(tags) > 0 {
+				t.Errorf("a refused change created the tags %v (error %v)", tags, err)
+			}
+		}
+		if _, err := s.EditLinks(t.Context(), ada, id, waymark.BulkEdit{Lists: refs("l1"), Tags: refs("t9", "t8"), ReplaceTags: true}, owned); err != nil {
+			t.Errorf("a change within the limits: %v", err)
+		}
+		wantLabels(t, s, ada, link.ID, "[l0 l1 l2] [t8 t9]")
+	})
+}
+
+func ptr[T any](value T) *T { return &value }
+
+// Lists in the trash count, because a restore brings them back to their links.
+func TestListsInTrashCountForTheLimit(t *testing.T) {
+	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 2}}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		draft := storetest.Draft(1)
+		draft.Lists, draft.Tags = refs("a", "b"), nil
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
+		moveToTrash(t, s, ada, waymark.Lists, link.Lists[0].ID)
+		_, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: refs("c")}, ownedBy(ada))
+		wantTooMany(t, err, waymark.FieldLists, 0, 2)
+	})
+}
+
+func TestConcurrentAppendsKeepTheLimit(t *testing.T) {
+	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Tags: 20}}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		draft := storetest.Draft(1)
+		draft.Lists, draft.Tags = nil, nil
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
+		for tag := range 8 { // they exist, so that no append waits for another one to create them
+			createTag(t, s, ada, fmt.Sprint("before ", tag), waymark.Private)
+		}
+		var writers sync.WaitGroup
+		for w := range 8 {
+			writers.Go(func() {
+				tags := append(numbered(fmt.Sprint(w, "-"), 5), waymark.Ref{Name: fmt.Sprint("before ", w)})
+				_, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Tags: tags}, ownedBy(ada))
+				if err != nil {
+					wantTooMany(t, err, waymark.FieldTags, 0, 20)
+				}
+			})
+		}
+		writers.Wait()
+		got, err := s.Link(t.Context(), ada.ID, link.ID)
+		if err != nil || len(got.Tags) != 18 {
+			t.Errorf("got %d tags (error %v), want 18 of 3 appends", len(got.Tags), err)
+		}
+	})
+}
+
+func TestPairsOfOneChangeAreLimited(t *testing.T) {
+	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Pairs: 12}}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		drafts := []waymark.LinkDraft{storetest.Draft(1), storetest.Draft(2), storetest.Draft(3)}
+		for i := range drafts {
+			drafts[i].Lists, drafts[i].Tags = numbered("l", 2), numbered("t", 2)
+		}
+		links := storetest.CreateLinks(t, s, ada, drafts...)
+		drafts[0].Tags = numbered("t", 3)
+		_, err := s.CreateLinks(t.Context(), ada, drafts)
+		wantTooMany(t, err, waymark.FieldEntities, 0, 12)
+		ids := []int64{int64(links[0].ID), int64(links[1].ID), int64(links[2].ID)}
+		_, err = s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Lists: numbered("x", 2), Tags: numbered("x", 3)}, ownedBy(ada))
+		wantTooMany(t, err, waymark.FieldEntities, 0, 12)
+		if lists, err := s.SuggestLists(t.Context(), ada.ID, "x", 0); err != nil || len(lists) > 0 {
+			t.Errorf("a refused change created the lists %v (error %v)", lists, err)
+		}
+	})
+}
+
+// The context of the request ends while the first of several batches is changed.
+func TestChangeOfManyEntitiesEndsWithItsRequest(t *testing.T) {
+	var stopAt string
+	var cancel context.CancelFunc
+	trace := func(text string) {
+		if stopAt != "" && strings.Contains(text, stopAt) {
+			cancel()
+		}
+	}
+	storetest.EachWith(t, store.Options{Trace: trace}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		links := storetest.Fill(t, s, ada, 501)
+		ids := make([]int64, len(links))
+		drafts := make([]waymark.LinkDraft, len(links))
+		tags, lists := make([]waymark.Tag, len(links)), make([]waymark.List, len(links))
+		for i, link := range links {
+			ids[i], drafts[i] = int64(link.ID), storetest.Draft(1000+i)
+			name := fmt.Sprint("n", i)
+			tags[i], lists[i] = waymark.Tag{Name: name, Visibility: waymark.Private}, waymark.List{Name: name, Visibility: waymark.Private}
+		}
+		public := waymark.Public
+		for name, test := range map[string]struct {
+			statement string
+			change    func(ctx context.Context) error
+		}{
+			"edit": {"UPDATE links", func(ctx context.Context) error {
+				_, err := s.EditLinks(ctx, ada, ids, waymark.BulkEdit{Visibility: &public}, ownedBy(ada))
+				return err
+			}},
+			"delete": {"UPDATE links", func(ctx context.Context) error {
+				_, err := s.DeleteMany(ctx, waymark.Links, ids, ownedBy(ada))
+				return err
+			}},
+			"create links": {"INSERT INTO links", func(ctx context.Context) error {
+				_, err := s.CreateLinks(ctx, ada, drafts)
+				return err
+			}},
+			"create lists": {"INSERT INTO lists", func(ctx context.Context) error {
+				_, err := s.CreateLists(ctx, ada.ID, lists)
+				return err
+			}},
+			"create tags": {"INSERT INTO tags", func(ctx context.Context) error {
+				_, err := s.CreateTags(ctx, ada.ID, tags)
+				return err
+			}},
+		} {
+			ctx, stop := context.WithCancel(t.Context())
+			stopAt, cancel = test.statement, stop
+			err := test.change(ctx)
+			stopAt = ""
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: got error %v, want context.Canceled", name, err)
+			}
+		}
+		page, err := s.Links(ada.ID, waymark.Order{}, waymark.Pagination{Limit: 1}).Page(t.Context())
+		if err != nil || page.Total != len(links) {
+			t.Errorf("got %d links (error %v), want %d as before", page.Total, err, len(links))
+		}
+	})
+}
