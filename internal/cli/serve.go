@@ -30,7 +30,8 @@ Ctrl-C stops it immediately; acknowledged writes are never lost.
     waymark serve --base-url https://links.example.org --trusted-proxies 127.0.0.1
     WAYMARK_API_RATE_LIMIT=60/min waymark serve --log-format json
 
-GET /healthz returns 200 if the server is ready, 503 if its database is not responding.
+GET /healthz returns 200 if the server is ready, 503 if its database is not responding, damaged or
+cannot be written.
 Sizes are written as 512KiB or 32MiB, durations as 30s or 2m, rates as 10/s or 60/min.`
 }
 

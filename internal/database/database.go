@@ -59,6 +59,11 @@ type Options struct {
 	// StreamMinRun is how long a streaming read runs before another one may preempt it;
 	// 0 for a minute.
 	StreamMinRun time.Duration
+	// Reserve is the disk space in bytes that an exclusive user of SQLite keeps for deletions
+	// on a full disk; 0 for what was reserved before.
+	Reserve int64
+	// CheckTime is how long Open checks a SQLite file for damage at most; 0 for no check.
+	CheckTime time.Duration
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS
 	Log        *slog.Logger // nil to discard
@@ -112,9 +117,12 @@ func (db *DB) Close() error {
 // onClose adds a function that Close runs, before those that were added earlier.
 func (db *DB) onClose(closer func() error) { db.closers = append(db.closers, closer) }
 
-// Ping returns waymark.ErrUnavailable if the database does not respond. On PostgreSQL
-// it also reports servers that accept no writes; on SQLite it does not test writing.
+// Ping returns waymark.ErrUnavailable if the database does not respond or cannot be
+// written, on SQLite also if its file was found to be damaged.
 func (db *DB) Ping(ctx context.Context) error {
+	if w, ok := db.writer.(*batchWriter); ok {
+		return w.check(ctx)
+	}
 	return db.dialect.mapError(db.read.PingContext(ctx))
 }
 
@@ -138,6 +146,16 @@ var ErrCommitUnknown = fmt.Errorf("%w: the result of the COMMIT is not known", w
 // so it must assign its results, not add to them.
 func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	return db.writer.writeTx(ctx, do)
+}
+
+// DeleteTx is WriteTx for a transaction that deletes something. In SQLite it also succeeds
+// on a full disk, unless it writes more than Options.Reserve: deleting a link writes about
+// 50 KB.
+func (db *DB) DeleteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
+	if w, ok := db.writer.(*batchWriter); ok {
+		return w.wait(&job{ctx: ctx, do: do, result: make(chan error, 1), deletes: true})
+	}
+	return db.WriteTx(ctx, do)
 }
 
 // writer runs write transactions.

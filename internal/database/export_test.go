@@ -21,3 +21,11 @@ func (db *DB) Prepared() int {
 	defer db.stmts.mu.RUnlock()
 	return len(db.stmts.byText)
 }
+
+// SetTestWriteInterval replaces the time for which Ping relies on the last write.
+func (db *DB) SetTestWriteInterval(d time.Duration) {
+	h := db.writer.(*batchWriter).health
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.testInterval = d
+}

@@ -48,7 +48,9 @@ const (
 )
 
 func (db *DB) openSQLite(ctx context.Context, o Options) error {
-	db.dialect = &sqliteDialect
+	file := filepath.Join(o.Dir, sqliteFile)
+	health := &sqliteHealth{file: file, log: o.Log, testInterval: testWriteInterval}
+	db.dialect = healthDialect(health)
 	db.trace = o.Trace
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return fmt.Errorf("cannot create the data directory %s: %w", o.Dir, pathCause(err))
@@ -72,9 +74,14 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 		db.onClose(exclusive.Unlock)
 	}
 
-	file := filepath.Join(o.Dir, sqliteFile)
 	if err := protectFiles(o.Dir); err != nil {
 		return err
+	}
+	reserve := newReserve(o.Dir, o.Reserve)
+	if o.Exclusive {
+		if err := reserve.open(); err != nil {
+			o.Log.Warn("cannot reserve disk space for deletions", "file", reserve.file, "error", err)
+		}
 	}
 	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)", "_pragma=secure_delete(1)"))
 	if err != nil {
@@ -85,6 +92,11 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	db.onClose(write.Close)
 	if err := write.PingContext(ctx); err != nil {
 		return sqliteOpenError(file, err)
+	}
+	if o.CheckTime > 0 {
+		if err := quickCheck(ctx, Querier{runner: write, dialect: db.dialect}, file, o.CheckTime, o.Log); err != nil {
+			return err
+		}
 	}
 	if err := migrateSQLite(ctx, write, exclusive, o); err != nil {
 		return err
@@ -99,7 +111,7 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	db.onClose(db.stmts.close)
 	db.allotConnections(sqliteReaders, o.StreamMinRun)
 
-	w, err := startBatchWriter(ctx, write, file, newCheckpoints(db.streams), o.Trace)
+	w, err := startBatchWriter(ctx, write, health, reserve, db.dialect, newCheckpoints(db.streams), o.Trace)
 	if err != nil {
 		return err
 	}
@@ -203,6 +215,16 @@ var sqliteDialect = dialect{
 	lock: func(context.Context, Querier, int64) error { return nil },
 	// AUTOINCREMENT follows the largest id.
 	resetSequence: func(context.Context, Querier, string) error { return nil },
+}
+
+// healthDialect returns the dialect of SQLite, whose errors are reported to health.
+func healthDialect(health *sqliteHealth) *dialect {
+	d := sqliteDialect
+	d.mapDriverError = func(err error) error {
+		health.observe(err)
+		return mapSQLiteError(err)
+	}
+	return &d
 }
 
 // mapSQLiteError maps the result codes of https://www.sqlite.org/rescode.html.

@@ -41,10 +41,10 @@ func newCheckpoints(s *streams) *checkpoints {
 	return &checkpoints{streams: s, interval: 4 << 20, blockAt: 32 << 20, preemptAt: 256 << 20, maxWait: 3 * time.Second}
 }
 
-// checkpoint runs a checkpoint if one is due.
-func (w *batchWriter) checkpoint(ctx context.Context) {
+// checkpoint runs a checkpoint if one is due after that many bytes were written.
+func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 	c := w.checkpoints
-	c.written += w.bytesWritten()
+	c.written += written
 	if c.written < c.interval {
 		return
 	}
@@ -67,12 +67,13 @@ func (w *batchWriter) checkpoint(ctx context.Context) {
 
 // EmptyWAL copies the write-ahead log into the database and truncates it, so that nothing
 // that was deleted or overwritten before is left in it. The database file has none of that
-// either: its writer overwrites what it deletes (secure_delete). It returns
+// either: its writer overwrites what it deletes (secure_delete). Then it makes the reserve
+// as large as it should be. It returns
 // waymark.ErrUnavailable if transactions still read from the log after 200 ms; the content
 // stays in the log then, until a later call. On PostgreSQL it does nothing.
 func (db *DB) EmptyWAL(ctx context.Context) error {
 	w, ok := db.writer.(*batchWriter)
-	if !ok || fileSize(w.file+"-wal") == 0 {
+	if !ok || fileSize(w.file+"-wal") == 0 && fileSize(w.reserve.file) == w.reserve.size {
 		return nil
 	}
 	nothing := func(context.Context, Querier) error { return nil }
@@ -88,9 +89,12 @@ func (w *batchWriter) emptyWAL(ctx context.Context) error {
 	if len(w.checkpoints.streams.slots) == 0 {
 		complete, err = w.truncateWAL(ctx, emptyWALWait)
 	}
+	if err == nil {
+		err = w.reserve.fill()
+	}
 	w.checkpoints.count(complete, err)
 	if err != nil {
-		return fmt.Errorf("empty the write-ahead log: %w", sqliteDialect.mapError(err))
+		return fmt.Errorf("empty the write-ahead log: %w", err)
 	}
 	if !complete {
 		return fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)
@@ -127,7 +131,7 @@ func (w *batchWriter) checkpointWAL(ctx context.Context, mode string) (complete 
 	var busy bool
 	var pages, copied int
 	err = w.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &copied)
-	return !busy && pages == copied, err
+	return !busy && pages == copied, w.querier.dialect.mapError(err)
 }
 
 // setBusyTimeout sets how long a statement waits for reads and other processes.

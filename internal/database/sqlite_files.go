@@ -10,7 +10,7 @@ import (
 
 // FileNames are the names of the files in the directory of a SQLite database. Not all of
 // them exist at all times.
-var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", sqliteLock, sqliteOpenLock}
+var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", sqliteLock, sqliteOpenLock, reserveFile}
 
 // protectFiles makes the files of a SQLite database readable for their owner alone. It
 // creates the database file for that, since SQLite would give it the permissions of the

@@ -36,6 +36,9 @@ type batchWriter struct {
 
 	batches, commits *histogram
 	checkpoints      *checkpoints
+
+	health  *sqliteHealth
+	reserve *reserve
 }
 
 // job is a write transaction in the queue.
@@ -46,6 +49,9 @@ type job struct {
 	claimed atomic.Bool // set by the writer to run the job, or by its sender to drop it
 	// emptyWAL makes the writer empty the WAL after the commit, before it sends the result.
 	emptyWAL bool
+	deletes  bool  // may use the reserve when the disk is full
+	test     bool  // only tests whether the database can be written
+	err      error // the result, before it is sent
 }
 
 // claim reports whether the writer is to run the job. A job whose context has ended gets
@@ -61,18 +67,23 @@ func (j *job) claim() bool {
 	return true
 }
 
+// needsSpace reports whether the job can fail on a disk on which deletions succeed.
+func (j *job) needsSpace() bool { return !j.emptyWAL && !j.deletes && !j.test }
+
 var errClosed = fmt.Errorf("%w: the database is closed", waymark.ErrUnavailable)
 
 // startBatchWriter starts the writer on a connection of db. Its close stops it.
-func startBatchWriter(ctx context.Context, db *sql.DB, file string, c *checkpoints, trace func(text string)) (*batchWriter, error) {
+func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, r *reserve, d *dialect, c *checkpoints, trace func(text string)) (*batchWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &batchWriter{
-		file:        file,
+		file:        health.file,
+		health:      health,
+		reserve:     r,
 		conn:        conn,
-		querier:     Querier{runner: conn, dialect: &sqliteDialect, stmts: &stmtCache{preparer: conn}, trace: trace},
+		querier:     Querier{runner: conn, dialect: d, stmts: &stmtCache{preparer: conn}, trace: trace},
 		jobs:        make(chan *job, maxBatch),
 		quit:        make(chan struct{}),
 		done:        make(chan struct{}),
@@ -183,28 +194,63 @@ func (w *batchWriter) nextQueued() *job {
 }
 
 // commitBatch runs first, and jobs from the queue until the batch is full, in one
-// transaction. Each runs in a savepoint of its own. A job that fails gets its error at
-// once, the others get their result after the commit.
+// transaction. A job that fails gets its error at once, the others get their result after
+// the commit.
 func (w *batchWriter) commitBatch(first *job) {
 	// Interrupting a statement could roll back the other jobs of the batch, so nothing
 	// here can be canceled.
-	ctx, q := context.Background(), w.querier
-	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
-		first.result <- fmt.Errorf("begin a write transaction: %w", err)
+	ctx := context.Background()
+	w.health.beginWrite()
+	batch, err := w.runBatch(ctx, first, w.nextQueued)
+	if isFull(err) {
+		w.runAgain(ctx, batch)
 		return
 	}
-	var batch []*job
+	written := w.bytesWritten()
+	w.health.endWrite(err, written > 0, slices.ContainsFunc(batch, (*job).needsSpace))
+	if slices.ContainsFunc(batch, func(j *job) bool { return j.emptyWAL }) {
+		w.sendResults(batch, false)
+		if err := w.emptyWAL(ctx); err != nil {
+			for _, j := range batch {
+				j.err = cmp.Or(j.err, err)
+			}
+		}
+		w.sendResults(batch, true)
+		return
+	}
+	w.sendResults(batch, false)
+	w.checkpoint(ctx, written)
+}
+
+// sendResults sends the results of the jobs that empty the WAL, or of the others.
+func (w *batchWriter) sendResults(batch []*job, emptyWAL bool) {
+	for _, j := range batch {
+		if j.emptyWAL == emptyWAL {
+			j.result <- j.err
+		}
+	}
+}
+
+// runBatch runs first and further jobs in one transaction, each in a savepoint of its own,
+// and commits it. It returns the jobs whose results are to be sent, and the error of the
+// transaction.
+func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job) (batch []*job, err error) {
+	q := w.querier
+	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+		first.err = fmt.Errorf("begin a write transaction: %w", err)
+		return []*job{first}, first.err
+	}
 	began, changesBefore, jobs := time.Now(), totalChanges(ctx, q), 0
-	for j := first; j != nil; j = w.nextQueued() {
+	for j := first; j != nil; j = next() {
 		lost, err := runInSavepoint(ctx, q, j.do)
 		if lost {
 			_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
 			// The error may be specific to this job, so the others get one of their own.
 			for _, earlier := range batch {
-				earlier.result <- fmt.Errorf("%w: rolled back together with another write: %s", waymark.ErrUnavailable, err.Error())
+				earlier.err = fmt.Errorf("%w: rolled back together with another write: %s", waymark.ErrUnavailable, err.Error())
 			}
-			j.result <- err
-			return
+			j.err = err
+			return append(batch, j), err
 		}
 		if err != nil {
 			j.result <- err
@@ -217,7 +263,7 @@ func (w *batchWriter) commitBatch(first *job) {
 		}
 	}
 	began = time.Now()
-	_, err := q.Exec(ctx, "COMMIT")
+	_, err = q.Exec(ctx, "COMMIT")
 	w.commits.observe(time.Since(began).Seconds())
 	w.batches.observe(float64(len(batch)))
 	if err != nil {
@@ -225,18 +271,32 @@ func (w *batchWriter) commitBatch(first *job) {
 		_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
 	}
 	for _, j := range batch {
-		if !j.emptyWAL {
-			j.result <- err
-		}
+		j.err = err
 	}
-	batch = slices.DeleteFunc(batch, func(j *job) bool { return !j.emptyWAL })
-	if len(batch) > 0 {
-		err = cmp.Or(err, w.emptyWAL(ctx))
-	} else {
-		w.checkpoint(ctx)
-	}
+	return batch, err
+}
+
+// runAgain runs the jobs of a batch again for which the disk was too full, each in a
+// transaction of its own. Emptying the WAL may have made space for it; a deletion may also
+// use the reserve.
+func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
+	_ = w.emptyWAL(ctx) // if that fails, there is as much space as before
 	for _, j := range batch {
-		j.result <- err
+		alone := func() (left bool, err error) {
+			rest, err := w.runBatch(ctx, j, func() *job { return nil })
+			return len(rest) > 0, err
+		}
+		left, err := alone()
+		w.health.endWrite(err, w.bytesWritten() > 0, j.needsSpace())
+		if isFull(err) && j.deletes && w.reserve.release() {
+			_ = w.emptyWAL(ctx)
+			left, _ = alone()
+			_ = w.emptyWAL(ctx)
+			_ = w.reserve.fill() // what is missing is added later, by EmptyWAL
+		}
+		if left {
+			j.result <- j.err
+		}
 	}
 }
 

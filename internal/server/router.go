@@ -57,7 +57,7 @@ func (rt *router) stripBasePath(r *http.Request) *http.Request {
 	return httpx.WithPath(r, "/"+strings.TrimPrefix(rest, "/"), strings.TrimPrefix(r.URL.RawPath, rt.base.EscapedPath()))
 }
 
-// health reports whether the server can reach its database. While the server starts it
+// health reports whether the server can reach and write its database. While the server starts it
 // accepts connections but does not respond.
 func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	httpx.SetRoute(r.Context(), "/healthz", waymark.User{})
@@ -69,7 +69,7 @@ func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if err := rt.ping(ctx); err != nil {
 		w.Header().Set("Retry-After", "5")
-		writeError(w, r, http.StatusServiceUnavailable, "The database is not responding.")
+		writeError(w, r, http.StatusServiceUnavailable, "The database is not responding or cannot be written. The log of the server says why.")
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})

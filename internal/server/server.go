@@ -105,6 +105,8 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Connections: s.settings.Store.DatabaseConnections,
 		Serve:       true,
 		Limits:      waymark.LinkLimits{Lists: s.settings.API.MaxLists, Tags: s.settings.API.MaxTags, Pairs: s.settings.API.MaxPairs},
+		Reserve:     int64(s.settings.SQLite.DiskReserve),
+		CheckTime:   s.settings.SQLite.StartCheck,
 		IndexBytes:  s.settings.Search.Memory.Bytes(machineMemory()),
 		Log:         s.log,
 	})

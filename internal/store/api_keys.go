@@ -44,7 +44,7 @@ func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.AP
 
 // DeleteAPIKey deletes an owner's API key of that name.
 func (s *Store) DeleteAPIKey(ctx context.Context, owner waymark.UserID, name string) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return orNotFound(q.Exec(ctx, `
 			DELETE FROM api_keys
 			WHERE user_id = $1 AND name = $2`, owner, name))

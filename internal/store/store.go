@@ -43,7 +43,12 @@ type Options struct {
 	Serve    bool   // lock the data folder against a second server until Close
 	// Connections is the maximum number of connections to PostgreSQL: at least 3, 0 for 20.
 	Connections int
-	Log         *slog.Logger // nil to discard
+	// Reserve is the disk space in bytes that a server with SQLite keeps for deletions on a
+	// full disk; 0 for what was reserved before.
+	Reserve int64
+	// CheckTime is how long Open checks a SQLite file for damage at most; 0 for no check.
+	CheckTime time.Duration
+	Log       *slog.Logger // nil to discard
 	// Trace is called with the text of each SQL statement before it runs; nil for none.
 	// It must be safe for concurrent use.
 	Trace func(text string)
@@ -84,6 +89,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		URL:          o.Database,
 		Exclusive:    o.Serve,
 		Connections:  o.Connections,
+		Reserve:      o.Reserve,
+		CheckTime:    o.CheckTime,
 		StreamMinRun: o.StreamMinRun,
 		Migrations:   files,
 		Log:          o.Log,
@@ -117,8 +124,8 @@ func checkSchema(ctx context.Context, q database.Querier) error {
 // Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Ping returns waymark.ErrUnavailable if the database does not respond. On PostgreSQL it
-// also reports servers that accept no writes.
+// Ping returns waymark.ErrUnavailable if the database does not respond or cannot be
+// written, on SQLite also if its file was found to be damaged.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Stats returns figures about the database. It runs no statement.

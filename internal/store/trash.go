@@ -50,7 +50,7 @@ type Permit func(owner waymark.UserID) error
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
 // no such entity, and the error of permit if it is not permitted.
 func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, []int64{id})
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	request := ctx
 	var deleted map[int64]bool
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		deleted = map[int64]bool{}
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
@@ -141,7 +141,7 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
 			DELETE FROM `+tableOf(kind)+`
 			WHERE user_id = $1 AND visible_to IS NULL`, owner)

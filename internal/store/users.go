@@ -76,7 +76,7 @@ func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash str
 // DeleteUser deletes a user with all API keys, links, lists, tags and notes, and the
 // notes of other users on the user's links.
 func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		err := orNotFound(q.Exec(ctx, `
 			DELETE FROM users
 			WHERE id = $1`, id))

@@ -1,0 +1,180 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"waymark/internal/waymark"
+)
+
+// sqliteHealth is whether the file of a SQLite database can be read and written. It
+// observes the errors of all statements, and logs what changes.
+type sqliteHealth struct {
+	file string
+	log  *slog.Logger
+
+	mu           sync.Mutex
+	testInterval time.Duration // how long a result says that other writes would have the same
+	damage       error         // the first error that shows that the file is damaged; it stays
+	writeError   error         // of the last write; nil if it succeeded
+	written      time.Time     // when the last write ended
+	began        time.Time     // when the running write began; zero if none runs
+}
+
+// damageAdvice is the end of every message about a damaged database file.
+const damageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with "sqlite3 waymark.db .recover"`
+
+// isDamage reports whether SQLite found the file to be damaged.
+func isDamage(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	code := e.Code() & 0xff
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+}
+
+// isFull reports whether SQLite found no space on the disk.
+func isFull(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_FULL
+}
+
+// observe records the error of a statement if it shows that the file is damaged.
+func (h *sqliteHealth) observe(err error) {
+	if !isDamage(err) {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.damage == nil {
+		h.damage = err
+		h.log.Error("the database file is damaged", "file", h.file, "error", err, "advice", damageAdvice)
+	}
+}
+
+// beginWrite records that a write begins.
+func (h *sqliteHealth) beginWrite() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.began = time.Now()
+}
+
+// endWrite records the result of a write: its error, whether it wrote anything, and whether
+// it can fail on a disk on which deletions succeed.
+func (h *sqliteHealth) endWrite(err error, wrote, neededSpace bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.began = time.Time{}
+	switch {
+	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // another mistake
+		err == nil && !wrote,
+		err == nil && isFull(h.writeError) && !neededSpace && freeSpace(h.file) < minFree:
+		return
+	case err != nil && h.writeError == nil:
+		h.log.Error("the database cannot be written", "file", h.file, "error", err)
+	case err == nil && h.writeError != nil:
+		h.log.Info("the database can be written again", "file", h.file)
+	}
+	h.writeError, h.written = err, time.Now()
+}
+
+const (
+	testWriteInterval = 5 * time.Second
+	// longestWrite is the time after which a write that has not ended is taken for one that
+	// hangs. Removing a user with 100,000 links takes 10 seconds.
+	longestWrite = time.Minute
+	// testWriteTimeout is how long a test waits for the writes before it.
+	testWriteTimeout = time.Second
+	// minFree is the free space that a full disk must have before it counts as writable
+	// again, in bytes. A single page may fit before.
+	minFree = 1 << 20
+)
+
+// status returns an error if the file is damaged or cannot be written, and whether a test
+// would say more.
+func (h *sqliteHealth) status() (test bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.damage != nil:
+		return false, fmt.Errorf("%w: the database file is damaged: %w", waymark.ErrUnavailable, h.damage)
+	case !h.began.IsZero() && time.Since(h.began) > longestWrite:
+		return false, fmt.Errorf("%w: a write to the database has not ended for %s", waymark.ErrUnavailable, time.Since(h.began).Round(time.Second))
+	case h.writeError != nil:
+		err = fmt.Errorf("%w: the database cannot be written: %w", waymark.ErrUnavailable, h.writeError)
+	}
+	return h.began.IsZero() && time.Since(h.written) > h.testInterval, err
+}
+
+// check returns waymark.ErrUnavailable if the database is damaged or cannot be written.
+// If the last write was a while ago, it writes the first page of the file again.
+func (w *batchWriter) check(ctx context.Context) error {
+	test, err := w.health.status()
+	if !test {
+		return err
+	}
+	j := &job{ctx: ctx, do: writeFirstPage, result: make(chan error, 1), test: true}
+	select {
+	case w.jobs <- j:
+	case <-w.quit:
+		return errClosed
+	default: // others are being written
+		return err
+	}
+	select {
+	case testErr := <-j.result:
+		if isDamage(testErr) || testErr == nil {
+			_, testErr = w.health.status()
+		}
+		return testErr
+	case <-w.done:
+		return errClosed
+	case <-time.After(testWriteTimeout): // as above
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// writeFirstPage writes a number in the header of the file, which Waymark does not use.
+func writeFirstPage(ctx context.Context, q Querier) error {
+	version, err := QueryOne(ctx, q, ScanValue[int32], "PRAGMA user_version")
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	return err
+}
+
+// quickCheck checks the structure of the database file for at most limit. It returns an
+// error for the operator if the file is damaged.
+func quickCheck(ctx context.Context, q Querier, file string, limit time.Duration, log *slog.Logger) error {
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	found, err := QueryOne(limited, q, ScanValue[string], "PRAGMA quick_check(1)")
+	switch {
+	case isDamage(err):
+		found = err.Error()
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		log.Info("the database is large: only a part of it was checked for damage at the start", "limit", limit, "advice", "waymark doctor checks all of it")
+		return nil
+	case err != nil:
+		return fmt.Errorf("check %s: %w", file, err)
+	}
+	if found == "ok" {
+		log.Debug("no damage found in the database", "duration", time.Since(began))
+		return nil
+	}
+	return fmt.Errorf("the database file %s is damaged (%s): %s. With --start-check 0s the server starts nevertheless", file, found, damageAdvice)
+}

@@ -1,0 +1,130 @@
+package database_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/database/dbtest"
+	"waymark/internal/waymark"
+)
+
+func TestPingTellsWhetherTheDatabaseCanBeWritten(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	db := dbtest.Open(t, o)
+	wantError(t, "before the first write", db.Ping(t.Context()), nil)
+	setMaxPages := func(n int64) {
+		mustWrite(t, db, func(exec exec) error { return exec(fmt.Sprint("PRAGMA max_page_count = ", n)) })
+	}
+	setMaxPages(1) // that is, as many as there are
+	text := strings.Repeat("a long text, ", 10_000)
+	wantError(t, "a write without space", writeTx(t.Context(), db, insertText(1, text)), waymark.ErrUnavailable)
+	wantError(t, "ping after it", db.Ping(t.Context()), waymark.ErrUnavailable)
+	setMaxPages(1_000_000)
+	wantError(t, "ping before a write shows that there is space", db.Ping(t.Context()), waymark.ErrUnavailable)
+	db.SetTestWriteInterval(0)
+	wantError(t, "ping that tests writing", db.Ping(t.Context()), nil)
+	mustWrite(t, db, insertText(1, text))
+	for _, message := range []string{"the database cannot be written", "the database can be written again"} {
+		if strings.Count(log.String(), message) != 1 {
+			t.Errorf("the log has %q %d times, want once:\n%s", message, strings.Count(log.String(), message), &log)
+		}
+	}
+}
+
+func TestPingTestsWriting(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	db := dbtest.Open(t, o)
+	db.SetTestWriteInterval(0)
+	mustWrite(t, db, func(exec exec) error { return exec("PRAGMA busy_timeout = 20") })
+	wantError(t, "ping", db.Ping(t.Context()), nil)
+	other := holdWriter(t, dbtest.Open(t, o)) // as another process does
+	wantError(t, "ping while another process locks the database", db.Ping(t.Context()), waymark.ErrUnavailable)
+	other.release()
+	wantError(t, "the other write", <-other.first, nil)
+	wantError(t, "ping after it", db.Ping(t.Context()), nil)
+	wantIDs(t, db, -1)
+}
+
+// Writes that wait, such as a large import, do not make the database unavailable.
+func TestPingDoesNotWaitForWrites(t *testing.T) {
+	db := openSQLite(t)
+	db.SetTestWriteInterval(0)
+	h := holdWriter(t, db)
+	wantError(t, "ping during a write", db.Ping(t.Context()), nil)
+	h.release()
+	wantError(t, "the write", <-h.first, nil)
+}
+
+// damagedDatabase creates a database in which pages are overwritten with garbage.
+func damagedDatabase(t *testing.T) database.Options {
+	t.Helper()
+	o := sqliteOptions(t.TempDir())
+	db, err := database.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range int64(50) {
+		mustWrite(t, db, insertText(id, strings.Repeat("a text ", 400)))
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(o.Dir, "waymark.db")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len(content) / 2; i < len(content)*3/4; i++ {
+		content[i] = 0xA5
+	}
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestDamagedDatabaseIsReportedAtTheStart(t *testing.T) {
+	o := damagedDatabase(t)
+	o.CheckTime = time.Minute
+	_, err := database.Open(t.Context(), o)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(o.Dir, "waymark.db")+" is damaged (") || !strings.Contains(err.Error(), "restore a backup") {
+		t.Errorf("got error %v, want the file, the damage, and what to do", err)
+	}
+}
+
+func TestCheckAtTheStartEndsInTime(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	o.CheckTime = 1 // nanosecond
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	mustWrite(t, dbtest.Open(t, o), insert(1))
+	if want := "only a part of it was checked"; !strings.Contains(log.String(), want) {
+		t.Errorf("the log lacks %q:\n%s", want, &log)
+	}
+}
+
+func TestDamageIsNoticedByStatements(t *testing.T) {
+	o := damagedDatabase(t)
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	db := dbtest.Open(t, o)
+	wantError(t, "ping before", db.Ping(t.Context()), nil)
+	for range 2 {
+		if _, err := database.QueryAll(t.Context(), db.Querier(), database.ScanValue[string], "SELECT text FROM texts"); err == nil {
+			t.Error("got no error from a query that reads the damaged pages")
+		}
+	}
+	wantError(t, "ping after", db.Ping(t.Context()), waymark.ErrUnavailable)
+	if n := strings.Count(log.String(), "the database file is damaged"); n != 1 || !strings.Contains(log.String(), "restore a backup") {
+		t.Errorf("the log reports the damage %d times, want once, with what to do:\n%s", n, &log)
+	}
+}

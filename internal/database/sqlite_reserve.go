@@ -1,0 +1,64 @@
+package database
+
+import (
+	"crypto/rand"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+const reserveFile = "waymark.reserve"
+
+// reserve is a file beside a SQLite database that takes space from the disk, so that
+// deletions can use it when the disk is full: they write to the log before they free
+// anything. Only the writer uses it.
+type reserve struct {
+	file string
+	size int64 // in bytes
+}
+
+// reserveMargin is the free space that fill leaves, in bytes. With it, and the pages that
+// deletions have freed, other writes succeed again.
+const reserveMargin = 1 << 20
+
+// newReserve returns the reserve in a directory. A size of 0 means the size that it has.
+func newReserve(dir string, size int64) *reserve {
+	r := &reserve{file: filepath.Join(dir, reserveFile), size: size}
+	if size == 0 {
+		r.size = fileSize(r.file)
+	}
+	return r
+}
+
+// open makes the file as large as it should be. If the disk is full, it makes it smaller,
+// because SQLite needs some space to open a database.
+func (r *reserve) open() error {
+	have := fileSize(r.file)
+	want := max(0, min(r.size, have+freeSpace(r.file)-reserveMargin))
+	if want < have {
+		return os.Truncate(r.file, want)
+	}
+	return r.fill()
+}
+
+// fill makes the file as large as it should be, or as large as the disk permits. The
+// content is random, because some file systems would compress it.
+func (r *reserve) fill() error {
+	have := fileSize(r.file)
+	missing := min(r.size-have, freeSpace(r.file)-reserveMargin)
+	if missing <= 0 {
+		return nil
+	}
+	f, err := os.OpenFile(r.file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // the content does not matter
+	_, err = io.CopyN(f, rand.Reader, missing)
+	return err
+}
+
+// release gives the space back to the disk. It reports whether there was any.
+func (r *reserve) release() bool {
+	return fileSize(r.file) > 0 && os.Truncate(r.file, 0) == nil
+}

@@ -1,0 +1,94 @@
+package database_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"waymark/internal/database"
+	"waymark/internal/database/dbtest"
+	"waymark/internal/waymark"
+)
+
+// smallDisk mounts a disk of 24 MiB. Only root may do so: the test is skipped otherwise.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=24m"); err != nil {
+		t.Skipf("cannot mount a small disk: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Errorf("unmount %s: %v", dir, err)
+		}
+	})
+	return dir
+}
+
+// fillDisk writes a file until the disk is full.
+func fillDisk(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	block := make([]byte, 4096)
+	for err == nil {
+		_, err = f.Write(block)
+	}
+}
+
+func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
+	disk := smallDisk(t)
+	o := sqliteOptions(filepath.Join(disk, "data"))
+	o.Exclusive, o.Reserve = true, 4<<20
+	text := strings.Repeat("a text of some length, ", 700)
+	db := dbtest.Open(t, o)
+	for id := range int64(100) {
+		mustWrite(t, db, insertText(id, text))
+	}
+	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
+	fillDisk(t, filepath.Join(disk, "another program"))
+
+	wantError(t, "an insert", writeTx(t.Context(), db, insertText(1000, text)), waymark.ErrUnavailable)
+	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
+	remove := func(first, last int64) error {
+		return db.DeleteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+			_, err := q.Exec(ctx, "DELETE FROM texts WHERE id BETWEEN $1 AND $2", first, last)
+			return err
+		})
+	}
+	for id := range int64(50) {
+		wantError(t, "a deletion", remove(id, id), nil)
+	}
+	wantError(t, "ping, still without space for others", db.Ping(t.Context()), waymark.ErrUnavailable)
+	wantError(t, "a deletion of many", remove(50, 99), nil)
+	wantIDs(t, db)
+
+	wantError(t, "remove the other file", os.Remove(filepath.Join(disk, "another program")), nil)
+	mustWrite(t, db, insertText(1000, text))
+	wantError(t, "ping with space again", db.Ping(t.Context()), nil)
+	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
+	if info, err := os.Stat(filepath.Join(o.Dir, "waymark.reserve")); err != nil || info.Size() != o.Reserve {
+		t.Errorf("got %v (error %v), want a reserve of %d bytes again", info, err, o.Reserve)
+	}
+}
+
+// A server whose disk became full can be started again.
+func TestDatabaseOpensOnAFullDisk(t *testing.T) {
+	disk := smallDisk(t)
+	o := sqliteOptions(filepath.Join(disk, "data"))
+	o.Exclusive, o.Reserve = true, 4<<20
+	db, err := database.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, db, insert(1))
+	wantError(t, "close", db.Close(), nil)
+	fillDisk(t, filepath.Join(disk, "another program"))
+	wantIDs(t, dbtest.Open(t, o), 1)
+}
