@@ -74,7 +74,7 @@ type HTTP struct {
 	WriteTimeout      time.Duration `help:"Maximum time from the end of the request headers to the end of the response. Streamed responses use --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" group:"Limits"`
 	IdleTimeout       time.Duration `help:"Maximum time to keep an idle connection open." default:"2m" env:"WAYMARK_IDLE_TIMEOUT" group:"Limits"`
 	RequestTimeout    time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Limits"`
-	DisconnectTimeout time.Duration `help:"Maximum time to go on with a read after its client has closed its side of the connection. Changes, and streamed responses that have begun, go on." default:"5s" env:"WAYMARK_DISCONNECT_TIMEOUT" group:"Limits"`
+	DisconnectTimeout time.Duration `help:"Maximum time to go on with a read after its client has closed its side of the connection. Changes, and streamed responses that have begun, go on." default:"10s" env:"WAYMARK_DISCONNECT_TIMEOUT" group:"Limits"`
 	ShutdownTimeout   time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Limits"`
 }
 
