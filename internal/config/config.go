@@ -62,7 +62,7 @@ type API struct {
 	MaxTags         int           `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
 	MaxPairs        int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
 	JSONDepth       int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
-	StreamTimeout   time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
+	StreamTimeout   time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response, on average. One that receives nothing is disconnected after at most twice that." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.

@@ -13,6 +13,9 @@ type connection struct {
 	// derives the context of a request from it, and cancels that one too early: when the
 	// client closes its side of the connection.
 	ctx context.Context
+	// progress returns how many bytes the client has acknowledged since the connection was
+	// opened, and at most how many sent ones it has not. ok is false if that is not known.
+	progress func() (acknowledged, pending int64, ok bool)
 }
 
 type connectionKey struct{}
@@ -20,7 +23,10 @@ type connectionKey struct{}
 // ConnContext is the ConnContext of an http.Server. It lets Record and StreamWriter know
 // the connection of a request.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connectionKey{}, &connection{c, ctx})
+	limitSendBuffer(c)
+	known := &connection{Conn: c, progress: func() (acknowledged, pending int64, ok bool) { return tcpProgress(c) }}
+	known.ctx = context.WithValue(ctx, connectionKey{}, known)
+	return known.ctx
 }
 
 // connectionContext returns the context for the work on r, without that of its client.
@@ -29,4 +35,21 @@ func connectionContext(r *http.Request) context.Context {
 		return c.ctx
 	}
 	return context.WithoutCancel(r.Context())
+}
+
+// connectionOf returns the connection of the request that ctx belongs to. Nothing is known
+// about one that does not come from a server with ConnContext.
+func connectionOf(ctx context.Context) *connection {
+	if c, ok := ctx.Value(connectionKey{}).(*connection); ok {
+		return c
+	}
+	return &connection{progress: func() (acknowledged, pending int64, ok bool) { return 0, 0, false }}
+}
+
+// discardUnsent makes closing the connection discard what the client has not received,
+// which the system would otherwise go on sending.
+func (c *connection) discardUnsent() {
+	if tcp, ok := c.Conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0) //nolint:errcheck // the connection is closed already
+	}
 }

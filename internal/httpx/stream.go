@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,25 +21,29 @@ var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, flushSize+flushSi
 
 // StreamWriter writes a response with status 200 in parts, so that a response of any
 // length needs the same memory. A response that fits into one part is sent with its
-// Content-Length. Each part has its own write deadline: a client that reads more
-// slowly is disconnected.
+// Content-Length. In a longer one, a client that receives less than 64 KiB in each timeout
+// is disconnected.
 //
 // Like bufio.Writer it has AvailableBuffer, so that an encoder can append to it
 // without a copy. The caller must call Close.
 type StreamWriter struct {
 	w           http.ResponseWriter
+	ctx         context.Context // of the request
 	contentType string
 	timeout     time.Duration
+	permitted   func(context.Context) error
+	watch       *streamWatch // of a response in parts, nil before the first
 	pooled      *[]byte
 	buf         []byte
-	sent        bool // the first part
 	err         error
 }
 
-// NewStreamWriter returns a StreamWriter on w that allows timeout for each part.
-func NewStreamWriter(w http.ResponseWriter, contentType string, timeout time.Duration) *StreamWriter {
+// NewStreamWriter returns a StreamWriter for the response to r that allows timeout for each
+// part. It calls permitted, unless that is nil, about every second of a response in parts,
+// also while a part is being sent. If permitted returns an error, the response is aborted.
+func NewStreamWriter(w http.ResponseWriter, r *http.Request, contentType string, timeout time.Duration, permitted func(context.Context) error) *StreamWriter {
 	pooled := bufPool.Get().(*[]byte)
-	return &StreamWriter{w: w, contentType: contentType, timeout: timeout, pooled: pooled, buf: (*pooled)[:0]}
+	return &StreamWriter{w: w, ctx: r.Context(), contentType: contentType, timeout: timeout, permitted: permitted, pooled: pooled, buf: (*pooled)[:0]}
 }
 
 // AvailableBuffer returns an empty slice to append to and pass to the next Write.
@@ -63,18 +68,26 @@ func (s *StreamWriter) Write(b []byte) (int, error) {
 func (s *StreamWriter) Close(err error) error {
 	defer s.release()
 	switch {
-	case s.err != nil:
-		return s.err
-	case err != nil && s.sent:
-		return fmt.Errorf("%w: %w", ErrAborted, err)
+	case s.watch != nil:
+		return s.closeParts(err)
 	case err != nil:
 		return err
-	case s.sent:
-		s.flush()
-		return s.err
 	}
 	WriteBody(s.w, http.StatusOK, s.contentType, s.buf)
 	return nil
+}
+
+// closeParts sends the rest of a response in parts.
+func (s *StreamWriter) closeParts(err error) error {
+	if s.err == nil && err != nil {
+		s.err = fmt.Errorf("%w: %w", ErrAborted, s.watch.cause(err))
+	}
+	s.flush()
+	s.watch.stop()
+	if s.err == nil {
+		s.watch.afterWrites()
+	}
+	return s.err
 }
 
 // flush sends the buffer as one part of several.
@@ -82,16 +95,17 @@ func (s *StreamWriter) flush() {
 	if s.err != nil {
 		return
 	}
-	if !s.sent {
+	if s.watch == nil {
 		s.w.Header()["Content-Type"] = []string{s.contentType}
-		s.sent = true
+		s.watch = watchStream(s.ctx, s.w, s.timeout, s.permitted)
 	}
-	err := http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(s.timeout))
-	if err == nil || errors.Is(err, http.ErrNotSupported) {
+	err := s.watch.beforeWrite()
+	if err == nil {
 		_, err = s.w.Write(s.buf)
 	}
 	if err != nil {
-		s.err = fmt.Errorf("%w: %w", ErrAborted, err)
+		s.watch.conn.discardUnsent()
+		s.err = fmt.Errorf("%w: %w", ErrAborted, s.watch.cause(err))
 	}
 	s.buf = s.buf[:0]
 }
