@@ -45,7 +45,7 @@ func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entities []
 func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
 	head func([]byte) []byte, entities iter.Seq2[T, error], write appendEntity[T], tail func([]byte) []byte,
 ) error {
-	out := httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, nil)
+	out := httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, a.permitted(r))
 	send := func() error {
 		b := head(out.AvailableBuffer())
 		prefix := a.prefix(r)
