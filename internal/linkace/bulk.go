@@ -56,9 +56,9 @@ func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User
 	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditTags, appendTag)
 }
 
-// bulkEdit writes an array with the changed entities, and null for those of other users.
+// bulkEdit writes an array with the changed entities.
 func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) ([]*T, error), write appendEntity[T],
+	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) ([]T, error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	ids, edit := body.ids(), decode(body)
@@ -67,13 +67,7 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 	if err != nil {
 		return err
 	}
-	writeOrNull := func(b []byte, prefix string, entity **T) []byte {
-		if *entity == nil {
-			return append(b, "null"...)
-		}
-		return write(b, prefix, *entity)
-	}
-	return writeAll(a, w, r, entities, writeOrNull)
+	return writeAll(a, w, r, entities, write)
 }
 
 // linkEdit decodes a bulk edit of links.

@@ -63,10 +63,9 @@ func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waym
 	})
 }
 
-// EditLinks makes one change to the editor's own links among ids. It returns one element
-// for each active link, in the order of ids: the changed link, or nil if it is another
-// user's.
-func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Link, error) {
+// EditLinks makes one change to the editor's own active links among ids. It returns these
+// links in the order of ids, each once.
+func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]waymark.Link, error) {
 	if err := edit.Validate(); err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (s *Service) EditList(ctx context.Context, editor waymark.User, id waymark.
 
 // EditLists makes one change to the editor's own lists among ids. It returns the same as
 // EditLinks.
-func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.List, error) {
+func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]waymark.List, error) {
 	if err := edit.Validate(); err != nil {
 		return nil, err
 	}

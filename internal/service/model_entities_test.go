@@ -48,21 +48,17 @@ func (mt *modelTest) editList() {
 func (mt *modelTest) editLists() {
 	user, edit := mt.anyUser(), waymark.BulkEdit{Visibility: optional(mt, anyVisibility, "visibility")}
 	ids := rapid.SliceOfN(anyIDOf(mt.lists), 1, 5).Draw(mt.T, "lists")
-	var want []*waymark.List
+	var want []waymark.List
 	for i, id := range ids {
 		list := mt.lists[id]
-		switch {
-		case list == nil || list.DeletedAt != 0 || slices.Contains(ids[:i], id):
-		case list.Owner != user.ID:
-			want = append(want, nil)
-		default:
+		if list != nil && list.DeletedAt == 0 && list.Owner == user.ID && !slices.Contains(ids[:i], id) {
 			list.Visibility = edit.ApplyVisibility(list.Visibility)
-			want = append(want, list)
+			want = append(want, *list)
 		}
 	}
 	got, err := mt.service.EditLists(mt.ctx, user, plainIDs(ids), edit)
 	mt.wantError("edit lists", err, nil)
-	wantBulkResult(mt, got, want)
+	mt.wantEqual("edited", allWithoutTimes(got), allWithoutTimes(want))
 }
 
 func (mt *modelTest) addTags() {
@@ -116,21 +112,17 @@ func (mt *modelTest) editTag() {
 func (mt *modelTest) editTags() {
 	user, edit := mt.anyUser(), waymark.BulkEdit{Private: optional(mt, rapid.Bool(), "private")}
 	ids := rapid.SliceOfN(anyIDOf(mt.tags), 1, 5).Draw(mt.T, "tags")
-	var want []*waymark.Tag
+	var want []waymark.Tag
 	for i, id := range ids {
 		tag := mt.tags[id]
-		switch {
-		case tag == nil || tag.DeletedAt != 0 || slices.Contains(ids[:i], id):
-		case tag.Owner != user.ID:
-			want = append(want, nil)
-		default:
+		if tag != nil && tag.DeletedAt == 0 && tag.Owner == user.ID && !slices.Contains(ids[:i], id) {
 			tag.Visibility = edit.ApplyVisibility(tag.Visibility)
-			want = append(want, tag)
+			want = append(want, *tag)
 		}
 	}
 	got, err := mt.service.EditTags(mt.ctx, user, plainIDs(ids), edit)
 	mt.wantError("edit tags", err, nil)
-	wantBulkResult(mt, got, want)
+	mt.wantEqual("edited", allWithoutTimes(got), allWithoutTimes(want))
 }
 
 func (mt *modelTest) addNote() {

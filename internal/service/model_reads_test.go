@@ -53,23 +53,6 @@ func (mt *modelTest) wantLink(what string, got waymark.Link, viewer waymark.User
 	mt.wantEqual(fmt.Sprintf("%s link for user %d", what, viewer), linkWithoutTimes(got), linkWithoutTimes(mt.linkFor(viewer, link)))
 }
 
-// wantBulkResult compares the result of a bulk edit, which has nil for the entities of other
-// users.
-func wantBulkResult[T any](mt *modelTest, got, want []*T) {
-	mt.Helper()
-	if len(got) != len(want) {
-		mt.Fatalf("got %d entities, want %d", len(got), len(want))
-	}
-	for i := range got {
-		switch {
-		case (got[i] == nil) != (want[i] == nil):
-			mt.Fatalf("result %d is %v, want %v", i, got[i], want[i])
-		case got[i] != nil:
-			mt.wantEqual("edited", withoutTimes(*got[i]), withoutTimes(*want[i]))
-		}
-	}
-}
-
 // checks returns all checks. Each compares the reads of one viewer with the model.
 func (mt *modelTest) checks() []func(viewer waymark.UserID) {
 	return []func(waymark.UserID){

@@ -51,7 +51,7 @@ func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner way
 
 // EditTags makes one change to the editor's own tags among ids. It returns the same as
 // EditLinks.
-func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]*waymark.Tag, error) {
+func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]waymark.Tag, error) {
 	if err := edit.Validate(); err != nil {
 		return nil, err
 	}

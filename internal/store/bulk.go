@@ -8,10 +8,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// EditLinks makes one change to the links that are permitted. It returns one element for each
-// active link, in the order of ids: the changed link, or nil if it is not permitted. It
-// returns a waymark.ValidationError if a limit is exceeded.
-func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Link, error) {
+// EditLinks makes one change to the active links among ids that are permitted. It returns
+// these links in the order of ids, each once, or a waymark.ValidationError if a limit is
+// exceeded.
+func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) ([]waymark.Link, error) {
 	if err := s.limits.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
 		return nil, err
 	}
@@ -24,12 +24,12 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 }
 
 // EditLists makes one change to the lists that are permitted, like EditLinks.
-func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.List, error) {
+func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]waymark.List, error) {
 	return bulkUpdate(ctx, s, waymark.Lists, lists.byID(lists.whole()), editor, ids, edit, permit, nil)
 }
 
 // EditTags makes one change to the tags that are permitted, like EditLinks.
-func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]*waymark.Tag, error) {
+func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]waymark.Tag, error) {
 	return bulkUpdate(ctx, s, waymark.Tags, tags.byID(tags.whole()), editor, ids, edit, permit, nil)
 }
 
@@ -37,9 +37,9 @@ func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64
 // is nil, to change what is in other tables.
 func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, read reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
-) ([]*T, error) {
+) ([]T, error) {
 	request := ctx
-	var edited []*T
+	var edited []T
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
@@ -62,22 +62,24 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		if err != nil {
 			return err
 		}
-		entities, err := readAll(ctx, q, editor, permittedIDs, read)
-		if err != nil {
-			return err
-		}
-		changed := make(map[int64]*T, len(entities))
-		for i, id := range permittedIDs {
-			changed[id] = &entities[i]
-		}
-		edited = []*T{}
-		for _, id := range ids {
-			if _, ok := owners[id]; ok {
-				edited = append(edited, changed[id])
-				delete(owners, id) // a repeated id has one element
-			}
-		}
-		return nil
+		edited, err = readAll(ctx, q, editor, inOrderOf(ids, permittedIDs), read)
+		return err
 	})
 	return edited, err
+}
+
+// inOrderOf returns the chosen ones of ids in the order of ids, each once.
+func inOrderOf(ids, chosen []int64) []int64 {
+	left := make(map[int64]bool, len(chosen))
+	for _, id := range chosen {
+		left[id] = true
+	}
+	ordered := make([]int64, 0, len(chosen))
+	for _, id := range ids {
+		if left[id] {
+			ordered = append(ordered, id)
+			delete(left, id)
+		}
+	}
+	return ordered
 }

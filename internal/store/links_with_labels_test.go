@@ -119,7 +119,7 @@ func TestManyLinksHaveTheListsAndTagsOfEachLink(t *testing.T) {
 		}
 		var changed []waymark.Link
 		for _, link := range edited {
-			changed = append(changed, *link)
+			changed = append(changed, link)
 		}
 		check(changed)
 		wantLabels(t, s, ada, created[7].ID, "[one three two] [added Tag 7]")
