@@ -56,7 +56,7 @@ func TestFormsOfListAndTagReferences(t *testing.T) {
 					{"another user's private one", `[` + hidden + `,"Read"]`, "Read"},
 					{"the name of another user's private one", `"Hidden"`, "Hidden"},
 					{"unknown ids", `[9999,` + read + `,0,-1,9223372036854775807]`, "Read"},
-					{"a trashed one by id", `[` + trashed + `]`, ""},
+					{"a trashed one by id", `[` + trashed + `,"Read"]`, "Read"},
 					{"a trashed one by name", `"Old"`, "Old"},
 				} {
 					t.Run(test.name, func(t *testing.T) {
@@ -182,4 +182,84 @@ func TestListsAndTagsOfLinkAreSortedByName(t *testing.T) {
 		ann.get(t, "/links").wantValue(t, "data.0.tags.*.name", got.value(t, "tags.*.name"))
 		ann.get(t, "/search/links?query=go").wantValue(t, "data.0.lists.*.name", got.value(t, "lists.*.name"))
 	})
+}
+
+func TestReplacingEditWithOnlyUnusableReferencesIsRejected(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		hidden, trashed := ben.list(t, `{"name":"hidden"}`), ann.list(t, `{"name":"trashed"}`)
+		ann.delete(t, "/lists/"+trashed, "").ok(t)
+		before := ann.post(t, "/links", `{"url":"https://a.example","lists":"kept","tags":"kept","visibility":2}`).ok(t)
+		const badLists, badTags = "lists: The selected lists is invalid.", "tags: The selected tags is invalid."
+		edit := func(lists, tags string) response {
+			return ann.patch(t, "/links/1", `{"url":"https://b.example","lists":`+lists+`,"tags":`+tags+`,"visibility":1}`)
+		}
+		bulk := func(lists, listsMode, tags, tagsMode string) response {
+			return ann.patch(t, "/bulk/links", `{"models":[1],"lists":`+lists+`,"lists_mode":"`+listsMode+`","tags":`+tags+`,"tags_mode":"`+tagsMode+`","visibility":1}`)
+		}
+		for _, unusable := range []string{`[9999]`, `[` + hidden + `]`, `[` + trashed + `]`, `[0]`, `[-1,9999]`, `[{"id":9999}]`, `{"0":9999}`, `[null,9999,""]`} {
+			edit(unusable, `[9999]`).wantFieldErrors(t, badLists, badTags)
+			edit(unusable, `"new"`).wantFieldErrors(t, badLists)
+			edit(`"new"`, `[9999]`).wantFieldErrors(t, badTags)
+			bulk(unusable, "replace", `[9999]`, "replace").wantFieldErrors(t, badLists, badTags)
+			bulk(unusable, "replace", `[9999]`, "append").wantFieldErrors(t, badLists)
+			bulk(`["new"]`, "append", `[9999]`, "replace").wantFieldErrors(t, badTags)
+		}
+		// One response names all mistakes.
+		ann.patch(t, "/links/1", `{"description":5,"lists":[9999],"tags":5}`).wantFieldErrors(t, "url: The url field is required.",
+			"description: The description must be a string.", badLists, "tags: The tags must be a string or an array.")
+		ann.patch(t, "/bulk/links", `{"lists":[9999],"lists_mode":"replace","tags":[9999],"tags_mode":"x"}`).wantFieldErrors(t,
+			"models: The models field is required.", badLists, "tags_mode: The selected tags mode is invalid.")
+		if got := ann.get(t, "/links/1"); got.body != before.body {
+			t.Errorf("got %s, want it unchanged: %s", got.body, before.body)
+		}
+		if got := ann.get(t, "/search/tags?query=new").body; got != "{}" {
+			t.Errorf("got tags %s, want none", got)
+		}
+
+		// Adding none is no mistake, nor is naming none.
+		bulk(`[9999]`, "append", `[9999]`, "append").ok(t).wantValue(t, "0.lists.*.name 0.tags.*.name", `[["kept"],["kept"]]`)
+		edit(`[9999,"kept"]`, `[9999,{"id":9999,"name":"other"}]`).ok(t).wantValue(t, "lists.*.name tags.*.name", `[["kept"],["other"]]`)
+		ann.post(t, "/links", `{"url":"https://c.example","lists":[9999],"tags":[9999]}`).ok(t).wantValue(t, "lists tags", "[[],[]]")
+		edit(`[]`, `[null,"", " "]`).ok(t).wantValue(t, "lists tags", "[[],[]]")
+	})
+}
+
+func TestExplicitSetEndsMembershipsInTheTrash(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		for _, kind := range []string{"lists", "tags"} {
+			shared := ben.post(t, "/"+kind, `{"name":"ben","visibility":1}`).id(t)
+			var links []string
+			for _, name := range []string{"explicit", "bulk", "kept", "appended"} {
+				links = append(links, ann.link(t, `{"url":"https://`+name+`.example/`+kind+`","`+kind+`":["old",`+shared+`]}`))
+			}
+			ann.delete(t, "/"+kind+"/"+nameID(t, ann, kind, "old"), "").ok(t)
+			ben.delete(t, "/"+kind+"/"+shared, "").ok(t)
+
+			ann.patch(t, "/links/"+links[0], `{"url":"https://explicit.example/`+kind+`","`+kind+`":["new"]}`).ok(t)
+			none := `"lists":[],"lists_mode":"append","tags":[],"tags_mode":"append"`
+			ann.patch(t, "/bulk/links", `{"models":[`+links[1]+`],`+strings.ReplaceAll(none, `"`+kind+`_mode":"append"`, `"`+kind+`_mode":"replace"`)+`}`).ok(t)
+			ann.patch(t, "/links/"+links[2], `{"url":"https://kept.example/`+kind+`","title":"t"}`).ok(t)
+			ann.patch(t, "/bulk/links", `{"models":[`+links[3]+`],`+none+`}`).ok(t)
+
+			ann.patch(t, "/trash/restore", `{"model":"`+strings.TrimSuffix(kind, "s")+`","id":`+ann.get(t, "/trash/"+kind).value(t, "0.id")+`}`).ok(t)
+			ben.patch(t, "/trash/restore", `{"model":"`+strings.TrimSuffix(kind, "s")+`","id":`+shared+`}`).ok(t)
+			for i, want := range []string{`["new"]`, `[]`, `["ben","old"]`, `["ben","old"]`} {
+				ann.get(t, "/links/"+links[i]).wantValue(t, kind+".*.name", want)
+			}
+		}
+	})
+}
+
+// nameID returns the id of a user's list or tag.
+func nameID(t *testing.T, p *testClient, kind, name string) string {
+	t.Helper()
+	for id, n := range names(t, p, kind) {
+		if n == name {
+			return id
+		}
+	}
+	t.Fatalf("no %s %q", kind, name)
+	return ""
 }

@@ -127,10 +127,11 @@ func TestTrashedListOrTagIsHiddenUntilRestored(t *testing.T) {
 			ann.get(t, "/links/1").wantValue(t, kind+".*.name", `["b"]`)
 			ann.get(t, "/links").wantValue(t, "data.0."+kind+".*.name", `["b"]`)
 			ann.get(t, "/"+kind+"/1/links").wantError(t, 404, "Not found.")
-			// Replacing the others does not remove the trashed one.
-			ann.patch(t, "/links/1", `{"url":"https://go.dev/","`+kind+`":["c"]}`).wantValue(t, kind+".*.name", `["c"]`)
+			// Adding others does not remove the trashed one.
+			modes := `{"models":[1],"lists":[],"lists_mode":"append","tags":[],"tags_mode":"append"}`
+			ann.patch(t, "/bulk/links", strings.Replace(modes, `"`+kind+`":[]`, `"`+kind+`":["c"]`, 1)).wantValue(t, "0."+kind+".*.name", `["b","c"]`)
 			ann.patch(t, "/trash/restore", `{"model":"`+strings.TrimSuffix(kind, "s")+`","id":1}`).ok(t)
-			ann.get(t, "/links/1").wantValue(t, kind+".*.name", `["a","c"]`)
+			ann.get(t, "/links/1").wantValue(t, kind+".*.name", `["a","b","c"]`)
 			ann.get(t, "/"+kind+"/1/links").wantValue(t, "data.*.id", "[1]")
 		}
 		ann.delete(t, "/lists/2", "").ok(t)

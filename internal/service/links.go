@@ -48,13 +48,36 @@ func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.
 		}
 		return in.Apply(link)
 	})
-	return link, s.appendDuplicateURLs(ctx, conflictToValidation(err, waymark.FieldURL), editor.ID, id, in)
+	err = s.appendDuplicateURLs(ctx, conflictToValidation(err, waymark.FieldURL), editor.ID, id, in)
+	return link, s.appendUnusableRefs(ctx, err, editor.ID, in.Lists, in.Tags)
+}
+
+// appendUnusableRefs adds to the problems of err the fields that replace the lists or tags
+// of links and name some of which none can be used: a field that names none removes all, but
+// ids that cannot be used are a mistake. A nil field replaces nothing.
+func (s *Service) appendUnusableRefs(ctx context.Context, err error, editor waymark.UserID, lists, tags *[]waymark.Ref) error {
+	err = appendUnusable(ctx, err, waymark.FieldLists, editor, lists, s.store.UsableLists)
+	return appendUnusable(ctx, err, waymark.FieldTags, editor, tags, s.store.UsableTags)
+}
+
+func appendUnusable(ctx context.Context, err error, field waymark.Field, editor waymark.UserID, refs *[]waymark.Ref,
+	usable func(context.Context, waymark.UserID, []waymark.Ref) (bool, error),
+) error {
+	if refs == nil || len(*refs) == 0 {
+		return err
+	}
+	return appendProblems(err, field, waymark.RuleExists, func() ([]int, error) {
+		if ok, err := usable(ctx, editor, *refs); ok || err != nil {
+			return nil, err
+		}
+		return []int{0}, nil
+	})
 }
 
 // appendDuplicateURLs adds the duplicate URLs among inputs to the problems of err. The
 // link with the id except does not count.
 func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, inputs ...waymark.LinkInput) error {
-	return appendDuplicates(err, waymark.FieldURL, func() ([]int, error) {
+	return appendProblems(err, waymark.FieldURL, waymark.RuleUnique, func() ([]int, error) {
 		urls := make([]string, len(inputs))
 		for i, in := range inputs {
 			urls[i] = in.URL
@@ -66,10 +89,19 @@ func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waym
 // EditLinks makes one change to the editor's own active links among ids. It returns these
 // links in the order of ids, each once.
 func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]waymark.Link, error) {
-	if err := edit.Validate(); err != nil {
-		return nil, err
+	err := edit.Validate()
+	var links []waymark.Link
+	if err == nil {
+		links, err = s.store.EditLinks(ctx, editor, ids, edit, ownerOnly(editor))
 	}
-	return s.store.EditLinks(ctx, editor, ids, edit, ownerOnly(editor))
+	var lists, tags *[]waymark.Ref
+	if edit.ReplaceLists {
+		lists = &edit.Lists
+	}
+	if edit.ReplaceTags {
+		tags = &edit.Tags
+	}
+	return links, s.appendUnusableRefs(ctx, err, editor.ID, lists, tags)
 }
 
 // DeleteLink moves a link into the trash.

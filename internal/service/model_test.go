@@ -140,7 +140,7 @@ func refs[ID waymark.ID, T any](entities map[ID]T) *rapid.Generator[[]waymark.Re
 		if rapid.Bool().Draw(t, "by name") {
 			return waymark.Ref{Name: anyName.Draw(t, "name")}
 		}
-		return waymark.Ref{ID: int64(anyIDOf(entities).Draw(t, "id"))}
+		return waymark.Ref{ID: int64(anyIDOf(entities).Draw(t, "id")), Name: rapid.SampledFrom([]string{"", "", "b"}).Draw(t, "name")}
 	})
 	return rapid.SliceOfN(one, 0, 4)
 }
@@ -318,7 +318,7 @@ func (mt *modelTest) editLink() {
 	default:
 		edited = link.Link
 		other := mt.ownURL(user.ID, in.URL)
-		if in.Apply(&edited) != nil || other != nil && other != link {
+		if in.Apply(&edited) != nil || other != nil && other != link || mt.unusableLists(user.ID, deref(in.Lists)) || mt.unusableTags(user.ID, deref(in.Tags)) {
 			want = errInvalid
 		}
 	}
@@ -346,6 +346,11 @@ func (mt *modelTest) editLinks() {
 		}
 	}
 	got, err := mt.service.EditLinks(mt.ctx, user, plainIDs(ids), edit)
+	if len(own) > 0 && (edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags)) {
+		mt.wantError("edit links", err, errInvalid)
+		mt.adoptCreated(user, nil, nil)
+		return
+	}
 	mt.wantError("edit links", err, nil)
 	if len(own) == 0 {
 		mt.adoptCreated(user, nil, nil)

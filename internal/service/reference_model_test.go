@@ -145,12 +145,10 @@ func (m *referenceModel) ownList(user waymark.UserID, name string) (waymark.List
 func (m *referenceModel) resolveTags(user waymark.UserID, refs []waymark.Ref) map[waymark.TagID]bool {
 	found := map[waymark.TagID]bool{}
 	for _, ref := range refs {
-		if ref.ID == 0 {
-			if id, ok := m.ownTag(user, ref.Name); ok {
-				found[id] = true
-			}
-		} else if tag := m.tags[waymark.TagID(ref.ID)]; tag != nil && seesTag(user, tag) {
+		if tag := m.tags[waymark.TagID(ref.ID)]; tag != nil && seesTag(user, tag) {
 			found[tag.ID] = true
+		} else if id, ok := m.ownTag(user, ref.Name); ok {
+			found[id] = true
 		}
 	}
 	return found
@@ -159,12 +157,10 @@ func (m *referenceModel) resolveTags(user waymark.UserID, refs []waymark.Ref) ma
 func (m *referenceModel) resolveLists(user waymark.UserID, refs []waymark.Ref) map[waymark.ListID]bool {
 	found := map[waymark.ListID]bool{}
 	for _, ref := range refs {
-		if ref.ID == 0 {
-			if id, ok := m.ownList(user, ref.Name); ok {
-				found[id] = true
-			}
-		} else if list := m.lists[waymark.ListID(ref.ID)]; list != nil && seesList(user, list) {
+		if list := m.lists[waymark.ListID(ref.ID)]; list != nil && seesList(user, list) {
 			found[list.ID] = true
+		} else if id, ok := m.ownList(user, ref.Name); ok {
+			found[id] = true
 		}
 	}
 	return found
@@ -174,32 +170,45 @@ func (m *referenceModel) resolveLists(user waymark.UserID, refs []waymark.Ref) m
 // created, in the spelling of the first reference.
 
 func (m *referenceModel) newTagNames(user waymark.UserID, refs []waymark.Ref) []string {
-	return newNames(refs, func(name string) bool { _, ok := m.ownTag(user, name); return ok })
+	return newNames(refs, func(ref waymark.Ref) bool { return len(m.resolveTags(user, []waymark.Ref{ref})) > 0 })
 }
 
 func (m *referenceModel) newListNames(user waymark.UserID, refs []waymark.Ref) []string {
-	return newNames(refs, func(name string) bool { _, ok := m.ownList(user, name); return ok })
+	return newNames(refs, func(ref waymark.Ref) bool { return len(m.resolveLists(user, []waymark.Ref{ref})) > 0 })
 }
 
-func newNames(refs []waymark.Ref, known func(string) bool) []string {
+func newNames(refs []waymark.Ref, known func(waymark.Ref) bool) []string {
 	var names []string
 	for _, ref := range refs {
 		again := slices.ContainsFunc(names, func(name string) bool { return waymark.Fold(name) == waymark.Fold(ref.Name) })
-		if ref.ID == 0 && !known(ref.Name) && !again {
+		if ref.Name != "" && !known(ref) && !again {
 			names = append(names, ref.Name)
 		}
 	}
 	return names
 }
 
+// unusableLists and unusableTags report whether refs are not empty and none refers to an
+// entity that exists or is created.
+
+func (m *referenceModel) unusableLists(user waymark.UserID, refs []waymark.Ref) bool {
+	return len(refs) > 0 && len(m.resolveLists(user, refs)) == 0 && len(m.newListNames(user, refs)) == 0
+}
+
+func (m *referenceModel) unusableTags(user waymark.UserID, refs []waymark.Ref) bool {
+	return len(refs) > 0 && len(m.resolveTags(user, refs)) == 0 && len(m.newTagNames(user, refs)) == 0
+}
+
 // attach attaches lists and tags to a link. If they replace the others, it detaches those
-// that the editor may see.
+// that the editor may see, and those in the trash.
 func (m *referenceModel) attach(editor waymark.UserID, link *referenceLink, lists, tags []waymark.Ref, replaceLists, replaceTags bool) {
 	if replaceLists {
-		maps.DeleteFunc(link.inLists, func(id waymark.ListID, _ bool) bool { return seesList(editor, m.lists[id]) })
+		maps.DeleteFunc(link.inLists, func(id waymark.ListID, _ bool) bool {
+			return seesList(editor, m.lists[id]) || m.lists[id].DeletedAt != 0
+		})
 	}
 	if replaceTags {
-		maps.DeleteFunc(link.hasTags, func(id waymark.TagID, _ bool) bool { return seesTag(editor, m.tags[id]) })
+		maps.DeleteFunc(link.hasTags, func(id waymark.TagID, _ bool) bool { return seesTag(editor, m.tags[id]) || m.tags[id].DeletedAt != 0 })
 	}
 	maps.Copy(link.inLists, m.resolveLists(editor, lists))
 	maps.Copy(link.hasTags, m.resolveTags(editor, tags))

@@ -71,15 +71,15 @@ func conflictToValidation(err error, field waymark.Field) error {
 	return problems
 }
 
-// appendDuplicates adds the duplicate values of a unique field to the problems of err, so
-// that one response names all of them. Other errors than a ValidationError are returned as
-// they are.
-func appendDuplicates(err error, field waymark.Field, findDuplicates func() (indexes []int, err error)) error {
+// appendProblems adds the inputs whose field breaks a rule that needs the store to the
+// problems of err, so that one response names all of them. find returns the positions of
+// these inputs. Other errors than a ValidationError are returned as they are.
+func appendProblems(err error, field waymark.Field, rule waymark.Rule, find func() (indexes []int, err error)) error {
 	var problems *waymark.ValidationError
 	if !errors.As(err, &problems) {
 		return err
 	}
-	indexes, err := findDuplicates()
+	indexes, err := find()
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func appendDuplicates(err error, field waymark.Field, findDuplicates func() (ind
 		}
 	}
 	for _, i := range indexes {
-		if !invalid[i] { // an invalid value is not also reported as a duplicate
-			problems.Problems = append(problems.Problems, waymark.Problem{Field: field, Index: i, Rule: waymark.RuleUnique})
+		if !invalid[i] { // a field has the problems of one rule
+			problems.Problems = append(problems.Problems, waymark.Problem{Field: field, Index: i, Rule: rule})
 		}
 	}
 	return problems

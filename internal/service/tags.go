@@ -40,7 +40,7 @@ func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.T
 // appendDuplicateNames adds the duplicate names among inputs to the problems of err. The
 // tag with the id except does not count.
 func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, inputs ...waymark.TagInput) error {
-	return appendDuplicates(err, waymark.FieldName, func() ([]int, error) {
+	return appendProblems(err, waymark.FieldName, waymark.RuleUnique, func() ([]int, error) {
 		names := make([]string, len(inputs))
 		for i, in := range inputs {
 			names[i] = waymark.NormalizeName(in.Name)

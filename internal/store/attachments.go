@@ -48,11 +48,21 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 }
 
 // setAttachments adds links to lists or tags, the same for all links. With replace it
-// removes the links from all others that the user sees. Associations with lists and tags
-// that are in the trash, or that the user does not see, are kept.
+// removes the links from all others that the user sees, and from all in the trash, so that
+// a restored one does not return to a link whose lists or tags were set since. With replace
+// it returns a waymark.ValidationError if there are refs but none can be used.
 func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, replace bool) error {
 	if len(links) == 0 {
 		return nil
+	}
+	resolved, err := s.resolveOrCreate(ctx, q, assoc, user, refs, func(r resolvedRefs) error {
+		if _, field := s.limitOf(assoc); replace && len(refs) > 0 && !r.anyUsable(refs) {
+			return waymark.Invalid(field, waymark.RuleExists)
+		}
+		return s.checkRefs(assoc, r, refs, 0)
+	})
+	if err != nil {
+		return err
 	}
 	if replace {
 		a := q.Args()
@@ -61,15 +71,9 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 			WHERE link_id `+database.In(a, links)+` AND `+assoc.Column+` IN (
 				SELECT e.id
 				FROM `+assoc.Entities+` AS e
-				WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND `+query.VisibleTo(a, "e.visible_to", user.ID)+`)`, a.Values...); err != nil {
+				WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND (e.visible_to IS NULL OR `+query.VisibleTo(a, "e.visible_to", user.ID)+`))`, a.Values...); err != nil {
 			return err
 		}
-	}
-	resolved, err := s.resolveOrCreate(ctx, q, assoc, user, refs, func(r resolvedRefs) error {
-		return s.checkRefs(assoc, r, refs, 0)
-	})
-	if err != nil {
-		return err
 	}
 	ids := resolved.ids(refs)
 	if len(ids) == 0 {
@@ -85,6 +89,19 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		return err
 	}
 	return s.checkLinks(ctx, q, assoc, links)
+}
+
+// UsableLists reports whether at least one of refs can be used to set the lists of a link of
+// user: it is a name, or the id of an active list that user sees.
+func (s *Store) UsableLists(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
+	r, err := s.resolve(ctx, s.db.Querier(), &query.LinkLists, user, refs)
+	return r.anyUsable(refs), err
+}
+
+// UsableTags is UsableLists for tags.
+func (s *Store) UsableTags(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
+	r, err := s.resolve(ctx, s.db.Querier(), &query.LinkTags, user, refs)
+	return r.anyUsable(refs), err
 }
 
 // insertAssociations inserts pairs of a link and a list or tag. Existing ones are kept.

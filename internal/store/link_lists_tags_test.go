@@ -148,7 +148,7 @@ func TestReplacedListsAndTagsAreThoseThatTheEditorSees(t *testing.T) {
 		wantLabels(t, s, ada, link.ID, "[new] []")
 		wantLabels(t, s, bob, link.ID, "[] [bobs]")
 		restore(t, s, ada, waymark.Lists, trashed.ID)
-		wantLabels(t, s, ada, link.ID, "[in the trash new] []")
+		wantLabels(t, s, ada, link.ID, "[new] []")
 	})
 }
 

@@ -118,9 +118,7 @@ func TestManyLinksHaveTheListsAndTagsOfEachLink(t *testing.T) {
 			t.Fatalf("%d links (error %v), want %d", len(edited), err, len(ids))
 		}
 		var changed []waymark.Link
-		for _, link := range edited {
-			changed = append(changed, link)
-		}
+		changed = append(changed, edited...)
 		check(changed)
 		wantLabels(t, s, ada, created[7].ID, "[one three two] [added Tag 7]")
 	})

@@ -44,6 +44,11 @@ func (r resolvedRefs) missing(ref waymark.Ref) bool {
 	return !ok
 }
 
+// anyUsable reports whether one of refs was found, or has a name that can be created.
+func (r resolvedRefs) anyUsable(refs []waymark.Ref) bool {
+	return slices.ContainsFunc(refs, func(ref waymark.Ref) bool { return ref.Name != "" || !r.missing(ref) })
+}
+
 // resolve looks up refs. An id is looked up among the active entities that the user sees,
 // a name among the user's own active ones; of several with one name the oldest is found.
 func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
