@@ -130,10 +130,22 @@ type terminal struct {
 }
 
 // withStore opens the store, calls do, and closes the store. A server may be running
-// on the same database.
-func withStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {
+// on the same database. It does not create a store: only the server does, so that a
+// mistyped folder is an error.
+func withStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) error {
+	return openStore(store.Options{MustExist: true}, settings, do)
+}
+
+// withReadOnlyStore is withStore for commands that do not change the store. They need no
+// write permission.
+func withReadOnlyStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) error {
+	return openStore(store.Options{ReadOnly: true}, settings, do)
+}
+
+func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Dir: settings.Data, Database: settings.Database, Connections: settings.DatabaseConnections})
+	o.Dir, o.Database, o.Connections = settings.Data, settings.Database, settings.DatabaseConnections
+	s, err := store.Open(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -34,12 +34,12 @@ copied. The copy is atomic: if it is interrupted, the target stays empty.
 func (c *copyCommand) Run(t *terminal) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	from, err := openLocation(ctx, c.From)
+	from, err := openLocation(ctx, c.From, store.Options{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	to, err := openLocation(ctx, c.To)
+	to, err := openLocation(ctx, c.To, store.Options{})
 	if err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
@@ -62,8 +62,8 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 
 // openLocation opens the database at sqlite:DIR or a postgres:// URL. It locks a
 // directory, so that no server can write to it.
-func openLocation(ctx context.Context, location string) (*store.Store, error) {
-	options := store.Options{Serve: true, Database: location}
+func openLocation(ctx context.Context, location string, options store.Options) (*store.Store, error) {
+	options.Serve, options.Database = true, location
 	if dir, ok := strings.CutPrefix(location, "sqlite:"); ok {
 		if dir == "" {
 			return nil, usageError{errors.New("invalid location \"sqlite:\": add a directory, as in sqlite:data")}

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"waymark/internal/store"
 )
 
 // The server is killed repeatedly during concurrent writes. Acknowledged writes must
@@ -25,6 +27,7 @@ import (
 func TestKilledServerKeepsAcknowledgedWrites(t *testing.T) {
 	dir := t.TempDir()
 	c := &crash{t: t, dir: dir, links: map[string]*crashLink{}, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 20}}}
+	createStore(t, store.Options{Dir: dir})
 	c.command("user", "add", "ada", "--no-password")
 	c.key = strings.TrimSpace(c.command("key", "add", "ada", "test"))
 	rounds := 4

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"waymark/internal/store"
 )
 
 const (
@@ -88,6 +90,7 @@ func serve(t *testing.T, database string, flags ...string) client {
 	if err != nil {
 		t.Fatal(err)
 	}
+	createStore(t, store.Options{Database: database})
 	waymark(t, database, "user", "add", "ann", "--no-password")
 	key := waymark(t, database, "key", "add", "ann", "test")
 

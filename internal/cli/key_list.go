@@ -23,7 +23,7 @@ about a minute.`
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

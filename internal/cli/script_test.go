@@ -1,13 +1,16 @@
 package cli_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,6 +21,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"waymark/internal/cli"
+	"waymark/internal/store"
 )
 
 func TestMain(m *testing.M) {
@@ -29,7 +33,9 @@ func TestMain(m *testing.M) {
 // TestCommands runs the scripts in testdata. Besides the commands of testscript they
 // can use:
 //
+//	newstore DIR               create an empty store, as a server does that starts
 //	exits CODE PROGRAM ARGS…   run a program and check its exit code
+//	nobody CODE PROGRAM ARGS…  the same as the user nobody; for tests that run as root
 //	ready URL                  wait until a server responds
 //	get STATUS KEYFILE URL     call the API with the key in a file and check the status
 //	terminate                  send SIGTERM to the background programs
@@ -46,8 +52,16 @@ func TestCommands(t *testing.T) {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector waits a second at every exit
 			return err
 		},
+		Condition: func(condition string) (bool, error) {
+			if condition != "root" {
+				return false, fmt.Errorf("unknown condition %q", condition)
+			}
+			return os.Geteuid() == 0, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"newstore":  newStore,
 			"exits":     exits,
+			"nobody":    nobody,
 			"ready":     ready,
 			"get":       get,
 			"terminate": terminate,
@@ -64,6 +78,24 @@ func freeAddress() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
+func newStore(ts *testscript.TestScript, _ bool, args []string) {
+	s, err := store.Open(context.Background(), store.Options{Dir: ts.MkAbs(args[0])})
+	ts.Check(err)
+	ts.Check(s.Close())
+}
+
+// createStore creates an empty store, as a server does that starts.
+func createStore(t *testing.T, o store.Options) {
+	t.Helper()
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -78,6 +110,19 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("got exit code %d, want %d", got, want)
 	}
+}
+
+// nobody runs a program as a user who may search the directories of the test, and nothing
+// else.
+func nobody(ts *testscript.TestScript, neg bool, args []string) {
+	program, err := exec.LookPath(args[1])
+	ts.Check(err)
+	for _, dir := range []string{filepath.Dir(program), ts.Getenv("WORK")} {
+		for ; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+			ts.Check(os.Chmod(dir, 0o755))
+		}
+	}
+	exits(ts, neg, append([]string{args[0], "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, args[1:]...))
 }
 
 func ready(ts *testscript.TestScript, _ bool, args []string) {

@@ -19,7 +19,7 @@ entities.`
 }
 
 func (c *userList) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, _ *service.Service) error {
+	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store, _ *service.Service) error {
 		users, err := s.Users(ctx)
 		if err != nil {
 			return err

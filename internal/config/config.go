@@ -15,7 +15,7 @@ import (
 
 // Store holds the settings of the database.
 type Store struct {
-	Data     string `help:"Directory of the SQLite database. Created if it does not exist." type:"path" default:"data" env:"WAYMARK_DATA" group:"Storage"`
+	Data     string `help:"Directory of the SQLite database. The server creates it if it does not exist." type:"path" default:"data" env:"WAYMARK_DATA" group:"Storage"`
 	Database string `help:"PostgreSQL database, such as postgres://user@host/name. Default: SQLite in the data directory." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Storage"`
 
 	DatabaseConnections int `help:"Maximum number of connections to PostgreSQL." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`

@@ -51,9 +51,13 @@ type DB struct {
 
 // Options say which database to open, and how.
 type Options struct {
-	Dir       string // the directory of the SQLite file; created if missing
+	Dir       string // the directory of the SQLite file
 	URL       string // "" for SQLite in Dir, else a postgres:// URL
 	Exclusive bool   // lock Dir against other exclusive users until Close; SQLite only
+	MustExist bool   // return an error if there is no database, instead of creating it
+	// ReadOnly is for callers that do not write: they can open a database that they have
+	// no permission to write to. It implies MustExist.
+	ReadOnly bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 3, 0 for 20.
 	Connections int
 	// StreamMinRun is how long a streaming read runs before another one may preempt it;
@@ -72,8 +76,8 @@ type Options struct {
 	Trace func(text string)
 }
 
-// Open opens the database, creates the SQLite file if it does not exist, and applies
-// pending migrations. If another process is migrating the database, Open waits until
+// Open opens the database, creates it unless o.MustExist is set, and applies pending
+// migrations. If another process is migrating the database, Open waits until
 // that has finished or ctx ends. Its errors are sentences for the operator.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
@@ -85,6 +89,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.StreamMinRun == 0 {
 		o.StreamMinRun = time.Minute
 	}
+	o.MustExist = o.MustExist || o.ReadOnly
 	db := &DB{}
 	open := db.openSQLite
 	switch {

@@ -19,6 +19,42 @@ func newMigrations(db *sql.DB, dialect goose.Dialect, folder string, o Options) 
 	return goose.NewProvider(dialect, db, files, goose.WithSlog(o.Log))
 }
 
+// schemaVersion returns the number of the last migration that was applied, 0 if there is
+// none. Unlike goose's provider it does not create the table of versions; tableExists is
+// the statement that says whether there is one.
+func schemaVersion(ctx context.Context, db *sql.DB, tableExists string) (version int64, err error) {
+	var exists bool
+	if err := db.QueryRowContext(ctx, tableExists).Scan(&exists); err != nil || !exists {
+		return 0, err
+	}
+	err = db.QueryRowContext(ctx, `
+		SELECT coalesce(max(version_id), 0)
+		FROM goose_db_version
+		WHERE is_applied`).Scan(&version)
+	return version, err
+}
+
+// noDatabaseError is the error of Options.MustExist. The place is "in DIR" or the like.
+func noDatabaseError(place string) error {
+	return fmt.Errorf("there is no Waymark database %s: check the path, or start the server with it, which creates one", place)
+}
+
+// checkReadable returns an error unless a database of this schema version can be read
+// without migrating it.
+func checkReadable(current int64, place string, migrations *goose.Provider) error {
+	sources := migrations.ListSources()
+	target := sources[len(sources)-1].Version
+	switch {
+	case current == 0:
+		return noDatabaseError(place)
+	case current < target:
+		return fmt.Errorf("the database %s must be migrated: start the server of this version of Waymark first", place)
+	case current > target:
+		return newerError(current, target)
+	}
+	return nil
+}
+
 // pending reports whether there are migrations to apply. It refuses a database that was
 // migrated by a newer Waymark, since this one does not know what that changed.
 func pending(ctx context.Context, migrations *goose.Provider) (bool, error) {
@@ -27,9 +63,13 @@ func pending(ctx context.Context, migrations *goose.Provider) (bool, error) {
 		return false, fmt.Errorf("read the schema version of the database: %w", err)
 	}
 	if current > target {
-		return false, fmt.Errorf("the database (schema %d) was created by a newer version of Waymark; this version supports schema %d. Upgrade Waymark. Nothing was changed.", current, target) //nolint:revive,staticcheck // sentences for the operator
+		return false, newerError(current, target)
 	}
 	return current < target, nil
+}
+
+func newerError(current, target int64) error {
+	return fmt.Errorf("the database (schema %d) was created by a newer version of Waymark; this version supports schema %d. Upgrade Waymark. Nothing was changed.", current, target) //nolint:revive,staticcheck // sentences for the operator
 }
 
 func applyMigrations(ctx context.Context, migrations *goose.Provider) error {

@@ -31,6 +31,41 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	})
 }
 
+func TestMissingDatabaseIsNotCreated(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		missing := o
+		missing.MustExist = true
+		readOnly := o
+		readOnly.ReadOnly = true
+		for _, o := range []database.Options{missing, readOnly} {
+			db, err := database.Open(t.Context(), o)
+			if err == nil {
+				t.Fatalf("got no error (close: %v)", db.Close())
+			}
+			if !strings.HasPrefix(err.Error(), "there is no Waymark database in ") || !strings.Contains(err.Error(), o.Dir) {
+				t.Errorf("got error %v, want the place", err)
+			}
+		}
+		mustWrite(t, dbtest.Open(t, o), insert(1))
+		wantIDs(t, dbtest.Open(t, missing), 1)
+		wantIDs(t, dbtest.Open(t, readOnly), 1)
+	})
+}
+
+func TestReadOnlyUserNeedsThisSchema(t *testing.T) {
+	o := dbtest.PostgresURL(t) // SQLite decides by the permissions; internal/cli tests it
+	older := database.Options{URL: o, Migrations: schema}
+	mustWrite(t, dbtest.Open(t, older), insert(1))
+	newer := database.Options{URL: o, ReadOnly: true, Migrations: fstest.MapFS{
+		"postgres/00001_test.sql": schema["postgres/00001_test.sql"],
+		"postgres/00002_drop.sql": {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
+	}}
+	_, err := database.Open(t.Context(), newer)
+	if err == nil || !strings.Contains(err.Error(), "must be migrated: start the server of this version") {
+		t.Errorf("got error %v, want that the server migrates", err)
+	}
+}
+
 func TestDatabaseIsMigratedOnce(t *testing.T) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
 		first := dbtest.Open(t, o)

@@ -49,7 +49,36 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	if err := checkServer(ctx, pool); err != nil {
 		return err
 	}
+	if o.MustExist {
+		if err := checkPostgresExists(ctx, pool, o); err != nil || o.ReadOnly {
+			return err
+		}
+	}
 	return migratePostgres(ctx, pool, o)
+}
+
+// checkPostgresExists returns an error if the database has no tables of Waymark, or, for
+// Options.ReadOnly, other ones than this version reads.
+func checkPostgresExists(ctx context.Context, db *sql.DB, o Options) error {
+	current, err := schemaVersion(ctx, db, "SELECT to_regclass('goose_db_version') IS NOT NULL")
+	if err != nil {
+		return fmt.Errorf("read the schema version of the database: %w", err)
+	}
+	var place string
+	if err := db.QueryRowContext(ctx, "SELECT 'in the PostgreSQL database ' || current_database()").Scan(&place); err != nil {
+		return err
+	}
+	if current == 0 {
+		return noDatabaseError(place)
+	}
+	if !o.ReadOnly {
+		return nil
+	}
+	migrations, err := newMigrations(db, goose.DialectPostgres, "postgres", o)
+	if err != nil {
+		return err
+	}
+	return checkReadable(current, place, migrations)
 }
 
 // minPostgresVersion is the oldest version that the tests run on.

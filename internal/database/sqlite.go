@@ -5,10 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -48,12 +46,28 @@ const (
 )
 
 func (db *DB) openSQLite(ctx context.Context, o Options) error {
+	db.trace = o.Trace
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return fmt.Errorf("find the data directory %s: %w", o.Dir, err)
+	}
+	o.Dir = dir
 	file := filepath.Join(o.Dir, sqliteFile)
 	health := &sqliteHealth{file: file, log: o.Log, testInterval: testWriteInterval}
 	db.dialect = healthDialect(health)
-	db.trace = o.Trace
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return fmt.Errorf("cannot create the data directory %s: %w", o.Dir, pathCause(err))
+	if o.MustExist {
+		switch found, err := hasDatabase(o.Dir); {
+		case err != nil:
+			return err
+		case !found:
+			return noDatabaseError("in " + o.Dir)
+		}
+	}
+	if o.ReadOnly && errors.Join(checkWritable(o.Dir), checkWritable(file)) != nil {
+		return db.openSQLiteReadOnly(ctx, o)
+	}
+	if err := createFiles(o.Dir); err != nil {
+		return err
 	}
 
 	// One process opens and migrates the database at a time, so that the others can tell
@@ -65,11 +79,11 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	defer opening.Unlock() //nolint:errcheck // the lock ends with the process at the latest
 	exclusive := flock.New(filepath.Join(o.Dir, sqliteLock))
 	if o.Exclusive {
-		switch ok, err := tryLock(ctx, exclusive); {
+		switch ok, err := tryLock(ctx, exclusive, exclusive.TryLockContext); {
 		case err != nil:
 			return err
 		case !ok:
-			return fmt.Errorf("the data directory %s is in use by another Waymark server or command: stop that one first, or use another directory", o.Dir)
+			return inUseError(o.Dir)
 		}
 		db.onClose(exclusive.Unlock)
 	}
@@ -135,12 +149,12 @@ func sqliteURL(file string, cacheKiB int, more ...string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + strings.Join(settings, "&")
 }
 
-// tryLock locks a file, and reports false if another process holds the lock for longer
+// tryLock locks a file with one of the lock's methods, and reports false if another process holds the lock for longer
 // than lockTimeout.
-func tryLock(ctx context.Context, lock *flock.Flock) (bool, error) {
+func tryLock(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error)) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	ok, err := lock.TryLockContext(limited, lockInterval)
+	ok, err := try(limited, lockInterval)
 	if ok || ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return ok, nil
 	}
@@ -160,16 +174,10 @@ func waitForLock(ctx context.Context, lock *flock.Flock, log *slog.Logger) error
 	return nil
 }
 
-func lockError(lock *flock.Flock, err error) error {
-	return fmt.Errorf("cannot lock %s: %w", lock.Path(), pathCause(err))
-}
+func lockError(lock *flock.Flock, err error) error { return accessError("lock", lock.Path(), err) }
 
-// pathCause returns the error of the system without the path, which is in our message.
-func pathCause(err error) error {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err
-	}
-	return err
+func inUseError(dir string) error {
+	return fmt.Errorf("the data directory %s is in use by another Waymark server or command: stop that one first, or use another directory", dir)
 }
 
 // sqliteOpenError explains why a database file cannot be opened.
@@ -180,9 +188,19 @@ func sqliteOpenError(file string, err error) error {
 	return fmt.Errorf("cannot open %s: %w", file, err)
 }
 
+const sqliteVersionsExist = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')"
+
 // migrateSQLite applies pending migrations. A process that is not an exclusive user
 // locks the directory for them, so that it never changes the schema under a server.
 func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Options) error {
+	if o.MustExist {
+		switch current, err := schemaVersion(ctx, db, sqliteVersionsExist); {
+		case err != nil:
+			return err
+		case current == 0:
+			return noDatabaseError("in " + o.Dir)
+		}
+	}
 	migrations, err := newMigrations(db, goose.DialectSQLite3, "sqlite", o)
 	if err != nil {
 		return err
@@ -191,7 +209,7 @@ func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Op
 		return err
 	}
 	if !o.Exclusive {
-		switch ok, err := tryLock(ctx, exclusive); {
+		switch ok, err := tryLock(ctx, exclusive, exclusive.TryLockContext); {
 		case err != nil:
 			return err
 		case !ok:

@@ -6,23 +6,41 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // FileNames are the names of the files in the directory of a SQLite database. Not all of
 // them exist at all times.
 var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", sqliteLock, sqliteOpenLock, reserveFile}
 
-// protectFiles makes the files of a SQLite database readable for their owner alone. It
-// creates the database file for that, since SQLite would give it the permissions of the
-// umask; the write-ahead log and its index get those of the database file. Files of
-// another user stay as they are.
-func protectFiles(dir string) error {
-	file := filepath.Join(dir, sqliteFile)
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("cannot open %s: %w", file, pathCause(err))
+// createFiles creates the data directory and files in it that only their owner may use:
+// SQLite would give the database the permissions of the umask. The write-ahead log and its
+// index get those of the database. It also checks that this process may open the database for writing: SQLite would
+// open it read-only without an error.
+func createFiles(dir string) error {
+	if err := createDir(dir); err != nil {
+		return accessError("create the data directory", dir, err)
 	}
-	f.Close() //nolint:errcheck // nothing was written
+	for _, name := range []string{sqliteOpenLock, sqliteLock, sqliteFile} {
+		if err := createFile(filepath.Join(dir, name)); err != nil {
+			return accessError("create", filepath.Join(dir, name), err)
+		}
+	}
+	file := filepath.Join(dir, sqliteFile)
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return accessError("open", file, syscall.EISDIR)
+	}
+	// Opening and closing the file would release the POSIX locks that other connections of
+	// this process hold.
+	if err := checkWritable(file); err != nil {
+		return accessError("open", file, err)
+	}
+	return nil
+}
+
+// protectFiles makes existing files of a SQLite database readable for their owner alone.
+// Files of another user stay as they are.
+func protectFiles(dir string) error {
 	for _, name := range FileNames {
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
@@ -30,8 +48,72 @@ func protectFiles(dir string) error {
 			continue
 		}
 		if err := os.Chmod(path, info.Mode().Perm()&0o700); err != nil && !errors.Is(err, fs.ErrPermission) {
-			return fmt.Errorf("cannot change the permissions of %s: %w", path, pathCause(err))
+			return accessError("change the permissions of", path, err)
 		}
 	}
 	return nil
+}
+
+// createDir creates a directory with its parents, as os.MkdirAll does. Each one gets the
+// owner of its parent, as files do in createFile.
+func createDir(dir string) error {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := createDir(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err == nil {
+		return inheritOwner(dir)
+	}
+	if info, statErr := os.Stat(dir); statErr == nil {
+		if info.IsDir() {
+			return nil
+		}
+		return syscall.ENOTDIR
+	}
+	return err
+}
+
+// createFile creates an empty file unless it exists. If root creates it, it gets the owner
+// of its directory: a command that root runs must not leave files that the user of the
+// service cannot open.
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), inheritOwner(path))
+}
+
+// hasDatabase reports whether a directory contains a database file that is not empty.
+func hasDatabase(dir string) (bool, error) {
+	file := filepath.Join(dir, sqliteFile)
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, accessError("open", file, err)
+	}
+	return info.Size() > 0, nil
+}
+
+// accessError explains an error of the system: permission denied is a riddle unless one
+// knows whose the file is and who asks for it.
+func accessError(action, path string, err error) error {
+	cause := err
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		cause = e.Err // the message below has the path
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		if owner := describeOwner(path); owner != "" {
+			return fmt.Errorf("cannot %s %s: %w: %s", action, path, cause, owner)
+		}
+	}
+	return fmt.Errorf("cannot %s %s: %w", action, path, cause)
 }

@@ -49,7 +49,10 @@ func (r *reserve) fill() error {
 	if missing <= 0 {
 		return nil
 	}
-	f, err := os.OpenFile(r.file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err := createFile(r.file); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(r.file, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}

@@ -38,9 +38,14 @@ type Store struct {
 
 // Options say which database to open, and how.
 type Options struct {
-	Dir      string // the data folder, with the SQLite file; created if missing
+	Dir      string // the data folder, with the SQLite file
 	Database string // "" for SQLite in Dir, else a postgres:// URL
 	Serve    bool   // lock the data folder against a second server until Close
+	// MustExist makes a database that does not exist an error; else it is created.
+	MustExist bool
+	// ReadOnly is for callers that do not write: they can open a store that they have no
+	// permission to write to. It implies MustExist.
+	ReadOnly bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 3, 0 for 20.
 	Connections int
 	// Reserve is the disk space in bytes that a server with SQLite keeps for deletions on a
@@ -71,7 +76,7 @@ type Options struct {
 // labelCacheSize is the default of Options.LabelCacheSize.
 const labelCacheSize = 20_000
 
-// Open opens the database, creates it if it does not exist, and applies pending
+// Open opens the database, creates it unless o.MustExist is set, and applies pending
 // migrations. Its errors are sentences for the operator.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
@@ -88,6 +93,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		Dir:          o.Dir,
 		URL:          o.Database,
 		Exclusive:    o.Serve,
+		MustExist:    o.MustExist,
+		ReadOnly:     o.ReadOnly,
 		Connections:  o.Connections,
 		Reserve:      o.Reserve,
 		CheckTime:    o.CheckTime,

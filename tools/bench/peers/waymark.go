@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"waymark/internal/store"
 )
 
 // waymark is the program of the working tree.
@@ -18,6 +20,13 @@ func (*waymark) about() about {
 }
 
 func (*waymark) prepare(ctx context.Context, s *server, _ []link) error {
+	empty, err := store.Open(ctx, store.Options{Dir: s.dir})
+	if err != nil {
+		return err
+	}
+	if err := empty.Close(); err != nil {
+		return err
+	}
 	if _, err := s.run(ctx, "user", "add", "ann", "--no-password", "--data", s.dir); err != nil {
 		return err
 	}

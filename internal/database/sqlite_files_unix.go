@@ -1,0 +1,82 @@
+//go:build unix
+
+package database
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// inheritOwner gives a new file or directory to the owner of the directory that contains
+// it, if this process runs as root. Only that owner could have replaced the file in
+// between; so a file that is a symbolic link, has other names or is not root's is left
+// alone.
+func inheritOwner(path string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	uid, gid, err := owner(filepath.Dir(path))
+	if err != nil || uid == 0 {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if stat := info.Sys().(*syscall.Stat_t); stat.Uid != 0 || !info.IsDir() && (stat.Nlink != 1 || info.Size() != 0) {
+		return nil
+	}
+	return f.Chown(uid, gid)
+}
+
+// owner returns the user and the group of a file.
+func owner(path string) (uid, gid int, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	stat := info.Sys().(*syscall.Stat_t)
+	return int(stat.Uid), int(stat.Gid), nil
+}
+
+// describeOwner says who owns the file, or the innermost directory of its path that this
+// process can see, and what to do. It returns "" if this process is the owner.
+func describeOwner(path string) string {
+	uid, _, err := owner(path)
+	for errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		path = filepath.Dir(path)
+		uid, _, err = owner(path)
+	}
+	if err != nil || uid == os.Geteuid() {
+		return ""
+	}
+	owner, self := userName(uid), userName(os.Geteuid())
+	return fmt.Sprintf("%s belongs to user %s, and this command runs as user %s. Run it as %[2]s, or change the owner with chown", path, owner, self)
+}
+
+// userName returns the name of a user, or the number if it has none.
+func userName(uid int) string {
+	number := strconv.Itoa(uid)
+	if u, err := user.LookupId(number); err == nil {
+		return u.Username
+	}
+	return number
+}
+
+// checkWritable returns an error if this process may not write to a file or directory.
+func checkWritable(path string) error {
+	return unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
+}

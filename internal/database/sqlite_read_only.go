@@ -1,0 +1,102 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3"
+
+	"waymark/internal/waymark"
+)
+
+// openSQLiteReadOnly opens a database that this process may not write to, such as that of
+// another user, or one on a read-only disk. It creates no file.
+//
+// SQLite reads a database in WAL mode through the WAL and its index in shared memory. It
+// creates both files if they do not exist, and the last connection that may write deletes
+// them. So while a server runs, reading works as usual. While no process has the database
+// open, there is no WAL, and the file can be read as one that does not change; the lock
+// keeps other processes from opening it meanwhile.
+func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
+	locks := []string{sqliteOpenLock}
+	if o.Exclusive {
+		locks = append(locks, sqliteLock)
+	}
+	for _, name := range locks {
+		lock := flock.New(filepath.Join(o.Dir, name), flock.SetFlag(os.O_RDONLY))
+		switch ok, err := tryLock(ctx, lock, lock.TryRLockContext); {
+		case errors.Is(err, fs.ErrNotExist): // of a copy that no process has opened
+		case err != nil:
+			return err
+		case !ok && name == sqliteLock:
+			return inUseError(o.Dir)
+		case !ok:
+			return fmt.Errorf("the database in %s is being migrated: try again later", o.Dir)
+		default:
+			db.onClose(lock.Unlock)
+		}
+	}
+
+	file := filepath.Join(o.Dir, sqliteFile)
+	settings := []string{
+		"mode=ro",
+		fmt.Sprintf("_pragma=cache_size(-%d)", readerCache),
+		fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()),
+		"_pragma=temp_store(MEMORY)",
+	}
+	_, err := os.Stat(file + "-wal")
+	if errors.Is(err, fs.ErrNotExist) {
+		settings = append(settings, "immutable=1")
+	}
+	if db.read, err = sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+strings.Join(settings, "&")); err != nil {
+		return err
+	}
+	db.read.SetMaxOpenConns(sqliteReaders)
+	db.onClose(db.read.Close)
+	db.stmts = &stmtCache{preparer: db.read}
+	db.onClose(db.stmts.close)
+	db.allotConnections(sqliteReaders, o.StreamMinRun)
+	db.writer = noWriter{}
+	if err := db.read.PingContext(ctx); err != nil {
+		return sqliteReadError(file, err)
+	}
+	current, err := schemaVersion(ctx, db.read, sqliteVersionsExist)
+	if err != nil {
+		return sqliteReadError(file, err)
+	}
+	migrations, err := newMigrations(db.read, goose.DialectSQLite3, "sqlite", o)
+	if err != nil {
+		return err
+	}
+	return checkReadable(current, "in "+o.Dir, migrations)
+}
+
+// sqliteReadError explains why a database cannot be read without writing to its directory.
+func sqliteReadError(file string, err error) error {
+	f, openErr := os.Open(file)
+	if openErr != nil {
+		return accessError("read", file, openErr)
+	}
+	f.Close() //nolint:errcheck // nothing was read
+	if _, err := os.Stat(file + "-shm"); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot read %s: its last changes are in %s-wal, which can only be read with write permission for the directory", file, file)
+	}
+	return fmt.Errorf("cannot read %s: %w", file, err)
+}
+
+// noWriter is the writer of a database that was opened read-only.
+type noWriter struct{}
+
+func (noWriter) writeTx(context.Context, func(context.Context, Querier) error) error {
+	return fmt.Errorf("%w: the database was opened read-only", waymark.ErrUnavailable)
+}
+
+func (noWriter) addStats(*Stats) {}
