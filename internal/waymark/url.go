@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Host returns the host of a URL in lower case, without user and port, or "" if the URL
@@ -20,6 +21,33 @@ func DefaultTitle(url string) string {
 		return truncate(h, MaxTitle)
 	}
 	return truncate(url, MaxTitle)
+}
+
+// linkableSchemes are the schemes of URLs that pages may contain as links. They open a page,
+// a file of a server, or a program for messages, calls or downloads, but no local file, no
+// part of the browser, and no URL within the URL. Most are from the list of schemes that the
+// HTML standard calls safe for websites to handle.
+var linkableSchemes = map[string]bool{
+	"http": true, "https": true,
+	"ftp": true, "ftps": true, "sftp": true, "gemini": true, "gopher": true, "magnet": true,
+	"mailto": true, "xmpp": true, "matrix": true, "irc": true, "ircs": true, "news": true, "nntp": true,
+	"tel": true, "sms": true, "sip": true, "sips": true,
+	"geo": true, "webcal": true,
+}
+
+// Linkable reports whether a page may contain the URL as a link. Links with other URLs, such
+// as file: and view-source:, are stored, but pages show them as text: a browser or a program
+// that handles the scheme could do more than open a page. A URL with a character that
+// browsers remove or replace before they look at the scheme is not linkable.
+func Linkable(url string) bool {
+	scheme, rest, ok := splitScheme(url)
+	if !ok || !linkableSchemes[scheme] || hasSpaceOrControl(url) || !utf8.ValidString(url) {
+		return false
+	}
+	if scheme == "http" || scheme == "https" {
+		return host(rest) != ""
+	}
+	return rest != ""
 }
 
 // splitScheme returns the scheme of a URL in lower case and the part after its colon.
