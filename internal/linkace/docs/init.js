@@ -19,6 +19,6 @@ window.ui = SwaggerUIBundle({
   url: new URL(`../${version}/openapi.json`, document.currentScript.src).href,
   deepLinking: true,
   defaultModelsExpandDepth: 0,
-  persistAuthorization: true,
+  persistAuthorization: false, // the key stays in the memory of this page
   validatorUrl: null, // do not send the document to validator.swagger.io
 });
