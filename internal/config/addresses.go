@@ -2,9 +2,11 @@ package config
 
 import (
 	"fmt"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // BaseURL is the public URL of the server: scheme, host and an optional path, without
@@ -40,6 +42,30 @@ func (b BaseURL) Path() string { return b.path }
 
 // EscapedPath returns the path as it is written in the URL.
 func (b BaseURL) EscapedPath() string { return b.rawPath }
+
+// Contact is a URL under which people report vulnerabilities: https:, mailto: or tel:. The
+// zero value is none.
+type Contact string
+
+// UnmarshalText parses a URL or an e-mail address.
+func (c *Contact) UnmarshalText(text []byte) error {
+	contact := strings.TrimSpace(string(text))
+	if contact == "" {
+		*c = ""
+		return nil
+	}
+	if address, err := mail.ParseAddress(contact); err == nil && address.Address == contact {
+		contact = "mailto:" + contact
+	}
+	u, err := url.Parse(contact)
+	switch {
+	case err != nil || strings.ContainsFunc(contact, unicode.IsSpace):
+	case u.Scheme == "https" && u.Host != "", (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != "":
+		*c = Contact(contact)
+		return nil
+	}
+	return fmt.Errorf("invalid contact %q: use an e-mail address such as security@example.org, or an https:, mailto: or tel: URL", text)
+}
 
 // IsPostgresURL reports whether text is a URL of a PostgreSQL database.
 func IsPostgresURL(text string) bool {

@@ -33,8 +33,11 @@ type Serve struct {
 	SQLite        SQLite `embed:""`
 	Search        Search `embed:""`
 	API           API    `embed:""`
-	HTTP          HTTP   `embed:""`
-	Log           Log    `embed:""`
+
+	SecurityContact Contact `help:"Where to report vulnerabilities of this server, for /.well-known/security.txt: an e-mail address, or an https:, mailto: or tel: URL. Default: no such file." env:"WAYMARK_SECURITY_CONTACT" placeholder:"ADDRESS" group:"Addresses"`
+
+	HTTP HTTP `embed:""`
+	Log  Log  `embed:""`
 }
 
 // SQLite holds the settings of a server whose database is SQLite.
@@ -51,7 +54,7 @@ type Search struct {
 // API holds the settings of the REST API.
 type API struct {
 	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org, with a path if it has one. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
-	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto and X-Forwarded-Host headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
+	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
 	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
 	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`

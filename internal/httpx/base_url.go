@@ -37,7 +37,7 @@ func remoteIP(r *http.Request) netip.Addr {
 	if err != nil {
 		return netip.Addr{}
 	}
-	return address.Addr()
+	return address.Addr().Unmap()
 }
 
 // lastValue returns the last value of a header that proxies append to: the one that

@@ -22,6 +22,7 @@ type Recorder struct {
 	Bytes  int64
 	Route  string // the pattern, "" if none matched
 	User   string // the user's name, "" if none is known
+	Key    string // the name of the API key, "" if none is known
 
 	timeout   *time.Timer
 	streaming atomic.Bool // parts of the response are sent, each with a write deadline
@@ -75,6 +76,13 @@ func Record(w http.ResponseWriter, r *http.Request, limits Timeouts) (recorder *
 func SetRoute(ctx context.Context, route string, user waymark.User) {
 	if v, ok := ctx.Value(recorderKey{}).(*Recorder); ok {
 		v.Route, v.User = route, user.Name
+	}
+}
+
+// SetAPIKey records the name of the API key of the request that ctx belongs to.
+func SetAPIKey(ctx context.Context, name string) {
+	if v, ok := ctx.Value(recorderKey{}).(*Recorder); ok {
+		v.Key = name
 	}
 }
 

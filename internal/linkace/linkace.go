@@ -155,6 +155,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 			return err
 		}
 		a.onRoute(r.Context(), path, user)
+		httpx.SetAPIKey(r.Context(), key.Name)
 		if a.limiter != nil && a.limiter.RespondOnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"waymark/internal/config"
 	"waymark/internal/httpx"
 )
 
@@ -19,6 +20,7 @@ type instrument struct {
 	timeouts httpx.Timeouts // of each request
 	log      *slog.Logger
 	metrics  *metrics // nil for none
+	trusted  config.TrustedProxies
 }
 
 // The headers of every response, unless the handler sets its own. The slices are
@@ -78,10 +80,12 @@ func (i *instrument) logRequest(v *httpx.Recorder, r *http.Request, status int, 
 		slog.Int("status", status),
 		slog.Duration("duration", duration),
 		slog.Int64("bytes", v.Bytes),
+		slog.String("client", httpx.ClientAddress(r, i.trusted).String()),
 		slog.String("user", v.User),
+		slog.String("key", v.Key),
 		slog.Bool("aborted", true),
 	}
-	attrs := all[:6]
+	attrs := all[:len(all)-1]
 	if aborted {
 		attrs = all[:]
 	}

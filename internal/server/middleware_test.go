@@ -24,6 +24,9 @@ func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) 
 	t.Helper()
 	var log bytes.Buffer
 	f := &instrument{next: handler, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
+	if err := f.trusted.UnmarshalText([]byte("10.0.0.1")); err != nil {
+		t.Fatal(err)
+	}
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
@@ -48,9 +51,12 @@ func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) 
 
 func TestRequestIsLoggedOnce(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/links?api_token=wm_secret", nil)
+	r.RemoteAddr = "10.0.0.1:1234"
+	r.Header.Set("X-Forwarded-For", "198.51.100.1, 203.0.113.7")
 	r.Header.Set("Authorization", "Bearer wm_secret")
 	response, lines := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 		httpx.SetRoute(r.Context(), "/api/v1/links", waymark.User{Name: "ann"})
+		httpx.SetAPIKey(r.Context(), "phone")
 		w.WriteHeader(http.StatusUnprocessableEntity)
 		io.WriteString(w, "12345")
 	}, r)
@@ -60,7 +66,7 @@ func TestRequestIsLoggedOnce(t *testing.T) {
 	line := lines[0]
 	for name, want := range map[string]any{
 		"msg": "request", "method": "POST", "route": "/api/v1/links", "status": 422.0,
-		"bytes": 5.0, "user": "ann", "id": response.Header.Get("X-Request-Id"),
+		"bytes": 5.0, "client": "203.0.113.7", "user": "ann", "key": "phone", "id": response.Header.Get("X-Request-Id"),
 	} {
 		if line[name] != want {
 			t.Errorf("%s: got %v, want %v", name, line[name], want)

@@ -24,6 +24,7 @@ type router struct {
 	ping     func(context.Context) error
 	base     config.BaseURL
 	urlLimit config.Size
+	contact  config.Contact // for reports of vulnerabilities, "" for none
 }
 
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -37,6 +38,8 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.api.ServeHTTP(w, r)
 	case path == "/healthz":
 		rt.health(w, r)
+	case path == securityTxtPath && rt.contact != "":
+		rt.securityTxt(w, r)
 	case path == "/":
 		rt.root(w, r)
 	default:

@@ -173,10 +173,12 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 			ping:     s.store.Ping,
 			base:     s.settings.API.BaseURL,
 			urlLimit: s.settings.HTTP.URLLimit,
+			contact:  s.settings.SecurityContact,
 		},
 		timeouts: httpx.Timeouts{Request: s.settings.HTTP.RequestTimeout, Disconnect: s.settings.HTTP.DisconnectTimeout},
 		log:      s.log,
 		metrics:  s.metrics,
+		trusted:  s.settings.API.TrustedProxies,
 	}
 	httpServer := newHTTPServer(handler, s.settings.HTTP, s.log)
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
