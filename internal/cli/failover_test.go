@@ -173,11 +173,14 @@ func (c client) callContext(ctx context.Context, method, path string, body, valu
 	return response, checkResponse(response, text, value)
 }
 
-// checkResponse returns an error unless the response is a 200, or a 503 with a message
-// and a Retry-After header.
+// checkResponse decodes a 200 response into value, unless that is nil. It returns an error
+// for other responses, but for a 503 with a message and a Retry-After header.
 func checkResponse(response *http.Response, text []byte, value any) error {
 	switch response.StatusCode {
 	case http.StatusOK:
+		if value == nil {
+			return nil
+		}
 		return json.Unmarshal(text, value)
 	case http.StatusServiceUnavailable:
 		var unavailable struct{ Message string }

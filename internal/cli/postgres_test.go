@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,6 +30,25 @@ type postgres struct {
 	process  *os.Process
 	ended    chan struct{}
 	frozen   []int // process IDs
+	log      syncBuffer
+}
+
+// syncBuffer is a buffer that is read while a process writes to it.
+type syncBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *syncBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(text)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
 }
 
 // newPostgres returns a server with a directory below home. It does not start it.
@@ -113,8 +133,7 @@ func (p *postgres) start(t *testing.T, settings ...string) {
 		args = append(args, "-c", setting)
 	}
 	command := p.command("postgres", args...)
-	var output bytes.Buffer
-	command.Stdout, command.Stderr = &output, &output
+	command.Stdout, command.Stderr = &p.log, &p.log
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +145,7 @@ func (p *postgres) start(t *testing.T, settings ...string) {
 	t.Cleanup(func() {
 		p.stop()
 		if t.Failed() {
-			t.Logf("output of PostgreSQL on port %s:\n%s", p.port, output.String())
+			t.Logf("output of PostgreSQL on port %s:\n%s", p.port, p.log.String())
 		}
 	})
 	p.wait(t, "SELECT true")

@@ -180,7 +180,7 @@ func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Que
 		return postgresDialect.mapError(fmt.Errorf("begin a write transaction: %w", err))
 	}
 	defer tx.Rollback() //nolint:errcheck // no effect after a commit
-	if err := do(ctx, Querier{runner: tx, dialect: &postgresDialect, rowLock: " FOR UPDATE OF e", trace: w.trace}); err != nil {
+	if err := do(ctx, Querier{runner: tx, dialect: &postgresDialect, rowLock: " FOR NO KEY UPDATE OF e", trace: w.trace}); err != nil {
 		return err
 	}
 	return w.commit(ctx, tx)

@@ -27,7 +27,7 @@ func (s *Service) AddLists(ctx context.Context, owner waymark.User, inputs []way
 // EditList changes a list.
 func (s *Service) EditList(ctx context.Context, editor waymark.User, id waymark.ListID, in waymark.ListInput) (waymark.List, error) {
 	permit := ownerOnly(editor)
-	return s.store.ChangeList(ctx, id, func(list *waymark.List) error {
+	return s.store.ChangeList(ctx, editor.ID, id, func(list *waymark.List) error {
 		if err := permit(list.Owner); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waym
 // EditTag changes a tag.
 func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.TagID, in waymark.TagInput) (waymark.Tag, error) {
 	permit := ownerOnly(editor)
-	tag, err := s.store.ChangeTag(ctx, id, func(tag *waymark.Tag) error {
+	tag, err := s.store.ChangeTag(ctx, editor.ID, id, func(tag *waymark.Tag) error {
 		if err := permit(tag.Owner); err != nil {
 			return err
 		}

@@ -41,11 +41,17 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 	request := ctx
 	var edited []T
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, editor); err != nil {
+			return err
+		}
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
 			return err
 		}
-		permittedIDs := permitted(owners, permit)
+		permittedIDs, err := lockActive(ctx, q, kind, permitted(owners, permit))
+		if err != nil {
+			return err
+		}
 		now := s.now()
 		err = inBatches(request, permittedIDs, func(ids []int64) error {
 			a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))

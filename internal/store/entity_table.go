@@ -42,6 +42,13 @@ func (t *entityTable[T]) whole() wholeEntity[T] {
 // their fields in other tables. ids are at most query.BatchSize.
 type reader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error)
 
+// lockUser makes other transactions that change links, lists or tags of the same user wait.
+// It is the first lock of each of them. Otherwise they would wait for each other again for
+// each row, and in any order: for rows, URLs, names, and the counters of several scopes.
+func lockUser(ctx context.Context, q database.Querier, user waymark.UserID) error {
+	return q.Lock(ctx, int64(user))
+}
+
 // getActive returns an active entity. In a write transaction it also locks the row.
 func (t *entityTable[T]) getActive(ctx context.Context, q database.Querier, id int64) (T, error) {
 	return t.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)

@@ -64,6 +64,9 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	request := ctx
 	var created []waymark.Link
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, owner.ID); err != nil {
+			return err
+		}
 		urls := make([]string, len(drafts))
 		for i, draft := range drafts {
 			urls[i] = draft.Link.URL
@@ -137,6 +140,9 @@ func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID
 func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
 	var link waymark.Link
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if err := lockUser(ctx, q, editor.ID); err != nil {
+			return err
+		}
 		if link, err = links.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}

@@ -23,6 +23,9 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 	request := ctx
 	var created []waymark.List
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
 		now := s.now()
 		created = make([]waymark.List, len(drafts))
 		for i, list := range drafts {
@@ -40,9 +43,12 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 
 // ChangeList updates an active list with the function change. If change returns an
 // error, nothing is stored.
-func (s *Store) ChangeList(ctx context.Context, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
+func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
 	var list waymark.List
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if err := lockUser(ctx, q, editor); err != nil {
+			return err
+		}
 		if list, err = lists.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}

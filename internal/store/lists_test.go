@@ -37,7 +37,7 @@ func TestChangeListStoresEveryField(t *testing.T) {
 		list := createList(t, s, ada, "list", waymark.Private)
 		want := list
 		want.Name, want.Description, want.Visibility = "Another", "with a description", waymark.Public
-		changed, err := s.ChangeList(t.Context(), list.ID, func(list *waymark.List) error {
+		changed, err := s.ChangeList(t.Context(), ada.ID, list.ID, func(list *waymark.List) error {
 			list.Name, list.Description, list.Visibility = want.Name, want.Description, want.Visibility
 			return nil
 		})

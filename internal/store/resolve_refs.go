@@ -107,14 +107,11 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 }
 
 // resolveOrCreate looks up refs, and creates a list or tag for each name that the user
-// has none of. Concurrent calls for one user wait for each other, so that a name is
-// created once. It calls check before it creates any.
+// has none of. The transaction has called lockUser, so that a name is created once. It
+// calls check before it creates any.
 func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref, check func(resolvedRefs) error) (resolvedRefs, error) {
 	if len(refs) == 0 {
 		return resolvedRefs{}, nil
-	}
-	if err := q.Lock(ctx, int64(user.ID)); err != nil {
-		return resolvedRefs{}, err
 	}
 	r, err := s.resolve(ctx, q, assoc, user.ID, refs)
 	if err == nil {

@@ -100,7 +100,7 @@ func TestIndexedPageIsOneStatementUntilTheDatabaseChanges(t *testing.T) {
 			return page.Total
 		}
 		show := func(v waymark.Visibility) error {
-			_, err := other.ChangeTag(t.Context(), tag.ID, func(tag *waymark.Tag) error { tag.Visibility = v; return nil })
+			_, err := other.ChangeTag(t.Context(), user.ID, tag.ID, func(tag *waymark.Tag) error { tag.Visibility = v; return nil })
 			return err
 		}
 		if err := show(waymark.Public); err != nil {

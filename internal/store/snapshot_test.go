@@ -75,7 +75,7 @@ func checkSnapshots(t *testing.T, s *store.Store, hook *statementHook, n int, fi
 	list := links[0].Lists[0]
 	rename := func(name string) func() {
 		return func() {
-			if _, err := s.ChangeList(t.Context(), list.ID, func(list *waymark.List) error {
+			if _, err := s.ChangeList(t.Context(), ada.ID, list.ID, func(list *waymark.List) error {
 				list.Name = name
 				return nil
 			}); err != nil {

@@ -26,6 +26,9 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 	request := ctx
 	var created []waymark.Tag
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
 		names := make([]string, len(drafts))
 		for i, tag := range drafts {
 			names[i] = tag.Name
@@ -79,9 +82,12 @@ func (s *Store) duplicateTagNames(ctx context.Context, q database.Querier, owner
 // ChangeTag updates an active tag with the function change. It returns
 // waymark.ErrConflict if the owner has another tag with the new name. If change returns
 // an error, nothing is stored.
-func (s *Store) ChangeTag(ctx context.Context, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
+func (s *Store) ChangeTag(ctx context.Context, editor waymark.UserID, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
 	var tag waymark.Tag
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if err := lockUser(ctx, q, editor); err != nil {
+			return err
+		}
 		if tag, err = tags.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}

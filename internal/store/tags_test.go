@@ -51,7 +51,7 @@ func TestChangeTagRejectsANameThatExists(t *testing.T) {
 		createTag(t, s, ada, "existing", waymark.Private)
 		tag := createTag(t, s, ada, "tag", waymark.Private)
 		rename := func(name string) error {
-			_, err := s.ChangeTag(t.Context(), tag.ID, func(tag *waymark.Tag) error {
+			_, err := s.ChangeTag(t.Context(), ada.ID, tag.ID, func(tag *waymark.Tag) error {
 				tag.Name = name
 				return nil
 			})

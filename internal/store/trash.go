@@ -62,7 +62,17 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 		if err := permit(owner); err != nil {
 			return err
 		}
-		return s.moveToTrash(ctx, q, kind, []int64{id})
+		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
+		locked, err := lockActive(ctx, q, kind, []int64{id})
+		if err != nil {
+			return err
+		}
+		if len(locked) == 0 {
+			return waymark.ErrNotFound // it was deleted in between
+		}
+		return s.moveToTrash(ctx, q, kind, locked)
 	})
 }
 
@@ -78,10 +88,19 @@ func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []i
 			return err
 		}
 		ids := permitted(owners, permit)
-		for _, id := range ids {
+		if len(ids) > 0 { // they have one owner
+			if err := lockUser(ctx, q, owners[ids[0]]); err != nil {
+				return err
+			}
+		}
+		locked, err := lockActive(ctx, q, kind, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range locked {
 			deleted[id] = true
 		}
-		return inBatches(request, ids, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
+		return inBatches(request, locked, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
 	})
 	return deleted, err
 }
@@ -107,7 +126,7 @@ func activeCondition(kind waymark.EntityKind) string {
 	return "e.visible_to IS NOT NULL"
 }
 
-// activeOwners locks the active entities among ids and returns their owners by id.
+// activeOwners returns the owners of the active entities among ids, by id.
 func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
 	type row struct {
 		id    int64
@@ -118,14 +137,27 @@ func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKi
 	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
 		SELECT e.id, e.user_id
 		FROM `+tableOf(kind)+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+` AND `+activeCondition(kind)+`
-		ORDER BY e.id`+q.RowLock(), a.Values...) {
+		WHERE e.id `+database.In(a, unique(ids))+` AND `+activeCondition(kind), a.Values...) {
 		if err != nil {
 			return nil, err
 		}
 		owners[found.id] = found.owner
 	}
 	return owners, nil
+}
+
+// lockActive locks the entities that are about to be changed, and returns the ids of those
+// that are still active, in order.
+func lockActive(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) ([]int64, error) {
+	if q.RowLock() == "" || len(ids) == 0 {
+		return ids, nil
+	}
+	a := q.Args()
+	return database.QueryAll(ctx, q, database.ScanValue[int64], `
+		SELECT e.id
+		FROM `+tableOf(kind)+` AS e
+		WHERE e.id `+database.In(a, ids)+` AND `+activeCondition(kind)+`
+		ORDER BY e.id`+q.RowLock(), a.Values...)
 }
 
 // moveToTrash sets the time of deletion of entities. Triggers update the counters and indexes.
@@ -142,6 +174,9 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // notes of a link are deleted with it; the links of a list or tag remain.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
 		_, err := q.Exec(ctx, `
 			DELETE FROM `+tableOf(kind)+`
 			WHERE user_id = $1 AND visible_to IS NULL`, owner)
@@ -177,11 +212,14 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		owner, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
 			SELECT e.user_id
 			FROM `+tableOf(kind)+` AS e
-			WHERE e.id = $1`+q.RowLock(), id)
+			WHERE e.id = $1`, id)
 		if err != nil {
 			return err
 		}
 		if err := permit(owner); err != nil {
+			return err
+		}
+		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}
 		_, err = q.Exec(ctx, `

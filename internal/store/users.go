@@ -77,6 +77,9 @@ func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash str
 // notes of other users on the user's links.
 func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
 	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, id); err != nil {
+			return err
+		}
 		err := orNotFound(q.Exec(ctx, `
 			DELETE FROM users
 			WHERE id = $1`, id))

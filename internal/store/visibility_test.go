@@ -42,8 +42,8 @@ var entityKinds = []entityKind{
 		func(t *testing.T, s *store.Store, viewer waymark.UserID, id int64) (any, error) {
 			return s.List(t.Context(), viewer, waymark.ListID(id))
 		},
-		func(t *testing.T, s *store.Store, _ waymark.User, id int64, rename func(*string) error) error {
-			_, err := s.ChangeList(t.Context(), waymark.ListID(id), func(l *waymark.List) error { return rename(&l.Name) })
+		func(t *testing.T, s *store.Store, editor waymark.User, id int64, rename func(*string) error) error {
+			_, err := s.ChangeList(t.Context(), editor.ID, waymark.ListID(id), func(l *waymark.List) error { return rename(&l.Name) })
 			return err
 		},
 	},
@@ -55,8 +55,8 @@ var entityKinds = []entityKind{
 		func(t *testing.T, s *store.Store, viewer waymark.UserID, id int64) (any, error) {
 			return s.Tag(t.Context(), viewer, waymark.TagID(id))
 		},
-		func(t *testing.T, s *store.Store, _ waymark.User, id int64, rename func(*string) error) error {
-			_, err := s.ChangeTag(t.Context(), waymark.TagID(id), func(tag *waymark.Tag) error { return rename(&tag.Name) })
+		func(t *testing.T, s *store.Store, editor waymark.User, id int64, rename func(*string) error) error {
+			_, err := s.ChangeTag(t.Context(), editor.ID, waymark.TagID(id), func(tag *waymark.Tag) error { return rename(&tag.Name) })
 			return err
 		},
 	},
