@@ -35,7 +35,7 @@ const busyTimeout = 10 * time.Second
 // system caches the file anyway.
 const (
 	writerCache = 8000
-	readerCache = 2000
+	readerCache = 500
 )
 
 // Open waits lockTimeout for an exclusive user that is about to exit, and tries every

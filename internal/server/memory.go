@@ -42,7 +42,7 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 const buildGCPercent = 25
 
 // garbageLimit is about how many bytes may become garbage before they are collected.
-const garbageLimit = 40 << 20
+const garbageLimit = 20 << 20
 
 // gcPercent returns the value for debug.SetGCPercent with an index of that size: Go's
 // default without one.

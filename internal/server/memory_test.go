@@ -8,8 +8,8 @@ func TestGarbageCollectorRunsMoreOftenWithALargeIndex(t *testing.T) {
 		want  int
 	}{
 		{0, 100},
-		{40 << 20, 50},
-		{160 << 20, 20},
+		{20 << 20, 50},
+		{80 << 20, 20},
 		{4 << 30, 10},
 	} {
 		if got := gcPercent(test.index); got != test.want {
