@@ -179,11 +179,11 @@ func encodings(id int64, a, b string, v, number int) map[string][2]string {
 	whole.Links = append(whole.Links, jsonPageLink{pageURL(e.next()), "Next »", false})
 	return map[string][2]string{
 		"string":                   {string(appendString(nil, a)), plainJSON(a)},
-		"list":                     {string(appendList(nil, prefix, &list)), plainJSON(listOf(prefix, &list))},
-		"tag":                      {string(appendTag(nil, prefix, &tag)), plainJSON(tagOf(&tag))},
-		"note":                     {string(appendNote(nil, prefix, &note)), plainJSON(noteOf(&note))},
-		"link":                     {string(appendLink(nil, prefix, &link)), plainJSON(linkOf(prefix, &link))},
-		"link with lists and tags": {string(appendLink(nil, prefix, &attached)), plainJSON(linkOf(prefix, &attached))},
+		"list":                     {string(appendList(nil, &encoder{prefix: prefix}, &list)), plainJSON(listOf(prefix, &list))},
+		"tag":                      {string(appendTag(nil, &encoder{prefix: prefix}, &tag)), plainJSON(tagOf(&tag))},
+		"note":                     {string(appendNote(nil, &encoder{prefix: prefix}, &note)), plainJSON(noteOf(&note))},
+		"link":                     {string(appendLink(nil, &encoder{prefix: prefix}, &link)), plainJSON(linkOf(prefix, &link))},
+		"link with lists and tags": {string(appendLink(nil, &encoder{prefix: prefix}, &attached)), plainJSON(linkOf(prefix, &attached))},
 		"page":                     {string(byHand), plainJSON(whole)},
 	}
 }

@@ -91,6 +91,5 @@ func (b *jsonBody) linkInput() waymark.LinkInput {
 }
 
 func (a *API) writeLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
-	writeBody(w, http.StatusOK, appendLink(nil, a.prefix(r), link))
-	return nil
+	return writeEntity(a, w, r, link, appendLink)
 }

@@ -81,6 +81,5 @@ func (b *jsonBody) listInput() waymark.ListInput {
 }
 
 func (a *API) writeList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
-	writeBody(w, http.StatusOK, appendList(nil, a.prefix(r), list))
-	return nil
+	return writeEntity(a, w, r, list, appendList)
 }

@@ -47,6 +47,5 @@ func (b *jsonBody) noteInput() waymark.NoteInput {
 }
 
 func (a *API) writeNote(w http.ResponseWriter, r *http.Request, note *waymark.Note) error {
-	writeBody(w, http.StatusOK, appendNote(nil, a.prefix(r), note))
-	return nil
+	return writeEntity(a, w, r, note, appendNote)
 }

@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// appendEntity appends the JSON of an entity to b. Its URLs begin with prefix.
-type appendEntity[T any] func(b []byte, prefix string, entity *T) []byte
+// appendEntity appends the JSON of an entity to b.
+type appendEntity[T any] func(b []byte, e *encoder, entity *T) []byte
 
 // writePage returns a function that writes a page of a listing within LinkAce's envelope.
 func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
@@ -41,14 +41,25 @@ func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entities []
 	})
 }
 
+func (a *API) newStream(w http.ResponseWriter, r *http.Request) *httpx.StreamWriter {
+	return httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, a.permitted(r))
+}
+
+// writeEntity writes one entity that is in memory.
+func writeEntity[T any](a *API, w http.ResponseWriter, r *http.Request, entity *T, write appendEntity[T]) error {
+	out := a.newStream(w, r)
+	_, err := out.Write(write(out.AvailableBuffer(), &encoder{a.prefix(r), out}, entity))
+	return out.Close(err)
+}
+
 // writeEntities streams entities with commas between them.
 func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
 	head func([]byte) []byte, entities iter.Seq2[T, error], write appendEntity[T], tail func([]byte) []byte,
 ) error {
-	out := httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, a.permitted(r))
+	out := a.newStream(w, r)
+	e := &encoder{a.prefix(r), out}
 	send := func() error {
 		b := head(out.AvailableBuffer())
-		prefix := a.prefix(r)
 		first := true
 		var entity T // one variable for all, since write takes its address
 		for next, err := range entities {
@@ -59,7 +70,7 @@ func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
 				b = append(b, ',')
 			}
 			entity, first = next, false
-			if _, err := out.Write(write(b, prefix, &entity)); err != nil {
+			if _, err := out.Write(write(b, e, &entity)); err != nil {
 				return err
 			}
 			b = out.AvailableBuffer()

@@ -80,6 +80,5 @@ func (b *jsonBody) tagInput() waymark.TagInput {
 }
 
 func (a *API) writeTag(w http.ResponseWriter, r *http.Request, tag *waymark.Tag) error {
-	writeBody(w, http.StatusOK, appendTag(nil, a.prefix(r), tag))
-	return nil
+	return writeEntity(a, w, r, tag, appendTag)
 }

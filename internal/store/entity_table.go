@@ -15,6 +15,7 @@ import (
 type entityTable[T any] struct {
 	table[T]
 	idOf    func(*T) int64
+	sizeOf  func(*T) int    // the memory that an entity takes, in bytes
 	nameOf  func(*T) string // lists and tags only
 	order   map[waymark.SortField]query.Order
 	counted bool // the table counters counts the active entities
@@ -39,7 +40,8 @@ func (t *entityTable[T]) whole() wholeEntity[T] {
 }
 
 // reader returns the entities with these ids, in that order, with what the viewer sees of
-// their fields in other tables. ids are at most query.BatchSize.
+// their fields in other tables. ids are at most query.BatchSize. It returns errLargePiece
+// if several entities take too much memory.
 type reader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error)
 
 // lockUser makes other transactions that change links, lists or tags of the same user wait.
@@ -72,11 +74,22 @@ func (t *entityTable[T]) getVisible(ctx context.Context, q database.Querier, vie
 	return none, waymark.ErrForbidden
 }
 
+// scanInto returns the function that scans a whole entity, and further columns into more,
+// and adds its size to a piece.
+func (t *entityTable[T]) scanInto(piece *pieceSize, whole wholeEntity[T], more ...any) func(*sql.Rows, *T) error {
+	return func(rows *sql.Rows, entity *T) error {
+		if err := whole.scan(rows, entity, more...); err != nil {
+			return err
+		}
+		return piece.add(t.sizeOf(entity))
+	}
+}
+
 // byID returns the reader that reads whole entities in one statement.
 func (t *entityTable[T]) byID(whole wholeEntity[T]) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()
-		scan := func(rows *sql.Rows, entity *T) error { return whole.scan(rows, entity) }
+		scan := t.scanInto(&pieceSize{single: len(ids) == 1}, whole)
 		text := t.byIDSQL(a, whole.selected(a, viewer), ids)
 		return inOrder(ids, t.idOf, database.QueryEach(ctx, q, scan, text, a.Values...))
 	}
@@ -104,17 +117,4 @@ func inOrder[T any](ids []int64, idOf func(*T) int64, rows iter.Seq2[T, error]) 
 		ordered[index[idOf(&row)]] = row
 	}
 	return slices.DeleteFunc(ordered, func(row T) bool { return idOf(&row) == 0 }), nil
-}
-
-// readAll reads any number of entities.
-func readAll[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) ([]T, error) {
-	entities := make([]T, 0, len(ids))
-	for batch := range slices.Chunk(ids, query.BatchSize) {
-		found, err := read(ctx, q, viewer, batch)
-		if err != nil {
-			return nil, err
-		}
-		entities = append(entities, found...)
-	}
-	return entities, nil
 }

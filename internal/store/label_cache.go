@@ -14,14 +14,16 @@ import (
 // labelCache caches lists or tags.
 type labelCache[T any] struct {
 	table *entityTable[T]
-	size  int                       // the maximum number of labels; a larger cache is emptied
+	limit int // in bytes; a larger cache is emptied
+	bytes int
 	byID  map[int64]*sortedLabel[T] // the value is nil if the viewer does not see the label
 }
 
-// add reads the lists or tags among ids that are not in the cache.
-func (c *labelCache[T]) add(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) error {
-	if c.byID == nil || len(c.byID) > c.size {
-		c.byID = map[int64]*sortedLabel[T]{}
+// add reads the lists or tags among ids that are not in the cache. It adds their size to a
+// piece.
+func (c *labelCache[T]) add(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, piece *pieceSize) error {
+	if c.byID == nil || c.bytes > c.limit {
+		c.byID, c.bytes = map[int64]*sortedLabel[T]{}, 0
 	}
 	var missing []int64
 	for _, id := range ids {
@@ -38,7 +40,10 @@ func (c *labelCache[T]) add(ctx context.Context, q database.Querier, viewer waym
 		SELECT `+c.table.selected+`
 		FROM `+c.table.name+` AS e
 		WHERE e.id `+database.In(a, missing)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
-		if err != nil {
+		size := c.table.sizeOf(&label) + labelBytes
+		c.bytes += size
+		if err = cmp.Or(err, piece.add(size)); err != nil {
+			c.byID = nil // labels that were not read would count as invisible
 			return err
 		}
 		c.byID[c.table.idOf(&label)] = newSortedLabel(c.table, label)

@@ -21,7 +21,7 @@ func (s *Store) linkReader(n int) reader[waymark.Link] {
 	if n <= maxLinksByID {
 		return links.byID(linkWithLabels())
 	}
-	return newLinkReader(s.labelCacheSize)
+	return newLinkReader(s.labelCacheBytes)
 }
 
 // linkWithLabels describes how a link is read together with its lists and tags.
@@ -120,9 +120,9 @@ func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 // newLinkReader returns a reader of links with their lists and tags, batch by batch, for one
 // viewer and one snapshot. It reads the ids of lists and tags with the links, and
 // caches lists and tags, because most of them occur in every batch.
-func newLinkReader(cacheSize int) reader[waymark.Link] {
-	listCache := labelCache[waymark.List]{table: &lists, size: cacheSize}
-	tagCache := labelCache[waymark.Tag]{table: &tags, size: cacheSize}
+func newLinkReader(cacheBytes int) reader[waymark.Link] {
+	listCache := labelCache[waymark.List]{table: &lists, limit: cacheBytes}
+	tagCache := labelCache[waymark.Tag]{table: &tags, limit: cacheBytes}
 	type row struct {
 		link        waymark.Link
 		lists, tags []int64
@@ -142,7 +142,14 @@ func newLinkReader(cacheSize int) reader[waymark.Link] {
 	idOf := func(r *row) int64 { return int64(r.link.ID) }
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
 		a := q.Args()
-		rows, err := inOrder(ids, idOf, database.QueryEach(ctx, q, scan, `
+		piece := pieceSize{single: len(ids) == 1}
+		scanRow := func(rows *sql.Rows, r *row) error {
+			if err := scan(rows, r); err != nil {
+				return err
+			}
+			return piece.add(sizeOfLink(&r.link) + len(r.lists)*listBytes + len(r.tags)*tagBytes)
+		}
+		rows, err := inOrder(ids, idOf, database.QueryEach(ctx, q, scanRow, `
 			SELECT `+links.selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
 			FROM links AS e
 			WHERE e.id `+database.In(a, ids), a.Values...))
@@ -153,10 +160,10 @@ func newLinkReader(cacheSize int) reader[waymark.Link] {
 		for _, r := range rows {
 			inLists, withTags = append(inLists, r.lists...), append(withTags, r.tags...)
 		}
-		if err := listCache.add(ctx, q, viewer, inLists); err != nil {
+		if err := listCache.add(ctx, q, viewer, inLists, &piece); err != nil {
 			return nil, err
 		}
-		if err := tagCache.add(ctx, q, viewer, withTags); err != nil {
+		if err := tagCache.add(ctx, q, viewer, withTags, &piece); err != nil {
 			return nil, err
 		}
 		found := make([]waymark.Link, len(rows))

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -59,29 +57,15 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 }
 
 // Stream passes the part that the pagination selects to emit. A part of more than 500
-// entities is read while emit iterates over it, and can end with waymark.ErrUnavailable
+// entities, or of more than about 1 MiB, is read while emit iterates over it, and can end with waymark.ErrUnavailable
 // if emit is slow and other streams wait.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
-	if l.isFirstPage() {
-		page, err := l.firstPage(ctx)
-		if err != nil {
-			return err
-		}
-		if len(page.Entities) > 0 {
-			return emit(page.Total, sequence(page.Entities))
-		}
-	}
-	var page Page[T]
-	long := false
-	err := l.search(ctx, func() (err error) {
-		page, long, err = l.readPage(ctx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if !long {
+	page, err := l.pageInMemory(ctx)
+	if err == nil {
 		return emit(page.Total, sequence(page.Entities))
+	}
+	if !errors.Is(err, errLargePiece) {
+		return err
 	}
 	// The stream has a transaction of its own, so the ids are found again in its snapshot.
 	return l.retry(func(l Listing[T]) error {
@@ -95,28 +79,44 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	})
 }
 
-// readPage reads a part of at most 500 entities. long is true if there are more.
-func (l Listing[T]) readPage(ctx context.Context) (page Page[T], long bool, err error) {
+// pageInMemory reads a part of at most 500 entities, or returns errLargePiece.
+func (l Listing[T]) pageInMemory(ctx context.Context) (page Page[T], err error) {
+	if l.isFirstPage() {
+		if page, err = l.firstPage(ctx); err != nil || len(page.Entities) > 0 {
+			return page, err
+		}
+	}
+	err = l.search(ctx, func() error {
+		page, err = l.readPage(ctx)
+		return err
+	})
+	return page, err
+}
+
+func (l Listing[T]) readPage(ctx context.Context) (page Page[T], err error) {
 	if page, ok, err := l.indexedPage(ctx); ok || err != nil {
-		return page, false, err
+		return page, err
 	}
 	err = l.retry(func(l Listing[T]) error {
 		return l.store.db.ReadTx(ctx, func(q database.Querier) error {
 			total, ids, err := l.atMost(query.BatchSize+1).find(ctx, q)
-			if long = len(ids) > query.BatchSize; err != nil || long {
+			if err != nil {
 				return err
 			}
-			page = Page[T]{Total: total}
-			for batch, err := range l.batches(ctx, q, ids) {
-				if err != nil {
-					return err
-				}
-				page.Entities = batch
+			if len(ids) > query.BatchSize {
+				return errLargePiece
 			}
-			return nil
+			page = Page[T]{Total: total}
+			if len(ids) > 0 {
+				page.Entities, err = l.reader(len(ids))(ctx, q, l.viewer, ids)
+			}
+			if err == nil && len(page.Entities) != len(ids) {
+				return errMissingRows
+			}
+			return err
 		})
 	})
-	return page, long, err
+	return page, err
 }
 
 // indexedPage reads a page of links that the index finds: one statement reads the rows,
@@ -145,7 +145,7 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 		ok, err = database.QueryOne(ctx, q, database.ScanValue[bool], `SELECT `+unchanged, a.Values...)
 		return Page[T]{Total: found.Total}, ok, err
 	}
-	scan := func(rows *sql.Rows, entity *T) error { return l.whole.scan(rows, entity, &ok) }
+	scan := l.table.scanInto(&pieceSize{single: len(found.IDs) == 1}, l.whole, &ok)
 	text := l.table.byIDSQL(a, l.whole.selected(a, l.viewer)+`, `+unchanged, found.IDs)
 	entities, err := inOrder(found.IDs, l.table.idOf, database.QueryEach(ctx, q, scan, text, a.Values...))
 	return Page[T]{found.Total, entities}, ok && len(entities) == len(found.IDs), err
@@ -252,7 +252,7 @@ func (l Listing[T]) firstPage(ctx context.Context) (page Page[T], err error) {
 	a := q.Args()
 	w := query.Window{Offset: l.pagination.Offset, Limit: l.pagination.Limit, Total: math.MaxInt}
 	text := p.PageSQL(a, l.store.dialect, l.whole.selected(a, l.viewer), w)
-	scan := func(rows *sql.Rows, entity *T) error { return l.whole.scan(rows, entity, &page.Total) }
+	scan := l.table.scanInto(&pieceSize{single: w.Limit == 1}, l.whole, &page.Total)
 	page.Entities, err = database.QueryAll(ctx, q, scan, text, a.Values...)
 	return page, err
 }
@@ -290,32 +290,16 @@ func (l Listing[T]) count(ctx context.Context, q database.Querier, p query.Plan)
 // rows yields the entities with these ids one by one.
 func (l Listing[T]) rows(ctx context.Context, q database.Querier, ids []int64) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for batch, err := range readAhead(l.batches(ctx, q, ids)) {
+		for piece, err := range readAhead(pieces(ctx, q, l.viewer, ids, l.reader(len(ids)))) {
 			if err != nil {
 				var zero T
 				yield(zero, err)
 				return
 			}
-			for _, entity := range batch {
+			for _, entity := range piece {
 				if !yield(entity, nil) {
 					return
 				}
-			}
-		}
-	}
-}
-
-// batches yields the entities with these ids, 500 at once.
-func (l Listing[T]) batches(ctx context.Context, q database.Querier, ids []int64) iter.Seq2[[]T, error] {
-	return func(yield func([]T, error) bool) {
-		read := l.reader(len(ids))
-		for some := range slices.Chunk(ids, query.BatchSize) {
-			batch, err := read(ctx, q, l.viewer, some)
-			if err == nil && len(batch) != len(some) {
-				err = fmt.Errorf("list %s: %d of %d rows are missing", l.table.name, len(some)-len(batch), len(some))
-			}
-			if !yield(batch, err) || err != nil {
-				return
 			}
 		}
 	}

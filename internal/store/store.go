@@ -30,10 +30,10 @@ type Store struct {
 	db      *database.DB
 	dialect *query.Dialect
 	now     func() waymark.Time
-	// labelCacheSize bounds the number of lists, and of tags, that a listing keeps in memory.
-	labelCacheSize int
-	limits         waymark.LinkLimits
-	index          *searchindex.Index
+	// labelCacheBytes bounds the lists, and the tags, that a listing keeps in memory.
+	labelCacheBytes int
+	limits          waymark.LinkLimits
+	index           *searchindex.Index
 }
 
 // Options say which database to open, and how.
@@ -65,16 +65,16 @@ type Options struct {
 	IndexBytes int64
 	Limits     waymark.LinkLimits
 
-	// LabelCacheSize is the number of lists, and of tags, that a long listing keeps in
-	// memory; 0 for 20,000.
-	LabelCacheSize int
+	// LabelCacheBytes is about the memory for lists, and for tags, that a long listing keeps;
+	// 0 for 4 MiB.
+	LabelCacheBytes int
 	// StreamMinRun is how long a streaming read runs before another one may preempt it;
 	// 0 for a minute.
 	StreamMinRun time.Duration
 }
 
-// labelCacheSize is the default of Options.LabelCacheSize.
-const labelCacheSize = 20_000
+// labelCacheBytes is the default of Options.LabelCacheBytes: more than 10,000 tags.
+const labelCacheBytes = 4 << 20
 
 // Open opens the database, creates it unless o.MustExist is set, and applies pending
 // migrations. Its errors are sentences for the operator.
@@ -110,12 +110,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &Store{
-		db:             db,
-		dialect:        query.NewDialect(db.Kind()),
-		now:            o.Now,
-		labelCacheSize: cmp.Or(o.LabelCacheSize, labelCacheSize),
-		limits:         o.Limits.WithDefaults(),
-		index:          searchindex.New(db, o.IndexBytes, o.Log),
+		db:              db,
+		dialect:         query.NewDialect(db.Kind()),
+		now:             o.Now,
+		labelCacheBytes: cmp.Or(o.LabelCacheBytes, labelCacheBytes),
+		limits:          o.Limits.WithDefaults(),
+		index:           searchindex.New(db, o.IndexBytes, o.Log),
 	}, nil
 }
 

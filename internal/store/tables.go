@@ -65,7 +65,8 @@ var links = entityTable[waymark.Link]{
 		folded("title_folded", func(l *waymark.Link) string { return l.Title }),
 		folded("description_folded", func(l *waymark.Link) string { return l.Description }),
 	),
-	idOf: func(l *waymark.Link) int64 { return int64(l.ID) },
+	idOf:   func(l *waymark.Link) int64 { return int64(l.ID) },
+	sizeOf: sizeOfLink,
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:            {},
 		waymark.SortByURL:           {query.Folded("url"), "e.url"},
@@ -95,6 +96,7 @@ var lists = entityTable[waymark.List]{
 		derived("description_folded", func(l *waymark.List) string { return waymark.Fold(l.Description) }),
 	),
 	idOf:   func(l *waymark.List) int64 { return int64(l.ID) },
+	sizeOf: sizeOfList,
 	nameOf: func(l *waymark.List) string { return l.Name },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:          {},
@@ -120,6 +122,7 @@ var tags = entityTable[waymark.Tag]{
 		derived("name_folded", func(t *waymark.Tag) string { return waymark.Fold(t.Name) }),
 	),
 	idOf:   func(t *waymark.Tag) int64 { return int64(t.ID) },
+	sizeOf: sizeOfTag,
 	nameOf: func(t *waymark.Tag) string { return t.Name },
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:         {},
@@ -143,7 +146,8 @@ var notes = entityTable[waymark.Note]{
 		field("updated_at", func(n *waymark.Note) *waymark.Time { return &n.UpdatedAt }),
 		generated("deleted_at", func(n *waymark.Note) *waymark.Time { return &n.DeletedAt }),
 	),
-	idOf: func(n *waymark.Note) int64 { return int64(n.ID) },
+	idOf:   func(n *waymark.Note) int64 { return int64(n.ID) },
+	sizeOf: sizeOfNote,
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:        {},
 		waymark.SortByCreatedAt: {"e.created_at"},

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -8,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/database/dbtest"
-	"waymark/internal/waymark"
 )
 
 // A column that is in the migrations of one database only, or not in tables.go, would
@@ -55,9 +55,9 @@ func TestTablesHaveAllColumnsOfTheDatabase(t *testing.T) {
 
 func TestMissingRowIsAnError(t *testing.T) {
 	s := openTest(t, Options{})
-	for _, err := range s.Links(1, waymark.Order{}, waymark.Pagination{}).batches(t.Context(), s.db.Querier(), []int64{1}) {
-		if err == nil {
-			t.Error("got no error for an id without a link")
+	for _, err := range pieces(t.Context(), s.db.Querier(), 1, []int64{1}, s.linkReader(1)) {
+		if !errors.Is(err, errMissingRows) {
+			t.Errorf("got error %v for an id without a link", err)
 		}
 	}
 }

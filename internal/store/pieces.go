@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// pieces yields the entities with these ids in order, piece by piece.
+func pieces[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		for n := query.BatchSize; len(ids) > 0; {
+			n = min(n, len(ids))
+			piece, err := read(ctx, q, viewer, ids[:n])
+			if errors.Is(err, errLargePiece) {
+				n /= 2
+				continue
+			}
+			if err == nil && len(piece) != n {
+				err = errMissingRows
+			}
+			if !yield(piece, err) || err != nil {
+				return
+			}
+			ids = ids[n:]
+			n = min(2*n, query.BatchSize)
+		}
+	}
+}
+
+// errMissingRows means that entities are missing although their ids were found in the same
+// snapshot.
+var errMissingRows = errors.New("rows of a result are missing")
+
+// readAll reads any number of entities.
+func readAll[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) ([]T, error) {
+	entities := make([]T, 0, len(ids))
+	for piece, err := range pieces(ctx, q, viewer, ids, read) {
+		if err != nil {
+			return nil, err
+		}
+		entities = append(entities, piece...)
+	}
+	return entities, nil
+}
