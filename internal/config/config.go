@@ -61,6 +61,8 @@ type API struct {
 	BulkBodyLimit   Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
 	MaxListsAndTags int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
+	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for request bodies and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
+	MemoryWait      time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for that memory, before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
 	MaxLists        int           `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
 	MaxTags         int           `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
 	MaxPairs        int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
@@ -138,6 +140,8 @@ func (s SQLite) Validate() error {
 // Validate returns an error for values that cannot work.
 func (a API) Validate() error {
 	return errors.Join(
+		a.validateMemory(),
+		positive("--request-memory-wait", a.MemoryWait),
 		atLeastOne("--bulk-limit", a.BulkLimit),
 		atLeastOne("--max-lists-and-tags", a.MaxListsAndTags),
 		atLeastOne("--max-lists-per-link", a.MaxLists),
@@ -146,6 +150,18 @@ func (a API) Validate() error {
 		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
 	)
+}
+
+// minRequestMemory is enough for a response of each of two users.
+const minRequestMemory = 4 << 20
+
+// validateMemory returns an error if the memory for requests is less than the largest body
+// needs, of which one user has half.
+func (a API) validateMemory() error {
+	if least := 2 * max(a.BodyLimit, a.BulkBodyLimit, minRequestMemory/2); a.RequestMemory < least {
+		return fmt.Errorf("invalid --request-memory %d: use %d or more, twice the size of the largest body", a.RequestMemory, least)
+	}
+	return nil
 }
 
 // Validate returns an error for values that cannot work.

@@ -13,6 +13,10 @@ import (
 // ReadBody reads the body of a request. If the body is larger than limit bytes, the
 // error is an *http.MaxBytesError and the connection is closed after the response.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		w.Header().Set("Connection", "close")
+		return nil, &http.MaxBytesError{Limit: limit}
+	}
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 }
 

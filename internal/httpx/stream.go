@@ -50,7 +50,7 @@ func NewStreamWriter(w http.ResponseWriter, r *http.Request, contentType string,
 func (s *StreamWriter) AvailableBuffer() []byte { return s.buf[len(s.buf):] }
 
 // Write buffers b. It first sends what is buffered if that is a part. Its error is
-// ErrAborted.
+// ErrAborted, or ErrNoMemory if nothing was sent because the budget of w is used up.
 func (s *StreamWriter) Write(b []byte) (int, error) {
 	if len(s.buf) >= flushSize {
 		s.flush()
@@ -72,6 +72,10 @@ func (s *StreamWriter) Close(err error) error {
 		return s.closeParts(err)
 	case err != nil:
 		return err
+	case len(s.buf) > 2*flushSize: // one entity is large
+		if err := reserveResponse(s.w); err != nil {
+			return err
+		}
 	}
 	WriteBody(s.w, http.StatusOK, s.contentType, s.buf)
 	return nil
@@ -96,6 +100,9 @@ func (s *StreamWriter) flush() {
 		return
 	}
 	if s.watch == nil {
+		if s.err = reserveResponse(s.w); s.err != nil {
+			return
+		}
 		s.w.Header()["Content-Type"] = []string{s.contentType}
 		s.watch = watchStream(s.ctx, s.w, s.timeout, s.permitted)
 	}

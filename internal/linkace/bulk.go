@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -33,6 +34,9 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 		return err
 	}
 	body.fields = nil // frees the body, which the inputs have copied
+	if err := httpx.ReserveParts(w); err != nil {
+		return err
+	}
 	entities, err := add(r.Context(), user, inputs)
 	var invalid *waymark.ValidationError
 	if errors.As(err, &invalid) {
@@ -63,6 +67,9 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	ids, edit := body.ids(), decode(body)
 	edit.DecodeErr = body.err()
+	if err := httpx.ReserveParts(w); err != nil {
+		return err
+	}
 	entities, err := apply(r.Context(), user, ids, edit)
 	if err != nil {
 		return err

@@ -60,6 +60,8 @@ func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDe
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
+	case errors.Is(err, httpx.ErrNoMemory):
+		return nil, err
 	case err != nil:
 		return nil, errIncomplete
 	case len(bytes.TrimSpace(body)) == 0:

@@ -38,6 +38,9 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, httpx.ErrAborted):
 		a.log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // so that the client notices that the response is incomplete
+	case errors.Is(err, httpx.ErrNoMemory):
+		a.log.WarnContext(r.Context(), "the memory for requests is in use", "setting", "--request-memory")
+		writeUnavailable(w)
 	case errors.As(err, &status):
 		if status.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")
@@ -55,12 +58,16 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
 			a.log.ErrorContext(r.Context(), "database unavailable or time limit reached", "error", err)
 		}
-		w.Header().Set("Retry-After", retryAfter)
-		writeError(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")
+		writeUnavailable(w)
 	default:
 		a.log.ErrorContext(r.Context(), "request failed", "error", err)
 		writeError(w, http.StatusInternalServerError, "Server Error")
 	}
+}
+
+func writeUnavailable(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", retryAfter)
+	writeError(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")
 }
 
 // canceled reports whether err was caused by the time limit of the request or by a client

@@ -31,12 +31,13 @@ type API struct {
 	log      *slog.Logger
 	onRoute  func(ctx context.Context, route string, user waymark.User)
 	limiter  *httprate.RateLimiter // nil for no limit
+	memory   *httpx.Memory
 }
 
 // New returns the handler for all paths under /api. It calls onRoute with the route of each
 // request, and a second time with the user after authentication.
 func New(svc *service.Service, s *store.Store, settings config.API, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
-	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute}
+	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute, memory: httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)}
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per, httprate.WithLimitHandler(a.rateLimited))
 	}
@@ -163,7 +164,10 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 			return waymark.ErrForbidden
 		}
 	}
-	return route.handle(a, w, r, user)
+	memory := a.memory.For(r, user.ID)
+	defer memory.Release()
+	r.Body = memory.Body(r)
+	return route.handle(a, memory.Writer(w), r, user)
 }
 
 // permitted returns a function that reports with errUnauthenticated that the API key of a

@@ -1,0 +1,184 @@
+package httpx
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"waymark/internal/waymark"
+)
+
+// ErrNoMemory means that the budget for bodies and buffers is used up. It is a
+// waymark.ErrUnavailable: a later attempt may succeed.
+var ErrNoMemory = fmt.Errorf("%w: the memory for requests is in use", waymark.ErrUnavailable)
+
+const (
+	// freeBody is how much of a request body needs no reservation.
+	freeBody = 16 << 10
+	// bodyStep is what is reserved at a time for a body whose length is not known.
+	bodyStep = 64 << 10
+	// partsMemory is what a response in parts reserves: for its buffer, and for the entities
+	// that have been read but not sent. A shorter response needs no reservation.
+	partsMemory = 5 << 18
+)
+
+// Memory is the budget for the request bodies and the response buffers that are in memory at
+// the same time. One user can use half of it.
+type Memory struct {
+	wait  time.Duration
+	share int64
+	all   *semaphore.Weighted
+
+	mu    sync.Mutex
+	users map[waymark.UserID]*userMemory // those with requests
+}
+
+type userMemory struct {
+	*semaphore.Weighted
+	requests int
+}
+
+// NewMemory returns a budget of so many bytes. A request that does not fit waits for at most
+// wait.
+func NewMemory(bytes int64, wait time.Duration) *Memory {
+	return &Memory{wait: wait, share: bytes / 2, all: semaphore.NewWeighted(bytes), users: map[waymark.UserID]*userMemory{}}
+}
+
+// RequestMemory is what one request has reserved. It is for one goroutine.
+type RequestMemory struct {
+	memory   *Memory
+	ctx      context.Context // of the request
+	id       waymark.UserID
+	user     *userMemory // nil before the first reservation
+	reserved int64
+	changes  bool // the request may have changed something when its response is sent
+}
+
+// For returns the memory of a request of a user, with nothing reserved. The caller must call
+// Release.
+func (m *Memory) For(r *http.Request, user waymark.UserID) *RequestMemory {
+	changes := r.Method != http.MethodGet && r.Method != http.MethodHead
+	return &RequestMemory{memory: m, ctx: r.Context(), id: user, changes: changes}
+}
+
+// reserve waits until the request may use n bytes more. It returns ErrNoMemory if that takes
+// too long.
+func (r *RequestMemory) reserve(n int64) error {
+	m := r.memory
+	if r.user == nil {
+		r.user = m.addRequest(r.id)
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, m.wait)
+	defer cancel()
+	if err := r.user.Acquire(ctx, n); err != nil {
+		return cmp.Or(r.ctx.Err(), ErrNoMemory)
+	}
+	if err := m.all.Acquire(ctx, n); err != nil {
+		r.user.Release(n)
+		return cmp.Or(r.ctx.Err(), ErrNoMemory)
+	}
+	r.reserved += n
+	return nil
+}
+
+// addRequest returns the memory of a user, for one more request.
+func (m *Memory) addRequest(user waymark.UserID) *userMemory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	u := m.users[user]
+	if u == nil {
+		u = &userMemory{Weighted: semaphore.NewWeighted(m.share)}
+		m.users[user] = u
+	}
+	u.requests++
+	return u
+}
+
+// Release gives back what the request has reserved.
+func (r *RequestMemory) Release() {
+	if r.user == nil {
+		return
+	}
+	m := r.memory
+	m.all.Release(r.reserved)
+	r.user.Release(r.reserved)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r.user.requests--; r.user.requests == 0 {
+		delete(m.users, r.id)
+	}
+}
+
+// Body returns the body of the request. Reading it reserves memory, and returns ErrNoMemory
+// if there is none. A known length is reserved at once, since several bodies that each got a
+// part would wait for each other.
+func (r *RequestMemory) Body(request *http.Request) io.ReadCloser {
+	if request.Body == nil || request.Body == http.NoBody {
+		return request.Body
+	}
+	b := &reservedBody{ReadCloser: request.Body, memory: r, left: freeBody, step: bodyStep}
+	if request.ContentLength > freeBody {
+		b.left, b.step = 0, min(request.ContentLength, r.memory.share)
+	}
+	return b
+}
+
+// reservedBody is a body that reserves memory for what is read of it.
+type reservedBody struct {
+	io.ReadCloser
+	memory *RequestMemory
+	left   int64 // the bytes that can be read before more is reserved
+	step   int64 // what is reserved next
+}
+
+// Read implements io.Reader.
+func (b *reservedBody) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		if err := b.memory.reserve(b.step); err != nil {
+			return 0, err
+		}
+		b.left, b.step = b.step+1, bodyStep // and the end of the body
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// Writer returns a ResponseWriter on w with which a StreamWriter reserves memory for a
+// response in parts.
+func (r *RequestMemory) Writer(w http.ResponseWriter) http.ResponseWriter {
+	return &reservedWriter{w, r}
+}
+
+type reservedWriter struct {
+	http.ResponseWriter
+	memory *RequestMemory
+}
+
+// Unwrap is called by http.ResponseController.
+func (w *reservedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// ReserveParts reserves the memory for a response in parts, if w has a budget. A request
+// that changes much calls it before, since its response cannot be an error afterwards.
+func ReserveParts(w http.ResponseWriter) error {
+	if w, ok := w.(*reservedWriter); ok && w.memory.reserved < partsMemory {
+		return w.memory.reserve(partsMemory)
+	}
+	return nil
+}
+
+// reserveResponse is ReserveParts for a response that begins. The response to a change is
+// sent in any case.
+func reserveResponse(w http.ResponseWriter) error {
+	err := ReserveParts(w)
+	if w, ok := w.(*reservedWriter); ok && w.memory.changes {
+		return nil
+	}
+	return err
+}
