@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/term"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
@@ -69,8 +70,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			{Key: "Log", Title: "Log:"},
 		}),
 	)
-	if len(args) == 0 {
-		parser.Parse([]string{"--help"}) //nolint:errcheck // it prints the help
+	if isGroup(parser.Model.Node, args) {
+		parser.Parse(append(args, "--help")) //nolint:errcheck // it prints the help
 		return exitUsage
 	}
 	command, err := parser.Parse(normalizeArgs(args))
@@ -82,6 +83,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	} else {
 		err = usageError{err}
 	}
+	if err != nil && logsJSON(args) {
+		return reportJSON(err, stderr)
+	}
 	return report(err, command, stderr)
 }
 
@@ -91,7 +95,7 @@ func normalizeArgs(args []string) []string {
 	case "help":
 		return append(args[1:], "--help")
 	case "--version":
-		return []string{"version"}
+		return append([]string{"version"}, args[1:]...)
 	}
 	return args
 }
@@ -106,13 +110,14 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(stderr, "waymark: %v\n", err)
-	if !errors.As(err, new(usageError)) {
-		return exitFailure
-	}
 	var parse *kong.ParseError
 	if errors.As(err, &parse) {
 		command = parse.Context
+		err = usageError{describeParseError(parse)}
+	}
+	fmt.Fprintf(stderr, "waymark: %v\n", err)
+	if !errors.As(err, new(usageError)) {
+		return exitFailure
 	}
 	name := "waymark"
 	if command != nil && command.Selected() != nil {
@@ -122,11 +127,31 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	return exitUsage
 }
 
+// reportJSON is report for a server whose log is JSON: whatever reads that log gets no
+// other text, whether the server has not started or has failed later.
+func reportJSON(err error, stderr io.Writer) int {
+	code := exitFailure
+	if errors.As(err, new(usageError)) {
+		code = exitUsage
+	}
+	if parse := (*kong.ParseError)(nil); errors.As(err, &parse) {
+		err = describeParseError(parse)
+	}
+	newLog(stderr, config.Log{Format: "json"}).Error("server failed", "error", err)
+	return code
+}
+
 // terminal holds the standard streams of a command. In a script they are files.
 type terminal struct {
 	in  io.Reader
 	out io.Writer
 	err io.Writer
+}
+
+// isTerminal reports whether a standard stream is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // withStore opens the store, calls do, and closes the store. A server may be running

@@ -45,9 +45,9 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 
-	bar := &progressBar{to: t.err}
-	err = store.Copy(ctx, from, to, bar.update)
-	bar.end()
+	progress := &progress{to: t.err, bar: isTerminal(t.err)}
+	err = store.Copy(ctx, from, to, progress.update)
+	progress.end()
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
 		return fmt.Errorf("target %s is not empty: nothing was changed", describeLocation(c.To))
@@ -56,7 +56,7 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	case err != nil:
 		return fmt.Errorf("%w; the target is unchanged", err)
 	}
-	fmt.Fprintf(t.err, "Copied %d rows. Totals match.\n", bar.done)
+	fmt.Fprintf(t.err, "Copied %d rows. Totals match.\n", progress.done)
 	return nil
 }
 
@@ -92,30 +92,40 @@ func describeLocation(location string) string {
 	return describeStore(config.Store{Database: location})
 }
 
-// progressBar prints the progress of a long command on one line.
-type progressBar struct {
+// progress prints the progress of a long command: a bar on a terminal, else a line every
+// few seconds, for logs.
+type progress struct {
 	to    io.Writer
+	bar   bool
 	done  int
 	shown time.Time
 }
 
-func (b *progressBar) update(done, total int) {
-	b.done = done
-	if done < total && time.Since(b.shown) < 100*time.Millisecond {
+func (p *progress) update(done, total int) {
+	p.done = done
+	interval := 5 * time.Second
+	if p.bar {
+		interval = 100 * time.Millisecond
+	}
+	if done < total && time.Since(p.shown) < interval {
 		return
 	}
-	b.shown = time.Now()
+	p.shown = time.Now()
+	if !p.bar {
+		fmt.Fprintf(p.to, "%d of %d rows\n", done, total)
+		return
+	}
 	const width = 40
 	full := width
 	if total > 0 {
 		full = width * done / total
 	}
-	fmt.Fprintf(b.to, "\r[%s%s] %d of %d rows", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total)
+	fmt.Fprintf(p.to, "\r[%s%s] %d of %d rows", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total)
 }
 
 // end moves to the line below the bar, if it was printed.
-func (b *progressBar) end() {
-	if !b.shown.IsZero() {
-		fmt.Fprintln(b.to)
+func (p *progress) end() {
+	if p.bar && !p.shown.IsZero() {
+		fmt.Fprintln(p.to)
 	}
 }

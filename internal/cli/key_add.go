@@ -2,7 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"waymark/internal/config"
@@ -15,8 +20,8 @@ type keyAdd struct {
 	User    string `arg:"" help:"User name."`
 	KeyName string `arg:"" name:"keyname" help:"Name of the key, such as the client that uses it."`
 
-	Access  waymark.Access  `enum:"full,read,add" default:"full" help:"Access level: full, read (read-only) or add (create only)."`
-	Expires config.Duration `placeholder:"TIME" help:"Time until the key expires, such as 90d, 2w or 12h. Default: never."`
+	Access  waymark.Access `enum:"full,read,add" default:"full" help:"Access level: full, read (read-only) or add (create only)."`
+	Expires expiry         `placeholder:"TIME" help:"When the key expires: a time span such as 90d, 2w or 12h, or a date such as 2027-01-31, at whose end (UTC) it expires. Default: never."`
 
 	config.Store `embed:""`
 }
@@ -24,10 +29,12 @@ type keyAdd struct {
 // Help returns the help text below the summary.
 func (*keyAdd) Help() string {
 	return `Prints the key, and nothing else, on standard output. It cannot be shown again: Waymark stores
-only its hash. Create a key for each client, so that you can revoke them separately.
+only its hash. If it cannot be printed, it is not created. Create a key for each client, so that you can
+revoke them separately.
 
     waymark key add ann miniflux
     waymark key add ann phone --access read --expires 90d
+    waymark key add ann guest --expires 2027-01-31
     KEY=$(waymark key add ann backup --access read)`
 }
 
@@ -35,14 +42,21 @@ func (c *keyAdd) Run(t *terminal) error {
 	if err := service.ValidateKeyName(c.KeyName); err != nil {
 		return usageError{err}
 	}
+	expires, err := c.Expires.time(time.Now())
+	if err != nil {
+		return err
+	}
+	if isNullDevice(t.out) {
+		return errors.New("standard output is closed or /dev/null: the key would be lost, so none was created")
+	}
 	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
-		var expires waymark.Time
-		if c.Expires != 0 {
-			expires = svc.Now().Add(time.Duration(c.Expires))
-		}
 		secret, key, err := svc.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
 		if err != nil {
 			return err
+		}
+		if err := printSecret(t.out, secret); err != nil {
+			return errors.Join(fmt.Errorf("the API key was revoked, because it could not be printed: %w", err),
+				svc.RevokeAPIKey(ctx, c.User, c.KeyName))
 		}
 		expiry := "never expires"
 		if key.ExpiresAt != 0 {
@@ -50,7 +64,36 @@ func (c *keyAdd) Run(t *terminal) error {
 		}
 		fmt.Fprintf(t.err, "API key %q for %s created (%s access, %s). Store it now; it cannot be shown again.\n",
 			key.Name, c.User, key.Access, expiry)
-		_, err = fmt.Fprintln(t.out, secret)
-		return err
+		return nil
 	})
+}
+
+// isNullDevice reports whether what is written to a stream is lost. A standard stream that
+// is closed when the program starts is opened as the null device by Go.
+func isNullDevice(stream io.Writer) bool {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return err == nil && nullErr == nil && os.SameFile(info, null)
+}
+
+// printSecret prints a key so that its arrival is certain: a file is synced, because a full
+// disk may be noticed only then, and a pipe without a reader is an error and not the end of
+// the program.
+func printSecret(w io.Writer, secret string) error {
+	signal.Ignore(syscall.SIGPIPE)
+	if _, err := fmt.Fprintln(w, secret); err != nil {
+		return err
+	}
+	file, ok := w.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return file.Sync()
 }

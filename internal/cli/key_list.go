@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"time"
+	"io"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
@@ -13,13 +13,18 @@ import (
 type keyList struct {
 	User string `arg:"" help:"User name."`
 
+	JSON bool `name:"json" help:"Print a JSON array."`
+
 	config.Store `embed:""`
 }
 
 // Help returns the help text below the summary.
 func (*keyList) Help() string {
 	return `Prints a header line and a line for each key, without the key itself. LAST USED is accurate to
-about a minute.`
+about a minute.
+
+    waymark key list ann
+    waymark key list ann --json | jq -r '.[] | select(.expired) | .name'`
 }
 
 func (c *keyList) Run(t *terminal) error {
@@ -32,6 +37,9 @@ func (c *keyList) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
+		if c.JSON {
+			return printKeys(t.out, keys, svc.Now())
+		}
 		table := newTable(t.out, "NAME", "ACCESS", "STATE", "ADDED", "LAST USED", "EXPIRES")
 		for _, key := range keys {
 			table.row(key.Name, string(key.Access), choose(key.Expired(svc.Now()), "expired", "active"),
@@ -41,10 +49,19 @@ func (c *keyList) Run(t *terminal) error {
 	})
 }
 
-// formatTime formats t as RFC 3339 in UTC, to the second.
-func formatTime(t waymark.Time) string {
-	if t == 0 {
-		return "never"
+// printKeys prints keys as JSON.
+func printKeys(w io.Writer, keys []waymark.APIKey, now waymark.Time) error {
+	type key struct {
+		Name       string         `json:"name"`
+		Access     waymark.Access `json:"access"`
+		Expired    bool           `json:"expired"`
+		CreatedAt  string         `json:"created_at"`
+		LastUsedAt *string        `json:"last_used_at"` // null for never
+		ExpiresAt  *string        `json:"expires_at"`   // null for never
 	}
-	return t.Time().Format(time.RFC3339)
+	var list []key
+	for _, k := range keys {
+		list = append(list, key{k.Name, k.Access, k.Expired(now), formatTime(k.CreatedAt), jsonTime(k.LastUsedAt), jsonTime(k.ExpiresAt)})
+	}
+	return printJSON(w, list)
 }

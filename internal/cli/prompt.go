@@ -18,7 +18,7 @@ var errAborted = errors.New("aborted, nothing was changed")
 // tty returns standard input if it is a terminal.
 func (t *terminal) tty() (*os.File, bool) {
 	file, ok := t.in.(*os.File)
-	return file, ok && term.IsTerminal(int(file.Fd()))
+	return file, ok && isTerminal(file)
 }
 
 // newPassword reads a new password for a user: the first line of standard input, or a

@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 //	ready URL                  wait until a server responds
 //	get STATUS KEYFILE URL     call the API with the key in a file and check the status
 //	terminate                  send SIGTERM to the background programs
+//	hangup                     send SIGHUP to the background programs
 //	query FILE SQL             execute SQL on a SQLite database
 func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -65,6 +66,7 @@ func TestCommands(t *testing.T) {
 			"ready":     ready,
 			"get":       get,
 			"terminate": terminate,
+			"hangup":    hangup,
 			"query":     query,
 		},
 	})
@@ -155,6 +157,12 @@ func get(ts *testscript.TestScript, _ bool, args []string) {
 func terminate(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, command := range ts.BackgroundCmds() {
 		ts.Check(command.Process.Signal(syscall.SIGTERM))
+	}
+}
+
+func hangup(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, command := range ts.BackgroundCmds() {
+		ts.Check(command.Process.Signal(syscall.SIGHUP))
 	}
 }
 

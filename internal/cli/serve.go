@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"waymark/internal/config"
@@ -23,7 +24,7 @@ type serveCommand struct {
 // Help returns the help text below the summary.
 func (*serveCommand) Help() string {
 	return `On Ctrl-C or SIGTERM the server finishes running requests and closes the database. A second
-Ctrl-C stops it immediately; acknowledged writes are never lost.
+Ctrl-C stops it immediately; acknowledged writes are never lost. SIGHUP is logged and ignored.
 
     waymark serve
     waymark serve --listen :8080 --data /var/lib/waymark
@@ -39,17 +40,72 @@ func (c *serveCommand) Run(t *terminal) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the program
-	return server.Run(ctx, versionString(), c.Serve, newLog(t.err, c.Log), func(r server.Ready) {
-		printBanner(t.out, c.Store, r)
+	log := newLog(t.err, c.Log)
+	slog.SetDefault(log) // libraries that log by themselves use the same format
+	defer logHangups(log)()
+	return server.Run(ctx, versionString(), c.Serve, log, func(r server.Ready) {
+		log.Info("serving", "url", r.URL, "database", describeStore(c.Store), "version", versionString())
+		if isTerminal(t.out) {
+			printBanner(t.out, c.Store, r)
+		}
 	})
 }
 
+// logHangups logs SIGHUP instead of ending the program until the function that it returns
+// is called. A server that was started in a terminal goes on when that is closed. There is
+// nothing to reload: settings come from flags and the environment, which do not change.
+func logHangups(log *slog.Logger) (stop func()) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	done := make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			select {
+			case <-hangups:
+				log.Warn("SIGHUP ignored: restart the server to change its settings")
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		signal.Stop(hangups)
+		close(done)
+		running.Wait()
+	}
+}
+
+// newLog returns a logger that writes durations in milliseconds and says so in the name of
+// the attribute: JSON would show them as numbers without a unit.
 func newLog(w io.Writer, settings config.Log) *slog.Logger {
-	options := &slog.HandlerOptions{Level: settings.Level}
+	options := &slog.HandlerOptions{Level: settings.Level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() != slog.KindDuration {
+			return a
+		}
+		return slog.Float64(a.Key+"_ms", float64(a.Value.Duration().Microseconds())/1000)
+	}}
 	if settings.Format == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// logsJSON reports whether args start a server whose log is JSON. It reads them itself,
+// since they may be invalid.
+func logsJSON(args []string) bool {
+	if len(args) == 0 || args[0] != "serve" {
+		return false
+	}
+	format := os.Getenv("WAYMARK_LOG_FORMAT")
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--log-format="); ok {
+			format = value
+		} else if arg == "--log-format" && i+1 < len(args) {
+			format = args[i+1]
+		}
+	}
+	return format == "json"
 }
 
 // printBanner prints the URLs of the server and what to do next.

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
+
+	"waymark/internal/waymark"
 )
 
 // table prints aligned columns that are at least two spaces apart, so that scripts can
@@ -20,4 +24,32 @@ func newTable(w io.Writer, headings ...string) table {
 // row adds a row. Errors are returned by Flush.
 func (t table) row(cells ...string) {
 	fmt.Fprintln(t, strings.Join(cells, "\t"))
+}
+
+// printJSON prints a list as an indented JSON array, [] if it is empty.
+func printJSON[T any](w io.Writer, list []T) error {
+	if list == nil {
+		list = []T{}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(list)
+}
+
+// formatTime formats t as RFC 3339 in UTC, to the second.
+func formatTime(t waymark.Time) string {
+	if t == 0 {
+		return "never"
+	}
+	return t.Time().Format(time.RFC3339)
+}
+
+// jsonTime returns t as formatTime does, nil for never.
+func jsonTime(t waymark.Time) *string {
+	if t == 0 {
+		return nil
+	}
+	text := formatTime(t)
+	return &text
 }

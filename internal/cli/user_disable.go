@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
@@ -20,7 +21,7 @@ func (*userDisable) Help() string {
 users still see the entities that the user shares.`
 }
 
-func (c *userDisable) Run() error { return disable(c.Store, c.Name, true) }
+func (c *userDisable) Run(t *terminal) error { return disable(t, c.Store, c.Name, true) }
 
 type userEnable struct {
 	Name string `arg:"" help:"User name."`
@@ -31,10 +32,18 @@ type userEnable struct {
 // Help returns the help text below the summary.
 func (*userEnable) Help() string { return `The user's password and API keys work again.` }
 
-func (c *userEnable) Run() error { return disable(c.Store, c.Name, false) }
+func (c *userEnable) Run(t *terminal) error { return disable(t, c.Store, c.Name, false) }
 
-func disable(settings config.Store, name string, disabled bool) error {
-	return withStore(settings, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
-		return svc.DisableUser(ctx, name, disabled)
+func disable(t *terminal, settings config.Store, name string, disabled bool) error {
+	return withStore(settings, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		user, err := userByName(ctx, s, name)
+		if err != nil {
+			return err
+		}
+		if err := svc.DisableUser(ctx, name, disabled); err != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "User %s %s.\n", user.Name, choose(disabled, "disabled", "enabled"))
+		return nil
 	})
 }

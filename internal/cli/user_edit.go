@@ -35,7 +35,7 @@ keys and password.
 A default visibility is for entities that are created from then on.`
 }
 
-func (c *userEdit) Run() error {
+func (c *userEdit) Run(t *terminal) error {
 	visibility, err := waymark.ParseDefaultVisibility(c.DefaultVisibility)
 	if err != nil {
 		return usageError{fmt.Errorf("--default-visibility: %w", err)}
@@ -50,7 +50,11 @@ func (c *userEdit) Run() error {
 		}
 	}
 	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
-		_, err := svc.EditUser(ctx, c.User, edit)
-		return err
+		user, err := svc.EditUser(ctx, c.User, edit)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "User %s changed.\n", user.Name)
+		return nil
 	})
 }

@@ -2,20 +2,27 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 type userList struct {
+	JSON bool `name:"json" help:"Print a JSON array."`
+
 	config.Store `embed:""`
 }
 
 // Help returns the help text below the summary.
 func (*userList) Help() string {
 	return `Prints a header line and a line for each user. VISIBILITY is the default for the user's new
-entities.`
+entities.
+
+    waymark user list
+    waymark user list --json | jq -r '.[] | select(.disabled) | .name'`
 }
 
 func (c *userList) Run(t *terminal) error {
@@ -23,6 +30,9 @@ func (c *userList) Run(t *terminal) error {
 		users, err := s.Users(ctx)
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			return printUsers(t.out, users)
 		}
 		table := newTable(t.out, "NAME", "STATE", "ROLE", "VISIBILITY", "ADDED")
 		for _, user := range users {
@@ -38,4 +48,23 @@ func choose(condition bool, yes, no string) string {
 		return yes
 	}
 	return no
+}
+
+// printUsers prints users as JSON.
+func printUsers(w io.Writer, users []waymark.User) error {
+	type user struct {
+		Name              string            `json:"name"`
+		Admin             bool              `json:"admin"`
+		Disabled          bool              `json:"disabled"`
+		DefaultVisibility map[string]string `json:"default_visibility"` // by kind of entity
+		CreatedAt         string            `json:"created_at"`
+	}
+	var list []user
+	for _, u := range users {
+		v := u.DefaultVisibility
+		list = append(list, user{u.Name, u.Admin, u.Disabled, map[string]string{
+			"links": v.Links.String(), "lists": v.Lists.String(), "tags": v.Tags.String(), "notes": v.Notes.String(),
+		}, formatTime(u.CreatedAt)})
+	}
+	return printJSON(w, list)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
@@ -26,13 +27,18 @@ func (*userPassword) Help() string {
 
 func (c *userPassword) Run(t *terminal) error {
 	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
-		if _, err := userByName(ctx, s, c.Name); err != nil {
+		user, err := userByName(ctx, s, c.Name)
+		if err != nil {
 			return err
 		}
 		password, err := t.newPassword(c.Name, c.PasswordStdin, "--password-stdin to read it from standard input")
 		if err != nil {
 			return err
 		}
-		return svc.SetPassword(ctx, c.Name, password)
+		if err := svc.SetPassword(ctx, c.Name, password); err != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "Password of %s changed.\n", user.Name)
+		return nil
 	})
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
@@ -36,6 +37,10 @@ func (c *userRemove) Run(t *terminal) error {
 				return err
 			}
 		}
-		return svc.RemoveUser(ctx, c.Name)
+		if err := svc.RemoveUser(ctx, c.Name); err != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "User %s removed.\n", user.Name)
+		return nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -70,6 +71,25 @@ func (c *Contact) UnmarshalText(text []byte) error {
 // IsPostgresURL reports whether text is a URL of a PostgreSQL database.
 func IsPostgresURL(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
+}
+
+// validPostgresURL reports whether text is a URL of a PostgreSQL database whose hosts and
+// ports can be used. Several hosts are separated by commas, which url.Parse rejects.
+func validPostgresURL(text string) bool {
+	if !IsPostgresURL(text) {
+		return false
+	}
+	_, rest, _ := strings.Cut(text, "://")
+	hosts, _, _ := strings.Cut(rest, "/")
+	hosts, _, _ = strings.Cut(hosts, "?")
+	for host := range strings.SplitSeq(hosts[strings.LastIndex(hosts, "@")+1:], ",") {
+		if i := strings.LastIndex(host, ":"); i > strings.LastIndex(host, "]") && host[i+1:] != "" {
+			if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // TrustedProxies are the networks of the proxies whose headers are trusted.

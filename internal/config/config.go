@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -103,7 +104,7 @@ func (s Store) Validate() error {
 	if s.Data == "" && s.Database == "" {
 		return errors.New("--data is empty: use the path of a directory")
 	}
-	if s.Database != "" && !IsPostgresURL(s.Database) {
+	if s.Database != "" && !validPostgresURL(s.Database) {
 		return errors.New("invalid --database: use a URL such as postgres://user@host/name") // it may contain a password
 	}
 	if s.DatabaseConnections < minConnections {
@@ -123,8 +124,15 @@ func (s Serve) Validate() error {
 
 // hostPort returns an error unless address is empty or HOST:PORT.
 func hostPort(flag, address string) error {
-	if _, _, err := net.SplitHostPort(address); err != nil && address != "" {
+	if address == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
 		return fmt.Errorf("invalid %s %q: use HOST:PORT or :PORT", flag, address)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("invalid %s %q: use a port from 0 to 65535", flag, address)
 	}
 	return nil
 }

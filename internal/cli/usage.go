@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// isGroup reports whether args name a group of commands, such as "user", and nothing more.
+// No args name the group of all commands.
+func isGroup(node *kong.Node, args []string) bool {
+	for _, arg := range args {
+		i := slices.IndexFunc(node.Children, func(child *kong.Node) bool { return child.Name == arg })
+		if i < 0 {
+			return false
+		}
+		node = node.Children[i]
+	}
+	return len(node.Children) > 0
+}
+
+// sentences replace the messages of kong, which speak of its types and tokens. The
+// placeholders are those of regexp.Regexp.Expand.
+var sentences = []struct {
+	pattern *regexp.Regexp
+	text    string
+}{
+	{regexp.MustCompile(`^(--[\w-]+): expected .* but got "EOL" .*$`), "${1} needs a value"},
+	{regexp.MustCompile(`^(--[\w-]+): expected .* but got "(-.*)" \((?:long|short) flag\).*$`), `${1} needs a value; for one that begins with "-" write ${1}=VALUE`},
+	{regexp.MustCompile(`(?s)^(--[\w-]+): expected duration but got "(.*)": time: .*$`), `invalid ${1} "${2}": use a duration such as 30s or 2m`},
+	{regexp.MustCompile(`(?s)^(--[\w-]+): expected a valid .* but got "(.*)"$`), `invalid ${1} "${2}": use a whole number`},
+	{regexp.MustCompile(`(?s)^(--[\w-]+): bool value must be .* but got "(.*)"$`), `invalid value "${2}" of ${1}: use the flag without a value`},
+	{regexp.MustCompile(`(?s)^bool value must be .* but got "(.*)"$`), `invalid value "${1}" of a flag: use the flag without a value`},
+	{regexp.MustCompile(`^unexpected flag argument (.*)$`), "unexpected value ${1} of a flag"},
+	{regexp.MustCompile(`^(--[\w-]+) and (--[\w-]+) can't be used together$`), "use either ${1} or ${2}"},
+}
+
+var (
+	fromEnvironment = regexp.MustCompile(`(?s)^(--[\w-]+)(.*) \(from envar (\w+)=".*"\)$`)
+	wrongChoice     = regexp.MustCompile(`(?s)^(\S+) must be one of (.*) but got "(.*)"$`)
+	unknownArgument = regexp.MustCompile(`(?s)^unexpected argument (.*?)(, did you mean .*\?)?$`)
+	missingFlags    = regexp.MustCompile(`^missing flags: (.*)$`)
+	missingArgument = regexp.MustCompile(`^(?:expected "|missing positional arguments )(<.*>)"?$`)
+)
+
+// describeParseError returns the error of kong in words of this program.
+func describeParseError(err error) error {
+	text := err.Error()
+	if m := fromEnvironment.FindStringSubmatch(text); m != nil {
+		// The name of the variable stands for that of the flag.
+		text = strings.ReplaceAll(describe(m[1]+m[2], err), m[1], m[3])
+	} else {
+		text = describe(text, err)
+	}
+	return errors.New(text)
+}
+
+func describe(text string, err error) string {
+	for _, s := range sentences {
+		if m := s.pattern.FindStringSubmatchIndex(text); m != nil {
+			return string(s.pattern.ExpandString(nil, s.text, text, m))
+		}
+	}
+	switch {
+	case wrongChoice.MatchString(text):
+		m := wrongChoice.FindStringSubmatch(text)
+		choices := strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")
+		last := len(choices) - 1
+		return fmt.Sprintf("invalid %s %q: use %s or %s", m[1], m[3], strings.Join(choices[:last], ", "), choices[last])
+	case unknownArgument.MatchString(text):
+		m := unknownArgument.FindStringSubmatch(text)
+		what := "unexpected argument"
+		if parse := (*kong.ParseError)(nil); errors.As(err, &parse) && len(parse.Context.Path) > 0 {
+			if node := parse.Context.Path[len(parse.Context.Path)-1].Node(); node != nil && len(node.Children) > 0 {
+				what = "unknown command"
+			}
+		}
+		return fmt.Sprintf("%s %q%s", what, m[1], m[2])
+	case missingFlags.MatchString(text):
+		flags := missingFlags.FindStringSubmatch(text)[1]
+		return "missing " + plural("flag", flags, ", ") + ": " + strings.ReplaceAll(flags, "=", " ")
+	case missingArgument.MatchString(text):
+		arguments := missingArgument.FindStringSubmatch(text)[1]
+		return "missing " + plural("argument", arguments, " ") + ": " + arguments
+	}
+	return text
+}
+
+// plural returns the word with an s if list has several elements.
+func plural(word, list, separator string) string {
+	if strings.Contains(list, separator) {
+		return word + "s"
+	}
+	return word
+}
