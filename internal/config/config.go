@@ -75,6 +75,7 @@ type API struct {
 type HTTP struct {
 	URLLimit          Size          `name:"url-limit" help:"Maximum length of a request URL." default:"32KiB" env:"WAYMARK_URL_LIMIT" group:"Limits"`
 	HeaderLimit       Size          `help:"Maximum size of the request line and headers." default:"64KiB" env:"WAYMARK_HEADER_LIMIT" group:"Limits"`
+	Compression       bool          `help:"Compress responses with gzip for clients that accept it. Turn it off with --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Limits"`
 	ReadHeaderTimeout time.Duration `help:"Maximum time to read the request headers." default:"10s" env:"WAYMARK_READ_HEADER_TIMEOUT" group:"Limits"`
 	ReadTimeout       time.Duration `help:"Maximum time to read a whole request." default:"1m" env:"WAYMARK_READ_TIMEOUT" group:"Limits"`
 	WriteTimeout      time.Duration `help:"Maximum time from the end of the request headers to the end of the response. Streamed responses use --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" group:"Limits"`

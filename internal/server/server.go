@@ -168,13 +168,13 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	handler := &instrument{
-		next: &router{
+		next: httpx.Represent(&router{
 			api:      linkace.New(s.service, s.store, s.settings.API, s.log, httpx.SetRoute),
 			ping:     s.store.Ping,
 			base:     s.settings.API.BaseURL,
 			urlLimit: s.settings.HTTP.URLLimit,
 			contact:  s.settings.SecurityContact,
-		},
+		}, s.settings.HTTP.Compression),
 		timeouts: httpx.Timeouts{Request: s.settings.HTTP.RequestTimeout, Disconnect: s.settings.HTTP.DisconnectTimeout},
 		log:      s.log,
 		metrics:  s.metrics,

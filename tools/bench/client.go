@@ -45,6 +45,10 @@ func Dial(ctx context.Context, address, key string) (*Client, error) {
 // Close closes the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
+// AddHeader adds a line such as "Accept-Encoding: gzip" to all later requests. The client
+// does not uncompress responses.
+func (c *Client) AddHeader(line string) { c.head += line + "\r\n" }
+
 // Do sends a request and returns the response, which is valid until the next request.
 func (c *Client) Do(method, path string, body []byte) (status int, response []byte, err error) {
 	c.body = c.body[:0]

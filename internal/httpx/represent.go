@@ -1,0 +1,174 @@
+package httpx
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// minCompressed is the size of a body in bytes from which on compression can save a
+// packet.
+const minCompressed = 1400
+
+// Represent is middleware that compresses responses for clients that accept it, and gives
+// those to reads an entity tag, so that a client that has a response already gets 304
+// instead. Both concern texts with status 200 that may be stored; responses with
+// Cache-Control: no-store, which may contain secrets, stay as they are. The tag is a hash
+// of the body; a response in parts has none, since it is sent before its end is known.
+func Represent(next http.Handler, compress bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rw := &representation{ResponseWriter: w, r: r, compress: compress}
+		next.ServeHTTP(rw, r)
+		rw.finish() // not after a panic: the client must notice that the body is incomplete
+	})
+}
+
+// representation is the ResponseWriter of Represent. It holds back the header of a
+// response with status 200 until the first Write, which shows whether the body is whole.
+type representation struct {
+	http.ResponseWriter
+	r        *http.Request
+	compress bool
+	held     bool      // the status 200 is held back
+	begun    bool      // the header is sent
+	body     *gzipBody // of a response that is compressed in parts
+	discard  bool      // the response is 304, its body is not sent
+}
+
+// Unwrap is called by http.ResponseController.
+func (w *representation) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader sends the header, or holds it back.
+func (w *representation) WriteHeader(status int) {
+	switch {
+	case status == http.StatusOK && !w.begun:
+		w.held = true
+	default:
+		w.begun = w.begun || status >= http.StatusOK
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write sends b in the form that suits the client.
+func (w *representation) Write(b []byte) (int, error) {
+	if !w.begun {
+		h := w.Header()
+		if whole := h["Content-Length"]; len(whole) == 1 && whole[0] == strconv.Itoa(len(b)) {
+			return w.writeWhole(b)
+		}
+		w.beginParts()
+	}
+	switch {
+	case w.discard:
+		return len(b), nil
+	case w.body == nil:
+		return w.ResponseWriter.Write(b)
+	}
+	if err := w.writePart(b, false); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// FlushError sends what is buffered. It is called by http.ResponseController.
+func (w *representation) FlushError() error {
+	if !w.begun {
+		w.beginParts()
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// writeWhole sends the whole body b.
+func (w *representation) writeWhole(b []byte) (int, error) {
+	h := w.Header()
+	if !representable(h) {
+		return w.send(b)
+	}
+	h["Vary"] = append(h["Vary"], "Accept-Encoding")
+	if w.r.Method == http.MethodGet || w.r.Method == http.MethodHead {
+		// Weak, because the compressed body has the same.
+		etag := `W/"` + strconv.FormatUint(xxhash.Sum64(b), 36) + `"`
+		h["Etag"] = []string{etag}
+		if notModified(w.r, etag) {
+			h.Del("Content-Type")
+			h.Del("Content-Length")
+			w.begun, w.discard = true, true
+			w.ResponseWriter.WriteHeader(http.StatusNotModified)
+			return len(b), nil
+		}
+	}
+	if w.compress && len(b) >= minCompressed && AcceptsGzip(w.r) {
+		body := gzipBody{out: make([]byte, 0, len(b)/4)}
+		compressed := body.compress(b, true)
+		h["Content-Encoding"] = gzipEncoding
+		h["Content-Length"] = []string{strconv.Itoa(len(compressed))}
+		if _, err := w.send(compressed); err != nil {
+			return 0, err
+		}
+		return len(b), nil
+	}
+	return w.send(b)
+}
+
+// beginParts sends the header of a response whose length is not known.
+func (w *representation) beginParts() {
+	h := w.Header()
+	if representable(h) && h["Content-Length"] == nil {
+		h["Vary"] = append(h["Vary"], "Accept-Encoding")
+		if w.compress && AcceptsGzip(w.r) {
+			h["Content-Encoding"] = gzipEncoding
+			w.body = &gzipBody{}
+		}
+	}
+	w.sendHeader()
+}
+
+// writePart sends a part of a compressed body at once, not when net/http's buffer is full:
+// compressed parts are small, and the client would get them late.
+func (w *representation) writePart(b []byte, last bool) error {
+	if _, err := w.ResponseWriter.Write(w.body.compress(b, last)); err != nil {
+		return err
+	}
+	if last {
+		return nil
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// finish sends what is missing when the handler has returned.
+func (w *representation) finish() {
+	if !w.begun && w.held {
+		w.sendHeader()
+	}
+	if w.body != nil {
+		w.writePart(nil, true) //nolint:errcheck // the client is gone
+	}
+}
+
+func (w *representation) send(b []byte) (int, error) {
+	w.sendHeader()
+	return w.ResponseWriter.Write(b)
+}
+
+func (w *representation) sendHeader() {
+	w.begun = true
+	w.ResponseWriter.WriteHeader(http.StatusOK)
+}
+
+// gzipEncoding is a header value that responses share. It must not be modified.
+var gzipEncoding = []string{"gzip"}
+
+// representable reports whether a response with these headers is a text that may be stored
+// and has no encoding and no tag of its own.
+func representable(h http.Header) bool {
+	if h["Content-Encoding"] != nil || h["Etag"] != nil {
+		return false
+	}
+	if control := h["Cache-Control"]; len(control) > 0 && strings.Contains(control[0], "no-store") {
+		return false
+	}
+	contentType := h.Get("Content-Type")
+	return strings.HasPrefix(contentType, "application/json") || strings.HasPrefix(contentType, "text/")
+}
