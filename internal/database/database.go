@@ -40,13 +40,14 @@ type DB struct {
 	closers []func() error
 	closing sync.Once
 
-	// The slots limit the concurrent read transactions of each kind. Together they
-	// never use all connections: a transaction may need a second one to prepare a
+	// The slots limit the concurrent transactions of each kind. Those of reads never use
+	// all connections together: a transaction may need a second one to prepare a
 	// statement.
-	readSlots     semaphore
+	readSlots     *fairSemaphore
 	searchSlots   *fairSemaphore
 	searchWorkers semaphore // the further goroutines of searches
 	streams       *streams
+	bulkSlots     *fairSemaphore
 }
 
 // Options say which database to open, and how.

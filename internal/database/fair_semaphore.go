@@ -6,76 +6,107 @@ import (
 	"sync"
 )
 
-// fairSemaphore limits how many goroutines do something at a time. Users that wait
-// for a slot get one in rotation, so that a user with many requests does not delay the
-// single request of another one.
+// fairSemaphore limits how many goroutines do something at a time, and how many of one
+// user. A free slot goes to the waiting user who has the fewest; of several such users, to
+// the next in rotation. So a user with many requests does not delay the single request of
+// another one.
 type fairSemaphore struct {
 	mu      sync.Mutex
 	free    int
+	perUser int                       // the maximum number of slots of one user
+	used    map[int64]int             // slots by user
 	waiting map[int64][]chan struct{} // by user, the longest waiting first
 	users   []int64                   // those with waiting goroutines, the next one first
 }
 
-func newFairSemaphore(slots int) *fairSemaphore {
-	return &fairSemaphore{free: slots, waiting: map[int64][]chan struct{}{}}
+func newFairSemaphore(slots, perUser int) *fairSemaphore {
+	return &fairSemaphore{free: slots, perUser: perUser, used: map[int64]int{}, waiting: map[int64][]chan struct{}{}}
 }
 
-// acquire waits for a slot.
+// acquire waits for a slot. The caller must release it with the same user.
 func (s *fairSemaphore) acquire(ctx context.Context, user int64) error {
-	s.mu.Lock()
-	if s.free > 0 {
-		s.free--
-		s.mu.Unlock()
-		return nil
-	}
-	acquired := make(chan struct{})
-	if len(s.waiting[user]) == 0 {
-		s.users = append(s.users, user)
-	}
-	s.waiting[user] = append(s.waiting[user], acquired)
-	s.mu.Unlock()
+	granted := s.request(user)
 	select {
-	case <-acquired:
+	case <-granted:
 		return nil
 	case <-ctx.Done():
-		if !s.leave(user, acquired) {
-			s.release() // it was acquired at the same moment
-		}
+		s.cancel(user, granted)
 		return ctx.Err()
 	}
 }
 
-// release gives the slot to the next user that waits.
-func (s *fairSemaphore) release() {
+// request returns a channel that is closed when the user has the slot. A caller that no
+// longer waits for it must call cancel.
+func (s *fairSemaphore) request(user int64) (granted chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.users) == 0 {
-		s.free++
+	granted = make(chan struct{})
+	if len(s.waiting[user]) == 0 {
+		s.users = append(s.users, user)
+	}
+	s.waiting[user] = append(s.waiting[user], granted)
+	s.grant()
+	return granted
+}
+
+// cancel withdraws a request. It releases the slot if that was granted already.
+func (s *fairSemaphore) cancel(user int64, granted chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.waiting[user], granted)
+	if i < 0 {
+		s.releaseLocked(user)
 		return
 	}
-	user := s.users[0]
-	close(s.waiting[user][0])
-	s.waiting[user] = s.waiting[user][1:]
-	s.users = s.users[1:]
-	if len(s.waiting[user]) > 0 {
-		s.users = append(s.users, user)
-	} else {
-		delete(s.waiting, user)
+	s.remove(user, i)
+	if len(s.waiting[user]) == 0 {
+		s.users = slices.DeleteFunc(s.users, func(other int64) bool { return other == user })
 	}
 }
 
-// leave stops waiting. It reports false if the slot was acquired already.
-func (s *fairSemaphore) leave(user int64, acquired chan struct{}) bool {
+// release gives back a slot of user.
+func (s *fairSemaphore) release(user int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.Index(s.waiting[user], acquired)
-	if i < 0 {
-		return false
+	s.releaseLocked(user)
+}
+
+func (s *fairSemaphore) releaseLocked(user int64) {
+	s.free++
+	if s.used[user]--; s.used[user] == 0 {
+		delete(s.used, user)
 	}
+	s.grant()
+}
+
+// grant gives the free slots to users that wait.
+func (s *fairSemaphore) grant() {
+	for s.free > 0 {
+		next := -1
+		for i, user := range s.users {
+			if s.used[user] < s.perUser && (next < 0 || s.used[user] < s.used[s.users[next]]) {
+				next = i
+			}
+		}
+		if next < 0 {
+			return
+		}
+		user := s.users[next]
+		s.free--
+		s.used[user]++
+		close(s.waiting[user][0])
+		s.remove(user, 0)
+		s.users = slices.Delete(s.users, next, next+1)
+		if len(s.waiting[user]) > 0 {
+			s.users = append(s.users, user) // at the end of the rotation
+		}
+	}
+}
+
+// remove removes a request from those of a user.
+func (s *fairSemaphore) remove(user int64, i int) {
 	s.waiting[user] = slices.Delete(s.waiting[user], i, i+1)
 	if len(s.waiting[user]) == 0 {
 		delete(s.waiting, user)
-		s.users = slices.DeleteFunc(s.users, func(other int64) bool { return other == user })
 	}
-	return true
 }

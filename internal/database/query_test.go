@@ -134,10 +134,10 @@ func TestLockSerializesWrites(t *testing.T) {
 func TestReadTransactionSeesOneSnapshot(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		mustWrite(t, db, insert(1))
-		for name, readTx := range map[string]func(context.Context, func(database.Querier) error) error{
+		for name, readTx := range map[string]func(context.Context, int64, func(database.Querier) error) error{
 			"ReadTx": db.ReadTx, "StreamTx": db.StreamTx,
 		} {
-			if err := readTx(t.Context(), func(q database.Querier) error {
+			if err := readTx(t.Context(), 1, func(q database.Querier) error {
 				before, err := queryIDs(t.Context(), q)
 				if err != nil {
 					return err

@@ -25,13 +25,13 @@ const (
 	streamPage = 400
 )
 
-// readSlowly starts a streaming read of all texts.
-func readSlowly(ctx context.Context, t *testing.T, db *database.DB) *slowReader {
+// readSlowly starts a streaming read of all texts for a user.
+func readSlowly(ctx context.Context, t *testing.T, user int64, db *database.DB) *slowReader {
 	t.Helper()
 	r := &slowReader{goOn: make(chan struct{}), result: make(chan error, 1)}
 	started := make(chan struct{})
 	go func() {
-		r.result <- db.StreamTx(ctx, func(q database.Querier) error {
+		r.result <- db.StreamTx(ctx, user, func(q database.Querier) error {
 			for last := int64(0); ; {
 				before := r.seen
 				for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], "SELECT id FROM texts WHERE id > $1 ORDER BY id LIMIT $2", last, streamPage) {
@@ -92,8 +92,8 @@ func waitForReads(t *testing.T, db *database.DB, want int) {
 
 func TestSlowStreamSeesItsSnapshotUntilItsEnd(t *testing.T) {
 	eachStreaming(t, time.Nanosecond, func(t *testing.T, db *database.DB) {
-		first := readSlowly(t.Context(), t, db)
-		second := readSlowly(t.Context(), t, db)
+		first := readSlowly(t.Context(), t, 1, db)
+		second := readSlowly(t.Context(), t, 1, db)
 		mustWrite(t, db, insert(streamRows+1))
 		if got := db.Stats().Streams; got != 2 {
 			t.Errorf("got %d streams, want both", got)
@@ -109,8 +109,8 @@ func TestSlowStreamSeesItsSnapshotUntilItsEnd(t *testing.T) {
 func TestOldestStreamIsPreempted(t *testing.T) {
 	eachStreaming(t, time.Millisecond, func(t *testing.T, db *database.DB) {
 		var readers []*slowReader
-		for range 4 { // one more than there are slots
-			readers = append(readers, readSlowly(t.Context(), t, db))
+		for user := range int64(4) { // one more than there are slots
+			readers = append(readers, readSlowly(t.Context(), t, user, db))
 		}
 		waitForReads(t, db, 3)
 		for i, r := range readers {
@@ -129,12 +129,12 @@ func TestOldestStreamIsPreempted(t *testing.T) {
 func TestStreamIsNotPreemptedBeforeItsMinimumRun(t *testing.T) {
 	eachStreaming(t, 0, func(t *testing.T, db *database.DB) {
 		var readers []*slowReader
-		for range 3 {
-			readers = append(readers, readSlowly(t.Context(), t, db))
+		for user := range int64(3) {
+			readers = append(readers, readSlowly(t.Context(), t, user, db))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		err := db.StreamTx(ctx, func(database.Querier) error { return nil })
+		err := db.StreamTx(ctx, 4, func(database.Querier) error { return nil })
 		wantError(t, "a stream without a slot", err, context.DeadlineExceeded)
 		for i, r := range readers {
 			wantError(t, fmt.Sprint("stream ", i), r.finish(), nil)
@@ -146,7 +146,7 @@ func TestCanceledStreamReleasesItsConnection(t *testing.T) {
 	eachStreaming(t, 0, func(t *testing.T, db *database.DB) {
 		for range 9 {
 			ctx, cancel := context.WithCancel(t.Context())
-			r := readSlowly(ctx, t, db)
+			r := readSlowly(ctx, t, 1, db)
 			cancel()
 			wantError(t, "a canceled stream", r.finish(), context.Canceled)
 		}
@@ -157,11 +157,10 @@ func TestCanceledStreamReleasesItsConnection(t *testing.T) {
 func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 	eachStreaming(t, 0, func(t *testing.T, db *database.DB) {
 		slots := max(1, min(3, runtime.GOMAXPROCS(0)-1))
-		search := func(ctx context.Context, read func() error) error { return db.Search(ctx, 1, read) }
 		started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
-		for range slots {
+		for user := range int64(slots) {
 			go func() {
-				ended <- search(t.Context(), func() error {
+				ended <- db.Search(t.Context(), user, func() error {
 					started <- struct{}{}
 					<-proceed
 					return nil
@@ -175,16 +174,16 @@ func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 			return err
 		}
 		wantError(t, "a query", count(db.Querier()), nil)
-		wantError(t, "a read transaction", db.ReadTx(t.Context(), count), nil)
-		wantError(t, "a stream", db.StreamTx(t.Context(), count), nil)
+		wantError(t, "a read transaction", db.ReadTx(t.Context(), 1, count), nil)
+		wantError(t, "a stream", db.StreamTx(t.Context(), 1, count), nil)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		wantError(t, "a search without a slot", search(ctx, none), context.DeadlineExceeded)
+		wantError(t, "a search without a slot", db.Search(ctx, 4, none), context.DeadlineExceeded)
 		close(proceed)
 		for range slots {
 			wantError(t, "a search", <-ended, nil)
 		}
-		wantError(t, "a search with a slot", search(t.Context(), none), nil)
+		wantError(t, "a search with a slot", db.Search(t.Context(), 4, none), nil)
 	})
 }
 
@@ -221,7 +220,7 @@ func TestWALStaysShortDuringConstantReads(t *testing.T) {
 	snapshot := func() (end func() error) {
 		started, proceed, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
-			result <- db.ReadTx(t.Context(), func(q database.Querier) error {
+			result <- db.ReadTx(t.Context(), 1, func(q database.Querier) error {
 				_, err := database.QueryOne(t.Context(), q, database.ScanValue[int64], "SELECT count(*) FROM texts")
 				close(started)
 				<-proceed
@@ -275,7 +274,7 @@ func TestStreamIsPreemptedWhenTheWALIsTooLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, db, streamRows)
-	reader := readSlowly(t.Context(), t, db)
+	reader := readSlowly(t.Context(), t, 1, db)
 	writeBytes(t, db, 1<<20)
 	if stats := db.Stats(); stats.Preempted != 0 {
 		t.Errorf("the stream was preempted when the WAL had %d bytes", stats.WALBytes)

@@ -51,9 +51,9 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 	c.written = 0
 	size := fileSize(w.file + "-wal")
 	if size >= c.preemptAt {
-		c.streams.preempt(cap(c.streams.slots))
+		c.streams.preemptOld()
 	}
-	if size < max(c.blockAt, c.nextBlockAt) || len(c.streams.slots) > 0 {
+	if size < max(c.blockAt, c.nextBlockAt) || c.streams.count() > 0 {
 		c.count(w.checkpointWAL(ctx, "PASSIVE"))
 		return
 	}
@@ -86,7 +86,7 @@ const emptyWALWait = 200 * time.Millisecond
 // emptyWAL truncates the WAL unless a streaming read or a slow transaction uses it.
 func (w *batchWriter) emptyWAL(ctx context.Context) error {
 	complete, err := false, error(nil)
-	if len(w.checkpoints.streams.slots) == 0 {
+	if w.checkpoints.streams.count() == 0 {
 		complete, err = w.truncateWAL(ctx, emptyWALWait)
 	}
 	if err == nil {

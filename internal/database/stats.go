@@ -36,7 +36,7 @@ type Stats struct {
 func (db *DB) Stats() Stats {
 	stats := Stats{
 		Pools:     map[string]sql.DBStats{"read": db.read.Stats()},
-		Streams:   len(db.streams.slots),
+		Streams:   db.streams.count(),
 		Preempted: db.streams.preempted.Load(),
 	}
 	if db.write != nil {

@@ -20,7 +20,7 @@ func TestStatsCountCommits(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		if err := db.StreamTx(t.Context(), func(q database.Querier) error {
+		if err := db.StreamTx(t.Context(), 1, func(q database.Querier) error {
 			_, err := queryIDs(t.Context(), q)
 			return err
 		}); err != nil {

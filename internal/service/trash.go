@@ -10,7 +10,7 @@ import (
 // DeleteMany moves the user's own active entities among ids into the trash. It returns
 // their ids.
 func (s *Service) DeleteMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
-	return s.store.DeleteMany(ctx, kind, ids, ownerOnly(user))
+	return s.store.DeleteMany(ctx, user.ID, kind, ids, ownerOnly(user))
 }
 
 // ClearTrash permanently deletes the entities of a kind that are in the user's own trash.

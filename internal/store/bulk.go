@@ -40,7 +40,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 ) ([]T, error) {
 	request := ctx
 	var edited []T
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, editor); err != nil {
 			return err
 		}

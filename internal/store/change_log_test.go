@@ -114,11 +114,11 @@ func TestEveryChangeIsLogged(t *testing.T) {
 				_, err := s.EditTags(ctx, user.ID, ids("tags"), edit(), anyOwner)
 				return err
 			},
-			"delete": func(waymark.User) error {
+			"delete": func(user waymark.User) error {
 				var errs []error
 				for i, kind := range kinds {
 					some := ids(tables[i])
-					_, err := s.DeleteMany(ctx, kind, some[:min(3, len(some))], anyOwner)
+					_, err := s.DeleteMany(ctx, user.ID, kind, some[:min(3, len(some))], anyOwner)
 					errs = append(errs, err)
 				}
 				return errors.Join(errs...)

@@ -55,7 +55,7 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 // fails or ctx ends, the target stays empty. It reports the number of copied rows to
 // progress, and compares the row counts and the counters at the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
-	return from.db.ReadTx(ctx, func(source database.Querier) error {
+	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
 		all := 0
 		for _, t := range copiedTables {
 			n, err := countRows(ctx, source, t.name)

@@ -63,7 +63,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	}
 	request := ctx
 	var created []waymark.Link
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.createTx(ctx, owner.ID, len(drafts), func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner.ID); err != nil {
 			return err
 		}

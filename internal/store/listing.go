@@ -69,9 +69,13 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	}
 	// The stream has a transaction of its own, so the ids are found again in its snapshot.
 	return l.retry(func(l Listing[T]) error {
-		return l.store.db.StreamTx(ctx, func(q database.Querier) error {
-			total, ids, err := l.find(ctx, q)
-			if err != nil {
+		return l.store.db.StreamTx(ctx, int64(l.viewer), func(q database.Querier) error {
+			var total int
+			var ids []int64
+			if err := l.search(ctx, func() (err error) {
+				total, ids, err = l.find(ctx, q)
+				return err
+			}); err != nil {
 				return err
 			}
 			return emit(total, l.rows(ctx, q, ids))
@@ -98,7 +102,7 @@ func (l Listing[T]) readPage(ctx context.Context) (page Page[T], err error) {
 		return page, err
 	}
 	err = l.retry(func(l Listing[T]) error {
-		return l.store.db.ReadTx(ctx, func(q database.Querier) error {
+		return l.store.db.ReadTx(ctx, int64(l.viewer), func(q database.Querier) error {
 			total, ids, err := l.atMost(query.BatchSize+1).find(ctx, q)
 			if err != nil {
 				return err

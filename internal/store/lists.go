@@ -22,7 +22,7 @@ func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.List
 func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
 	request := ctx
 	var created []waymark.List
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.createTx(ctx, owner, len(drafts), func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}

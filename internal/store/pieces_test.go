@@ -93,7 +93,7 @@ func TestLargePageIsReadInPieces(t *testing.T) {
 		if edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{}, ownedBy(ada)); err != nil || len(edited) != count {
 			t.Errorf("got %d edited links (error %v), want %d", len(edited), err, count)
 		}
-		if _, err := s.DeleteMany(t.Context(), waymark.Links, ids, ownedBy(ada)); err != nil {
+		if _, err := s.DeleteMany(t.Context(), ada.ID, waymark.Links, ids, ownedBy(ada)); err != nil {
 			t.Fatal(err)
 		}
 		wantPieces(t, &statements, s.TrashedLinks(ada.ID), linkID, count, true)

@@ -65,7 +65,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
 	}
 	must(nil, s.Delete(ctx, waymark.Links, int64(created[5].ID), anyOwner))
-	must(s.DeleteMany(ctx, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
+	must(s.DeleteMany(ctx, 1, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
 	must(nil, s.Restore(ctx, waymark.Links, int64(created[5].ID), anyOwner))
 	must(s.TrashedLinks(ada.ID).Page(ctx))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Links))

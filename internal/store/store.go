@@ -131,6 +131,22 @@ func checkSchema(ctx context.Context, q database.Querier) error {
 // Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
+// createTx runs the transaction that creates n entities of owner.
+func (s *Store) createTx(ctx context.Context, owner waymark.UserID, n int, do change) error {
+	if n > 1 {
+		return s.bulk(ctx, owner, s.db.WriteTx, do)
+	}
+	return s.db.WriteTx(ctx, do)
+}
+
+// change is what a transaction does.
+type change = func(ctx context.Context, q database.Querier) error
+
+// bulk runs a transaction that changes many entities, in one of the slots for those.
+func (s *Store) bulk(ctx context.Context, user waymark.UserID, tx func(context.Context, change) error, do change) error {
+	return s.db.Bulk(ctx, int64(user), func() error { return tx(ctx, do) })
+}
+
 // Ping returns waymark.ErrUnavailable if the database does not respond or cannot be
 // written, on SQLite also if its file was found to be damaged.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }

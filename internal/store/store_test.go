@@ -62,7 +62,7 @@ func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User
 	for i, id := range ids {
 		plain[i] = int64(id)
 	}
-	deleted, err := s.DeleteMany(t.Context(), kind, plain, ownedBy(owner))
+	deleted, err := s.DeleteMany(t.Context(), owner.ID, kind, plain, ownedBy(owner))
 	if err != nil {
 		t.Fatalf("delete %s %v: %v", kind, ids, err)
 	}

@@ -27,10 +27,15 @@ func suggest[T any](ctx context.Context, s *Store, t *entityTable[T], owner waym
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	return database.QueryAll(ctx, s.db.Querier(), t.scan, `
-		SELECT `+t.selected+`
-		FROM `+t.name+` AS e
-		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+s.dialect.Contains("e.name_folded", "$2")+`
-		ORDER BY e.name_folded, e.name, e.id
-		LIMIT $3`, owner, waymark.Fold(text), limit)
+	var found []T
+	err := s.db.Search(ctx, int64(owner), func() (err error) {
+		found, err = database.QueryAll(ctx, s.db.Querier(), t.scan, `
+			SELECT `+t.selected+`
+			FROM `+t.name+` AS e
+			WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+s.dialect.Contains("e.name_folded", "$2")+`
+			ORDER BY e.name_folded, e.name, e.id
+			LIMIT $3`, owner, waymark.Fold(text), limit)
+		return err
+	})
+	return found, err
 }

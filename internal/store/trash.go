@@ -77,11 +77,11 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 }
 
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
-// their ids.
-func (s *Store) DeleteMany(ctx context.Context, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+// their ids. The change is one of editor.
+func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	request := ctx
 	var deleted map[int64]bool
-	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
 		deleted = map[int64]bool{}
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
@@ -173,7 +173,7 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
-	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, owner, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func TestDeleteManyDeletesPermittedActiveEntities(t *testing.T) {
 		bobs := createTag(t, s, bob, "bobs", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Tags, old.ID)
 		before := readTrash(t, s.TrashedTags, ada)[0]
-		trashed, err := s.DeleteMany(t.Context(), waymark.Tags, []int64{int64(active.ID), int64(bobs.ID), int64(old.ID), 999, math.MaxInt64, 1<<53 + 1, 0, -1, int64(active.ID)}, ownedBy(ada))
+		trashed, err := s.DeleteMany(t.Context(), ada.ID, waymark.Tags, []int64{int64(active.ID), int64(bobs.ID), int64(old.ID), 999, math.MaxInt64, 1<<53 + 1, 0, -1, int64(active.ID)}, ownedBy(ada))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestDeleteManyDeletesPermittedActiveEntities(t *testing.T) {
 func TestDeleteManyWithoutIDsDeletesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		trashed, err := s.DeleteMany(t.Context(), waymark.Links, nil, ownedBy(ada))
+		trashed, err := s.DeleteMany(t.Context(), ada.ID, waymark.Links, nil, ownedBy(ada))
 		if err != nil || len(trashed) != 0 {
 			t.Errorf("got %v (error %v), want no ids", trashed, err)
 		}

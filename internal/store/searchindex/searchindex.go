@@ -154,7 +154,7 @@ func (x *Index) Refresh(ctx context.Context) error {
 		return x.build(ctx)
 	}
 	var at Snapshot
-	err := x.db.ReadTx(ctx, func(q database.Querier) (err error) {
+	err := x.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
 		at, built, err = x.Sync(ctx, q)
 		return err
 	})
@@ -203,7 +203,7 @@ func (x *Index) build(ctx context.Context) error {
 	links := linkindex.New()
 	var position logPosition
 	large := false
-	err := x.db.StreamTx(ctx, func(q database.Querier) (err error) {
+	err := x.db.StreamTx(ctx, 0, func(q database.Querier) (err error) {
 		if position, err = currentPosition(ctx, q, x.db.Kind()); err != nil {
 			return err
 		}

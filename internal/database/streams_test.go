@@ -1,0 +1,92 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// mustBegin begins a stream, which must not wait for longer than limit.
+func mustBegin(t *testing.T, s *streams, user int64, limit time.Duration) *activeStream {
+	t.Helper()
+	began := time.Now()
+	stream, err := s.begin(t.Context(), user)
+	if waited := time.Since(began); err != nil || waited > limit {
+		t.Fatalf("user %d waited for %s, error %v, want at most %s", user, waited, err, limit)
+	}
+	return stream
+}
+
+func isPreempted(stream *activeStream) bool {
+	return errors.Is(context.Cause(stream.ctx), errPreempted)
+}
+
+func TestManySlowStreamsOfOneUserDoNotDelayAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStreams(3, time.Minute)
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 15 {
+			go s.begin(ctx, 1)
+		}
+		synctest.Wait()
+		for range 20 {
+			mustBegin(t, s, 2, 0).end()
+		}
+		if got := s.preempted.Load(); got != 0 {
+			t.Errorf("%d streams were preempted, want none", got)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+func TestUserWithSeveralStreamsLosesOneToAUserWithoutAny(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStreams(3, time.Minute)
+		oldest := mustBegin(t, s, 1, 0) // of user 1
+		single := mustBegin(t, s, 2, 0)
+		mustBegin(t, s, 1, 0)
+		ctx, cancel := context.WithCancel(t.Context())
+		go s.begin(ctx, 1)
+		synctest.Wait()
+		mustBegin(t, s, 3, sharedMinRun)
+		if !isPreempted(oldest) || isPreempted(single) || s.preempted.Load() != 1 {
+			t.Errorf("%d streams were preempted, want only the oldest one of user 1", s.preempted.Load())
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+func TestUsersWithOneStreamEachKeepItForTheMinimumRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStreams(3, time.Minute)
+		oldest := mustBegin(t, s, 1, 0)
+		mustBegin(t, s, 2, 0)
+		mustBegin(t, s, 3, 0)
+		ctx, cancel := context.WithTimeout(t.Context(), 59*time.Second)
+		defer cancel()
+		if _, err := s.begin(ctx, 4); err == nil {
+			t.Error("a stream was preempted before its minimum run")
+		}
+		mustBegin(t, s, 4, time.Second)
+		if !isPreempted(oldest) {
+			t.Error("the oldest stream was not preempted")
+		}
+	})
+}
+
+func TestUserWithTheMostStreamsPreemptsTheirOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStreams(3, time.Minute)
+		single := mustBegin(t, s, 2, 0)
+		oldest := mustBegin(t, s, 1, 0)
+		mustBegin(t, s, 1, 0)
+		mustBegin(t, s, 1, time.Minute)
+		if !isPreempted(oldest) || isPreempted(single) {
+			t.Error("the stream of another user was preempted")
+		}
+	})
+}
