@@ -76,6 +76,9 @@ func (s *fairSemaphore) releaseLocked(user int64) {
 	if s.used[user]--; s.used[user] == 0 {
 		delete(s.used, user)
 	}
+	if i := slices.Index(s.users, user); i >= 0 { // users who wait and had no slot come first
+		s.users = append(slices.Delete(s.users, i, i+1), user)
+	}
 	s.grant()
 }
 

@@ -17,10 +17,9 @@ func (s semaphore) release() { <-s }
 func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 	reads := max(1, connections/2)
 	db.readSlots = newFairSemaphore(reads, reads)
-	processors := runtime.GOMAXPROCS(0) - 1 // one is left to short reads and writes
-	searches := max(1, min(processors, connections/4))
+	searches := searchSlots(connections)
 	db.searchSlots = newFairSemaphore(searches, share(searches))
-	db.searchWorkers = make(semaphore, max(0, processors-searches))
+	db.searchWorkers = make(semaphore, max(0, runtime.GOMAXPROCS(0)-1-searches)) // one processor is left to short reads and writes
 	db.streams = newStreams(max(1, connections/4), streamMinRun)
 	bulks := 1 // in SQLite all changes follow one another anyway
 	if db.dialect.kind == PostgreSQL {
@@ -32,6 +31,10 @@ func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 // share is the maximum number of slots that one user has of those for long operations:
 // half of them, rounded up, so that some are free for the first request of another user.
 func share(slots int) int { return max(1, (slots+1)/2) }
+
+// searchSlots returns the number of searches that run at a time. One user has half of
+// them, so the searches of one user leave processors to others.
+func searchSlots(connections int) int { return max(1, min(runtime.GOMAXPROCS(0), connections/4)) }
 
 // ReadTx runs read in a transaction that sees one snapshot. It waits for one of a
 // limited number of slots. Users that wait get one in rotation; user 0 is the server
@@ -66,8 +69,7 @@ func (db *DB) Bulk(ctx context.Context, user int64, change func() error) error {
 }
 
 // TrySearchWorker reports whether a search may use a further goroutine. It returns the
-// function to call when that has ended, or nil. Searches and their goroutines leave one
-// processor to others.
+// function to call when that has ended, or nil.
 func (db *DB) TrySearchWorker() (done func()) {
 	select {
 	case db.searchWorkers <- struct{}{}:

@@ -156,7 +156,7 @@ func TestCanceledStreamReleasesItsConnection(t *testing.T) {
 
 func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 	eachStreaming(t, 0, func(t *testing.T, db *database.DB) {
-		slots := max(1, min(3, runtime.GOMAXPROCS(0)-1))
+		slots := min(3, runtime.GOMAXPROCS(0))
 		started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 		for user := range int64(slots) {
 			go func() {

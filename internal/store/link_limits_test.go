@@ -160,7 +160,7 @@ func TestChangeOfManyEntitiesEndsWithItsRequest(t *testing.T) {
 				return err
 			}},
 			"delete": {"UPDATE links", func(ctx context.Context) error {
-				_, err := s.DeleteMany(ctx, 1, waymark.Links, ids, ownedBy(ada))
+				_, err := s.DeleteMany(ctx, ada.ID, waymark.Links, ids, ownedBy(ada))
 				return err
 			}},
 			"create links": {"INSERT INTO links", func(ctx context.Context) error {
