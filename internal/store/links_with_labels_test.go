@@ -117,9 +117,7 @@ func TestManyLinksHaveTheListsAndTagsOfEachLink(t *testing.T) {
 		if err != nil || len(edited) != len(ids) {
 			t.Fatalf("%d links (error %v), want %d", len(edited), err, len(ids))
 		}
-		var changed []waymark.Link
-		changed = append(changed, edited...)
-		check(changed)
+		check(edited)
 		wantLabels(t, s, ada, created[7].ID, "[one three two] [added Tag 7]")
 	})
 }
