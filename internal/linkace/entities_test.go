@@ -113,7 +113,7 @@ func TestNamesAreNormalized(t *testing.T) {
 				id.wantValue(t, "name", jsonOf(t, want))
 				ann.patch(t, path+"/"+id.id(t), `{"name":`+sent+`}`).wantValue(t, "name", jsonOf(t, want))
 			}
-			for _, sent := range []string{`""`, `" "`, `","`, `" , "`, "null"} {
+			for _, sent := range []string{`""`, `" "`, `","`, `" , "`, `"\u200b,"`, "null"} {
 				ann.post(t, path, `{"name":`+sent+`}`).wantFieldErrors(t, "name: The name field is required.")
 				ann.patch(t, path+"/1", `{"name":`+sent+`}`).wantFieldErrors(t, "name: The name field is required.")
 			}

@@ -23,9 +23,21 @@ const MaxControl = 100
 
 // NormalizeName returns a name in the form in which it is stored: without commas, which
 // separate names where clients send several of them in one string, and without
-// surrounding space.
+// surrounding space. A name without a visible character becomes "": it could not be
+// found or selected on a page.
 func NormalizeName(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r != ',' && isVisible(r) }) {
+		return ""
+	}
 	return strings.TrimSpace(strings.ReplaceAll(s, ",", ""))
+}
+
+// isVisible reports whether r is more than a space, a control character, a character of
+// zero width, or another one without a shape.
+func isVisible(r rune) bool {
+	const brailleBlank = '\u2800' // a symbol for Unicode, but without dots
+	return !unicode.IsSpace(r) && !unicode.IsControl(r) && r != brailleBlank &&
+		!unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // validateRequired adds a problem if text is empty. It reports whether text is set.
