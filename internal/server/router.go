@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -15,6 +16,9 @@ import (
 
 // pingTimeout limits how long the database may take for a health check.
 const pingTimeout = 2 * time.Second
+
+// linkaceHealth is the path that LinkAce's monitors ask. LinkAce answers it with a text.
+const linkaceHealth = "/_health"
 
 // router passes each request to its interface. It is not an http.ServeMux because a
 // ServeMux redirects a path that contains two slashes, and clients do not send their
@@ -36,7 +40,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case path == "/api", strings.HasPrefix(path, "/api/"):
 		rt.api.ServeHTTP(w, r)
-	case path == "/healthz":
+	case path == "/healthz", path == linkaceHealth:
 		rt.health(w, r)
 	case path == securityTxtPath && rt.contact != "":
 		rt.securityTxt(w, r)
@@ -63,7 +67,7 @@ func (rt *router) stripBasePath(r *http.Request) *http.Request {
 // health reports whether the server can reach and write its database. While the server starts it
 // accepts connections but does not respond.
 func (rt *router) health(w http.ResponseWriter, r *http.Request) {
-	httpx.SetRoute(r.Context(), "/healthz", waymark.User{})
+	httpx.SetRoute(r.Context(), r.URL.Path, waymark.User{})
 	if !allowGET(w, r) {
 		return
 	}
@@ -73,6 +77,11 @@ func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	if err := rt.ping(ctx); err != nil {
 		w.Header().Set("Retry-After", "5")
 		writeError(w, r, http.StatusServiceUnavailable, "The database is not responding or cannot be written. The log of the server says why.")
+		return
+	}
+	if r.URL.Path == linkaceHealth {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		io.WriteString(w, "Ok") //nolint:errcheck // the client is gone
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
