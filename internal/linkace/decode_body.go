@@ -42,8 +42,8 @@ func (b *jsonBody) fail(field, format string, args ...any) {
 	b.errors.add(b.prefix+field, format, args...)
 }
 
-// readBody reads and parses the body of a request, up to limit. An empty body is an empty
-// object. For DELETE requests, fields that are missing in the body are looked up in the
+// readBody reads and parses the body of a request, up to limit. An empty body, null, and an
+// empty array, which is how PHP encodes an array without keys, are an empty object. For DELETE requests, fields that are missing in the body are looked up in the
 // query, because some HTTP clients drop the body.
 func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size) *jsonBody {
 	b := &jsonBody{limits: &a.settings}
@@ -101,10 +101,16 @@ func parseObject(body []byte, maxDepth int) (map[string]json.RawMessage, error) 
 	switch {
 	case errors.As(err, &syntax):
 		return nil, malformed("%s at byte %d", syntax, syntax.Offset)
-	case err != nil || fields == nil:
+	case err != nil && !isEmptyArray(body):
 		return nil, malformed("it must be a JSON object")
 	}
 	return fields, nil
+}
+
+// isEmptyArray reports whether JSON is an array without elements.
+func isEmptyArray(body []byte) bool {
+	rest, ok := bytes.CutPrefix(bytes.TrimSpace(body), []byte{'['})
+	return ok && string(bytes.TrimSpace(rest)) == "]"
 }
 
 // invalidUTF8 returns the offset of the first invalid byte, or -1.
@@ -145,9 +151,9 @@ func tooDeep(b []byte, limit int) int {
 }
 
 // addQuery copies missing fields from the query: model and type, and the models in the
-// form models=1,2 or models[]=1&models[]=2.
+// form models=1,2 or models=[1,2] or models[]=1&models[]=2.
 func (b *jsonBody) addQuery(r *http.Request) {
-	query := parseQuery(r.URL.RawQuery)
+	query := query(r).sent
 	if b.fields == nil {
 		b.fields = map[string]json.RawMessage{}
 	}
@@ -159,7 +165,11 @@ func (b *jsonBody) addQuery(r *http.Request) {
 	if !b.empty("models") {
 		return
 	}
-	models := strings.Join(append(query["models"], query["models[]"]...), ",")
+	models := strings.Join(arrayValues(query, "models"), ",")
+	if strings.HasPrefix(models, "[") && json.Valid([]byte(models)) {
+		b.fields["models"] = json.RawMessage(models)
+		return
+	}
 	var ids [][]byte
 	for id := range strings.SplitSeq(models, ",") {
 		if id = strings.TrimSpace(id); id != "" {

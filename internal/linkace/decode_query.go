@@ -1,9 +1,12 @@
 package linkace
 
 import (
+	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,11 +15,17 @@ import (
 
 // params are the parameters in the query of a request.
 type params struct {
-	url.Values
-	errors fieldErrors
+	sent url.Values
+	// understood holds the parameters that were decoded, in the form in which they were
+	// understood. The URLs of other pages repeat these and no others, since each page has
+	// many URLs: parameters without a meaning would make a long response.
+	understood url.Values
+	errors     fieldErrors
 }
 
-func query(r *http.Request) *params { return &params{Values: parseQuery(r.URL.RawQuery)} }
+func query(r *http.Request) *params {
+	return &params{sent: parseQuery(r.URL.RawQuery), understood: url.Values{}}
+}
 
 // parseQuery parses a query as browsers do (URL Standard, application/x-www-form-urlencoded):
 // a semicolon is part of a value, and a malformed percent escape stands for itself.
@@ -54,31 +63,53 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// text returns a parameter without surrounding space, or "" if it is missing. Invalid UTF-8
-// and NUL are replaced, because PostgreSQL rejects them and no stored text contains them.
+// raw returns a parameter without surrounding space, or "" if it is missing.
+func (p *params) raw(name string) string { return cleanText(p.sent.Get(name)) }
+
+// cleanText trims a text. It replaces invalid UTF-8 and NUL, because PostgreSQL rejects them
+// and no stored text contains them.
+func cleanText(s string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD"))
+}
+
+// text returns a parameter like raw, and repeats it in the URLs of pages.
 func (p *params) text(name string) string {
-	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(p.Get(name), "\uFFFD"), "\x00", "\uFFFD"))
+	text := p.raw(name)
+	if text != "" {
+		p.understood.Set(name, text)
+	}
+	return text
 }
 
 // bool returns a boolean. Every value except those for false is true, because some clients
 // send the search text itself.
 func (p *params) bool(name string) bool {
-	switch strings.ToLower(p.text(name)) {
+	switch strings.ToLower(p.raw(name)) {
 	case "", "0", "false", "off", "no":
 		return false
 	}
+	p.understood.Set(name, "1")
+	return true
+}
+
+// is reports whether a parameter has this value in any case.
+func (p *params) is(name, value string) bool {
+	if !strings.EqualFold(p.raw(name), value) {
+		return false
+	}
+	p.understood.Set(name, value)
 	return true
 }
 
 // int returns an integer. A value that is out of range becomes the nearest int.
 func (p *params) int(name string) (n int, ok bool) {
-	n, err := strconv.Atoi(p.text(name))
+	n, err := strconv.Atoi(p.raw(name))
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // visibility returns the visibility to search for, or zero for any.
 func (p *params) visibility() waymark.Visibility {
-	if p.text("visibility") == "" {
+	if p.raw("visibility") == "" {
 		return 0
 	}
 	n, ok := p.int("visibility")
@@ -86,23 +117,64 @@ func (p *params) visibility() waymark.Visibility {
 	if !ok || !v.Valid() {
 		p.errors.add("visibility", "The selected visibility is invalid.")
 	}
+	p.understood.Set("visibility", strconv.Itoa(n))
 	return v
 }
 
-// refs returns the lists or tags in a parameter: ids and names, separated by commas. A
-// number that is not a valid id matches nothing.
+// refs returns the lists or tags in a parameter: ids and names, separated by commas or in a
+// JSON array. A number that is not a valid id matches nothing.
 func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
-	for piece := range strings.SplitSeq(p.text(name), ",") {
-		piece = strings.TrimSpace(piece)
-		id, err := strconv.ParseInt(piece, 10, 64)
-		switch {
-		case piece == "":
-		case errors.Is(err, strconv.ErrSyntax):
-			refs = append(refs, waymark.Ref{Name: piece})
-		default:
-			refs = append(refs, refByID(id))
+	var pieces []string
+	for _, value := range arrayValues(p.sent, name) {
+		for _, piece := range p.pieces(name, value) {
+			piece = waymark.NormalizeName(cleanText(piece))
+			if piece == "" || slices.Contains(pieces, piece) {
+				continue
+			}
+			pieces = append(pieces, piece)
+			id, err := strconv.ParseInt(piece, 10, 64)
+			if errors.Is(err, strconv.ErrSyntax) {
+				refs = append(refs, waymark.Ref{Name: piece})
+			} else {
+				refs = append(refs, refByID(id))
+			}
 		}
 	}
+	if len(pieces) > 0 {
+		p.understood.Set(name, strings.Join(pieces, ","))
+	}
 	return refs
+}
+
+// pieces splits a value at its commas, or returns the numbers and strings in a JSON array.
+func (p *params) pieces(name, value string) []string {
+	var items []json.RawMessage
+	if json.Unmarshal([]byte(value), &items) != nil {
+		return strings.Split(value, ",")
+	}
+	var pieces []string
+	for _, item := range items {
+		_, isInteger := integer(item)
+		switch {
+		case string(item) == "null":
+		case isInteger, item[0] == '"':
+			pieces = append(pieces, unquote(item))
+		default:
+			p.errors.add(name, "The %s must be ids or names: %s is neither.", fieldLabel(name), excerpt(string(item)))
+		}
+	}
+	return pieces
+}
+
+// arrayValues returns the values of a parameter that can be sent several times: as name,
+// name[], or name[0], name[1] and so on.
+func arrayValues(query url.Values, name string) []string {
+	var values []string
+	for _, key := range slices.Sorted(maps.Keys(query)) {
+		if key == name || strings.HasPrefix(key, name+"[") && strings.HasSuffix(key, "]") {
+			values = append(values, query[key]...)
+		}
+	}
+	return values
 }

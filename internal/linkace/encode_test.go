@@ -156,7 +156,7 @@ func encodings(id int64, a, b string, v, number int) map[string][2]string {
 	// The same page, encoded by envelope and by encoding/json.
 	page := pageRequest{number: max(1, number), size: 3, perPage: "3"}
 	total := max(0, v)
-	e := newEnvelope(a, url.Values{"q": {b}, "page": {"9"}}, page, total)
+	e := newEnvelope(a, url.Values{"q": {b}}, page, total)
 	byHand := e.appendTail(e.appendHead(nil))
 	pageURL := func(n int) *string {
 		if n == 0 {

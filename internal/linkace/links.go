@@ -9,7 +9,7 @@ import (
 func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
 	page := q.pageRequest()
-	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
+	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
 }
 
 func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -70,8 +70,9 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	if err := a.store.CheckLink(r.Context(), user.ID, id); err != nil {
 		return err
 	}
-	page := query(r).pageRequest()
-	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendNote))
+	q := query(r)
+	page := q.pageRequest()
+	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendNote))
 }
 
 // linkInput decodes the fields of a link.

@@ -9,7 +9,7 @@ import (
 func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
 	page := q.pageRequest()
-	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendList))
+	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendList))
 }
 
 func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -57,7 +57,7 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	q := query(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
+	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
 }
 
 // list returns the list with the id in the path.

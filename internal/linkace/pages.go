@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
@@ -14,9 +15,11 @@ import (
 type appendEntity[T any] func(b []byte, e *encoder, entity *T) []byte
 
 // writePage returns a function that writes a page of a listing within LinkAce's envelope.
-func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
+func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, q *params, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entities iter.Seq2[T, error]) error {
-		e := newEnvelope(a.base(r)+r.URL.Path, parseQuery(r.URL.RawQuery), page, total)
+		e := newEnvelope(a.base(r)+r.URL.Path, q.understood, page, total)
+		// LinkActor decodes per_page strictly as an integer.
+		e.perPageIsNumber = strings.HasPrefix(r.UserAgent(), "LinkActor")
 		return writeEntities(a, w, r, e.appendHead, entities, write, e.appendTail)
 	}
 }
@@ -84,17 +87,17 @@ func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
 // envelope holds the fields of a page around its entities.
 type envelope struct {
 	path       string
-	parameters string // the other parameters of the request, followed by &, or ""
+	parameters string // parameters besides page, followed by &, or ""
 	page       int
 	perPage    string
-	last       int
-	from, to   int // positions of the first and last entity, from 1; zero on an empty page
-	total      int
+	// perPageIsNumber writes perPage as a number. LinkAce writes a string.
+	perPageIsNumber bool
+	last            int
+	from, to        int // positions of the first and last entity, from 1; zero on an empty page
+	total           int
 }
 
 func newEnvelope(path string, parameters url.Values, page pageRequest, total int) *envelope {
-	parameters.Del("page")
-	parameters.Del("api_token")
 	e := &envelope{path: path, page: page.number, perPage: page.perPage, last: page.last(total), total: total}
 	if e.parameters = parameters.Encode(); e.parameters != "" {
 		e.parameters += "&"
@@ -131,7 +134,12 @@ func (e *envelope) appendTail(b []byte) []byte {
 	b = e.appendLink(append(b, ','), e.next(), "Next »", false)
 	b = e.appendURL(append(b, `],"next_page_url":`...), e.next())
 	b = appendString(append(b, `,"path":`...), e.path)
-	b = appendString(append(b, `,"per_page":`...), e.perPage)
+	b = append(b, `,"per_page":`...)
+	if e.perPageIsNumber {
+		b = append(b, e.perPage...)
+	} else {
+		b = appendString(b, e.perPage)
+	}
 	b = e.appendURL(append(b, `,"prev_page_url":`...), e.previous())
 	b = strconv.AppendInt(append(b, `,"to":`...), int64(e.to), 10)
 	b = strconv.AppendInt(append(b, `,"total":`...), int64(e.total), 10)

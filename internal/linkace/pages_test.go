@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"waymark/internal/config"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -75,17 +76,15 @@ func TestPageFields(t *testing.T) {
 					t.Errorf("got %s entities, want %s", have, test.have)
 				}
 				base := s.baseURL + "/api/" + s.version + "/tags"
-				parameters, _ := url.ParseQuery(test.query)
+				perPage := ""
+				if sent, _ := url.ParseQuery(test.query); sent.Get("per_page") != "" {
+					perPage = "per_page=" + test.size + "&"
+				}
 				pageURL := func(page string) string {
 					if page == "null" {
 						return "null"
 					}
-					parameters.Del("page")
-					query := parameters.Encode()
-					if query != "" {
-						query += "&"
-					}
-					return `"` + base + "?" + query + "page=" + page + `"`
+					return `"` + base + "?" + perPage + "page=" + page + `"`
 				}
 				got.wantValue(t, "path first_page_url last_page_url prev_page_url next_page_url",
 					`["`+base+`",`+pageURL("1")+`,`+pageURL(test.last)+`,`+pageURL(test.previous)+`,`+pageURL(test.next)+`]`)
@@ -182,17 +181,55 @@ func deref(s *string) string {
 	return *s
 }
 
-func TestPageURLsKeepParametersButNotKey(t *testing.T) {
+func TestPageURLsHaveTheParametersThatWereUnderstood(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.fill(t, 3)
-		got := ann.get(t, "/tags?page=2&per_page=1&order_by=name&x=%C3%A4+%26&x=2&y&api_token="+ann.key+"&api_token=again&page=9").ok(t)
-		if strings.Contains(got.body, "wm_") || strings.Contains(got.body, "api_token") {
-			t.Errorf("the response contains the API key: %s", got.body)
+		for i := range 3 {
+			ann.link(t, `{"url":"https://`+strconv.Itoa(i)+`.example/ä","status":2,"lists":"a,b","tags":["t1","7"]}`)
 		}
-		got.wantValue(t, "next_page_url", `"`+s.baseURL+`/api/`+s.version+`/tags?order_by=name&per_page=1&x=%C3%A4+%26&x=2&y=&page=3"`)
-		got.wantValue(t, "path", `"`+s.baseURL+`/api/`+s.version+`/tags"`)
+		token := "&api_token=" + ann.key + "&api_token=again&page=9"
+		junk := strings.Repeat("%22", 1000)
+		for path, want := range map[string]string{
+			"/tags?page=2&per_page=1&order_by=name&x=%C3%A4+%26&x=2&y" + token:             "order_by=name&per_page=1",
+			"/tags?per_page=1&order_by=" + junk + "&order_dir=" + junk + "&" + junk + "=1": "per_page=1",
+			"/tags?per_page=+1&order_by=NAME&order_dir=Desc&query=a":                       "order_by=name&order_dir=desc&per_page=1",
+			"/tags?per_page=all":        "per_page=24",
+			"/tags?per_page=-2":         "per_page=24",
+			"/tags?per_page=" + junk:    "per_page=24",
+			"/tags?per_page=&order_by=": "",
+			"/tags?per_page=01":         "per_page=1",
+			"/lists/1/links?per_page=1&order_by=title&query=x" + token:                          "order_by=title&per_page=1",
+			"/links/1/notes?per_page=1&order_by=id":                                             "per_page=1",
+			"/search/links?query=%C3%A4&search_title=" + junk + "&search_description=0" + token: "query=%C3%A4&search_title=1",
+			"/search/links?query=/a;b%&broken_only=no&order_by=url:DESC&order_dir=asc":          "order_by=url%3Adesc&query=%2Fa%3Bb%25",
+			"/search/links?only_lists[]=1&only_lists[]=b&only_lists[]=1&list_mode=ALL":          "list_mode=all&only_lists=1%2Cb",
+			"/search/links?only_tags=[1,%22t1%22]&tag_mode=any&exclude_tags=,9,,9":              "exclude_tags=9&only_tags=1%2Ct1",
+			"/search/links?broken_only=1&visibility=03&private_only=on&empty_lists=0&list=1":    "broken_only=1&private_only=1&visibility=3",
+			"/search/links?empty_tags=yes&order_by=nonsense":                                    "empty_tags=1",
+		} {
+			got := ann.get(t, path).ok(t)
+			if strings.Contains(got.body, "wm_") || strings.Contains(got.body, "api_token") || len(got.body) > 8000 {
+				t.Errorf("the response to %.200s is long or contains the API key: %.8000s", path, got.body)
+			}
+			plain, _, _ := strings.Cut(path, "?")
+			if want != "" {
+				want += "&"
+			}
+			plain = s.baseURL + "/api/" + s.version + plain
+			got.wantValue(t, "path first_page_url", `["`+plain+`","`+plain+"?"+want+`page=1"]`)
+		}
 	})
+}
+
+func TestPerPageIsANumberForLinkActor(t *testing.T) {
+	s := newTestServer(t, v2, storetest.Open(t))
+	ann := s.addUser(t, "ann")
+	s.client = http.DefaultClient // the document declares a string
+	for agent, want := range map[string]string{"LinkActor": "24", "LinkActor/1 CFNetwork/1.0": "24", "linkactor": `"24"`, "Mozilla/5.0 LinkActor": `"24"`, "": `"24"`} {
+		ann.call(t, "GET", "/links", "", "User-Agent: "+agent).ok(t).wantValue(t, "per_page", want)
+	}
+	ann.call(t, "GET", "/links?per_page=-1", "", "User-Agent: LinkActor").ok(t).wantValue(t, "per_page", "-1")
 }
 
 func TestFollowingPagesReturnsEveryEntityOnce(t *testing.T) {
@@ -266,7 +303,7 @@ func TestResponseThatFailsMidwayIsAborted(t *testing.T) {
 	a := &API{settings: config.Default().API, log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	for after, want := range map[int]string{0: "500", 10: "500", 5000: "cut"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			show := writePage(a, w, r, pageRequest{number: 1, perPage: "-1"}, appendTag)
+			show := writePage(a, w, r, query(r), pageRequest{number: 1, perPage: "-1"}, appendTag)
 			if err := show(after+1, tagsThatFail(after)); err != nil {
 				a.handleError(w, r, err)
 			}

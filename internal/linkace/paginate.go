@@ -19,20 +19,21 @@ type pageRequest struct {
 
 // pageRequest returns the requested page. Invalid values are replaced by the default.
 func (p *params) pageRequest() pageRequest {
-	page := pageRequest{number: 1, size: pageSize, perPage: strconv.Itoa(pageSize)}
+	page := pageRequest{number: 1}
 	if n, ok := p.int("page"); ok && n > 1 {
 		page.number = n
 	}
 	n, ok := p.int("per_page")
-	switch {
-	case !ok, n < -1:
-		return page
-	case n <= 0:
-		page.size = waymark.NoLimit
-	default:
+	if !ok || n < -1 {
+		n = pageSize
+	}
+	if n > 0 {
 		page.size = n
 	}
 	page.perPage = strconv.Itoa(n)
+	if p.raw("per_page") != "" {
+		p.understood.Set("per_page", page.perPage)
+	}
 	return page
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"waymark/internal/waymark"
 )
@@ -17,7 +16,7 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 		return err
 	}
 	page := q.pageRequest()
-	return a.store.SearchLinks(user.ID, filter, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
+	return a.store.SearchLinks(user.ID, filter, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
 }
 
 // linkFilter decodes the filters of a search. At least one of them must restrict it.
@@ -33,8 +32,8 @@ func (q *params) linkFilter() waymark.LinkFilter {
 		WithoutTags:       q.bool("empty_tags"),
 		Lists:             q.refs("only_lists"),
 		Tags:              q.refs("only_tags"),
-		AllLists:          strings.EqualFold(q.text("list_mode"), "all"),
-		AllTags:           strings.EqualFold(q.text("tag_mode"), "all"),
+		AllLists:          q.is("list_mode", "all"),
+		AllTags:           q.is("tag_mode", "all"),
 		ExcludeLists:      q.refs("exclude_lists"),
 		ExcludeTags:       q.refs("exclude_tags"),
 	}

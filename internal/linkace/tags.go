@@ -9,7 +9,7 @@ import (
 func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
 	page := q.pageRequest()
-	return a.store.Tags(user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendTag))
+	return a.store.Tags(user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendTag))
 }
 
 func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -57,7 +57,7 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	q := query(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, page, appendLink))
+	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
 }
 
 // tag returns the tag with the id in the path.

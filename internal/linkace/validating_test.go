@@ -178,8 +178,9 @@ func requestBody(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}")
+	var compact bytes.Buffer
+	if json.Compact(&compact, text) != nil || compact.String() == "null" || compact.String() == "[]" {
+		text = []byte("{}") // the server accepts an empty body and these as an empty object
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	return trimmed(value), err
