@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"waymark/internal/waymark"
 )
 
 func TestFormsOfListAndTagReferences(t *testing.T) {
@@ -248,6 +250,58 @@ func TestExplicitSetEndsMembershipsInTheTrash(t *testing.T) {
 			for i, want := range []string{`["new"]`, `[]`, `["ben","old"]`, `["ben","old"]`} {
 				ann.get(t, "/links/"+links[i]).wantValue(t, kind+".*.name", want)
 			}
+		}
+	})
+}
+
+func TestOwnersTakeLinksOutOfListsAndTags(t *testing.T) {
+	const forbidden = "This action is unauthorized."
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben, eve := s.addUser(t, "ann"), s.addUser(t, "ben"), s.addUser(t, "eve")
+		for _, kind := range []string{"lists", "tags"} {
+			add := func(p *testClient, body string) string { return p.post(t, "/"+kind, body).id(t) }
+			shared, hidden := add(ann, `{"name":"shared","visibility":1}`), add(ann, `{"name":"hidden","visibility":3}`)
+			ours := ann.link(t, `{"url":"https://ann.example/`+kind+`","`+kind+`":[`+shared+`,`+hidden+`]}`)
+			theirs := ben.link(t, `{"url":"https://ben.example/`+kind+`","`+kind+`":["own",`+shared+`],"visibility":3}`)
+			remove := func(p *testClient, id, link string) response {
+				return p.delete(t, "/"+kind+"/"+id+"/links/"+link, "")
+			}
+			for _, link := range []string{ours, theirs} {
+				remove(eve, shared, link).wantError(t, 403, forbidden)
+				remove(eve, hidden, link).wantError(t, 403, forbidden) // whether the link is in it or not
+			}
+			remove(ben, hidden, ours).wantError(t, 403, forbidden)
+			remove(s.withoutKey(), shared, ours).wantError(t, 401, "Unauthenticated.")
+			remove(s.addKey(t, "ann", kind, waymark.AccessAdd, 0), shared, ours).wantError(t, 403, forbidden)
+			remove(ann, hidden, theirs).wantError(t, 404, "Not found.") // not in it
+			remove(ann, "9999", ours).wantError(t, 404, "Not found.")
+			remove(ann, shared, "9999").wantError(t, 404, "Not found.")
+			remove(eve, "9999", ours).wantError(t, 404, "Not found.")
+
+			// The owner of the list takes out a link that only its owner sees.
+			if got := remove(ann, shared, theirs).ok(t).body; got != "{}" {
+				t.Errorf("got %s, want {}", got)
+			}
+			remove(ann, shared, theirs).wantError(t, 404, "Not found.")
+			ben.get(t, "/links/"+theirs).ok(t).wantValue(t, kind+".*.name", `["own"]`)
+			// The owner of the link takes it out of another user's list, even a hidden one.
+			ben.patch(t, "/links/"+theirs, `{"url":"https://ben.example/`+kind+`","`+kind+`":[`+shared+`]}`).ok(t)
+			ann.patch(t, "/"+kind+"/"+shared, `{"name":"shared","visibility":3}`).ok(t)
+			remove(ben, shared, theirs).ok(t)
+			ann.get(t, "/"+kind+"/"+shared+"/links").wantValue(t, "data.*.id", "["+ours+"]")
+
+			// Nothing in the trash can be reached.
+			ann.delete(t, "/links/"+ours, "").ok(t)
+			remove(ann, shared, ours).wantError(t, 404, "Not found.")
+			ann.patch(t, "/trash/restore", `{"model":"link","id":`+ours+`}`).ok(t)
+			ann.delete(t, "/"+kind+"/"+shared, "").ok(t)
+			remove(ann, shared, ours).wantError(t, 404, "Not found.")
+			ann.patch(t, "/trash/restore", `{"model":"`+strings.TrimSuffix(kind, "s")+`","id":`+shared+`}`).ok(t)
+			ann.get(t, "/links/"+ours).wantValue(t, kind+".*.name", `["hidden","shared"]`)
+			// A search follows the change.
+			ann.get(t, "/search/links?only_"+kind+"="+shared).wantValue(t, "data.*.id", "["+ours+"]")
+			remove(ann, shared, ours).ok(t)
+			ann.get(t, "/search/links?only_"+kind+"="+shared).wantValue(t, "data.*.id", "[]")
 		}
 	})
 }

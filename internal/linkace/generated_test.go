@@ -29,9 +29,9 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 		succeeded := map[string]int{}
 		for i := range 1500 {
 			if i%20 == 0 { // add entities that are not deleted yet
-				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example"}`)
 				g.recent["lists"] = ann.list(t, `{"name":"a"}`)
 				g.recent["tags"] = ann.tag(t, `{"name":"`+g.uniqueName()+`"}`)
+				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`],"tags":[`+g.recent["tags"]+`]}`)
 				g.recent["notes"] = ann.note(t, `{"link_id":`+g.recent["links"]+`,"note":"a"}`)
 			}
 			op := pick(g, operations)
@@ -95,6 +95,8 @@ func (g *generator) request(op operation) (path, body string) {
 		switch {
 		case isInvalid:
 			value = strings.Trim(g.invalidValue(), `"`)
+		case p.Name == "link_id" && !g.oneIn(4):
+			value = g.recent["links"]
 		case p.In == "path" && !g.oneIn(4):
 			value = g.recent[kindOf(path)]
 		}

@@ -203,9 +203,13 @@ func (a *API) rateLimited(w http.ResponseWriter, r *http.Request) {
 }
 
 // pathID returns the id in the path, or waymark.ErrNotFound if it is not a valid id.
-func pathID[T waymark.ID](r *http.Request) (T, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil || id <= 0 || r.PathValue("id")[0] == '+' {
+func pathID[T waymark.ID](r *http.Request) (T, error) { return namedPathID[T](r, "id") }
+
+// namedPathID is pathID for the path value with this name.
+func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
+	value := r.PathValue(name)
+	id, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || id <= 0 || value[0] == '+' {
 		return 0, waymark.ErrNotFound
 	}
 	return T(id), nil
@@ -218,6 +222,23 @@ func deleteEntity[ID waymark.ID](w http.ResponseWriter, r *http.Request, user wa
 		return err
 	}
 	if err := del(r.Context(), user, id); err != nil {
+		return err
+	}
+	return writeEmpty(w)
+}
+
+// removeLink removes the link with the link_id in the path from the list or tag with the id
+// in the path.
+func removeLink[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waymark.User, remove func(context.Context, waymark.User, ID, waymark.LinkID) error) error {
+	id, err := pathID[ID](r)
+	if err != nil {
+		return err
+	}
+	link, err := namedPathID[waymark.LinkID](r, "link_id")
+	if err != nil {
+		return err
+	}
+	if err := remove(r.Context(), user, id, link); err != nil {
 		return err
 	}
 	return writeEmpty(w)

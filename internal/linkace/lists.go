@@ -60,6 +60,10 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
 }
 
+func (a *API) removeFromList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return removeLink(w, r, user, a.service.RemoveFromList)
+}
+
 // list returns the list with the id in the path.
 func (a *API) list(r *http.Request, user waymark.User) (waymark.List, error) {
 	id, err := pathID[waymark.ListID](r)

@@ -83,7 +83,12 @@ func TestInvalidPathIDIsNotFound(t *testing.T) {
 				continue
 			}
 			for _, id := range ids {
-				ann.call(t, r.method, strings.ReplaceAll(r.path, "{id}", id), "").wantError(t, 404, "Not found.")
+				path := strings.NewReplacer("{id}", id, "{link_id}", "1").Replace(r.path)
+				ann.call(t, r.method, path, "").wantError(t, 404, "Not found.")
+				path = strings.NewReplacer("{id}", "1", "{link_id}", id).Replace(r.path)
+				if path != strings.ReplaceAll(r.path, "{id}", "1") {
+					ann.call(t, r.method, path, "").wantError(t, 404, "Not found.")
+				}
 			}
 		}
 		ann.get(t, "/links/9223372036854775807").wantError(t, 404, "Not found.")
@@ -211,18 +216,19 @@ func TestUnsupportedMethodIsRejectedWithAllow(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		for path, allow := range map[string]string{
-			"/links":         "GET, HEAD, POST",
-			"/links/1":       "DELETE, GET, HEAD, PATCH, PUT",
-			"/links/check":   "GET, HEAD",
-			"/notes":         "POST",
-			"/notes/1":       "DELETE, PATCH, PUT",
-			"/trash/clear":   "DELETE",
-			"/trash/restore": "PATCH, PUT",
-			"/bulk/links":    "PATCH, POST, PUT",
-			"/bulk/delete":   "DELETE",
-			"/search/links":  "GET, HEAD",
-			"/version":       "GET, HEAD",
-			"/openapi.json":  "GET, HEAD",
+			"/links":           "GET, HEAD, POST",
+			"/links/1":         "DELETE, GET, HEAD, PATCH, PUT",
+			"/links/check":     "GET, HEAD",
+			"/lists/1/links/1": "DELETE",
+			"/notes":           "POST",
+			"/notes/1":         "DELETE, PATCH, PUT",
+			"/trash/clear":     "DELETE",
+			"/trash/restore":   "PATCH, PUT",
+			"/bulk/links":      "PATCH, POST, PUT",
+			"/bulk/delete":     "DELETE",
+			"/search/links":    "GET, HEAD",
+			"/version":         "GET, HEAD",
+			"/openapi.json":    "GET, HEAD",
 		} {
 			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "PURGE"} {
 				if strings.Contains(", "+allow+",", ", "+method+",") {

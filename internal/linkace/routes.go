@@ -49,6 +49,7 @@ var routes = []route{
 	{"PUT", "/lists/{id}", accessFull, (*API).editList},
 	{"DELETE", "/lists/{id}", accessFull, (*API).deleteList},
 	{"GET", "/lists/{id}/links", accessRead, (*API).listLinksOfList},
+	{"DELETE", "/lists/{id}/links/{link_id}", accessFull, (*API).removeFromList},
 
 	{"GET", "/tags", accessRead, (*API).listTags},
 	{"POST", "/tags", accessAdd, (*API).addTag},
@@ -57,6 +58,7 @@ var routes = []route{
 	{"PUT", "/tags/{id}", accessFull, (*API).editTag},
 	{"DELETE", "/tags/{id}", accessFull, (*API).deleteTag},
 	{"GET", "/tags/{id}/links", accessRead, (*API).listLinksOfTag},
+	{"DELETE", "/tags/{id}/links/{link_id}", accessFull, (*API).removeTag},
 
 	{"POST", "/notes", accessAdd, (*API).addNote},
 	{"PATCH", "/notes/{id}", accessFull, (*API).editNote},

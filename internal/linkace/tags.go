@@ -60,6 +60,10 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
 }
 
+func (a *API) removeTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return removeLink(w, r, user, a.service.RemoveTag)
+}
+
 // tag returns the tag with the id in the path.
 func (a *API) tag(r *http.Request, user waymark.User) (waymark.Tag, error) {
 	id, err := pathID[waymark.TagID](r)

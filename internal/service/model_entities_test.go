@@ -286,3 +286,35 @@ func (mt *modelTest) clear() {
 		}
 	}
 }
+
+// takeOut removes a link from a list, or a tag from a link.
+func (mt *modelTest) takeOut() {
+	user, id := mt.anyUser(), anyIDOf(mt.links).Draw(mt.T, "link")
+	list, tag := anyIDOf(mt.lists).Draw(mt.T, "list"), anyIDOf(mt.tags).Draw(mt.T, "tag")
+	link := mt.links[id]
+	want := func(active bool, owner waymark.UserID, attached bool) error {
+		switch {
+		case link == nil || link.DeletedAt != 0 || !active:
+			return waymark.ErrNotFound
+		case link.Owner != user.ID && owner != user.ID:
+			return waymark.ErrForbidden
+		case !attached:
+			return waymark.ErrNotFound
+		}
+		return nil
+	}
+	if l := mt.lists[list]; l != nil {
+		wanted := want(l.DeletedAt == 0, l.Owner, link != nil && link.inLists[list])
+		mt.wantError("take out of list", mt.service.RemoveFromList(mt.ctx, user, list, id), wanted)
+		if wanted == nil {
+			delete(link.inLists, list)
+		}
+	}
+	if t := mt.tags[tag]; t != nil {
+		wanted := want(t.DeletedAt == 0, t.Owner, link != nil && link.hasTags[tag])
+		mt.wantError("take tag off", mt.service.RemoveTag(mt.ctx, user, tag, id), wanted)
+		if wanted == nil {
+			delete(link.hasTags, tag)
+		}
+	}
+}

@@ -55,6 +55,7 @@ func checkRandomWrites(t *testing.T, s *store.Store) {
 			"add links":   mt.step(mt.addLinks),
 			"edit link":   mt.step(mt.editLink),
 			"edit links":  mt.step(mt.editLinks),
+			"take out":    mt.step(mt.takeOut),
 			"add list":    mt.step(mt.addList),
 			"edit list":   mt.step(mt.editList),
 			"edit lists":  mt.step(mt.editLists),

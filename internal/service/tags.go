@@ -62,3 +62,9 @@ func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64
 func (s *Service) DeleteTag(ctx context.Context, user waymark.User, id waymark.TagID) error {
 	return s.store.Delete(ctx, waymark.Tags, int64(id), ownerOnly(user))
 }
+
+// RemoveTag removes a tag from a link. The owner of the tag may, whoever's link it is, and the
+// owner of the link.
+func (s *Service) RemoveTag(ctx context.Context, user waymark.User, tag waymark.TagID, link waymark.LinkID) error {
+	return s.store.RemoveTag(ctx, tag, link, ownerOnly(user))
+}

@@ -118,3 +118,8 @@ func inOrder[T any](ids []int64, idOf func(*T) int64, rows iter.Seq2[T, error]) 
 	}
 	return slices.DeleteFunc(ordered, func(row T) bool { return idOf(&row) == 0 }), nil
 }
+
+// Permit returns nil if the entities of owner may be changed, and an error otherwise. The
+// service passes it to the methods that load and change entities in one transaction. A
+// method on one entity returns the error; a method on several skips the entity.
+type Permit func(owner waymark.UserID) error

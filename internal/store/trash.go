@@ -42,11 +42,6 @@ func inTrash[T any](l Listing[T], owner waymark.UserID) Listing[T] {
 	return l
 }
 
-// Permit returns nil if the entities of owner may be changed, and an error otherwise. The
-// service passes it to the methods that load and change entities in one transaction. A
-// method on one entity returns the error; a method on several skips the entity.
-type Permit func(owner waymark.UserID) error
-
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
 // no such entity, and the error of permit if it is not permitted.
 func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {

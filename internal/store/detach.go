@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// RemoveFromList removes an active link from an active list, if the owner of the list or that
+// of the link is permitted. It returns waymark.ErrNotFound if there is no such link or list,
+// or if the link is not in the list, and the error of permit.
+func (s *Store) RemoveFromList(ctx context.Context, list waymark.ListID, link waymark.LinkID, permit Permit) error {
+	return s.detach(ctx, &query.LinkLists, int64(list), link, permit)
+}
+
+// RemoveTag is RemoveFromList for tags.
+func (s *Store) RemoveTag(ctx context.Context, tag waymark.TagID, link waymark.LinkID, permit Permit) error {
+	return s.detach(ctx, &query.LinkTags, int64(tag), link, permit)
+}
+
+func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, link waymark.LinkID, permit Permit) error {
+	type owners struct{ ofLink, ofLabel waymark.UserID }
+	scan := func(rows *sql.Rows, o *owners) error { return rows.Scan(&o.ofLink, &o.ofLabel) }
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		o, err := database.QueryOne(ctx, q, scan, `
+			SELECT l.user_id, e.user_id
+			FROM links AS l
+			CROSS JOIN `+assoc.Entities+` AS e
+			WHERE l.id = $1 AND l.visible_to IS NOT NULL AND e.id = $2 AND e.visible_to IS NOT NULL`, link, id)
+		if err != nil {
+			return err
+		}
+		// Permissions come before the association, so that no other user learns of it.
+		if permit(o.ofLink) != nil {
+			if err := permit(o.ofLabel); err != nil {
+				return err
+			}
+		}
+		return orNotFound(q.Exec(ctx, `
+			DELETE FROM `+assoc.Table+`
+			WHERE link_id = $1 AND `+assoc.Column+` = $2`, link, id))
+	})
+}
