@@ -181,6 +181,10 @@ func TestBulkCreateIsAllOrNothing(t *testing.T) {
 			`{"models":[{"url":"https://a.example"},"https://b.example",null,7]}`: {
 				"models.1: The models.1 must be an object.", "models.2: The models.2 must be an object.", "models.3: The models.3 must be an object.",
 			},
+			`{"models":[{"url":"https://here.example"},7,{"url":""},[],{"url":"x","title":5},{"url":"https://a.example"},{"url":"https://a.example"}]}`: {
+				"models.0.url: " + duplicate, "models.1: The models.1 must be an object.", "models.2.url: The url field is required.", "models.3: The models.3 must be an object.",
+				"models.4.url: The url format is invalid.", "models.4.title: The title must be a string.", "models.6.url: " + duplicate,
+			},
 			`{"models":[]}`:                          {"models: The models field is required."},
 			`{}`:                                     {"models: The models field is required."},
 			`{"models":{"url":"https://a.example"}}`: {"models: The models must be an array."},

@@ -162,7 +162,7 @@ func (b *jsonBody) models() iter.Seq[*jsonBody] {
 		for i, raw := range b.array("models") {
 			model := &jsonBody{limits: b.limits, prefix: modelPath(i, "")}
 			if err := json.Unmarshal(raw, &model.fields); err != nil || model.fields == nil {
-				b.fail("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
+				model.errors.add("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
 			}
 			if !yield(model) {
 				return

@@ -135,7 +135,7 @@ func fieldPath(_ int, field string) string     { return field }
 func modelPath(index int, field string) string { return fmt.Sprintf("models.%d.%s", index, field) }
 
 // wordProblems returns LinkAce's sentences for everything that is wrong with the input. A
-// field that could not be decoded has no other errors.
+// field or a model that could not be decoded has no other errors.
 func wordProblems(invalid *waymark.ValidationError, path func(index int, field string) string) fieldErrors {
 	var all fieldErrors
 	notDecoded := map[string]bool{}
@@ -155,7 +155,7 @@ func wordProblems(invalid *waymark.ValidationError, path func(index int, field s
 		if p.Field == waymark.FieldEntities {
 			field = name
 		}
-		if !notDecoded[field] {
+		if model := strings.TrimSuffix(path(p.Index, ""), "."); !notDecoded[field] && !notDecoded[model] {
 			all.add(field, "%s", sentence(p, fieldLabel(name)))
 		}
 	}
