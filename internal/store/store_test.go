@@ -171,17 +171,19 @@ func checkCounters(t testing.TB, s *store.Store) {
 }
 
 func TestDatabaseOfADevelopmentVersionIsRejected(t *testing.T) {
-	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
-		s, err := store.Open(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error { return exec("DROP TABLE changes") })
-		if err := errors.Join(err, s.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := store.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "development version") {
-			t.Errorf("got error %v, want one that says what to do", err)
-		}
-	})
+	for _, difference := range []string{"DROP TABLE changes", "ALTER TABLE users DROP COLUMN note_visibility"} {
+		storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+			s, err := store.Open(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error { return exec(difference) })
+			if err := errors.Join(err, s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "development version") {
+				t.Errorf("after %s: got error %v, want one that says what to do", difference, err)
+			}
+		})
+	}
 }
