@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"waymark/internal/httpx"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -62,7 +63,7 @@ func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User
 
 // bulkEdit writes an array with the changed entities.
 func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) ([]T, error), write appendEntity[T],
+	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	ids, edit := body.ids(), decode(body)
@@ -70,11 +71,11 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 	if err := httpx.ReserveParts(w); err != nil {
 		return err
 	}
-	entities, err := apply(r.Context(), user, ids, edit)
+	changed, err := apply(r.Context(), user, ids, edit)
 	if err != nil {
 		return err
 	}
-	return writeAll(a, w, r, entities, write)
+	return changed.Stream(r.Context(), writeArray(a, w, r, write))
 }
 
 // linkEdit decodes a bulk edit of links.

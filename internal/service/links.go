@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -88,9 +89,9 @@ func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waym
 
 // EditLinks makes one change to the editor's own active links among ids. It returns these
 // links in the order of ids, each once.
-func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]waymark.Link, error) {
+func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (store.Changed[waymark.Link], error) {
 	err := edit.Validate()
-	var links []waymark.Link
+	var links store.Changed[waymark.Link]
 	if err == nil {
 		links, err = s.store.EditLinks(ctx, editor, ids, edit, ownerOnly(editor))
 	}

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -37,9 +38,9 @@ func (s *Service) EditList(ctx context.Context, editor waymark.User, id waymark.
 
 // EditLists makes one change to the editor's own lists among ids. It returns the same as
 // EditLinks.
-func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]waymark.List, error) {
+func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (store.Changed[waymark.List], error) {
 	if err := edit.Validate(); err != nil {
-		return nil, err
+		return store.Changed[waymark.List]{}, err
 	}
 	return s.store.EditLists(ctx, editor.ID, ids, edit, ownerOnly(editor))
 }

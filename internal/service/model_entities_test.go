@@ -56,8 +56,10 @@ func (mt *modelTest) editLists() {
 			want = append(want, *list)
 		}
 	}
-	got, err := mt.service.EditLists(mt.ctx, user, plainIDs(ids), edit)
+	changed, err := mt.service.EditLists(mt.ctx, user, plainIDs(ids), edit)
 	mt.wantError("edit lists", err, nil)
+	got, err := changed.All(mt.ctx)
+	mt.wantError("read the edited lists", err, nil)
 	mt.wantEqual("edited", allWithoutTimes(got), allWithoutTimes(want))
 }
 
@@ -120,8 +122,10 @@ func (mt *modelTest) editTags() {
 			want = append(want, *tag)
 		}
 	}
-	got, err := mt.service.EditTags(mt.ctx, user, plainIDs(ids), edit)
+	changed, err := mt.service.EditTags(mt.ctx, user, plainIDs(ids), edit)
 	mt.wantError("edit tags", err, nil)
+	got, err := changed.All(mt.ctx)
+	mt.wantError("read the edited tags", err, nil)
 	mt.wantEqual("edited", allWithoutTimes(got), allWithoutTimes(want))
 }
 

@@ -346,13 +346,15 @@ func (mt *modelTest) editLinks() {
 			own = append(own, link)
 		}
 	}
-	got, err := mt.service.EditLinks(mt.ctx, user, plainIDs(ids), edit)
+	changed, err := mt.service.EditLinks(mt.ctx, user, plainIDs(ids), edit)
 	if len(own) > 0 && (edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags)) {
 		mt.wantError("edit links", err, errInvalid)
 		mt.adoptCreated(user, nil, nil)
 		return
 	}
 	mt.wantError("edit links", err, nil)
+	got, err := changed.All(mt.ctx)
+	mt.wantError("read the edited links", err, nil)
 	if len(own) == 0 {
 		mt.adoptCreated(user, nil, nil)
 	} else {

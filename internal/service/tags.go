@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -51,9 +52,9 @@ func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner way
 
 // EditTags makes one change to the editor's own tags among ids. It returns the same as
 // EditLinks.
-func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) ([]waymark.Tag, error) {
+func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (store.Changed[waymark.Tag], error) {
 	if err := edit.Validate(); err != nil {
-		return nil, err
+		return store.Changed[waymark.Tag]{}, err
 	}
 	return s.store.EditTags(ctx, editor.ID, ids, edit, ownerOnly(editor))
 }

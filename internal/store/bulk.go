@@ -11,9 +11,9 @@ import (
 // EditLinks makes one change to the active links among ids that are permitted. It returns
 // these links in the order of ids, each once, or a waymark.ValidationError if a limit is
 // exceeded.
-func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) ([]waymark.Link, error) {
+func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.Link], error) {
 	if err := s.limits.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
-		return nil, err
+		return Changed[waymark.Link]{}, err
 	}
 	return bulkUpdate(ctx, s, waymark.Links, s.linkReader(len(ids)), editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
 		if err := s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ReplaceLists); err != nil {
@@ -24,12 +24,12 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 }
 
 // EditLists makes one change to the lists that are permitted, like EditLinks.
-func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]waymark.List, error) {
+func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.List], error) {
 	return bulkUpdate(ctx, s, waymark.Lists, lists.byID(lists.whole()), editor, ids, edit, permit, nil)
 }
 
 // EditTags makes one change to the tags that are permitted, like EditLinks.
-func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) ([]waymark.Tag, error) {
+func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.Tag], error) {
 	return bulkUpdate(ctx, s, waymark.Tags, tags.byID(tags.whole()), editor, ids, edit, permit, nil)
 }
 
@@ -37,9 +37,9 @@ func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64
 // is nil, to change what is in other tables.
 func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, read reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
-) ([]T, error) {
+) (Changed[T], error) {
 	request := ctx
-	var edited []T
+	var edited Changed[T]
 	err := s.bulk(ctx, editor, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, editor); err != nil {
 			return err
@@ -68,7 +68,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		if err != nil {
 			return err
 		}
-		edited, err = readAll(ctx, q, editor, inOrderOf(ids, permittedIDs), read)
+		edited, err = readChanged(ctx, q, s, kind, editor, inOrderOf(ids, permittedIDs), read)
 		return err
 	})
 	return edited, err

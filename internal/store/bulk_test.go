@@ -8,6 +8,15 @@ import (
 	"waymark/internal/waymark"
 )
 
+// all returns what a change has changed.
+func all[T any](t *testing.T, changed store.Changed[T], err error) ([]T, error) {
+	t.Helper()
+	if err != nil {
+		return nil, err
+	}
+	return changed.All(t.Context())
+}
+
 func TestEditLinksReturnsLinksInTheOrderOfIDs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
@@ -18,11 +27,12 @@ func TestEditLinksReturnsLinksInTheOrderOfIDs(t *testing.T) {
 		trashed := storetest.Link(t, s, ada, "https://trashed.example/", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Links, trashed.ID)
 		internal := waymark.Internal
-		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(b.ID), 999, int64(bobs.ID), int64(trashed.ID), int64(a.ID), int64(b.ID), int64(hidden.ID)}, waymark.BulkEdit{
+		changededited, err := s.EditLinks(t.Context(), ada, []int64{int64(b.ID), 999, int64(bobs.ID), int64(trashed.ID), int64(a.ID), int64(b.ID), int64(hidden.ID)}, waymark.BulkEdit{
 			Visibility: &internal,
 			Tags:       refs("new"),
 			Lists:      refs("list"),
 		}, ownedBy(ada))
+		edited, err := all(t, changededited, err)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +85,8 @@ func TestEditLinksCreatesNoTagsWithoutPermission(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
-		edited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: refs("new"), Lists: refs("new"), ReplaceTags: true}, ownedBy(ada))
+		changededited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: refs("new"), Lists: refs("new"), ReplaceTags: true}, ownedBy(ada))
+		edited, err := all(t, changededited, err)
 		if err != nil || len(edited) != 0 {
 			t.Fatalf("got %v (error %v), want none", edited, err)
 		}
@@ -94,7 +105,8 @@ func TestEditLinksChangesAThousandLinks(t *testing.T) {
 			ids = append(ids, int64(links[len(links)-1-i].ID))
 		}
 		public := waymark.Public
-		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
+		changededited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
+		edited, err := all(t, changededited, err)
 		if err != nil || len(edited) != len(ids) {
 			t.Fatalf("got %d links (error %v), want %d", len(edited), err, len(ids))
 		}
@@ -113,7 +125,8 @@ func TestEditListsAndTagsChangePermittedOnes(t *testing.T) {
 		edit := waymark.BulkEdit{Visibility: &public}
 
 		list, bobsList := createList(t, s, ada, "ada's", waymark.Private), createList(t, s, bob, "bob's", waymark.Private)
-		lists, err := s.EditLists(t.Context(), ada.ID, []int64{int64(bobsList.ID), 999, int64(list.ID)}, edit, ownedBy(ada))
+		changedlists, err := s.EditLists(t.Context(), ada.ID, []int64{int64(bobsList.ID), 999, int64(list.ID)}, edit, ownedBy(ada))
+		lists, err := all(t, changedlists, err)
 		if err != nil || len(lists) != 1 {
 			t.Fatalf("got lists %v (error %v), want ada's", lists, err)
 		}
@@ -121,7 +134,8 @@ func TestEditListsAndTagsChangePermittedOnes(t *testing.T) {
 		wantEqual(t, "edited list", lists[0], list)
 
 		tag, bobsTag := createTag(t, s, ada, "ada's", waymark.Private), createTag(t, s, bob, "bob's", waymark.Private)
-		tags, err := s.EditTags(t.Context(), ada.ID, []int64{int64(bobsTag.ID), 999, int64(tag.ID)}, edit, ownedBy(ada))
+		changedtags, err := s.EditTags(t.Context(), ada.ID, []int64{int64(bobsTag.ID), 999, int64(tag.ID)}, edit, ownedBy(ada))
+		tags, err := all(t, changedtags, err)
 		if err != nil || len(tags) != 1 {
 			t.Fatalf("got tags %v (error %v), want ada's", tags, err)
 		}

@@ -113,7 +113,8 @@ func TestManyLinksHaveTheListsAndTagsOfEachLink(t *testing.T) {
 		for _, link := range created {
 			ids = append(ids, int64(link.ID))
 		}
-		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Tags: refs("added")}, ownedBy(ada))
+		changed, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Tags: refs("added")}, ownedBy(ada))
+		edited, err := all(t, changed, err)
 		if err != nil || len(edited) != len(ids) {
 			t.Fatalf("%d links (error %v), want %d", len(edited), err, len(ids))
 		}

@@ -78,7 +78,7 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 			}); err != nil {
 				return err
 			}
-			return emit(total, l.rows(ctx, q, ids))
+			return emit(total, oneByOne(pieces(ctx, q, l.viewer, ids, l.reader(len(ids)))))
 		})
 	})
 }
@@ -289,24 +289,6 @@ func (l Listing[T]) count(ctx context.Context, q database.Querier, p query.Plan)
 		text = p.CountSQL(a, l.store.dialect)
 	}
 	return database.QueryOne(ctx, q, database.ScanValue[int], text, a.Values...)
-}
-
-// rows yields the entities with these ids one by one.
-func (l Listing[T]) rows(ctx context.Context, q database.Querier, ids []int64) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for piece, err := range readAhead(pieces(ctx, q, l.viewer, ids, l.reader(len(ids)))) {
-			if err != nil {
-				var zero T
-				yield(zero, err)
-				return
-			}
-			for _, entity := range piece {
-				if !yield(entity, nil) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // sequence yields entities that are in memory.

@@ -32,6 +32,24 @@ func pieces[T any](ctx context.Context, q database.Querier, viewer waymark.UserI
 	}
 }
 
+// oneByOne yields the entities of pieces, and reads one piece ahead.
+func oneByOne[T any](pieces iter.Seq2[[]T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for piece, err := range readAhead(pieces) {
+			if err != nil {
+				var zero T
+				yield(zero, err)
+				return
+			}
+			for _, entity := range piece {
+				if !yield(entity, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // errMissingRows means that entities are missing although their ids were found in the same
 // snapshot.
 var errMissingRows = errors.New("rows of a result are missing")
