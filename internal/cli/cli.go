@@ -34,6 +34,10 @@ type commands struct {
 	Key     keyCommands    `cmd:"" help:"Manage API keys."`
 	Copy    copyCommand    `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
 	Version versionCommand `cmd:"" help:"Print the version."`
+
+	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server answers, for containers."`
+	Completion  completionCommand  `cmd:"" help:"Print a script for completion in a shell."`
+	Man         manCommand         `cmd:"" help:"Print a manual page."`
 }
 
 const description = `Waymark is a self-hosted bookmark server with a REST API compatible with LinkAce.
@@ -70,6 +74,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			{Key: "Log", Title: "Log:"},
 		}),
 	)
+	if len(args) > 0 && args[0] == completeArgument {
+		printCandidates(stdout, parser.Model.Node, args[1:])
+		return exitOK
+	}
 	if isGroup(parser.Model.Node, args) {
 		parser.Parse(append(args, "--help")) //nolint:errcheck // it prints the help
 		return exitUsage
@@ -79,7 +87,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if err == nil {
-		err = command.Run(&terminal{stdin, stdout, stderr})
+		err = command.Run(&terminal{stdin, stdout, stderr}, parser)
 	} else {
 		err = usageError{err}
 	}

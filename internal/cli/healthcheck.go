@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+type healthcheckCommand struct {
+	Listen  string        `help:"Address of the server, as it was given to \"waymark serve\"." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN"`
+	Timeout time.Duration `help:"Maximum time to wait for the response." default:"5s"`
+}
+
+// Help returns the help text below the summary.
+func (*healthcheckCommand) Help() string {
+	return `Asks a running server for /healthz. Exits with 0 if it can answer requests, and with 1 and the reason
+otherwise. It is for containers and needs no other program:
+
+    HEALTHCHECK CMD ["waymark", "healthcheck"]`
+}
+
+func (c *healthcheckCommand) Run() error {
+	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/healthz", nil)
+	if err != nil {
+		return err
+	}
+	// The address may be that of all interfaces (:8080), which the system takes for itself.
+	// No proxy of the environment is asked.
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, c.Listen)
+	}
+	response, err := (&http.Transport{DialContext: dial, DisableKeepAlives: true}).RoundTrip(request)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("no response from %s within %s", c.Listen, c.Timeout)
+	case err != nil:
+		return fmt.Errorf("no response from %s: %w", c.Listen, err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1000))
+	if err != nil {
+		return fmt.Errorf("read the response of %s: %w", c.Listen, err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server at %s is not healthy: %s %s", c.Listen, response.Status, strings.TrimSpace(string(body)))
+	}
+	return nil
+}
