@@ -16,21 +16,28 @@ commands=(
 
 make -s build
 home=$(mktemp -d)
-server=
-trap '[ -z "$server" ] || kill "$server"; rm -rf "$home"' EXIT
+trap 'rm -rf "$home"' EXIT
 cp waymark "$home"
 picture=$PWD/docs/terminal.svg
 cd "$home"
 PATH=$home:$PATH
 
+# The session runs in a terminal of its own, since the server greets only those.
+cat >session.sh <<'END'
+jq() { command jq --monochrome-output "$@"; }
+server=
+trap '[ -z "$server" ] || kill "$server"' EXIT
 for command in "${commands[@]}"; do
-	printf '$ %s\n' "$command" >>session
-	eval "$command" >>session 2>&1
+	printf '$ %s\n' "$command"
+	eval "$command"
 	if [ -z "$server" ]; then
 		server=$!
-		until curl -s -f -o nothing localhost:8080/healthz; do sleep 0.1; done
+		until waymark healthcheck 2>nothing; do sleep 0.1; done
 	fi
 done
+END
+{ declare -p commands; cat session.sh; } >run.sh
+script -qec 'bash run.sh' typescript </dev/null | tr -d '\r' >session
 # Replace this script's temporary directory with a home directory.
 sed -i "s|$home|/home/ada|" session
 
