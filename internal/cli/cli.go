@@ -33,6 +33,7 @@ type commands struct {
 	User    userCommands   `cmd:"" help:"Manage users."`
 	Key     keyCommands    `cmd:"" help:"Manage API keys."`
 	Copy    copyCommand    `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
+	Doctor  doctorCommand  `cmd:"" help:"Check the database, and repair it."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server answers, for containers."`
@@ -117,6 +118,9 @@ func (e usageError) Unwrap() error { return e.error }
 func report(err error, command *kong.Context, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
+	}
+	if errors.Is(err, errUnhealthy) { // it is printed
+		return exitFailure
 	}
 	var parse *kong.ParseError
 	if errors.As(err, &parse) {

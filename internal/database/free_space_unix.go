@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// freeSpace returns the number of bytes that can be written to the disk of a file. It
+// FreeSpace returns the number of bytes that can be written to the disk of a file. It
 // returns a very large number if the system does not tell.
-func freeSpace(file string) int64 {
+func FreeSpace(file string) int64 {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(filepath.Dir(file), &stat); err != nil || stat.Bavail > math.MaxInt64/uint64(stat.Bsize) {
 		return math.MaxInt64

@@ -28,8 +28,9 @@ type sqliteHealth struct {
 	began        time.Time     // when the running write began; zero if none runs
 }
 
-// damageAdvice is the end of every message about a damaged database file.
-const damageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with "sqlite3 waymark.db .recover"`
+// DamageAdvice says what to do about a damaged SQLite file. It is the end of every message
+// about one.
+const DamageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with "sqlite3 waymark.db .recover"`
 
 // isDamage reports whether SQLite found the file to be damaged.
 func isDamage(err error) bool {
@@ -56,7 +57,7 @@ func (h *sqliteHealth) observe(err error) {
 	defer h.mu.Unlock()
 	if h.damage == nil {
 		h.damage = err
-		h.log.Error("the database file is damaged", "file", h.file, "error", err, "advice", damageAdvice)
+		h.log.Error("the database file is damaged", "file", h.file, "error", err, "advice", DamageAdvice)
 	}
 }
 
@@ -76,7 +77,7 @@ func (h *sqliteHealth) endWrite(err error, wrote, neededSpace bool) {
 	switch {
 	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // another mistake
 		err == nil && !wrote,
-		err == nil && isFull(h.writeError) && !neededSpace && freeSpace(h.file) < minFree:
+		err == nil && isFull(h.writeError) && !neededSpace && FreeSpace(h.file) < minFree:
 		return
 	case err != nil && h.writeError == nil:
 		h.log.Error("the database cannot be written", "file", h.file, "error", err)
@@ -176,5 +177,5 @@ func quickCheck(ctx context.Context, q Querier, file string, limit time.Duration
 		log.Debug("no damage found in the database", "duration", time.Since(began))
 		return nil
 	}
-	return fmt.Errorf("the database file %s is damaged (%s): %s. With --start-check 0s the server starts nevertheless", file, found, damageAdvice)
+	return fmt.Errorf("the database file %s is damaged (%s): %s. With --start-check 0s the server starts nevertheless", file, found, DamageAdvice)
 }

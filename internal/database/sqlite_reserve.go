@@ -34,7 +34,7 @@ func newReserve(dir string, size int64) *reserve {
 // because SQLite needs some space to open a database.
 func (r *reserve) open() error {
 	have := fileSize(r.file)
-	want := max(0, min(r.size, have+freeSpace(r.file)-reserveMargin))
+	want := max(0, min(r.size, have+FreeSpace(r.file)-reserveMargin))
 	if want < have {
 		return os.Truncate(r.file, want)
 	}
@@ -45,7 +45,7 @@ func (r *reserve) open() error {
 // content is random, because some file systems would compress it.
 func (r *reserve) fill() error {
 	have := fileSize(r.file)
-	missing := min(r.size-have, freeSpace(r.file)-reserveMargin)
+	missing := min(r.size-have, FreeSpace(r.file)-reserveMargin)
 	if missing <= 0 {
 		return nil
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// machineMemory returns the memory of the machine, or of the container, in bytes. It
+// MachineMemory returns the memory of the machine, or of the container, in bytes. It
 // returns 2 GiB if the system does not tell.
-func machineMemory() int64 {
+func MachineMemory() int64 {
 	bytes, err := memlimit.FromSystem()
 	if container, containerErr := memlimit.FromCgroup(); containerErr == nil && (err != nil || container < bytes) {
 		bytes, err = container, nil
@@ -35,6 +35,12 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 	if before == 0 && after > 0 {
 		debug.FreeOSMemory() // what building it left behind
 	}
+	return err
+}
+
+// verifySearchIndex compares some more links with the search index.
+func (s *server) verifySearchIndex(ctx context.Context) (err error) {
+	s.verified, _, err = s.store.VerifySearchIndex(ctx, s.verified)
 	return err
 }
 

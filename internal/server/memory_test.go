@@ -19,7 +19,7 @@ func TestGarbageCollectorRunsMoreOftenWithALargeIndex(t *testing.T) {
 }
 
 func TestMachineHasMemory(t *testing.T) {
-	if got := machineMemory(); got < 64<<20 {
+	if got := MachineMemory(); got < 64<<20 {
 		t.Errorf("got %d bytes", got)
 	}
 }

@@ -71,6 +71,7 @@ type server struct {
 	metricsListener net.Listener // nil if metrics are disabled
 	store           *store.Store
 	service         *service.Service
+	verified        int64    // the last link that was compared with the search index
 	metrics         *metrics // nil if metrics are disabled
 	ready           Ready
 	failed          chan error // the error with which serving ended
@@ -107,7 +108,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Limits:      waymark.LinkLimits{Lists: s.settings.API.MaxLists, Tags: s.settings.API.MaxTags, Pairs: s.settings.API.MaxPairs},
 		Reserve:     int64(s.settings.SQLite.DiskReserve),
 		CheckTime:   s.settings.SQLite.StartCheck,
-		IndexBytes:  s.settings.Search.Memory.Bytes(machineMemory()),
+		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
 		Log:         s.log,
 	})
 	if err != nil {
@@ -131,6 +132,9 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// A search applies the changes that the index has not yet; this leaves it few.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
+		// Errors of memory and of the program would stay in answers: 2,000 links are compared
+		// in a minute, a million within 9 hours.
+		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
 		// What was deleted or overwritten stays in the log at most for about this long.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}

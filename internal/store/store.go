@@ -162,5 +162,12 @@ func (s *Store) RefreshSearchIndex(ctx context.Context) error { return s.index.R
 // SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
 func (s *Store) SearchIndexBytes() int64 { return s.index.Bytes() }
 
+// VerifySearchIndex compares the search index with the next links of the database after an
+// id. It returns the id of the last one, 0 at the end, and what differs, in words. An index
+// that differs is built again by RefreshSearchIndex.
+func (s *Store) VerifySearchIndex(ctx context.Context, after int64) (last int64, differences []string, err error) {
+	return s.index.Verify(ctx, after)
+}
+
 // PruneChanges deletes old rows of the log of changes, which the search index reads.
 func (s *Store) PruneChanges(ctx context.Context) error { return searchindex.Prune(ctx, s.db) }

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"waymark/internal/config"
+	"waymark/internal/server"
+	"waymark/internal/store"
+)
+
+type doctorCommand struct {
+	Repair bool `help:"Rebuild what can be computed from other data: counters and folded texts."`
+	JSON   bool `name:"json" help:"Print the results as JSON."`
+
+	config.Store  `embed:""`
+	config.Search `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*doctorCommand) Help() string {
+	return `Checks the files and their permissions, free space, versions, the clock, the integrity of the
+database, references between rows, folded texts, counters, the log of changes, and a search index of
+all links. Prints a line for each, and a verdict. It may run while the server runs, and takes about a
+minute for a million links and 250 bytes of memory for each.
+
+    waymark doctor
+    waymark doctor --repair
+    waymark doctor --json --data /var/lib/waymark
+
+Exit codes: 0 no problems or all repaired, 1 problems, 2 usage error.`
+}
+
+// errUnhealthy makes the exit code 1 after the verdict was printed.
+var errUnhealthy = errors.New("")
+
+func (c *doctorCommand) Run(t *terminal) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	r := doctorReport{Checks: []store.Check{}}
+	add := func(check store.Check) {
+		r.Checks = append(r.Checks, check)
+		if !c.JSON {
+			printCheck(t, check)
+		}
+	}
+	if err := c.run(ctx, add); err != nil {
+		return err
+	}
+	return r.finish(t, c.JSON)
+}
+
+// run makes the checks. Its error means that they could not be made.
+func (c *doctorCommand) run(ctx context.Context, add func(store.Check)) (err error) {
+	files := store.FindFiles(c.Data)
+	if c.Database == "" && !files.Exist() {
+		return fmt.Errorf("there is no Waymark database in %s: check --data", c.Data)
+	}
+	s, openErr := store.Open(ctx, store.Options{
+		Dir: c.Data, Database: c.Database, Connections: c.DatabaseConnections, MustExist: true,
+		IndexBytes: c.Memory.Bytes(server.MachineMemory()),
+	})
+	if c.Database == "" {
+		add(files.Check())
+		add(files.CheckFreeSpace())
+	}
+	if openErr != nil {
+		add(store.Check{Name: "open", Status: store.CheckProblem, Detail: openErr.Error()})
+		return ctx.Err()
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return s.Doctor(ctx, c.Repair, add)
+}
+
+// doctorReport is the output of --json.
+type doctorReport struct {
+	Verdict  string        `json:"verdict"` // healthy, warnings or problems
+	Version  string        `json:"version"` // of Waymark
+	Problems int           `json:"problems"`
+	Warnings int           `json:"warnings"`
+	Repaired int           `json:"repaired"`
+	Checks   []store.Check `json:"checks"`
+}
+
+// finish prints the verdict. It returns errUnhealthy if there are problems.
+func (r *doctorReport) finish(t *terminal, asJSON bool) error {
+	r.Version = versionString()
+	for _, check := range r.Checks {
+		switch check.Status {
+		case store.CheckProblem:
+			r.Problems++
+		case store.CheckWarning:
+			r.Warnings++
+		case store.CheckRepaired:
+			r.Repaired++
+		case store.CheckOK:
+		}
+	}
+	r.Verdict = "healthy"
+	sentence := "This Waymark is healthy."
+	switch {
+	case r.Problems > 0:
+		r.Verdict, sentence = "problems", fmt.Sprintf("This Waymark has %s.", countOf(r.Problems, "problem"))
+	case r.Warnings > 0:
+		r.Verdict, sentence = "warnings", fmt.Sprintf("This Waymark works, with %s.", countOf(r.Warnings, "warning"))
+	case r.Repaired > 0:
+		sentence = fmt.Sprintf("This Waymark is healthy again: %s repaired.", countOf(r.Repaired, "problem"))
+	}
+	if asJSON {
+		encoder := json.NewEncoder(t.out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(r); err != nil {
+			return err
+		}
+	} else if _, err := fmt.Fprintf(t.out, "\n%s\n", sentence); err != nil {
+		return err
+	}
+	if r.Problems > 0 {
+		return errUnhealthy
+	}
+	return nil
+}
+
+func printCheck(t *terminal, c store.Check) {
+	fmt.Fprintf(t.out, "%-9s %-15s %s\n", c.Status, c.Name, c.Detail)
+	if c.Advice != "" {
+		fmt.Fprintf(t.out, "%s→ %s\n", strings.Repeat(" ", 26), c.Advice)
+	}
+}
+
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,213 @@
+package store
+
+// This file checks what is computed from other columns and rows: counters, folded texts
+// and hashes of URLs.
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// countersSQL computes the counters from the rows.
+var countersSQL = func() string {
+	var parts []string
+	for _, entity := range []string{"links", "lists", "tags"} {
+		parts = append(parts, `
+			SELECT '`+entity+`' AS entity, visible_to, user_id, count(*) AS count
+			FROM `+entity+`
+			WHERE visible_to IS NOT NULL
+			GROUP BY visible_to, user_id`)
+	}
+	return strings.Join(parts, "\n\t\t\tUNION ALL")
+}()
+
+// checkCounters compares the counters with the rows that they count.
+func (s *Store) checkCounters(ctx context.Context, repair bool) (Check, error) {
+	var found []string
+	total := 0
+	err := s.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
+		found, total, err = wrongCounters(ctx, q)
+		return err
+	})
+	if err != nil {
+		return Check{}, err
+	}
+	if len(found) == 0 {
+		return Check{Status: CheckOK, Detail: fmt.Sprintf("%d counters agree with the rows", total)}, nil
+	}
+	if !repair {
+		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: repairAdvice}, nil
+	}
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if s.db.Kind() == database.PostgreSQL { // SQLite has one writer
+			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+				return err
+			}
+		}
+		if _, err := q.Exec(ctx, "DELETE FROM counters"); err != nil {
+			return err
+		}
+		_, err := q.Exec(ctx, `
+			INSERT INTO counters (entity, visible_to, user_id, count)`+countersSQL)
+		return err
+	})
+	return Check{Status: CheckRepaired, Detail: "counted again: " + fewOf(found)}, err
+}
+
+// wrongCounters returns the counters that differ from the rows, in words, and the number of
+// counters.
+func wrongCounters(ctx context.Context, q database.Querier) (found []string, total int, err error) {
+	type key struct {
+		entity string
+		scope  int64
+		user   waymark.UserID
+	}
+	type row struct {
+		key
+		count int
+	}
+	read := func(text string) (map[key]int, error) {
+		scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.entity, &r.scope, &r.user, &r.count) }
+		counts := map[key]int{}
+		for r, err := range database.QueryEach(ctx, q, scan, text) {
+			if err != nil {
+				return nil, err
+			}
+			counts[r.key] = r.count
+		}
+		return counts, nil
+	}
+	got, err := read("SELECT entity, visible_to, user_id, count FROM counters")
+	if err != nil {
+		return nil, 0, err
+	}
+	want, err := read(countersSQL)
+	if err != nil {
+		return nil, 0, err
+	}
+	for k, n := range got {
+		if want[k] != n {
+			found = append(found, fmt.Sprintf("user %d has %d %s of scope %d, the counter says %d", k.user, want[k], k.entity, k.scope, n))
+		}
+	}
+	for k, n := range want {
+		if _, ok := got[k]; !ok {
+			found = append(found, fmt.Sprintf("user %d has %d %s of scope %d, there is no counter", k.user, n, k.entity, k.scope))
+		}
+	}
+	slices.Sort(found)
+	return found, len(got), nil
+}
+
+// checkFolded computes the folded texts and the hashes of URLs again.
+func (s *Store) checkFolded(ctx context.Context, repair bool) (Check, error) {
+	var found, failed []string
+	rows := 0
+	for _, check := range []func() (wrong []string, rows int, failed []string, err error){
+		func() ([]string, int, []string, error) {
+			return checkDerived(ctx, s, &users, func(u *userRow) int64 { return int64(u.ID) }, repair)
+		},
+		func() ([]string, int, []string, error) { return checkDerived(ctx, s, &links.table, links.idOf, repair) },
+		func() ([]string, int, []string, error) { return checkDerived(ctx, s, &lists.table, lists.idOf, repair) },
+		func() ([]string, int, []string, error) { return checkDerived(ctx, s, &tags.table, tags.idOf, repair) },
+	} {
+		wrong, n, notRepaired, err := check()
+		if err != nil {
+			return Check{}, err
+		}
+		found, failed, rows = append(found, wrong...), append(failed, notRepaired...), rows+n
+	}
+	switch {
+	case len(found) == 0:
+		return Check{Status: CheckOK, Detail: fmt.Sprintf("the folded texts of %d rows are right", rows)}, nil
+	case !repair:
+		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: repairAdvice}, nil
+	case len(failed) > 0:
+		return Check{Status: CheckProblem, Detail: "not repaired: " + fewOf(failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
+	}
+	return Check{Status: CheckRepaired, Detail: "computed again: " + fewOf(found)}, nil
+}
+
+// derivedBatch is the number of rows that one statement reads.
+const derivedBatch = 500
+
+// checkDerived compares the derived columns of a table with their values computed again. It
+// returns the rows that differ, in words, the number of rows, and with repair those that
+// could not be written.
+func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*T) int64, repair bool) (wrong []string, rows int, failed []string, err error) {
+	var derived []column[T]
+	var names strings.Builder
+	for _, c := range t.columns {
+		if c.target == nil {
+			derived = append(derived, c)
+			names.WriteString(", e." + c.name)
+		}
+	}
+	type stored struct {
+		row    T
+		values []any
+	}
+	scan := func(rows *sql.Rows, r *stored) error {
+		r.values = make([]any, len(derived))
+		targets := t.targets(&r.row, len(derived))
+		for i := range r.values {
+			targets = append(targets, &r.values[i])
+		}
+		return rows.Scan(targets...)
+	}
+	for last := int64(0); ; {
+		batch, err := database.QueryAll(ctx, s.db.Querier(), scan, `
+			SELECT `+t.selected+names.String()+`
+			FROM `+t.name+` AS e
+			WHERE e.id > $1
+			ORDER BY e.id
+			LIMIT $2`, last, derivedBatch)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		if len(batch) == 0 {
+			return wrong, rows, failed, nil
+		}
+		for i := range batch {
+			row := &batch[i].row
+			last = idOf(row)
+			rows++
+			for n, c := range derived {
+				if storedValue(batch[i].values[n]) == c.value(row) {
+					continue
+				}
+				wrong = append(wrong, fmt.Sprintf("%s of row %d of %s", c.name, last, t.name))
+				if repair {
+					if err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error { return t.rewrite(ctx, q, last) }); err != nil {
+						failed = append(failed, fmt.Sprintf("%s of row %d of %s: %v", c.name, last, t.name, err))
+					}
+				}
+				break
+			}
+		}
+	}
+}
+
+// storedValue returns the value of a derived column as column.value does.
+func storedValue(value any) any {
+	if bytes, ok := value.([]byte); ok {
+		return database.Hex(hex.EncodeToString(bytes))
+	}
+	return value
+}
+
+// rewrite writes a row as it is, with its derived columns computed again.
+func (t *table[T]) rewrite(ctx context.Context, q database.Querier, id int64) error {
+	row, err := t.get(ctx, q, "e.id = $1"+q.RowLock(), id)
+	if err != nil {
+		return err
+	}
+	return t.update(ctx, q, id, &row)
+}

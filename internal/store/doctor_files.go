@@ -1,0 +1,98 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"waymark/internal/database"
+)
+
+// Files are the files of a SQLite database as they were when FindFiles was called.
+type Files struct {
+	dir   string
+	infos map[string]fs.FileInfo // by name
+}
+
+// FindFiles returns the files in a data directory. Call it before Open, which changes
+// their permissions.
+func FindFiles(dir string) Files {
+	f := Files{dir, map[string]fs.FileInfo{}}
+	for _, name := range database.FileNames {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			f.infos[name] = info
+		}
+	}
+	return f
+}
+
+// Exist reports whether there is a database.
+func (f Files) Exist() bool { return f.infos[database.FileNames[0]] != nil }
+
+// Check compares the permissions and the owner of the files before and after Open.
+func (f Files) Check() Check {
+	c := Check{Name: "files", Status: CheckOK, Detail: fmt.Sprintf("only their owner can read the %d files in %s", len(f.infos), f.dir)}
+	var open, closed, foreign []string
+	dir, err := os.Stat(f.dir)
+	if err != nil {
+		c.Status, c.Detail = CheckProblem, err.Error()
+		return c
+	}
+	for _, name := range database.FileNames {
+		before := f.infos[name]
+		if before == nil {
+			continue
+		}
+		if !database.SameOwner(before, dir) {
+			foreign = append(foreign, name)
+		}
+		if before.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		now, err := os.Stat(filepath.Join(f.dir, name))
+		if err == nil && now.Mode().Perm()&0o077 != 0 {
+			open = append(open, name)
+		} else {
+			closed = append(closed, name)
+		}
+	}
+	switch {
+	case len(foreign) > 0:
+		c.Status = CheckProblem
+		c.Detail = fmt.Sprintf("%s in %s and the directory have different owners", strings.Join(foreign, ", "), f.dir)
+		c.Advice = "give them to the user that runs the server, with chown"
+	case len(open) > 0:
+		c.Status = CheckProblem
+		c.Detail = fmt.Sprintf("other users of this machine can open %s in %s", strings.Join(open, ", "), f.dir)
+		c.Advice = "chmod 600 these files"
+	case len(closed) > 0:
+		c.Status = CheckRepaired
+		c.Detail = fmt.Sprintf("other users of this machine could open %s in %s", strings.Join(closed, ", "), f.dir)
+	}
+	return c
+}
+
+// Below these sizes in bytes, the free space on the disk is a problem or a warning.
+const (
+	tooLittleSpace = 16 << 20
+	littleSpace    = 256 << 20
+)
+
+// CheckFreeSpace reports the free space on the disk of the data directory.
+func (f Files) CheckFreeSpace() Check {
+	const mib = 1 << 20
+	free := database.FreeSpace(filepath.Join(f.dir, database.FileNames[0]))
+	c := Check{Name: "free space", Status: CheckOK, Detail: fmt.Sprintf("%d MiB", free/mib)}
+	switch {
+	case free == math.MaxInt64:
+		c.Detail = "not known on this system"
+	case free < tooLittleSpace:
+		c.Status, c.Advice = CheckProblem, "free space on this disk: nothing can be saved soon"
+	case free < littleSpace:
+		c.Status, c.Advice = CheckWarning, "free space on this disk"
+	}
+	return c
+}

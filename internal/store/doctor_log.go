@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// errUndo rolls back the changes of a check.
+var errUndo = errors.New("undo")
+
+// checkLog makes changes in a transaction that is rolled back, and looks whether the
+// triggers counted and logged them: searches rely on the log.
+func (s *Store) checkLog(ctx context.Context, _ bool) (Check, error) {
+	var found []string
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		var err error
+		if found, err = s.tryTriggers(ctx, q); err != nil {
+			return err
+		}
+		return errUndo
+	})
+	if !errors.Is(err, errUndo) {
+		return Check{}, err
+	}
+	if s.db.Kind() == database.SQLite {
+		missing, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int], "SELECT coalesce(max(seq) - min(seq) + 1 - count(*), 0) FROM changes")
+		if err != nil {
+			return Check{}, err
+		}
+		if missing > 0 {
+			found = append(found, fmt.Sprintf("%d changes are missing in the log", missing))
+		}
+	}
+	if len(found) > 0 {
+		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: "another program changed the tables: copy the data into a new database with waymark copy"}, nil
+	}
+	return Check{Status: CheckOK, Detail: "a change that was tried and undone was counted and logged"}, nil
+}
+
+// tryTriggers inserts, updates and deletes rows of every kind, and returns what was not
+// logged or counted.
+func (s *Store) tryTriggers(ctx context.Context, q database.Querier) (found []string, err error) {
+	userIDs, err := insert[waymark.UserID](ctx, q, &users, []userRow{{User: waymark.User{Name: "waymark doctor, undone"}}})
+	if err != nil {
+		return nil, err
+	}
+	user := userIDs[0]
+	count := func() (int, error) {
+		return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM counters WHERE user_id = $1", user)
+	}
+	before, err := count() // a counter may be wrong, which is another check
+	if err != nil {
+		return nil, err
+	}
+	linkIDs, err := insert[waymark.LinkID](ctx, q, &links.table, []waymark.Link{{Owner: user, Visibility: waymark.Private, URL: "https://example.org/"}})
+	if err != nil {
+		return nil, err
+	}
+	listIDs, err := insert[waymark.ListID](ctx, q, &lists.table, []waymark.List{{Owner: user, Visibility: waymark.Private}})
+	if err != nil {
+		return nil, err
+	}
+	tagIDs, err := insert[waymark.TagID](ctx, q, &tags.table, []waymark.Tag{{Owner: user, Visibility: waymark.Private}})
+	if err != nil {
+		return nil, err
+	}
+	link, list, tag := int64(linkIDs[0]), int64(listIDs[0]), int64(tagIDs[0])
+	logged := map[string]int{}
+	expect := func(what, entity string, id int64) error {
+		n, err := database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM changes WHERE entity = $1 AND id = $2", entity, id)
+		if err == nil && n <= logged[entity] {
+			found = append(found, what+" is not logged")
+		}
+		logged[entity] = n
+		return err
+	}
+	counted := func(what string, want int) error {
+		n, err := count()
+		if err == nil && n-before != want {
+			found = append(found, what+" is not counted")
+			before = n - want // what follows may be counted
+		}
+		return err
+	}
+	for _, step := range []struct {
+		what, text, entity string
+		id                 int64
+		count              int
+	}{
+		{"an insert into links", "", "links", link, 3},
+		{"an insert into lists", "", "lists", list, 3},
+		{"an insert into tags", "", "tags", tag, 3},
+		{"an insert into link_lists", fmt.Sprintf("INSERT INTO link_lists (link_id, list_id) VALUES (%d, %d)", link, list), "links", link, 3},
+		{"an insert into link_tags", fmt.Sprintf("INSERT INTO link_tags (link_id, tag_id) VALUES (%d, %d)", link, tag), "links", link, 3},
+		{"a delete from link_lists", fmt.Sprintf("DELETE FROM link_lists WHERE link_id = %d", link), "links", link, 3},
+		{"a delete from link_tags", fmt.Sprintf("DELETE FROM link_tags WHERE link_id = %d", link), "links", link, 3},
+		{"an update of links", fmt.Sprintf("UPDATE links SET deleted_at = 1 WHERE id = %d", link), "links", link, 2},
+		{"an update of lists", fmt.Sprintf("UPDATE lists SET deleted_at = 1 WHERE id = %d", list), "lists", list, 1},
+		{"an update of tags", fmt.Sprintf("UPDATE tags SET deleted_at = 1 WHERE id = %d", tag), "tags", tag, 0},
+		{"a restore of links", fmt.Sprintf("UPDATE links SET deleted_at = 0 WHERE id = %d", link), "links", link, 1},
+		{"a restore of lists", fmt.Sprintf("UPDATE lists SET deleted_at = 0 WHERE id = %d", list), "lists", list, 2},
+		{"a restore of tags", fmt.Sprintf("UPDATE tags SET deleted_at = 0 WHERE id = %d", tag), "tags", tag, 3},
+		{"a delete from links", fmt.Sprintf("DELETE FROM links WHERE id = %d", link), "links", link, 2},
+		{"a delete from lists", fmt.Sprintf("DELETE FROM lists WHERE id = %d", list), "lists", list, 1},
+		{"a delete from tags", fmt.Sprintf("DELETE FROM tags WHERE id = %d", tag), "tags", tag, 0},
+	} {
+		if step.text != "" {
+			if _, err := q.Exec(ctx, step.text); err != nil {
+				return nil, fmt.Errorf("%s: %w", step.what, err)
+			}
+		}
+		if err := expect(step.what, step.entity, step.id); err != nil {
+			return nil, err
+		}
+		if err := counted(step.what, step.count); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,136 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// examine returns what Doctor reports, but for checks that find nothing: the name, the
+// status and the detail of each in one line.
+func examine(t *testing.T, s *store.Store, repair bool) []string {
+	t.Helper()
+	var found []string
+	checks := 0
+	check(t, s.Doctor(t.Context(), repair, func(c store.Check) {
+		checks++
+		if c.Status != store.CheckOK {
+			found = append(found, fmt.Sprintf("%s: %s: %s", c.Name, c.Status, c.Detail))
+		}
+	}))
+	if checks != 8 {
+		t.Errorf("%d checks, want 8", checks)
+	}
+	return found
+}
+
+func change(t *testing.T, s *store.Store, texts ...string) {
+	t.Helper()
+	check(t, s.Change(t.Context(), func(_ context.Context, exec func(text string, args ...any) error) error {
+		for _, text := range texts {
+			if err := exec(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func TestDoctorRepairsWhatItFinds(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		user := storetest.User(t, s, "Ada")
+		storetest.Link(t, s, user, "https://example.org/1", waymark.Internal)
+		storetest.Link(t, s, user, "https://example.org/2", waymark.Private)
+		link := storetest.Link(t, s, user, "https://example.org/Ä", waymark.Private, "Red")
+		if found := examine(t, s, true); found != nil {
+			t.Errorf("found %q in a healthy database", found)
+		}
+		for _, test := range []struct {
+			change []string
+			want   string
+		}{
+			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'links' AND visible_to = 1"}, "counters: %s: user 1 has 2 links of scope 1, the counter says 4"},
+			{[]string{"DELETE FROM counters WHERE entity = 'tags'"}, "counters: %s: user 1 has 1 tags of scope 1, there is no counter"},
+			{[]string{"INSERT INTO counters (entity, visible_to, user_id, count) VALUES ('lists', 0, 9, 4)"}, "counters: %s: user 9 has 0 lists of scope 0, the counter says 4"},
+			{[]string{fmt.Sprintf("UPDATE links SET url_folded = 'x' WHERE id = %d", link.ID)}, fmt.Sprintf("folded texts: %%s: url_folded of row %d of links", link.ID)},
+			{[]string{fmt.Sprintf("UPDATE links SET url_folded = NULL WHERE id = %d", link.ID)}, fmt.Sprintf("folded texts: %%s: url_folded of row %d of links", link.ID)},
+			{[]string{"UPDATE links SET url_hash = (SELECT url_hash FROM links WHERE id = 2), visibility = 1, deleted_at = 5 WHERE id = 1", "UPDATE counters SET count = count"}, "folded texts: %s: url_hash of row 1 of links"},
+			{[]string{"UPDATE tags SET name_folded = 'RED'"}, "folded texts: %s: name_folded of row 1 of tags"},
+			{[]string{"UPDATE users SET name_folded = 'Ada'"}, "folded texts: %s: name_folded of row 1 of users"},
+		} {
+			change(t, s, test.change...)
+			normal := func(found []string) string {
+				return strings.NewReplacer("counted again: ", "", "computed again: ", "").Replace(strings.Join(found, "; "))
+			}
+			for _, step := range []struct {
+				repair bool
+				want   string
+			}{{false, fmt.Sprintf(test.want, "problem")}, {true, fmt.Sprintf(test.want, "repaired")}, {false, ""}} {
+				got := normal(examine(t, s, step.repair))
+				if diff := cmp.Diff(step.want, got); diff != "" {
+					t.Errorf("after %s, repair %t (-want +got):\n%s", test.change, step.repair, diff)
+				}
+			}
+		}
+		checkCounters(t, s)
+	})
+}
+
+func TestDoctorReportsWhatItCannotRepair(t *testing.T) {
+	for _, test := range []struct{ name, sqlite, postgres, want string }{
+		{
+			"a trigger that does not log",
+			"DROP TRIGGER link_tags_log_delete", "DROP TRIGGER link_tags_log_delete ON link_tags",
+			"log of changes: problem: a delete from link_tags is not logged",
+		},
+		{
+			"a trigger that does not count",
+			"DROP TRIGGER tags_after_delete", "DROP TRIGGER tags_after_delete ON tags",
+			"log of changes: problem: a delete from tags is not counted",
+		},
+		{
+			"a clock that was wrong",
+			"UPDATE links SET created_at = 4102444800000000", "UPDATE links SET created_at = 4102444800000000",
+			"clock: warning: the newest link was saved at 2100-01-01 00:00:00 UTC, but it is ",
+		},
+		{
+			"a row without the one that it refers to", // SQLite enforces it; internal/cli tests it
+			"", "ALTER TABLE link_tags DROP CONSTRAINT link_tags_link_id_fkey; INSERT INTO link_tags VALUES (77, 1)",
+			"references: problem: 1 rows of link_tags whose link_id is in no row of links",
+		},
+		{
+			"an index that is not valid",
+			"", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'links_by_id'::regclass",
+			"integrity: problem: index links_by_id is invalid",
+		},
+		{
+			"a log with a gap",
+			"DELETE FROM changes WHERE seq = 2", "",
+			"log of changes: problem: 1 changes are missing in the log",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, s *store.Store) {
+				storetest.Link(t, s, storetest.User(t, s, "ada"), "https://example.org/", waymark.Private, "red")
+				text := test.sqlite
+				if strings.HasSuffix(t.Name(), "PostgreSQL") {
+					text = test.postgres
+				}
+				if text == "" {
+					t.Skip("another database")
+				}
+				change(t, s, text)
+				if got := strings.Join(examine(t, s, true), "; "); !strings.HasPrefix(got, test.want) {
+					t.Errorf("got %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package linkindex
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Holds reports whether the index has a link, with the same texts and values.
+func (x *Index) Holds(link Link) bool {
+	page := x.locations[link.ID/locationPageSize]
+	if page == nil {
+		return false
+	}
+	at := page.locations[link.ID%locationPageSize]
+	if at.scope == 0 || x.scopeAt(link.Scope) != at.scope-1 {
+		return false
+	}
+	stored, position := x.scopes[at.scope-1].segments[at.slot.segment()], at.slot.position()
+	one := &segment{} // has the link alone
+	one.append(&link, &x.labels)
+	for i := range one.texts {
+		if !bytes.Equal(one.texts[i].record(0), stored.texts[i].record(position)) {
+			return false
+		}
+	}
+	return stored.alive.has(position) && stored.ids[position] == link.ID && stored.flags[position] == one.flags[0] &&
+		stored.created[position] == link.CreatedAt && stored.updated[position] == link.UpdatedAt &&
+		slices.Equal(sorted(stored.labelsOf(position)), sorted(one.labelsOf(0)))
+}
+
+func sorted(labels []uint32) []uint32 {
+	s := slices.Clone(labels)
+	slices.Sort(s)
+	return s
+}
+
+// HoldsScopes reports whether the lists and tags have these scopes in the index.
+func (x *Index) HoldsScopes(lists, tags map[int64]int64) bool {
+	known := 0
+	for k, scopes := range [2]map[int64]int64{list: lists, tag: tags} {
+		for id, scope := range scopes {
+			n, ok := x.labels.numbers[k][id]
+			if !ok || x.labels.scopes[n] != scope {
+				return false
+			}
+			known++
+		}
+	}
+	active := 0
+	for _, scope := range x.labels.scopes {
+		if scope != NoScope {
+			active++
+		}
+	}
+	return active == known
+}

@@ -1,0 +1,75 @@
+package searchindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"waymark/internal/database"
+)
+
+// Verify compares the index with the next active links of the database after an id, at
+// most 2,000. It returns the id of the last one, 0 at the end of the table, where it also
+// compares the number of links and the lists and tags. It returns in words what differs;
+// then the index is discarded, so that Refresh builds it again. Without an index it compares nothing.
+func (x *Index) Verify(ctx context.Context, after int64) (last int64, found []string, err error) {
+	err = x.db.ReadTx(ctx, 0, func(q database.Querier) error {
+		at, ok, err := x.Sync(ctx, q)
+		if err != nil || !ok {
+			return err
+		}
+		last, found, err = x.verify(ctx, q, at, after)
+		return err
+	})
+	if errors.Is(err, ErrMoved) { // another transaction reads a newer snapshot: next time
+		return after, nil, nil
+	}
+	return last, found, err
+}
+
+func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, after int64) (last int64, found []string, err error) {
+	links, err := readIndexed(ctx, q, after)
+	if err != nil {
+		return 0, nil, err
+	}
+	atEnd := len(links) < indexedBatch
+	var count int
+	var lists, tags map[int64]int64
+	if atEnd {
+		if count, err = database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM links WHERE visible_to IS NOT NULL"); err != nil {
+			return 0, nil, err
+		}
+		if lists, err = labelScopes(ctx, q, "lists", nil); err != nil {
+			return 0, nil, err
+		}
+		if tags, err = labelScopes(ctx, q, "tags", nil); err != nil {
+			return 0, nil, err
+		}
+	} else {
+		last = links[len(links)-1].ID
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.version != at.version {
+		return 0, nil, ErrMoved
+	}
+	for _, link := range links {
+		if !x.links.Holds(link) {
+			found = append(found, fmt.Sprint("link ", link.ID))
+		}
+	}
+	if atEnd && len(found) == 0 {
+		if x.links.Len() != count {
+			found = append(found, fmt.Sprintf("%d links instead of %d", x.links.Len(), count))
+		}
+		if !x.links.HoldsScopes(lists, tags) {
+			found = append(found, "the visibility of lists and tags")
+		}
+	}
+	if len(found) > 0 {
+		x.log.Error("the search index differs from the database: building it again", "differences", found, "advice", "run waymark doctor")
+		x.links = nil
+		x.version++
+	}
+	return last, found, nil
+}

@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// unlogged runs a statement whose changes the log does not have.
+func unlogged(t *testing.T, s *store.Store, text string) {
+	t.Helper()
+	check(t, s.Change(t.Context(), func(_ context.Context, exec func(text string, args ...any) error) error {
+		for _, text := range []string{"CREATE TEMPORARY TABLE before AS SELECT * FROM changes", text, "DELETE FROM changes", "INSERT INTO changes SELECT * FROM before", "DROP TABLE before"} {
+			if err := exec(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func TestVerifyFindsWhatTheSearchIndexLacks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		user := storetest.User(t, s, "ada")
+		storetest.Fill(t, s, user, 40)
+		storetest.Link(t, s, user, "https://needle.example/", waymark.Private, "red")
+		verify := func(want ...string) {
+			t.Helper()
+			last, got, err := s.VerifySearchIndex(t.Context(), 0)
+			if last != 0 || err != nil || !slices.Equal(got, want) {
+				t.Errorf("got %q, last link %d, error %v, want %q", got, last, err, want)
+			}
+			check(t, s.RefreshSearchIndex(t.Context()))
+		}
+		verify()
+		for _, test := range []struct{ change, want string }{
+			{"UPDATE links SET title = 'other' WHERE id = 3", "link 3"},
+			{"UPDATE links SET status = 3 WHERE id = 4", "link 4"},
+			{"UPDATE links SET visibility = 1 WHERE id = 5", "link 5"},
+			{"DELETE FROM link_tags WHERE link_id = 41", "link 41"},
+			{"DELETE FROM links WHERE id = 6", "41 links instead of 40"},
+			{"UPDATE tags SET visibility = 1 WHERE name = 'red'", "the visibility of lists and tags"},
+		} {
+			unlogged(t, s, test.change)
+			verify(test.want)
+			verify()
+		}
+		wantTotal(t, s, user.ID, "needle", 1)
+	})
+}
