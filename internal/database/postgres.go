@@ -205,13 +205,15 @@ func (w *txWriter) commit(ctx context.Context, tx *sql.Tx) error {
 }
 
 // mapCommitError maps the error of a COMMIT. Its changes are not stored if it was not sent,
-// or if the server says so.
+// or if the server says so. pgconn.SafeToRetry does not help: if the connection breaks while
+// it waits for the result, pgx returns an error for a closed connection, as if the COMMIT
+// had not been sent.
 func mapCommitError(err error) error {
 	var server *pgconn.PgError
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, sql.ErrTxDone), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), pgconn.SafeToRetry(err),
+	case errors.Is(err, sql.ErrTxDone), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNotSent),
 		errors.As(err, &server) && !isFatal(server), errors.Is(err, pgx.ErrTxCommitRollback):
 		return postgresDialect.mapError(fmt.Errorf("commit: %w", err))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"net"
 	"sync/atomic"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"waymark/internal/waymark"
 )
 
 // postgresConn is a connection whose read transactions plan each statement for its
@@ -30,6 +33,7 @@ type commitState struct {
 }
 
 var (
+	errNotSent    = fmt.Errorf("%w: the connection was closed before the COMMIT", waymark.ErrUnavailable)
 	errCommitting = errors.New("a COMMIT is not canceled")
 	errWarned     = errors.New("the changes may not be on a standby: the server sent a warning for the COMMIT")
 )
@@ -110,6 +114,9 @@ type postgresWriteTx struct {
 // on the primary alone, others would see the changes, and a fail-over would lose them. So
 // nothing sends a cancel request, not even if the connection breaks or is closed.
 func (t postgresWriteTx) Commit() error {
+	if t.conn.Conn.Conn().IsClosed() {
+		return errNotSent
+	}
 	t.conn.commit.running.Store(true)
 	stop := context.AfterFunc(t.conn.closed, func() {
 		t.conn.Conn.Conn().PgConn().Conn().Close() //nolint:errcheck // nothing more can be done

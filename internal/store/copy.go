@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -16,6 +17,13 @@ import (
 // ErrNotEmpty means that a database already has users or entities, so that nothing can
 // be copied into it.
 var ErrNotEmpty = errors.New("the target is not empty")
+
+// ErrCopyUnknown means that the connection to the target was lost during the commit, and
+// that the target does not respond, so that it is not known whether the data was copied.
+var ErrCopyUnknown = errors.New("it is not known whether the data was copied")
+
+// copyLock is the key of the lock that the transaction of a copy holds.
+const copyLock = 0x636f7079
 
 // copiedTable describes a table that Copy copies.
 type copiedTable struct {
@@ -52,8 +60,9 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 
 // Copy copies all users, API keys and entities, the trash included, with their ids,
 // from one database to another, which must be empty. It writes in one transaction: if it
-// fails or ctx ends, the target stays empty. It reports the number of copied rows to
-// progress, and compares the row counts and the counters at the end.
+// fails or ctx ends, the target stays empty, unless the error is ErrCopyUnknown. It reports
+// the number of copied rows to progress, and compares the row counts and the counters at
+// the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
 		all := 0
@@ -66,7 +75,10 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 		}
 		// ctx ends the copy between two batches. Statements that write have a context of
 		// their own, because they must not be interrupted.
-		return to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
+		err := to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
+			if err := target.Lock(writeCtx, copyLock); err != nil {
+				return err
+			}
 			for _, t := range copiedTables {
 				n, err := countRows(writeCtx, target, t.name)
 				if err != nil {
@@ -90,7 +102,54 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 			}
 			return compareDatabases(writeCtx, source, target)
 		})
+		if errors.Is(err, database.ErrCommitUnknown) {
+			return to.findCopy(context.WithoutCancel(ctx), source, err)
+		}
+		return err
 	})
+}
+
+// findCopyInterval is how often findCopy tries to reach the target.
+const findCopyInterval = 500 * time.Millisecond
+
+// findCopy looks whether a transaction was committed whose commit returned lost, which is
+// database.ErrCommitUnknown. It returns nil if it was. The transaction may be running
+// still, so it waits for its lock.
+func (s *Store) findCopy(ctx context.Context, source database.Querier, lost error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.findCopyTimeout)
+	defer cancel()
+	for {
+		var rows int
+		var differs error
+		err := s.db.WriteTx(ctx, func(ctx context.Context, target database.Querier) error {
+			if err := target.Lock(ctx, copyLock); err != nil {
+				return err
+			}
+			rows = 0
+			for _, t := range copiedTables {
+				n, err := countRows(ctx, target, t.name)
+				if err != nil {
+					return err
+				}
+				rows += n
+			}
+			if rows > 0 {
+				differs = compareDatabases(ctx, source, target)
+			}
+			return nil
+		})
+		switch {
+		case err == nil && rows == 0:
+			return fmt.Errorf("the commit failed: %v", lost) //nolint:errorlint // it is known now
+		case err == nil:
+			return differs
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: the connection to the target was lost during the commit (%w)", ErrCopyUnknown, lost)
+		case <-time.After(findCopyInterval):
+		}
+	}
 }
 
 func countRows(ctx context.Context, q database.Querier, table string) (int, error) {

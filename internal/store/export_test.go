@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/database"
 )
@@ -126,3 +127,6 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 	}
 	return steps
 }
+
+// SetFindCopyTimeout replaces the time for which a copy looks whether it was committed.
+func (s *Store) SetFindCopyTimeout(d time.Duration) { s.findCopyTimeout = d }

@@ -34,6 +34,8 @@ type Store struct {
 	labelCacheBytes int
 	limits          waymark.LinkLimits
 	index           *searchindex.Index
+	// findCopyTimeout is how long a copy looks whether it was committed.
+	findCopyTimeout time.Duration
 }
 
 // Options say which database to open, and how.
@@ -72,6 +74,9 @@ type Options struct {
 	// 0 for a minute.
 	StreamMinRun time.Duration
 }
+
+// findCopyTimeout is the value of Store.findCopyTimeout.
+const findCopyTimeout = 30 * time.Second
 
 // labelCacheBytes is the default of Options.LabelCacheBytes: more than 10,000 tags.
 const labelCacheBytes = 4 << 20
@@ -116,6 +121,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		labelCacheBytes: cmp.Or(o.LabelCacheBytes, labelCacheBytes),
 		limits:          o.Limits.WithDefaults(),
 		index:           searchindex.New(db, o.IndexBytes, o.Log),
+		findCopyTimeout: findCopyTimeout,
 	}, nil
 }
 
