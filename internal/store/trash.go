@@ -204,10 +204,11 @@ func (s *Store) EmptyWAL(ctx context.Context) error {
 // waymark.ErrConflict if the URL or the name exists again.
 func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		owner, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
+		selectOwner := `
 			SELECT e.user_id
-			FROM `+tableOf(kind)+` AS e
-			WHERE e.id = $1`, id)
+			FROM ` + tableOf(kind) + ` AS e
+			WHERE e.id = $1`
+		owner, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], selectOwner, id)
 		if err != nil {
 			return err
 		}
@@ -216,6 +217,9 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		}
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
+		}
+		if _, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], selectOwner+q.RowLock(), id); err != nil {
+			return err // it was deleted permanently in between
 		}
 		_, err = q.Exec(ctx, `
 			UPDATE `+tableOf(kind)+`
