@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -82,6 +84,54 @@ func TestWaitingCommitIsNotCanceled(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("a reader saw lists that are gone: %v", seen)
 	}
+}
+
+// While no standby is there, changes wait. Reads, health checks and commands do not.
+func TestWaitingChangesLeaveConnectionsToOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a PostgreSQL server")
+	}
+	database := single(t)
+	c := serve(t, database.url(), "--request-timeout", "1m")
+	db := database.open(t)
+	defer db.Close()
+	setStandbys := func(names string) {
+		t.Helper()
+		for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '" + names + "'", "SELECT pg_reload_conf()"} {
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		database.wait(t, "SELECT current_setting('synchronous_standby_names') = '"+names+"'")
+	}
+	setStandbys("missing")
+	const creates = 30
+	var ended atomic.Int64
+	var running sync.WaitGroup
+	for i := range creates {
+		running.Go(func() {
+			response, err := c.call(http.MethodPost, "/api/v2/lists", map[string]any{"name": fmt.Sprint(i)}, nil)
+			if err == nil && response.StatusCode == http.StatusOK { // the client may give up
+				ended.Add(1)
+			}
+		})
+	}
+	database.wait(t, "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+	for range 50 {
+		for _, path := range []string{"/api/v2/links", "/healthz"} {
+			if response, err := c.call(http.MethodGet, path, nil, nil); err != nil || response.StatusCode != http.StatusOK {
+				t.Errorf("GET %s: got %v, error %v", path, response, err)
+			}
+		}
+	}
+	if got := waymark(t, database.url(), "user", "list"); !strings.Contains(got, "ann") {
+		t.Errorf("user list: got %s", got)
+	}
+	if n := ended.Load(); n > 0 {
+		t.Errorf("%d of %d creates did not wait", n, creates)
+	}
+	setStandbys("")
+	running.Wait()
 }
 
 // list is the part of a list that the test checks.

@@ -22,9 +22,9 @@ type Store struct {
 	DatabaseConnections int `help:"Maximum number of connections to PostgreSQL." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`
 }
 
-// minConnections is enough for one write, one page read and one streaming read at the
-// same time.
-const minConnections = 3
+// minConnections is enough for one write, one page read, one streaming read and one health
+// check at the same time.
+const minConnections = 4
 
 // Serve holds every setting of the server.
 type Serve struct {

@@ -63,7 +63,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"negative duration", "--stream-timeout=-1s", "invalid --stream-timeout -1s: use"},
 		{"no directory", "--data=", "use the path of a directory"},
 		{"unknown database", "--database=mysql://host/name", "invalid --database: use a URL such as postgres://"},
-		{"too few connections", "--database-connections=2", "invalid --database-connections 2: use 3 or more"},
+		{"too few connections", "--database-connections=3", "invalid --database-connections 3: use 4 or more"},
 		{"no address", "--listen=", "127.0.0.1:8080"},
 		{"address without a port", "--listen=localhost", `invalid --listen "localhost": use HOST:PORT or :PORT`},
 		{"metrics address without a port", "--metrics-listen=9090", `invalid --metrics-listen "9090": use HOST:PORT or :PORT`},

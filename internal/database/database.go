@@ -36,13 +36,14 @@ type DB struct {
 	trace   func(text string)
 	writer  writer
 	write   *sql.DB // nil where read writes too
+	health  *sql.DB // PostgreSQL only: the pool of Ping
 
 	closers []func() error
 	closing sync.Once
 
-	// The slots limit the concurrent transactions of each kind. Those of reads never use
-	// all connections together: a transaction may need a second one to prepare a
-	// statement.
+	// The slots limit the concurrent transactions of each kind. Together with those of
+	// txWriter they never use all connections, which single statements need. In SQLite, a
+	// transaction may need a second one to prepare a statement.
 	readSlots     *fairSemaphore
 	searchSlots   *fairSemaphore
 	searchWorkers semaphore // the further goroutines of searches
@@ -59,7 +60,7 @@ type Options struct {
 	// ReadOnly is for callers that do not write: they can open a database that they have
 	// no permission to write to. It implies MustExist.
 	ReadOnly bool
-	// Connections is the maximum number of connections to PostgreSQL: at least 3, 0 for 20.
+	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
 	// StreamMinRun is how long a streaming read runs before another one may preempt it;
 	// 0 for a minute.
@@ -129,7 +130,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	if w, ok := db.writer.(*batchWriter); ok {
 		return w.check(ctx)
 	}
-	return db.dialect.mapError(db.read.PingContext(ctx))
+	return db.dialect.mapError(db.health.PingContext(ctx))
 }
 
 // Querier returns a querier for single SELECT statements outside a transaction.

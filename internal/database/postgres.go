@@ -21,9 +21,25 @@ import (
 // migrationLock is the key of the advisory lock that a server holds while it migrates.
 const migrationLock = 0x77617966
 
-// connMaxLifetime is the maximum age of a connection. It bounds the memory that the
-// server keeps for one, and lets changes of DNS or of a load balancer take effect.
-const connMaxLifetime = time.Hour
+const (
+	// connMaxIdleTime is how long a connection that is not used stays open. Then it is free
+	// for other servers and for commands.
+	connMaxIdleTime = 30 * time.Second
+	// connMaxLifetime is the maximum age of a connection. It bounds the memory that the
+	// server keeps for one, and lets changes of DNS or of a load balancer take effect.
+	connMaxLifetime = time.Hour
+)
+
+// newPool returns a pool of at most that many connections. Close closes it.
+func (db *DB) newPool(connector driver.Connector, connections int) *sql.DB {
+	pool := sql.OpenDB(connector)
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	pool.SetConnMaxIdleTime(connMaxIdleTime)
+	pool.SetConnMaxLifetime(connMaxLifetime)
+	db.onClose(pool.Close)
+	return pool
+}
 
 func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	db.dialect = &postgresDialect
@@ -31,18 +47,23 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	pool := sql.OpenDB(connector)
-	pool.SetMaxOpenConns(o.Connections)
-	pool.SetMaxIdleConns(o.Connections)
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	pool.SetConnMaxLifetime(connMaxLifetime)
-	db.onClose(pool.Close)
+	// One connection is for Ping, so that a health check waits for no other request.
+	db.health = db.newPool(connector, 1)
+	connections := max(1, o.Connections-1)
+	pool := db.newPool(connector, connections)
 	db.read = pool
 	db.trace = o.Trace
-	writer := &txWriter{db: pool, commits: newCommitHistogram(), trace: o.Trace, closeConns: connector.close}
+	db.allotConnections(connections, o.StreamMinRun)
+	writes := max(1, o.Connections/4)
+	writer := &txWriter{
+		db:         pool,
+		slots:      newFairSemaphore(writes, writes),
+		commits:    newCommitHistogram(),
+		trace:      o.Trace,
+		closeConns: connector.close,
+	}
 	db.onClose(writer.close)
 	db.writer = writer
-	db.allotConnections(o.Connections, o.StreamMinRun)
 	if err := pool.PingContext(ctx); err != nil {
 		return err // of the connector, which says what failed
 	}
@@ -150,7 +171,10 @@ var postgresDialect = dialect{
 // txWriter runs each write in a transaction of its own. PostgreSQL itself syncs several
 // commits together.
 type txWriter struct {
-	db         *sql.DB
+	db *sql.DB
+	// slots limits the concurrent transactions, so that those whose COMMIT waits for a
+	// standby leave connections to reads.
+	slots      *fairSemaphore
 	commits    *histogram
 	trace      func(text string)
 	committing sync.WaitGroup
@@ -175,6 +199,11 @@ func (w *txWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Q
 }
 
 func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
+	if err := w.slots.acquire(ctx, 0); err != nil {
+		return err
+	}
+	ended := func() { w.slots.release(0) }
+	defer func() { ended() }()
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
 		return postgresDialect.mapError(fmt.Errorf("begin a write transaction: %w", err))
@@ -183,14 +212,16 @@ func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Que
 	if err := do(ctx, Querier{runner: tx, dialect: &postgresDialect, rowLock: " FOR NO KEY UPDATE OF e", trace: w.trace}); err != nil {
 		return err
 	}
+	ended = func() {} // commit releases the slot
 	return w.commit(ctx, tx)
 }
 
-// commit commits a transaction. When ctx ends it returns ErrCommitUnknown, and the COMMIT
-// goes on.
+// commit commits a transaction and then releases its slot. When ctx ends it returns
+// ErrCommitUnknown, and the COMMIT goes on.
 func (w *txWriter) commit(ctx context.Context, tx *sql.Tx) error {
 	committed := make(chan error, 1)
 	w.committing.Go(func() {
+		defer w.slots.release(0)
 		began := time.Now()
 		err := tx.Commit()
 		w.commits.observe(time.Since(began).Seconds())

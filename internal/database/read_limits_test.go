@@ -67,7 +67,7 @@ func (r *slowReader) finish() error {
 // eachStreaming runs a test on a database of each system with three slots for streams.
 func eachStreaming(t *testing.T, minRun time.Duration, run func(t *testing.T, db *database.DB)) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
-		o.Connections, o.StreamMinRun = 12, minRun
+		o.Connections, o.StreamMinRun = 13, minRun
 		db := dbtest.Open(t, o)
 		fill(t, db, streamRows)
 		run(t, db)

@@ -185,7 +185,7 @@ func streamWithPause(ctx context.Context, links store.Listing[waymark.Link], sta
 }
 
 func TestPreemptedStreamIsUnavailable(t *testing.T) {
-	storetest.EachWith(t, store.Options{Connections: 12, StreamMinRun: time.Millisecond}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{Connections: 13, StreamMinRun: time.Millisecond}, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		storetest.Fill(t, s, ada, 1100) // read in three queries
 		resume := make(chan struct{})

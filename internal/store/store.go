@@ -48,7 +48,7 @@ type Options struct {
 	// ReadOnly is for callers that do not write: they can open a store that they have no
 	// permission to write to. It implies MustExist.
 	ReadOnly bool
-	// Connections is the maximum number of connections to PostgreSQL: at least 3, 0 for 20.
+	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
 	// Reserve is the disk space in bytes that a server with SQLite keeps for deletions on a
 	// full disk; 0 for what was reserved before.
