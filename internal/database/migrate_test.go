@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -99,6 +100,21 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 		processes.Wait()
 		wantIDs(t, dbtest.Open(t, o), 0, 1, 2, 3, 4)
 	})
+}
+
+// Behind a pooler, a server may get a single connection.
+func TestMigrationNeedsOneConnection(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	db, err := database.Open(ctx, database.Options{URL: dbtest.PostgresURL(t), Connections: 1, Migrations: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, db, insert(1))
+	wantIDs(t, db, 1)
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // messages is a slog.Handler that sends the messages of its records.

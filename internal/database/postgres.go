@@ -18,9 +18,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// migrationLock is the key of the advisory lock that a server holds while it migrates.
-const migrationLock = 0x77617966
-
 const (
 	// connMaxIdleTime is how long a connection that is not used stays open. Then it is free
 	// for other servers and for commands.
@@ -121,29 +118,6 @@ func checkServer(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("the database encoding is %s, but UTF8 is required: create the database WITH TEMPLATE template0 ENCODING 'UTF8'", encoding)
 	}
 	return nil
-}
-
-// migratePostgres applies pending migrations. Of several servers that start together one
-// migrates, and the others wait.
-func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
-	// The lock belongs to a transaction, since a pooler such as PgBouncer may give each
-	// transaction another session.
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("lock the database for the migration: %w", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // it changes nothing
-	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock); err != nil {
-		return fmt.Errorf("lock the database for the migration: %w", err)
-	}
-	migrations, err := newMigrations(db, goose.DialectPostgres, "postgres", o)
-	if err != nil {
-		return err
-	}
-	if found, err := pending(ctx, migrations); err != nil || !found {
-		return err
-	}
-	return applyMigrations(ctx, migrations)
 }
 
 var postgresDialect = dialect{
