@@ -57,18 +57,20 @@ type API struct {
 	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org, with a path if it has one. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
-	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
-	BulkBodyLimit   Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
-	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
-	MaxListsAndTags int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
-	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for request bodies and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
-	MemoryWait      time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for that memory, before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
-	MaxLists        int           `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
-	MaxTags         int           `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
-	MaxPairs        int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
-	JSONDepth       int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
-	StreamTimeout   time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response, on average. One that receives nothing is disconnected after at most twice that." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
+	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
+	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
+	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
+	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
+	MaxListsAndTags  int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
+	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
+	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for that memory, before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
+	MaxLists         int           `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
+	MaxTags          int           `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
+	MaxPairs         int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
+	IdempotencyAge   time.Duration `help:"Time for which the response to a request with an Idempotency-Key is stored." default:"24h" env:"WAYMARK_IDEMPOTENCY_AGE" group:"Limits"`
+	IdempotencyBytes Size          `help:"Maximum size of all stored responses of a user. Each counts as at least 4 KiB, and new ones replace the oldest." default:"8MiB" env:"WAYMARK_IDEMPOTENCY_BYTES" group:"Limits"`
+	JSONDepth        int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
+	StreamTimeout    time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response, on average. One that receives nothing is disconnected after at most twice that." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
@@ -158,6 +160,7 @@ func (a API) Validate() error {
 		atLeastOne("--max-pairs", a.MaxPairs),
 		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
+		positive("--idempotency-age", a.IdempotencyAge),
 	)
 }
 

@@ -35,8 +35,9 @@ type DB struct {
 	stmts   *stmtCache // the prepared statements of read; nil to prepare nothing
 	trace   func(text string)
 	writer  writer
-	write   *sql.DB // nil where read writes too
-	health  *sql.DB // PostgreSQL only: the pool of Ping
+	write   *sql.DB  // nil where read writes too
+	health  *sql.DB  // PostgreSQL only: the pool of Ping
+	within  *Querier // the transaction that this is a part of, if any
 
 	closers []func() error
 	closing sync.Once
@@ -135,6 +136,9 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // Querier returns a querier for single SELECT statements outside a transaction.
 func (db *DB) Querier() Querier {
+	if db.within != nil {
+		return *db.within
+	}
 	return Querier{runner: db.read, dialect: db.dialect, stmts: db.stmts, trace: db.trace}
 }
 

@@ -27,6 +27,8 @@ type dialect struct {
 	limitBranch func(query, parameter string) string
 	// lock makes other write transactions with the same key wait until this one ends.
 	lock func(ctx context.Context, q Querier, key int64) error
+	// tryLock is lock, but returns false instead of waiting.
+	tryLock func(ctx context.Context, q Querier, key int64) (bool, error)
 	// resetSequence makes the next id of a table follow the largest one in it.
 	resetSequence func(ctx context.Context, q Querier, table string) error
 	// analyze is the statement that updates the planner's statistics, "" for none.

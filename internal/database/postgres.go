@@ -135,6 +135,9 @@ var postgresDialect = dialect{
 		_, err := q.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", key)
 		return err
 	},
+	tryLock: func(ctx context.Context, q Querier, key int64) (bool, error) {
+		return QueryOne(ctx, q, ScanValue[bool], "SELECT pg_try_advisory_xact_lock($1)", key)
+	},
 	resetSequence: func(ctx context.Context, q Querier, table string) error {
 		_, err := q.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), coalesce(max(id), 0) + 1, false) FROM "+table, table)
 		return err
@@ -159,8 +162,13 @@ type txWriter struct {
 const maxAttempts = 5
 
 func (w *txWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
+	return retryConflicts(ctx, func() error { return w.runTx(ctx, do) })
+}
+
+// retryConflicts calls run again if it fails because of a concurrent transaction.
+func retryConflicts(ctx context.Context, run func() error) error {
 	for attempt := 1; ; attempt++ {
-		err := w.runTx(ctx, do)
+		err := run()
 		if err == nil || attempt == maxAttempts || !retryable(err, attempt) {
 			return err
 		}

@@ -67,6 +67,11 @@ func (q Querier) RowLock() string { return q.rowLock }
 // Lock makes other write transactions that lock the same key wait until this one ends.
 func (q Querier) Lock(ctx context.Context, key int64) error { return q.dialect.lock(ctx, q, key) }
 
+// TryLock is Lock, but returns false instead of waiting.
+func (q Querier) TryLock(ctx context.Context, key int64) (bool, error) {
+	return q.dialect.tryLock(ctx, q, key)
+}
+
 // ResetSequence makes the next generated id of a table follow the largest one in it,
 // after rows were inserted with their ids.
 func (q Querier) ResetSequence(ctx context.Context, table string) error {

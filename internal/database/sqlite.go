@@ -230,7 +230,8 @@ var sqliteDialect = dialect{
 	// while a limited branch would be sorted again.
 
 	// SQLite has one writer at a time, so there is nothing to lock.
-	lock: func(context.Context, Querier, int64) error { return nil },
+	lock:    func(context.Context, Querier, int64) error { return nil },
+	tryLock: func(context.Context, Querier, int64) (bool, error) { return true, nil },
 	// AUTOINCREMENT follows the largest id.
 	resetSequence: func(context.Context, Querier, string) error { return nil },
 }

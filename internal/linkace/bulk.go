@@ -7,24 +7,25 @@ import (
 	"strconv"
 
 	"waymark/internal/httpx"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 func (a *API) addLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, a.service.AddLinks, appendLink)
+	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, (*service.Service).AddLinks, appendLink)
 }
 
 func (a *API) addLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).listInput, a.service.AddLists, appendList)
+	return bulkAdd(a, w, r, user, (*jsonBody).listInput, (*service.Service).AddLists, appendList)
 }
 
 func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, a.service.AddTags, appendTag)
+	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, (*service.Service).AddTags, appendTag)
 }
 
 func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) ([]T, error), write appendEntity[T],
+	decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) ([]T, error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BulkBodyLimit)
 	var inputs []In
@@ -38,15 +39,14 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	if err := httpx.ReserveParts(w); err != nil {
 		return err
 	}
-	entities, err := add(r.Context(), user, inputs)
-	var invalid *waymark.ValidationError
-	if errors.As(err, &invalid) {
-		return wordProblems(invalid, modelPath)
-	}
-	if err != nil {
-		return err
-	}
-	return writeAll(a, w, r, entities, write)
+	return addOnce(a, w, r, user, true, func(ctx context.Context, s *service.Service) ([]T, error) {
+		entities, err := add(s, ctx, user, inputs)
+		var invalid *waymark.ValidationError
+		if errors.As(err, &invalid) {
+			return nil, wordProblems(invalid, modelPath)
+		}
+		return entities, err
+	}, write)
 }
 
 func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {

@@ -90,6 +90,9 @@ func (g *generator) request(op operation) (path, body string) {
 	query, withoutBody := url.Values{}, g.invalid(15)
 	for _, ref := range slices.Concat(op.shared, op.Parameters) {
 		p := ref.Value
+		if p.In == "header" {
+			continue
+		}
 		value := strings.Trim(g.value(p.Schema.Value, 0), `"`)
 		isInvalid := g.invalid(6)
 		switch {

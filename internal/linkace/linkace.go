@@ -103,7 +103,7 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
-	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept")
+	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept, idempotency-key")
 	if requested := r.Header.Get("Access-Control-Request-Headers"); requested != "" {
 		h.Set("Access-Control-Allow-Headers", requested)
 	}
@@ -167,6 +167,10 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 	memory := a.memory.For(r, user.ID)
 	defer memory.Release()
 	r.Body = memory.Body(r)
+	r, err := withKeyedBody(r)
+	if err != nil {
+		return err
+	}
 	return route.handle(a, memory.Writer(w), r, user)
 }
 

@@ -1,8 +1,10 @@
 package linkace
 
 import (
+	"context"
 	"net/http"
 
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -38,11 +40,10 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if body.malformed != nil {
 		return body.malformed
 	}
-	link, err := a.service.AddLink(r.Context(), user, body.linkInput())
-	if err != nil {
-		return err
-	}
-	return a.writeLink(w, r, &link)
+	in := body.linkInput()
+	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) ([]waymark.Link, error) {
+		return one(s.AddLink(ctx, user, in))
+	}, appendLink)
 }
 
 func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {

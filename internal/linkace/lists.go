@@ -1,8 +1,10 @@
 package linkace
 
 import (
+	"context"
 	"net/http"
 
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -25,11 +27,10 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if body.malformed != nil {
 		return body.malformed
 	}
-	list, err := a.service.AddList(r.Context(), user, body.listInput())
-	if err != nil {
-		return err
-	}
-	return a.writeList(w, r, &list)
+	in := body.listInput()
+	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) ([]waymark.List, error) {
+		return one(s.AddList(ctx, user, in))
+	}, appendList)
 }
 
 func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User) error {

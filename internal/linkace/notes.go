@@ -1,8 +1,10 @@
 package linkace
 
 import (
+	"context"
 	"net/http"
 
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -12,11 +14,10 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	link := waymark.LinkID(body.id("link_id"))
-	note, err := a.service.AddNote(r.Context(), user, link, body.noteInput())
-	if err != nil {
-		return err
-	}
-	return a.writeNote(w, r, &note)
+	in := body.noteInput()
+	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) ([]waymark.Note, error) {
+		return one(s.AddNote(ctx, user, link, in))
+	}, appendNote)
 }
 
 func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {

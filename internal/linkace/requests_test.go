@@ -168,7 +168,7 @@ func TestCORSAllowsAllOrigins(t *testing.T) {
 			}
 		}
 		got := s.withoutKey().call(t, "OPTIONS", "/links", "").header.Get("Access-Control-Allow-Headers")
-		if got != "authorization, content-type, accept" {
+		if got != "authorization, content-type, accept, idempotency-key" {
 			t.Errorf("preflight without requested headers allows headers %q", got)
 		}
 		for _, a := range []response{

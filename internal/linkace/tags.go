@@ -1,8 +1,10 @@
 package linkace
 
 import (
+	"context"
 	"net/http"
 
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -25,11 +27,10 @@ func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 	if body.malformed != nil {
 		return body.malformed
 	}
-	tag, err := a.service.AddTag(r.Context(), user, body.tagInput())
-	if err != nil {
-		return err
-	}
-	return a.writeTag(w, r, &tag)
+	in := body.tagInput()
+	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) ([]waymark.Tag, error) {
+		return one(s.AddTag(ctx, user, in))
+	}, appendTag)
 }
 
 func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {

@@ -109,7 +109,11 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Reserve:     int64(s.settings.SQLite.DiskReserve),
 		CheckTime:   s.settings.SQLite.StartCheck,
 		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
-		Log:         s.log,
+
+		ResponseAge:   s.settings.API.IdempotencyAge,
+		ResponseBytes: int64(s.settings.API.IdempotencyBytes),
+
+		Log: s.log,
 	})
 	if err != nil {
 		return nil, err
@@ -135,6 +139,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// Errors of memory and of the program would stay in answers: 2,000 links are compared
 		// in a minute, a million within 9 hours.
 		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
+		{name: "prune stored responses", interval: 10 * time.Minute, run: s.store.PruneResponses, atStart: true},
 		// What was deleted or overwritten stays in the log at most for about this long.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}

@@ -36,6 +36,7 @@ type Store struct {
 	index           *searchindex.Index
 	// findCopyTimeout is how long a copy looks whether it was committed.
 	findCopyTimeout time.Duration
+	idempotency     *idempotency
 }
 
 // Options say which database to open, and how.
@@ -66,6 +67,13 @@ type Options struct {
 	// index is built by RefreshSearchIndex.
 	IndexBytes int64
 	Limits     waymark.LinkLimits
+
+	// ResponseAge is how long the response to a request with an idempotency key is stored;
+	// 0 for a day.
+	ResponseAge time.Duration
+	// ResponseBytes is the maximum size of all stored responses of a user; 0 for 8 MiB. Each
+	// counts as at least 4 KiB.
+	ResponseBytes int64
 
 	// LabelCacheBytes is about the memory for lists, and for tags, that a long listing keeps;
 	// 0 for 4 MiB.
@@ -122,13 +130,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		limits:          o.Limits.WithDefaults(),
 		index:           searchindex.New(db, o.IndexBytes, o.Log),
 		findCopyTimeout: findCopyTimeout,
+		idempotency:     newIdempotency(o.ResponseAge, o.ResponseBytes),
 	}, nil
 }
 
 // checkSchema returns an error for a database of an earlier development version, whose
 // tables differ although its migration has the same number.
 func checkSchema(ctx context.Context, q database.Querier) error {
-	if _, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM changes) OR EXISTS (SELECT note_visibility FROM users)"); err != nil {
+	if _, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM changes) OR EXISTS (SELECT note_visibility FROM users) OR EXISTS (SELECT 1 FROM idempotency_keys)"); err != nil {
 		return fmt.Errorf("the database cannot be read; if a development version of Waymark created it, use another database with this version: %w", err)
 	}
 	return nil

@@ -23,7 +23,8 @@ func TestTablesHaveAllColumnsOfTheDatabase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			delete(tables, "counters") // only triggers write it
+			delete(tables, "counters")         // only triggers write it
+			delete(tables, "idempotency_keys") // not copied: its responses contain URLs of the old server
 			want := map[string][]string{}
 			for table, columns := range tables {
 				for _, c := range columns {

@@ -166,10 +166,16 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 }
 
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
-// notes of a link are deleted with it; the links of a list or tag remain.
+// notes of a link are deleted with it; the links of a list or tag remain. The stored
+// responses of the user are deleted, too, because they can have the texts of the entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.bulk(ctx, owner, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
+		if _, err := q.Exec(ctx, `
+			DELETE FROM idempotency_keys
+			WHERE user_id = $1`, owner); err != nil {
 			return err
 		}
 		_, err := q.Exec(ctx, `

@@ -1,0 +1,180 @@
+package linkace
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"strings"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// This file implements the Idempotency-Key header of
+// https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ for POST
+// requests.
+
+// maxIdempotencyKey is the maximum length of a key in bytes.
+const maxIdempotencyKey = 255
+
+// idempotencyKey returns the key of a request, or "" if it has none. The draft has keys in
+// quotation marks; many clients send them without, which is the same key.
+func idempotencyKey(r *http.Request) (string, error) {
+	values := r.Header.Values("Idempotency-Key")
+	if len(values) == 0 || r.Method != http.MethodPost {
+		return "", nil
+	}
+	key := strings.TrimSpace(values[0])
+	if quoted, ok := strings.CutPrefix(key, `"`); ok {
+		if key, ok = strings.CutSuffix(quoted, `"`); !ok {
+			key = ""
+		}
+	}
+	invalid := func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }
+	if len(values) > 1 || key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, invalid) {
+		return "", statusError{http.StatusBadRequest, fmt.Sprintf(
+			"The Idempotency-Key %s is invalid: send one, of 1 to %d printable ASCII characters, such as a UUID.", excerpt(strings.Join(values, ", ")), maxIdempotencyKey)}
+	}
+	return key, nil
+}
+
+// keyedBody is the body of a request with an idempotency key. It computes the hash of what
+// is requested while the body is read.
+type keyedBody struct {
+	io.ReadCloser
+	key  string
+	hash hash.Hash
+}
+
+// withKeyedBody returns r with a keyedBody if it has an idempotency key.
+func withKeyedBody(r *http.Request) (*http.Request, error) {
+	key, err := idempotencyKey(r)
+	if err != nil || key == "" {
+		return r, err
+	}
+	body := &keyedBody{ReadCloser: r.Body, key: key, hash: sha256.New()}
+	fmt.Fprintf(body.hash, "%s %s\n", r.Method, r.URL.Path)
+	keyed := *r
+	keyed.Body = body
+	return &keyed, nil
+}
+
+// Read implements io.Reader.
+func (b *keyedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.hash.Write(p[:n])
+	return n, err
+}
+
+// add is what a POST request does. It returns the new entities.
+type add[T any] func(ctx context.Context, s *service.Service) ([]T, error)
+
+// one returns the result of adding one entity as that of an add.
+func one[T any](entity T, err error) ([]T, error) { return []T{entity}, err }
+
+// addOnce calls add and writes the new entities: as an array if bulk is set, otherwise the
+// one that there is. If the request has an idempotency key, that is done once for the key,
+// and repeated requests get the same response, also if it is a mistake of the client. The
+// body of the request must have been read.
+func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bulk bool, add add[T], write appendEntity[T]) error {
+	keyed, ok := r.Body.(*keyedBody)
+	if !ok {
+		entities, err := add(r.Context(), a.service)
+		switch {
+		case err != nil:
+			return err
+		case bulk:
+			return writeAll(a, w, r, entities, write)
+		}
+		return writeEntity(a, w, r, &entities[0], write)
+	}
+	request := store.OnceRequest{User: user.ID, Key: keyed.key, Hash: [sha256.Size]byte(keyed.hash.Sum(nil)), Bulk: bulk}
+	response, err := a.service.Once(r.Context(), request, func(ctx context.Context, s *service.Service) (store.Response, error) {
+		entities, err := add(ctx, s)
+		switch {
+		case err == nil && bulk:
+			body, err := appendAll(a, r, entities, write)
+			return store.Response{Status: http.StatusOK, Body: body}, err
+		case err == nil:
+			return store.Response{Status: http.StatusOK, Body: write(nil, &encoder{prefix: a.prefix(r)}, &entities[0])}, nil
+		case !isMistake(err):
+			return store.Response{}, err
+		}
+		var buffer responseBuffer
+		a.handleError(&buffer, r, err)
+		return buffer.Response, nil
+	})
+	if err != nil {
+		return idempotencyError(w, err)
+	}
+	writeBody(w, response.Status, response.Body)
+	return nil
+}
+
+// appendAll returns entities as a plain array, or store.ErrResponseTooLarge.
+func appendAll[T any](a *API, r *http.Request, entities []T, write appendEntity[T]) ([]byte, error) {
+	b := []byte{'['}
+	e := &encoder{prefix: a.prefix(r)}
+	for i := range entities {
+		b = write(comma(b, i), e, &entities[i])
+		if len(b) > int(a.settings.IdempotencyBytes) {
+			return nil, store.ErrResponseTooLarge
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// idempotencyError returns the response for an error of service.Once.
+func idempotencyError(w http.ResponseWriter, err error) error {
+	var problems fieldErrors
+	switch {
+	case errors.Is(err, store.ErrKeyInProgress):
+		w.Header().Set("Retry-After", "1")
+		return statusError{http.StatusConflict, "A request with this Idempotency-Key is in progress. Please try again soon."}
+	case errors.Is(err, store.ErrKeyReused):
+		problems.add("idempotency_key", "The Idempotency-Key was sent with another request before: use a new key for each request.")
+		return problems
+	case errors.Is(err, store.ErrResponseTooLarge):
+		problems.add("idempotency_key", "The response would be too large to be stored for the Idempotency-Key: add fewer entities at once, or send no key.")
+		return problems
+	}
+	return err
+}
+
+// isMistake reports whether err is the client's mistake, whose response is stored.
+func isMistake(err error) bool {
+	var status statusError
+	var fields fieldErrors
+	var invalid *waymark.ValidationError
+	return errors.As(err, &status) && status.status < http.StatusInternalServerError ||
+		errors.As(err, &fields) || errors.As(err, &invalid) ||
+		errors.Is(err, waymark.ErrNotFound) || errors.Is(err, waymark.ErrForbidden)
+}
+
+// responseBuffer is a ResponseWriter that keeps the response.
+type responseBuffer struct {
+	store.Response
+	header http.Header
+}
+
+// Header implements http.ResponseWriter.
+func (b *responseBuffer) Header() http.Header {
+	if b.header == nil {
+		b.header = http.Header{}
+	}
+	return b.header
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (b *responseBuffer) WriteHeader(status int) { b.Status = status }
+
+// Write implements http.ResponseWriter.
+func (b *responseBuffer) Write(p []byte) (int, error) {
+	b.Body = append(b.Body, p...)
+	return len(p), nil
+}

@@ -1,0 +1,17 @@
+package service
+
+import (
+	"context"
+
+	"waymark/internal/store"
+)
+
+// Once runs do at most once for an idempotency key: see store.Store.Once. What do changes
+// through the Service that it gets is stored together with its response.
+func (s *Service) Once(ctx context.Context, r store.OnceRequest, do func(ctx context.Context, s *Service) (store.Response, error)) (store.Response, error) {
+	return s.store.Once(ctx, r, func(ctx context.Context, part *store.Store) (store.Response, error) {
+		within := New(part)
+		within.Now = s.Now
+		return do(ctx, within)
+	})
+}

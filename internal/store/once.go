@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// Once runs do, stores its response with the changes that do makes through the store that
+// it gets, all in one transaction, and returns the response. If there is a response for the
+// key already, Once returns that one instead. So a request whose result is unknown, because
+// the connection or the database was lost, can be sent again.
+//
+// An error of do is returned, and nothing is stored. On PostgreSQL do may run more than once.
+func (s *Store) Once(ctx context.Context, r OnceRequest, do func(ctx context.Context, s *Store) (Response, error)) (Response, error) {
+	running := runningKey{r.User, r.Key}
+	if !s.idempotency.begin(running) {
+		return Response{}, ErrKeyInProgress
+	}
+	defer s.idempotency.end(running)
+	var response Response
+	once := func(ctx context.Context, q database.Querier) error {
+		// On PostgreSQL the request may be running on another server, or its COMMIT may still
+		// be waiting.
+		switch free, err := q.TryLock(ctx, r.lock()); {
+		case err != nil:
+			return err
+		case !free:
+			return ErrKeyInProgress
+		}
+		stored, found, err := s.storedResponse(ctx, q, r)
+		if err != nil || found {
+			response = stored
+			return err
+		}
+		part := *s
+		part.db = s.db.Within(q)
+		if response, err = do(ctx, &part); err != nil {
+			return err
+		}
+		return s.storeResponse(ctx, q, r, response)
+	}
+	var err error
+	if r.Bulk {
+		err = s.bulk(ctx, r.User, s.db.WriteTx, once)
+	} else {
+		err = s.db.WriteTx(ctx, once)
+	}
+	return response, err
+}
+
+// lock returns the key of the lock that a transaction holds for the request.
+func (r OnceRequest) lock() int64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "idempotency key %d %s", r.User, r.Key))
+	return int64(binary.BigEndian.Uint64(sum[:])) //nolint:gosec // any 64 bits
+}
+
+// storedResponse returns the response that is stored for the key of a request, if there is
+// one. It returns ErrKeyReused if that belongs to another request.
+func (s *Store) storedResponse(ctx context.Context, q database.Querier, r OnceRequest) (response Response, found bool, err error) {
+	type row struct {
+		Response
+		hash    []byte
+		created waymark.Time
+	}
+	scan := func(rows *sql.Rows, into *row) error {
+		return rows.Scan(&into.hash, &into.created, &into.Status, &into.Body)
+	}
+	stored, err := database.QueryOne(ctx, q, scan, `
+		SELECT request_hash, created_at, status, response
+		FROM idempotency_keys
+		WHERE user_id = $1 AND idempotency_key = $2`, r.User, r.Key)
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
+		return Response{}, false, nil
+	case err != nil:
+		return Response{}, false, err
+	case stored.created < s.now().Add(-s.idempotency.age):
+		_, err := q.Exec(ctx, `
+			DELETE FROM idempotency_keys
+			WHERE user_id = $1 AND idempotency_key = $2`, r.User, r.Key)
+		return Response{}, false, err
+	case string(stored.hash) != string(r.Hash[:]):
+		return Response{}, false, ErrKeyReused
+	}
+	return stored.Response, true, nil
+}
+
+// storeResponse stores a response, and deletes the oldest ones of the user that no longer
+// fit. The position of a response is the number of bytes of all earlier ones, so the newest
+// row and a range of an index tell which those are.
+func (s *Store) storeResponse(ctx context.Context, q database.Querier, r OnceRequest, response Response) error {
+	if int64(len(response.Body)) > s.idempotency.maxBytes {
+		return ErrResponseTooLarge
+	}
+	position, err := database.QueryOne(ctx, q, database.ScanValue[int64], `
+		SELECT position + bytes
+		FROM idempotency_keys
+		WHERE user_id = $1
+		ORDER BY position DESC
+		LIMIT 1`, r.User)
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	bytes := min(s.idempotency.maxBytes, max(minResponseBytes, int64(len(response.Body))))
+	if _, err := q.Exec(ctx, `
+		INSERT INTO idempotency_keys (user_id, idempotency_key, request_hash, created_at, position, bytes, status, response)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		r.User, r.Key, r.Hash[:], s.now(), position, bytes, response.Status, response.Body); err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `
+		DELETE FROM idempotency_keys
+		WHERE user_id = $1 AND position < $2`, r.User, position+bytes-s.idempotency.maxBytes)
+	return err
+}
+
+// prunedResponses is the number of responses that one transaction deletes, since others
+// wait for it in SQLite.
+const prunedResponses = 1000
+
+// PruneResponses deletes the responses of Once that are too old. Call it regularly.
+func (s *Store) PruneResponses(ctx context.Context) error {
+	before := s.now().Add(-s.idempotency.age)
+	for {
+		old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
+			SELECT EXISTS (
+				SELECT 1
+				FROM idempotency_keys
+				WHERE created_at < $1)`, before)
+		if err != nil || !old { // the usual case needs no write transaction
+			return err
+		}
+		if err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+			_, err := q.Exec(ctx, `
+				DELETE FROM idempotency_keys
+				WHERE (user_id, idempotency_key) IN (
+					SELECT user_id, idempotency_key
+					FROM idempotency_keys
+					WHERE created_at < $1
+					ORDER BY created_at
+					LIMIT $2)`, before, prunedResponses)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+}
