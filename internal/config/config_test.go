@@ -151,6 +151,7 @@ func TestMemory(t *testing.T) {
 func TestRate(t *testing.T) {
 	check[config.Rate](t, []parseTest[config.Rate]{
 		{text: ""},
+		{text: "0"},
 		{text: "60/min", want: config.Rate{Count: 60, Per: time.Minute}},
 		{text: "10/s", want: config.Rate{Count: 10, Per: time.Second}},
 		{text: "1000 / hour", want: config.Rate{Count: 1000, Per: time.Hour}},

@@ -81,9 +81,9 @@ var ratePeriods = map[string]time.Duration{
 	"d": day, "day": day,
 }
 
-// UnmarshalText parses 10/s, 60/min, 1000/h and 5000/day. An empty text is no limit.
+// UnmarshalText parses 10/s, 60/min, 1000/h and 5000/day. An empty text and 0 are no limit.
 func (r *Rate) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
+	if len(text) == 0 || string(text) == "0" {
 		*r = Rate{}
 		return nil
 	}

@@ -22,7 +22,10 @@ type statusError struct {
 
 func (e statusError) Error() string { return e.message }
 
-var errUnauthenticated = statusError{http.StatusUnauthorized, "Unauthenticated."}
+var (
+	errUnauthenticated = statusError{http.StatusUnauthorized, "Unauthenticated."}
+	errTooManyRequests = statusError{http.StatusTooManyRequests, "Too Many Attempts."}
+)
 
 // retryAfter is the time after which a client should retry while the database is not
 // available, in seconds.

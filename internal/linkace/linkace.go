@@ -30,7 +30,8 @@ type API struct {
 	settings config.API
 	log      *slog.Logger
 	onRoute  func(ctx context.Context, route string, user waymark.User)
-	limiter  *httprate.RateLimiter // nil for no limit
+	limiter  *httprate.RateLimiter // of users; nil for no limit
+	guests   *httprate.RateLimiter // of client addresses, for requests without a valid key; nil for no limit
 	memory   *httpx.Memory
 }
 
@@ -39,7 +40,10 @@ type API struct {
 func New(svc *service.Service, s *store.Store, settings config.API, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
 	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute, memory: httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)}
 	if settings.RateLimit.Count > 0 {
-		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per, httprate.WithLimitHandler(a.rateLimited))
+		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
+	}
+	if settings.GuestRateLimit.Count > 0 {
+		a.guests = httprate.NewRateLimiter(settings.GuestRateLimit.Count, settings.GuestRateLimit.Per)
 	}
 	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
@@ -132,7 +136,7 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 		route, ok := byMethod[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			a.handleError(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."})
+			a.handleError(w, r, a.limitGuest(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."}))
 			return
 		}
 		if err := a.authenticate(w, r, path, route); err != nil {
@@ -150,19 +154,21 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 		var err error
 		user, key, err = a.service.Authenticate(r.Context(), apiKey(r))
 		if errors.Is(err, waymark.ErrNotFound) {
-			return errUnauthenticated
+			return a.limitGuest(w, r, errUnauthenticated)
 		}
 		if err != nil {
 			return err
 		}
 		a.onRoute(r.Context(), path, user)
 		httpx.SetAPIKey(r.Context(), key.Name)
-		if a.limiter != nil && a.limiter.RespondOnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
-			return nil
+		if a.limiter != nil && a.limiter.OnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
+			return errTooManyRequests
 		}
 		if route.access != accessAny && !key.Access.Permits(waymark.Access(route.access)) {
 			return waymark.ErrForbidden
 		}
+	} else if err := a.limitGuest(w, r, nil); err != nil {
+		return err
 	}
 	memory := a.memory.For(r, user.ID)
 	defer memory.Release()
@@ -199,11 +205,22 @@ func apiKey(r *http.Request) string {
 }
 
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
-	a.handleError(w, r, waymark.ErrNotFound)
+	a.handleError(w, r, a.limitGuest(w, r, waymark.ErrNotFound))
 }
 
-func (a *API) rateLimited(w http.ResponseWriter, r *http.Request) {
-	a.handleError(w, r, statusError{http.StatusTooManyRequests, "Too Many Attempts."})
+// limitGuest counts a request that needs no key or has no valid one, or whose path or
+// method does not exist. It returns err, or errTooManyRequests if the client's address has
+// sent too many of them.
+func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
+	if a.guests == nil {
+		return err
+	}
+	// Of an IPv6 address this is the /64 network, which usually belongs to one client.
+	client := httprate.CanonicalizeIP(httpx.ClientAddress(r, a.settings.TrustedProxies).WithZone("").String())
+	if a.guests.OnLimit(w, r, client) {
+		return errTooManyRequests
+	}
+	return err
 }
 
 // pathID returns the id in the path, or waymark.ErrNotFound if it is not a valid id.

@@ -98,7 +98,7 @@ func (d *declared) check(r *http.Request, path string, resp *http.Response, body
 // checkUndeclared checks the response to an undeclared path or method.
 func (d *declared) checkUndeclared(r *http.Request, resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
-	case http.StatusNotFound:
+	case http.StatusNotFound, http.StatusTooManyRequests:
 	case http.StatusMethodNotAllowed:
 		if resp.Header.Get("Allow") == "" {
 			return errors.New("the Allow header is missing")
