@@ -67,6 +67,9 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	if err := checkServer(ctx, pool); err != nil {
 		return err
 	}
+	if err := checkRights(ctx, pool, o.ReadOnly); err != nil {
+		return err
+	}
 	if o.MustExist {
 		if err := checkPostgresExists(ctx, pool, o); err != nil || o.ReadOnly {
 			return err

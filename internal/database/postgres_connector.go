@@ -3,9 +3,7 @@ package database
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -70,8 +68,8 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 		url += separator + "target_session_attrs=read-write"
 	}
 	config, err := pgx.ParseConfig(url)
-	if err != nil { // may contain the password
-		return nil, errors.New("invalid PostgreSQL URL: use " + postgresURLForm)
+	if err != nil {
+		return nil, urlError(url)
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
@@ -145,48 +143,6 @@ func (c *failoverConnector) connect(ctx context.Context, host postgresHost) (dri
 
 // Driver returns the driver of pgx. Package sql requires the method.
 func (c *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
-
-// connectError says why no host could be connected to, in one line and without the
-// password, unlike the errors of pgx.
-type connectError struct {
-	hosts []string
-	errs  []error // of each host
-}
-
-func (e *connectError) Unwrap() []error { return e.errs }
-
-func (e *connectError) Error() string {
-	reasons := make([]string, len(e.errs))
-	for i, err := range e.errs {
-		reasons[i] = connectReason(err)
-	}
-	if len(slices.Compact(slices.Clone(reasons))) == 1 {
-		return "cannot connect to PostgreSQL at " + strings.Join(e.hosts, ", ") + ": " + reasons[0]
-	}
-	for i, host := range e.hosts {
-		reasons[i] = host + ": " + reasons[i]
-	}
-	return "cannot connect to PostgreSQL at " + strings.Join(reasons, "; ")
-}
-
-// connectReason returns the message of the server or of the system.
-func connectReason(err error) string {
-	var server *pgconn.PgError
-	var network *net.OpError
-	var connect *pgconn.ConnectError
-	switch {
-	case errors.As(err, &server):
-		return server.Message
-	case errors.As(err, &network):
-		err = network.Err
-		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-			err = inner // without the name of the system call
-		}
-	case errors.As(err, &connect):
-		err = connect.Unwrap()
-	}
-	return strings.Join(strings.Fields(err.Error()), " ")
-}
 
 // lastUsedKey is the key of the time.Time at which a connection was last used.
 const lastUsedKey = "waymark: last used"
