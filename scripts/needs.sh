@@ -10,11 +10,12 @@ needs=(
 	"npx       npm         the lint of the API document"
 	"chromium  chromium    the browser tests"
 	"initdb    postgresql  the tests on PostgreSQL"
+	"pgbouncer pgbouncer   the tests with PgBouncer"
 )
 
 # Debian does not put PostgreSQL's programs into the PATH.
 found() {
-	command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
+	command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
 }
 
 packages=()

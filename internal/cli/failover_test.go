@@ -86,14 +86,22 @@ type client struct {
 // serve runs `waymark serve` with further flags on a database until the test ends.
 func serve(t *testing.T, database string, flags ...string) client {
 	t.Helper()
+	createStore(t, store.Options{Database: database})
+	waymark(t, database, "user", "add", "ann", "--no-password")
+	key := waymark(t, database, "key", "add", "ann", "test")
+	c := client{launch(t, database, flags...), strings.TrimSpace(key)}
+	c.waitUntilReady(t)
+	return c
+}
+
+// launch runs `waymark serve` until the test ends. It returns its URL, and does not wait
+// until it is ready.
+func launch(t *testing.T, database string, flags ...string) string {
+	t.Helper()
 	address, err := freeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	createStore(t, store.Options{Database: database})
-	waymark(t, database, "user", "add", "ann", "--no-password")
-	key := waymark(t, database, "key", "add", "ann", "test")
-
 	flags = append([]string{
 		"serve", "--database", database, "--database-connections", strconv.Itoa(connections),
 		"--listen", address, "--request-timeout", requestTimeout.String(), "--shutdown-timeout", requestTimeout.String(), "--log-level", "error",
@@ -120,11 +128,15 @@ func serve(t *testing.T, database string, flags ...string) client {
 			t.Logf("output of the server:\n%.10000s", output.String())
 		}
 	})
-	c := client{"http://" + address, strings.TrimSpace(key)}
+	return "http://" + address
+}
+
+func (c client) waitUntilReady(t *testing.T) {
+	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
 		if response, err := http.Get(c.server + "/healthz"); err == nil {
 			response.Body.Close()
-			return c
+			return
 		}
 		if time.Now().After(deadline) {
 			t.Fatal("the server did not become ready")
