@@ -54,9 +54,9 @@ func TestFairSemaphoreServesUsersInRotation(t *testing.T) {
 func TestFairSemaphoreServesTheUserWithTheFewestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFairSemaphore(3, 3)
-		mustAcquire(t, s, 1, 1, 1)
+		mustAcquire(t, s, 1, 1, 3)
 		order := acquireInOrder(t, s, 1, 1, 2)
-		s.release(1)
+		s.release(3)
 		synctest.Wait()
 		if want := []int64{2}; !slices.Equal(*order, want) {
 			t.Errorf("users %v were served, want %v", *order, want)
