@@ -39,6 +39,7 @@ type commands struct {
 	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server answers, for containers."`
 	Completion  completionCommand  `cmd:"" help:"Print a script for completion in a shell."`
 	Man         manCommand         `cmd:"" help:"Print a manual page."`
+	Licenses    licensesCommand    `cmd:"" help:"Print the licenses of the software of others in this program."`
 }
 
 const description = `Waymark is a self-hosted bookmark server with a REST API compatible with LinkAce.

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	_ "embed"
+	"io"
+)
+
+// licenses holds the licenses of Waymark's parts that others wrote. The test
+// TestLicensesAreThoseOfTheLinkedModules compares it with the modules, and writes it with
+// -update.
+//
+//go:embed licenses.txt
+var licenses string
+
+type licensesCommand struct{}
+
+// Help returns the help text below the summary.
+func (*licensesCommand) Help() string {
+	return `Prints the licenses of the Go modules in this program, of Go itself, and of Swagger UI, which
+displays the API documentation. Waymark's own license is MIT.`
+}
+
+func (*licensesCommand) Run(t *terminal) error {
+	_, err := io.WriteString(t.out, licenses)
+	return err
+}
