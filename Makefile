@@ -15,10 +15,10 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := check
-.PHONY: check test needs format tidy vet lint document fuzz race race-bench failover bench bench-peers load build run fmt clean
+.PHONY: check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run fmt clean
 
 check:
-	@scripts/check.sh needs format tidy vet lint document fuzz race race-bench
+	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients fuzz race race-bench
 
 # The tests that need no other program and no long time: SQLite, no race detector.
 test:
@@ -48,11 +48,20 @@ lint:
 	go tool -modfile=tools/go.mod golangci-lint run
 	cd tools/bench && go tool -modfile=../go.mod golangci-lint run
 
+# Known vulnerabilities in the functions that Waymark calls.
+vulnerabilities:
+	@scripts/vulnerabilities.sh $(SKIPPED)
+
 document:
 	@command -v npx >/dev/null || { echo "document: npx is not installed" >>$(SKIPPED); exit 0; }; \
 	cd tools && \
 	{ [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && \
 	npx redocly lint --config redocly.yaml ../internal/linkace/openapi.yaml
+
+# Clients in Go and TypeScript, generated from the API document, work with a real server. It
+# takes a minute.
+clients:
+	@SKIPPED=$(SKIPPED) scripts/clients.sh
 
 # Each fuzz target runs for FUZZTIME.
 fuzz:
@@ -95,4 +104,4 @@ fmt:
 	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
 
 clean:
-	rm -rf waymark tools/node_modules
+	rm -rf waymark tools/node_modules tools/clients/node_modules tools/clients/generated

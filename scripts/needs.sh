@@ -7,7 +7,7 @@ set -euo pipefail
 # A program, its Debian package, and what is skipped without it.
 needs=(
 	"curl      curl        the quick start of the README"
-	"npx       npm         the lint of the API document"
+	"npx       npm         the lint of the API document and its clients in TypeScript"
 	"chromium  chromium    the browser tests"
 	"initdb    postgresql  the tests on PostgreSQL"
 	"pgbouncer pgbouncer   the tests with PgBouncer"
