@@ -133,6 +133,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	jobs := []job{
 		// What `waymark key list` shows as the last use of a key is at most this old.
 		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
+		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
 		// A search applies the changes that the index has not yet; this leaves it few.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},

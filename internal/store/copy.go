@@ -31,6 +31,7 @@ type copiedTable struct {
 	order   string // the primary key
 	columns []columnType
 	hasID   bool // has a generated id
+	filled  bool // triggers of the other tables fill it: what they wrote is replaced
 }
 
 // copiedTables are the tables that Copy copies, each after those that it refers to.
@@ -44,6 +45,10 @@ var copiedTables = []copiedTable{
 	copied(&notes.table),
 	copiedAssociation(&query.LinkLists),
 	copiedAssociation(&query.LinkTags),
+	{
+		name: "audit_events", order: "id", hasID: true, filled: true,
+		columns: []columnType{{"id", "BIGINT"}, {"at", "BIGINT"}, {"event", "TEXT"}, {"user_name", "TEXT"}, {"key_name", "TEXT"}, {"detail", "TEXT"}},
+	},
 }
 
 func copied[T any](t *table[T]) copiedTable {
@@ -84,7 +89,7 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 				if err != nil {
 					return err
 				}
-				if n > 0 {
+				if n > 0 && !t.filled {
 					return ErrNotEmpty
 				}
 			}
@@ -184,6 +189,11 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 			}
 		}
 		return nil
+	}
+	if t.filled {
+		if _, err := target.Exec(writeCtx, "DELETE FROM "+t.name); err != nil {
+			return err
+		}
 	}
 	var batch [][]any
 	for row, err := range database.QueryEach(ctx, source, scan, `

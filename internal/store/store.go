@@ -137,7 +137,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // checkSchema returns an error for a database of an earlier development version, whose
 // tables differ although its migration has the same number.
 func checkSchema(ctx context.Context, q database.Querier) error {
-	if _, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM changes) OR EXISTS (SELECT note_visibility FROM users) OR EXISTS (SELECT 1 FROM idempotency_keys)"); err != nil {
+	if _, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM changes) OR EXISTS (SELECT note_visibility FROM users) OR EXISTS (SELECT 1 FROM idempotency_keys) OR EXISTS (SELECT 1 FROM audit_events)"); err != nil {
 		return fmt.Errorf("the database cannot be read; if a development version of Waymark created it, use another database with this version: %w", err)
 	}
 	return nil

@@ -91,6 +91,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		mine := storetest.Link(t, s, ada, "https://a.example/", waymark.Public, "mine")
+		wantError(t, "take the audit events", s.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
 		before, counts := allLinks(t, s, ada), rowCounts(t, s)
 
 		bob := storetest.User(t, s, "bob")
@@ -113,6 +114,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 		if err := s.DeleteUser(t.Context(), bob.ID); err != nil {
 			t.Fatal(err)
 		}
+		wantError(t, "take the audit events", s.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
 		wantEqual(t, "number of rows", rowCounts(t, s), counts)
 		after := allLinks(t, s, ada)
 		after[0].UpdatedAt = before[0].UpdatedAt

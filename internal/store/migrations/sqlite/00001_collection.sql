@@ -279,7 +279,53 @@ CREATE TRIGGER link_tags_log_delete AFTER DELETE ON link_tags BEGIN
 END;
 -- +goose StatementEnd
 
+-- Changes of users and API keys, until a server has logged and deleted them. Triggers write
+-- them, so that the log also has what commands change.
+CREATE TABLE audit_events (
+	id        INTEGER PRIMARY KEY AUTOINCREMENT,
+	at        INTEGER NOT NULL DEFAULT (CAST(unixepoch('now', 'subsec') * 1000000 AS INTEGER)),
+	event     TEXT    NOT NULL,
+	user_name TEXT    NOT NULL,
+	key_name  TEXT    NOT NULL,
+	detail    TEXT    NOT NULL
+);
+-- +goose StatementBegin
+CREATE TRIGGER users_audit_insert AFTER INSERT ON users BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail) VALUES ('user added', new.name, '', '');
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER users_audit_delete AFTER DELETE ON users BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail) VALUES ('user removed', old.name, '', '');
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER users_audit_update AFTER UPDATE ON users BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'user renamed', old.name, '', 'to ' || new.name WHERE new.name <> old.name
+	UNION ALL SELECT 'password changed', new.name, '', '' WHERE new.password_hash <> old.password_hash
+	UNION ALL SELECT CASE WHEN new.admin THEN 'administrator added' ELSE 'administrator removed' END, new.name, '', '' WHERE new.admin <> old.admin
+	UNION ALL SELECT CASE WHEN new.disabled THEN 'user disabled' ELSE 'user enabled' END, new.name, '', '' WHERE new.disabled <> old.disabled
+	UNION ALL SELECT 'default visibility changed', new.name, '', 'links ' || new.link_visibility || ', lists ' || new.list_visibility || ', tags ' || new.tag_visibility || ', notes ' || new.note_visibility
+		WHERE (new.link_visibility, new.list_visibility, new.tag_visibility, new.note_visibility) <> (old.link_visibility, old.list_visibility, old.tag_visibility, old.note_visibility);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER api_keys_audit_insert AFTER INSERT ON api_keys BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'API key added', name, new.name, new.access || ' access' FROM users WHERE id = new.user_id;
+END;
+-- +goose StatementEnd
+-- Removing a user also deletes their keys: the user is then gone, and there is one event.
+-- +goose StatementBegin
+CREATE TRIGGER api_keys_audit_delete AFTER DELETE ON api_keys BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'API key revoked', name, old.name, '' FROM users WHERE id = old.user_id;
+END;
+-- +goose StatementEnd
+
 -- +goose Down
+DROP TABLE audit_events;
 DROP TABLE changes;
 DROP TABLE counters;
 DROP TABLE idempotency_keys;

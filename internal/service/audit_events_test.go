@@ -1,0 +1,68 @@
+package service_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		take := func(want ...string) {
+			t.Helper()
+			var got []string
+			err := s.TakeAuditEvents(t.Context(), func(e waymark.AuditEvent) {
+				if age := time.Since(e.At.Time()); age < -time.Minute || age > time.Hour {
+					t.Errorf("%s: got time %s, want now", e.Event, e.At)
+				}
+				got = append(got, strings.Join([]string{e.Event, e.User, e.Key, e.Detail}, "|"))
+			})
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("got %q, %v, want %q", got, err, want)
+			}
+		}
+		take()
+		addUser(t, svc, "ann")
+		secret, _ := addKey(t, svc, "ann", "phone")
+		if _, _, err := svc.AddAPIKey(t.Context(), "ann", "tablet", waymark.AccessRead, 0); err != nil {
+			t.Fatal(err)
+		}
+		take("user added|ann||", "API key added|ann|phone|full access", "API key added|ann|tablet|read access")
+		take()
+
+		// The use of a key is no change.
+		if _, _, err := svc.Authenticate(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		if err := svc.SaveAPIKeyUse(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		take()
+
+		for _, change := range []func() error{
+			func() error { return svc.RevokeAPIKey(t.Context(), "ann", "phone") },
+			func() error {
+				name, admin := "anna", true
+				_, err := svc.EditUser(t.Context(), "ann", service.UserEdit{Name: &name, Admin: &admin, DefaultVisibility: waymark.DefaultVisibility{Links: waymark.Public}})
+				return err
+			},
+			func() error { return svc.SetPassword(t.Context(), "anna", "correct horse") },
+			func() error { return svc.DisableUser(t.Context(), "anna", true) },
+			func() error { return svc.DisableUser(t.Context(), "anna", true) }, // changes nothing
+			func() error { return svc.DisableUser(t.Context(), "anna", false) },
+			func() error { return svc.RemoveUser(t.Context(), "anna") },
+		} {
+			if err := change(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		take("API key revoked|ann|phone|", "user renamed|ann||to anna", "administrator added|anna||",
+			"default visibility changed|anna||links 1, lists 3, tags 3, notes 3", "password changed|anna||",
+			"user disabled|anna||", "user enabled|anna||", "user removed|anna||")
+	})
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// TakeAuditEvents calls log with each change of a user or an API key since the last call,
+// also of other processes, and then forgets them. If servers share a database, one of them
+// gets an event. After a failure an event may be logged twice.
+func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent)) error {
+	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM audit_events)")
+	if err != nil || !some {
+		return err
+	}
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		events, err := database.QueryAll(ctx, q, scanAuditEvent, `
+			DELETE FROM audit_events
+			RETURNING id, at, event, user_name, key_name, detail`)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(events, func(a, b waymark.AuditEvent) int { return cmp.Compare(a.ID, b.ID) })
+		for _, event := range events {
+			log(event)
+		}
+		return nil
+	})
+}
+
+func scanAuditEvent(rows *sql.Rows, e *waymark.AuditEvent) error {
+	return rows.Scan(&e.ID, &e.At, &e.Event, &e.User, &e.Key, &e.Detail)
+}
