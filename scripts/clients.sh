@@ -15,17 +15,16 @@ trap stop EXIT
 
 go build -o "$work/waymark" .
 export WAYMARK_DATA=$work/data
-touch "$work/out"
-"$work/waymark" serve --listen 127.0.0.1:0 --log-format json >"$work/out" 2>"$work/log" &
+"$work/waymark" serve --listen 127.0.0.1:0 --log-format json >/dev/null 2>"$work/log" &
 server=$!
 for _ in $(seq 300); do
-	WAYMARK_URL=$(sed -n 's/^ *URL *//p' "$work/out")
-	[ -z "$WAYMARK_URL" ] || break
+	address=$(sed -n 's/.*"msg":"server ready".*"address":"\([^"]*\)".*/\1/p' "$work/log" 2>/dev/null || true)
+	[ -z "$address" ] || break
 	kill -0 "$server" || { cat "$work/log" >&2; exit 1; }
 	sleep 0.1
 done
-[ -n "$WAYMARK_URL" ] || { echo "the server did not become ready" >&2; cat "$work/log" >&2; exit 1; }
-export WAYMARK_URL
+[ -n "$address" ] || { echo "the server did not become ready" >&2; cat "$work/log" >&2; exit 1; }
+export WAYMARK_URL=http://$address
 "$work/waymark" user add ann --no-password 2>/dev/null
 WAYMARK_KEY=$("$work/waymark" key add ann clients 2>/dev/null)
 export WAYMARK_KEY
