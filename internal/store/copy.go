@@ -66,12 +66,15 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 // Copy copies all users, API keys and entities, the trash included, with their ids,
 // from one database to another, which must be empty. It writes in one transaction: if it
 // fails or ctx ends, the target stays empty, unless the error is ErrCopyUnknown. It reports
-// the number of copied rows to progress, and compares the row counts and the counters at
-// the end.
+// the number of copied rows, without audit events, to progress, and compares the row counts
+// and the counters at the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
 		all := 0
 		for _, t := range copiedTables {
+			if t.filled {
+				continue
+			}
 			n, err := countRows(ctx, source, t.name)
 			if err != nil {
 				return err
@@ -96,8 +99,10 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 			done := 0
 			for _, t := range copiedTables {
 				if err := t.copy(ctx, source, target, func(rows int) {
-					done += rows
-					progress(done, all)
+					if !t.filled {
+						done += rows
+						progress(done, all)
+					}
 				}); err != nil {
 					return fmt.Errorf("copy %s: %w", t.name, err)
 				}
