@@ -137,6 +137,9 @@ func (s *Store) findCopy(ctx context.Context, source database.Querier, lost erro
 			}
 			rows = 0
 			for _, t := range copiedTables {
+				if t.filled {
+					continue
+				}
 				n, err := countRows(ctx, target, t.name)
 				if err != nil {
 					return err
