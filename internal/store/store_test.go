@@ -171,7 +171,7 @@ func checkCounters(t testing.TB, s *store.Store) {
 }
 
 func TestDatabaseOfADevelopmentVersionIsRejected(t *testing.T) {
-	for _, difference := range []string{"DROP TABLE changes", "ALTER TABLE users DROP COLUMN note_visibility"} {
+	for _, difference := range []string{"DROP TABLE changes", "ALTER TABLE users RENAME COLUMN note_visibility TO visibility", "DROP TABLE audit_events"} {
 		storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 			s, err := store.Open(t.Context(), o)
 			if err != nil {
