@@ -1,10 +1,11 @@
 package linkace
 
 import (
-	"context"
+	"iter"
 	"net/http"
 	"strconv"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -46,34 +47,39 @@ func (q *params) linkFilter() waymark.LinkFilter {
 }
 
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(w, r, user, a.store.SuggestLists, func(l *waymark.List) (int64, string) { return int64(l.ID), l.Name })
+	return searchNames(a, w, r, user, a.store.SuggestLists, func(b []byte, _ *encoder, l *waymark.List) []byte {
+		return appendNamed(b, int64(l.ID), l.Name)
+	})
 }
 
 func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(w, r, user, a.store.SuggestTags, func(t *waymark.Tag) (int64, string) { return int64(t.ID), t.Name })
+	return searchNames(a, w, r, user, a.store.SuggestTags, func(b []byte, _ *encoder, t *waymark.Tag) []byte {
+		return appendNamed(b, int64(t.ID), t.Name)
+	})
 }
 
 // searchNames writes an object that maps ids to names, sorted by name.
-func searchNames[T any](w http.ResponseWriter, r *http.Request, user waymark.User,
-	suggest func(ctx context.Context, owner waymark.UserID, text string, limit int) ([]T, error), idAndName func(*T) (id int64, name string),
+func searchNames[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
+	suggest func(owner waymark.UserID, text string, limit int) store.Listing[T], write appendEntity[T],
 ) error {
 	q := query(r)
-	b := []byte{'{'}
-	if text := q.text("query"); text != "" {
-		limit := waymark.NoLimit
-		if n, ok := q.int("per_page"); ok && n > 0 {
-			limit = n
-		}
-		found, err := suggest(r.Context(), user.ID, text, limit)
-		if err != nil {
-			return err
-		}
-		for i := range found {
-			id, name := idAndName(&found[i])
-			b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
-			b = appendString(append(b, `":`...), name)
-		}
+	text := q.text("query")
+	if text == "" {
+		return writeEmpty(w)
 	}
-	writeBody(w, http.StatusOK, append(b, '}'))
-	return nil
+	limit := waymark.NoLimit
+	if n, ok := q.int("per_page"); ok && n > 0 {
+		limit = n
+	}
+	return suggest(user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
+		head := func(b []byte) []byte { return append(b, '{') }
+		tail := func(b []byte) []byte { return append(b, '}') }
+		return writeEntities(a, w, r, head, entities, write, tail)
+	})
+}
+
+// appendNamed appends a name as the value of its id.
+func appendNamed(b []byte, id int64, name string) []byte {
+	b = append(strconv.AppendInt(append(b, '"'), id, 10), `":`...)
+	return appendString(b, name)
 }

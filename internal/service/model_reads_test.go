@@ -280,12 +280,12 @@ func (mt *modelTest) checkSuggestions(owner waymark.UserID) {
 	}
 	slices.SortFunc(lists, compareLists)
 	slices.SortFunc(tags, compareTags)
-	gotLists, err := mt.store.SuggestLists(mt.ctx, owner, text, 0)
+	gotLists, err := mt.store.SuggestLists(owner, text, 0).Page(mt.ctx)
 	mt.wantError("suggest lists", err, nil)
-	mt.wantEqual("suggest lists for "+text, allWithoutTimes(gotLists), lists)
-	gotTags, err := mt.store.SuggestTags(mt.ctx, owner, text, 0)
+	mt.wantEqual("suggest lists for "+text, allWithoutTimes(gotLists.Entities), lists)
+	gotTags, err := mt.store.SuggestTags(owner, text, 0).Page(mt.ctx)
 	mt.wantError("suggest tags", err, nil)
-	mt.wantEqual("suggest tags for "+text, allWithoutTimes(gotTags), tags)
+	mt.wantEqual("suggest tags for "+text, allWithoutTimes(gotTags.Entities), tags)
 
 	url := anyURL.Draw(mt.T, "url")
 	exists := len(mt.linksThat(func(link *referenceLink) bool { return seesLink(owner, link) && link.URL == url })) > 0

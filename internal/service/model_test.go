@@ -194,10 +194,10 @@ func (mt *modelTest) wantError(what string, got, want error) {
 // checks that these are exactly the wanted ones.
 func (mt *modelTest) adoptCreated(user waymark.User, lists, tags []string) {
 	mt.Helper()
-	foundTags, err := mt.store.SuggestTags(mt.ctx, user.ID, "", 0)
+	foundTags, err := mt.store.SuggestTags(user.ID, "", 0).Page(mt.ctx)
 	mt.wantError("suggest tags", err, nil)
 	var newTags, newLists []string
-	for _, tag := range foundTags {
+	for _, tag := range foundTags.Entities {
 		if mt.tags[tag.ID] == nil {
 			newTags = append(newTags, tag.Name)
 			if tag.Owner != user.ID || tag.Visibility != user.DefaultVisibility.Tags {
@@ -206,9 +206,9 @@ func (mt *modelTest) adoptCreated(user waymark.User, lists, tags []string) {
 			mt.tags[tag.ID] = &tag
 		}
 	}
-	foundLists, err := mt.store.SuggestLists(mt.ctx, user.ID, "", 0)
+	foundLists, err := mt.store.SuggestLists(user.ID, "", 0).Page(mt.ctx)
 	mt.wantError("suggest lists", err, nil)
-	for _, list := range foundLists {
+	for _, list := range foundLists.Entities {
 		if mt.lists[list.ID] == nil {
 			newLists = append(newLists, list.Name)
 			if list.Owner != user.ID || list.Visibility != user.DefaultVisibility.Lists {

@@ -27,12 +27,12 @@ func TestEditLinksReturnsLinksInTheOrderOfIDs(t *testing.T) {
 		trashed := storetest.Link(t, s, ada, "https://trashed.example/", waymark.Private)
 		moveToTrash(t, s, ada, waymark.Links, trashed.ID)
 		internal := waymark.Internal
-		changededited, err := s.EditLinks(t.Context(), ada, []int64{int64(b.ID), 999, int64(bobs.ID), int64(trashed.ID), int64(a.ID), int64(b.ID), int64(hidden.ID)}, waymark.BulkEdit{
+		changed, err := s.EditLinks(t.Context(), ada, []int64{int64(b.ID), 999, int64(bobs.ID), int64(trashed.ID), int64(a.ID), int64(b.ID), int64(hidden.ID)}, waymark.BulkEdit{
 			Visibility: &internal,
 			Tags:       refs("new"),
 			Lists:      refs("list"),
 		}, ownedBy(ada))
-		edited, err := all(t, changededited, err)
+		edited, err := all(t, changed, err)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,12 +85,12 @@ func TestEditLinksCreatesNoTagsWithoutPermission(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
-		changededited, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: refs("new"), Lists: refs("new"), ReplaceTags: true}, ownedBy(ada))
-		edited, err := all(t, changededited, err)
+		changed, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: refs("new"), Lists: refs("new"), ReplaceTags: true}, ownedBy(ada))
+		edited, err := all(t, changed, err)
 		if err != nil || len(edited) != 0 {
 			t.Fatalf("got %v (error %v), want none", edited, err)
 		}
-		if tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
+		if tags, err := s.SuggestTags(ada.ID, "", 0).Page(t.Context()); err != nil || tags.Total != 0 {
 			t.Errorf("got tags %v (error %v), want none", tags, err)
 		}
 	})
@@ -105,8 +105,8 @@ func TestEditLinksChangesAThousandLinks(t *testing.T) {
 			ids = append(ids, int64(links[len(links)-1-i].ID))
 		}
 		public := waymark.Public
-		changededited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
-		edited, err := all(t, changededited, err)
+		changed, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
+		edited, err := all(t, changed, err)
 		if err != nil || len(edited) != len(ids) {
 			t.Fatalf("got %d links (error %v), want %d", len(edited), err, len(ids))
 		}

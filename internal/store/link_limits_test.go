@@ -57,7 +57,7 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 
 		wantLabels(t, s, ada, link.ID, "[l0 l1 l2] [t0 t1 t2 t3 t4]")
 		for _, name := range []string{"other", "t5", "l3"} {
-			if tags, err := s.SuggestTags(t.Context(), ada.ID, name, 0); err != nil || len(tags) > 0 {
+			if tags, err := s.SuggestTags(ada.ID, name, 0).Page(t.Context()); err != nil || tags.Total > 0 {
 				t.Errorf("a refused change created the tags %v (error %v)", tags, err)
 			}
 		}
@@ -124,7 +124,7 @@ func TestPairsOfOneChangeAreLimited(t *testing.T) {
 		ids := []int64{int64(links[0].ID), int64(links[1].ID), int64(links[2].ID)}
 		_, err = s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Lists: numbered("x", 2), Tags: numbered("x", 3)}, ownedBy(ada))
 		wantTooMany(t, err, waymark.FieldEntities, 0, 12)
-		if lists, err := s.SuggestLists(t.Context(), ada.ID, "x", 0); err != nil || len(lists) > 0 {
+		if lists, err := s.SuggestLists(ada.ID, "x", 0).Page(t.Context()); err != nil || lists.Total > 0 {
 			t.Errorf("a refused change created the lists %v (error %v)", lists, err)
 		}
 	})

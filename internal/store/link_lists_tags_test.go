@@ -96,13 +96,13 @@ func TestConcurrentWritesCreateATagOnce(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		tags, err := s.SuggestTags(t.Context(), ada.ID, "new tag", 0)
-		if err != nil || len(tags) != 1 {
-			t.Errorf("%d tags (error %v), want 1", len(tags), err)
+		tags, err := s.SuggestTags(ada.ID, "new tag", 0).Page(t.Context())
+		if err != nil || tags.Total != 1 {
+			t.Errorf("%d tags (error %v), want 1", tags.Total, err)
 		}
-		lists, err := s.SuggestLists(t.Context(), ada.ID, "new list", 0)
-		if err != nil || len(lists) != 1 {
-			t.Errorf("%d lists (error %v), want 1", len(lists), err)
+		lists, err := s.SuggestLists(ada.ID, "new list", 0).Page(t.Context())
+		if err != nil || lists.Total != 1 {
+			t.Errorf("%d lists (error %v), want 1", lists.Total, err)
 		}
 		if links := allLinks(t, s, ada); len(links) != 20 {
 			t.Errorf("%d links, want 20", len(links))

@@ -70,7 +70,7 @@ func TestCreateLinksRejectsURLsThatExist(t *testing.T) {
 		if links := allLinks(t, s, ada); len(links) != 1 {
 			t.Errorf("got %d links, want only the first one", len(links))
 		}
-		if tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0); err != nil || len(tags) != 0 {
+		if tags, err := s.SuggestTags(ada.ID, "", 0).Page(t.Context()); err != nil || tags.Total != 0 {
 			t.Errorf("got tags %v (error %v) of links that were not created", tags, err)
 		}
 		storetest.Link(t, s, bob, "https://go.dev/", waymark.Public) // another owner

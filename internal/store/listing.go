@@ -35,6 +35,8 @@ type Listing[T any] struct {
 	predicates []query.Predicate
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 	withSQL    bool                // do not use the search index
+	scansNames bool                // reads the names of all lists or tags of the viewer
+	empty      bool                // nothing can satisfy the predicates
 
 	whole  wholeEntity[T]
 	reader func(n int) reader[T] // returns the reader of n entities
@@ -190,7 +192,7 @@ func (l Listing[T]) atMost(n int) Listing[T] {
 
 // search calls read, in one of the slots for searches if the listing is one.
 func (l Listing[T]) search(ctx context.Context, read func() error) error {
-	if l.filter != nil {
+	if l.filter != nil || l.scansNames {
 		return l.store.db.Search(ctx, int64(l.viewer), read)
 	}
 	return read()
@@ -261,8 +263,8 @@ func (l Listing[T]) firstPage(ctx context.Context) (page Page[T], err error) {
 	return page, err
 }
 
-// plan returns the plan of the listing. ok is false if the listing is empty because no
-// link can satisfy the filter.
+// plan returns the plan of the listing. ok is false if the listing is empty because
+// nothing can satisfy the filter or the predicates.
 func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan, ok bool, err error) {
 	p = query.Plan{
 		Table:      l.table.name,
@@ -272,7 +274,7 @@ func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan,
 		Desc:       l.order.Desc,
 	}
 	if l.filter == nil {
-		return p, true, nil
+		return p, !l.empty, nil
 	}
 	p.Scopes = query.FilterScopes(l.scopes, *l.filter)
 	p.Predicates, ok, err = l.store.predicates(ctx, q, l.viewer, *l.filter)

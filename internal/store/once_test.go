@@ -106,8 +106,8 @@ func TestRejectedChangeIsRolledBackAndItsResponseStored(t *testing.T) {
 		reject := func(ctx context.Context, part *store.Store) (store.Response, error) {
 			_, err := part.CreateTags(ctx, ada.ID, []waymark.Tag{{Name: "a"}, {Name: "a"}})
 			wantError(t, "two tags with one name", err, waymark.ErrConflict)
-			found, err := part.SuggestTags(ctx, ada.ID, "a", waymark.NoLimit)
-			if len(found) > 0 {
+			found, err := part.SuggestTags(ada.ID, "a", waymark.NoLimit).Page(ctx)
+			if found.Total > 0 {
 				t.Errorf("got tags %v, want none", found)
 			}
 			return store.Response{Status: 422, Body: []byte("taken")}, err

@@ -87,6 +87,7 @@ func TestLargePageIsReadInPieces(t *testing.T) {
 		wantPieces(t, &statements, s.Links(ada.ID, byID, unlimited), linkID, count, true)
 		wantPieces(t, &statements, s.SearchLinks(ada.ID, waymark.LinkFilter{Text: "h"}, byID, waymark.Pagination{Limit: 100}), linkID, count, true)
 		wantPieces(t, &statements, s.Lists(ada.ID, byID, waymark.Pagination{Limit: 500}), listID, 400, false)
+		wantPieces(t, &statements, s.SuggestLists(ada.ID, "", waymark.NoLimit), listID, 400, false)
 		wantPieces(t, &statements, s.NotesOfLink(ada.ID, 1, waymark.Pagination{Limit: 100}), noteID, count, true)
 		wantPieces(t, &statements, s.Links(ada.ID, byID, waymark.Pagination{Limit: 5}), linkID, 5, false)
 		var ids []int64
@@ -106,5 +107,23 @@ func TestLargePageIsReadInPieces(t *testing.T) {
 		if err != nil || len(one.Entities[1].Lists) != 50 || len(one.Entities[0].Description) != len(long) {
 			t.Errorf("got links without their texts or lists (error %v)", err)
 		}
+	})
+}
+
+func TestSuggestionsAreReadInPieces(t *testing.T) {
+	var statements atomic.Int64
+	storetest.EachWith(t, store.Options{Trace: func(string) { statements.Add(1) }}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		const count = 1600
+		tags := make([]waymark.Tag, count)
+		for i := range tags {
+			tags[i] = waymark.Tag{Name: fmt.Sprintf("a%04d", i), Visibility: waymark.Private}
+		}
+		if _, err := s.CreateTags(t.Context(), ada.ID, tags); err != nil {
+			t.Fatal(err)
+		}
+		tagID := func(l *waymark.Tag) int64 { return int64(l.ID) }
+		wantPieces(t, &statements, s.SuggestTags(ada.ID, "a", waymark.NoLimit), tagID, count, true)
+		wantPieces(t, &statements, s.SuggestTags(ada.ID, "a", 24), tagID, 24, false)
 	})
 }

@@ -52,6 +52,7 @@ func shapes() []shape {
 		{"search broken links", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.IsBroken}}, Order: byTitle}, page, false},
 		{"search private links", query.Plan{Table: "links", Scopes: scopes[2:], Predicates: []query.Predicate{text}, Order: byTitle}, page, false},
 		{"notes of a link", query.Plan{Table: "notes", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.NoteOfLink, IDs: []int64{3}}}, Order: notes.order[waymark.SortByCreatedAt]}, page, false},
+		{"suggested tags", query.Plan{Table: "tags", Predicates: []query.Predicate{{Kind: query.OwnedNamed, User: viewer, Text: query.TextPredicate{Text: "go"}}}, Order: tags.order[waymark.SortByName]}, page, false},
 		{"links in the trash", query.Plan{Table: "links", Predicates: []query.Predicate{{Kind: query.TrashedBy, User: viewer}}}, page, true},
 	}
 	byField := func(table string, fields []waymark.SortField, order map[waymark.SortField]query.Order) {

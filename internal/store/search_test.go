@@ -197,11 +197,11 @@ func TestSearchFiltersCombine(t *testing.T) {
 			}
 			storetest.CreateLinks(t, s, owner, draft)
 		}
-		tags, err := s.SuggestTags(t.Context(), ada.ID, "blue", 0)
+		tags, err := s.SuggestTags(ada.ID, "blue", 0).Page(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		blue := tags[0]
+		blue := tags.Entities[0]
 		moveToTrash(t, s, ada, waymark.Tags, blue.ID)
 		all := allLinks(t, s, ada)
 

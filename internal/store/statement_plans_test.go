@@ -56,8 +56,8 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.EditTags(ctx, ada.ID, []int64{1, 2}, edit, anyOwner))
 	must(s.CreateNote(ctx, waymark.Note{Owner: ada.ID, Link: created[0].ID, Text: "a note", Visibility: waymark.Public}))
 	must(s.NotesOfLink(ada.ID, created[0].ID, waymark.Pagination{}).Page(ctx))
-	must(s.SuggestTags(ctx, ada.ID, "e", 3))
-	must(s.SuggestLists(ctx, ada.ID, "e", 3))
+	must(s.SuggestTags(ada.ID, "e", 3).Page(ctx))
+	must(s.SuggestLists(ada.ID, "e", 3).Page(ctx))
 	for _, filter := range []waymark.LinkFilter{
 		{Text: "s:"}, {Text: "https", SearchTitle: true}, {Tags: refs("red")}, {Lists: refs("red", "new")},
 		{WithoutTags: true}, {BrokenOnly: true}, {Text: "https", Tags: refs("red"), ExcludeLists: refs("new")},

@@ -40,14 +40,8 @@ func TestSuggestFindsPartsOfNames(t *testing.T) {
 			{"\xff", 0, ""},
 			{"", 3, "100% İstanbul stradivari"},
 		} {
-			tags, err := s.SuggestTags(t.Context(), ada.ID, test.text, test.limit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lists, err := s.SuggestLists(t.Context(), ada.ID, test.text, test.limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tags := readPage(t, s.SuggestTags(ada.ID, test.text, test.limit)).Entities
+			lists := readPage(t, s.SuggestLists(ada.ID, test.text, test.limit)).Entities
 			var tagNames, listNames []string
 			for _, tag := range tags {
 				tagNames = append(tagNames, tag.Name)

@@ -25,9 +25,9 @@ func TestCreateTagsRejectsNamesThatExist(t *testing.T) {
 			t.Fatalf("got error %v, want a ConflictError", err)
 		}
 		wantEqual(t, "indexes of existing names", conflict.Indexes, []int{1, 2, 3})
-		tags, err := s.SuggestTags(t.Context(), ada.ID, "", 0)
-		if err != nil || len(tags) != 2 {
-			t.Errorf("got %d tags (error %v), want the 2 first ones", len(tags), err)
+		tags, err := s.SuggestTags(ada.ID, "", 0).Page(t.Context())
+		if err != nil || tags.Total != 2 {
+			t.Errorf("got %d tags (error %v), want the 2 first ones", tags.Total, err)
 		}
 		createTag(t, s, bob, "straße", waymark.Private) // another owner
 	})

@@ -130,7 +130,7 @@ func TestRejectedChangeLeavesTheEntityUnchanged(t *testing.T) {
 					t.Fatal(err)
 				}
 				wantEqual(t, "the entity after the change", after, before)
-				if tags, err := s.SuggestTags(t.Context(), ada.ID, "new", 0); err != nil || len(tags) != 0 {
+				if tags, err := s.SuggestTags(ada.ID, "new", 0).Page(t.Context()); err != nil || tags.Total != 0 {
 					t.Errorf("the rejected change created tags %v (error %v)", tags, err)
 				}
 			})

@@ -13,8 +13,8 @@ type Predicate struct {
 	Kind        Kind
 	Association *Association   // of the predicates about lists and tags
 	IDs         []int64        // of lists or tags, each once; of one link for NoteOfLink
-	Text        TextPredicate  // of ContainsText
-	User        waymark.UserID // of InNoneVisible and TrashedBy
+	Text        TextPredicate  // of ContainsText and OwnedNamed
+	User        waymark.UserID // of InNoneVisible, TrashedBy and OwnedNamed
 }
 
 // Kind is the kind of condition of a predicate.
@@ -30,12 +30,13 @@ const (
 	IsBroken                  // the link's status is not OK
 	NoteOfLink                // the note is on this link
 	TrashedBy                 // the entity is in the user's trash
+	OwnedNamed                // the list or tag is an active one of the user, and its name contains the text
 )
 
 // TextPredicate requires that one of a link's columns contains a text.
 type TextPredicate struct {
 	Text    string   // folded by waymark.Fold
-	Columns []string // url, title, description
+	Columns []string // url, title, description; none for OwnedNamed
 }
 
 // selective reports whether an index of the predicate finds fewer rows than the index of
@@ -67,6 +68,8 @@ func (p Predicate) condition(a *database.Args, d *Dialect) string {
 		return "e.link_id = " + a.Add(p.IDs[0])
 	case TrashedBy:
 		return "e.user_id = " + a.Add(p.User) + " AND e.visible_to IS NULL"
+	case OwnedNamed:
+		return "e.user_id = " + a.Add(p.User) + " AND e.visible_to IS NOT NULL AND " + d.Contains("e.name_folded", a.Add(p.Text.Text))
 	}
 	panic("query: unknown kind of predicate " + strconv.Itoa(int(p.Kind)))
 }
