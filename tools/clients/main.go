@@ -33,7 +33,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := api.AddListWithResponse(ctx, oapi.LinkListInput{Name: "oapi-codegen"})
+	list, err := api.AddListWithResponse(ctx, nil, oapi.LinkListInput{Name: "oapi-codegen"})
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	visibility := oapi.VisibilityInput(2)
-	added, err := api.AddLinkWithResponse(ctx, oapi.LinkInput{
+	added, err := api.AddLinkWithResponse(ctx, nil, oapi.LinkInput{
 		Url:        url,
 		Lists:      &oapi.Memberships{byID},
 		Tags:       &oapi.Memberships{byName},
@@ -78,7 +78,7 @@ func run(ctx context.Context) error {
 	if found.JSON200 == nil || found.JSON200.Total != 1 {
 		return fmt.Errorf("search: %s", found.Body)
 	}
-	again, err := api.AddLinkWithResponse(ctx, oapi.LinkInput{Url: url})
+	again, err := api.AddLinkWithResponse(ctx, nil, oapi.LinkInput{Url: url})
 	if err != nil {
 		return err
 	}
