@@ -22,7 +22,7 @@ picture=$PWD/docs/terminal.svg
 cd "$home"
 PATH=$home:$PATH
 
-# The session runs in a terminal of its own, since the server greets only those.
+# The session runs in a terminal, because the server prints its welcome text only there.
 cat >session.sh <<'END'
 jq() { command jq --monochrome-output "$@"; }
 server=
