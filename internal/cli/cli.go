@@ -36,10 +36,10 @@ type commands struct {
 	Doctor  doctorCommand  `cmd:"" help:"Check the database, and repair it."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
-	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server answers, for containers."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server is healthy, for containers."`
 	Completion  completionCommand  `cmd:"" help:"Print a script for completion in a shell."`
 	Man         manCommand         `cmd:"" help:"Print a manual page."`
-	Licenses    licensesCommand    `cmd:"" help:"Print the licenses of the software of others in this program."`
+	Licenses    licensesCommand    `cmd:"" help:"Print the licenses of the third-party software in this program."`
 }
 
 const description = `Waymark is a self-hosted bookmark server with a REST API compatible with LinkAce.
@@ -120,7 +120,7 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	if errors.Is(err, errUnhealthy) { // it is printed
+	if errors.Is(err, errUnhealthy) { // the result is printed already
 		return exitFailure
 	}
 	var parse *kong.ParseError
@@ -140,8 +140,8 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	return exitUsage
 }
 
-// reportJSON is report for a server whose log is JSON: whatever reads that log gets no
-// other text, whether the server has not started or has failed later.
+// reportJSON is report for a server whose log is JSON, so that the log contains no other
+// text, also if the server cannot start.
 func reportJSON(err error, stderr io.Writer) int {
 	code := exitFailure
 	if errors.As(err, new(usageError)) {
@@ -168,8 +168,8 @@ func isTerminal(stream any) bool {
 }
 
 // withStore opens the store, calls do, and closes the store. A server may be running
-// on the same database. It does not create a store: only the server does, so that a
-// mistyped folder is an error.
+// on the same database. It does not create a database: only the server does, so that a
+// mistyped directory is an error.
 func withStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) error {
 	return openStore(store.Options{MustExist: true}, settings, do)
 }

@@ -45,9 +45,9 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 
-	progress := &progress{to: t.err, bar: isTerminal(t.err)}
-	err = store.Copy(ctx, from, to, progress.update)
-	progress.end()
+	p := &progress{to: t.err, bar: isTerminal(t.err)}
+	err = store.Copy(ctx, from, to, p.update)
+	p.end()
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
 		return fmt.Errorf("target %s is not empty: nothing was changed", describeLocation(c.To))
@@ -58,7 +58,7 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	case err != nil:
 		return fmt.Errorf("%w; the target is unchanged", err)
 	}
-	fmt.Fprintf(t.err, "Copied %d rows. Totals match.\n", progress.done)
+	fmt.Fprintf(t.err, "Copied %d rows. Totals match.\n", p.done)
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 type doctorCommand struct {
-	Repair bool `help:"Rebuild what can be computed from other data: counters and folded texts."`
+	Repair bool `help:"Rebuild what can be computed from other data: counters, folded texts and hashes of URLs."`
 	JSON   bool `name:"json" help:"Print the results as JSON."`
 
 	config.Store  `embed:""`
@@ -27,8 +27,8 @@ type doctorCommand struct {
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, versions, the clock, the integrity of the
 database, references between rows, folded texts, counters, the log of changes, and a search index of
-all links. Prints a line for each, and a verdict. It may run while the server runs, and takes about a
-minute for a million links and 250 bytes of memory for each.
+all links. Prints a line for each check, and a summary. It may run while the server runs. For a million
+links it takes about a minute and 250 MB of memory.
 
     waymark doctor
     waymark doctor --repair
@@ -37,7 +37,7 @@ minute for a million links and 250 bytes of memory for each.
 Exit codes: 0 no problems or all repaired, 1 problems, 2 usage error.`
 }
 
-// errUnhealthy makes the exit code 1 after the verdict was printed.
+// errUnhealthy makes the exit code 1 after the result was printed.
 var errUnhealthy = errors.New("")
 
 func (c *doctorCommand) Run(t *terminal) error {
@@ -56,7 +56,7 @@ func (c *doctorCommand) Run(t *terminal) error {
 	return r.finish(t, c.JSON)
 }
 
-// run makes the checks. Its error means that they could not be made.
+// run runs the checks. An error means that they could not be run.
 func (c *doctorCommand) run(ctx context.Context, add func(store.Check)) (err error) {
 	files := store.FindFiles(c.Data)
 	if c.Database == "" && !files.Exist() {

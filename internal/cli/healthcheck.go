@@ -18,8 +18,8 @@ type healthcheckCommand struct {
 
 // Help returns the help text below the summary.
 func (*healthcheckCommand) Help() string {
-	return `Asks a running server for /healthz. Exits with 0 if it can answer requests, and with 1 and the reason
-otherwise. It is for containers and needs no other program:
+	return `Requests /healthz from a running server. Exits with 0 if the server is healthy; otherwise prints the
+reason and exits with 1. It is for containers and needs no other program:
 
     HEALTHCHECK CMD ["waymark", "healthcheck"]`
 }
@@ -31,8 +31,8 @@ func (c *healthcheckCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	// The address may be that of all interfaces (:8080), which the system takes for itself.
-	// No proxy of the environment is asked.
+	// The address may be that of all interfaces (:8080), which the system connects to the
+	// machine itself. Proxies of the environment are not used.
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, c.Listen)
 	}

@@ -68,8 +68,8 @@ func (c *keyAdd) Run(t *terminal) error {
 	})
 }
 
-// isNullDevice reports whether what is written to a stream is lost. A standard stream that
-// is closed when the program starts is opened as the null device by Go.
+// isNullDevice reports whether what is written to a stream is lost. Go opens a standard
+// stream that is closed when the program starts as the null device.
 func isNullDevice(stream io.Writer) bool {
 	file, ok := stream.(*os.File)
 	if !ok {
@@ -80,8 +80,8 @@ func isNullDevice(stream io.Writer) bool {
 	return err == nil && nullErr == nil && os.SameFile(info, null)
 }
 
-// printSecret prints a key so that its arrival is certain: a file is synced, because a full
-// disk may be noticed only then, and a pipe without a reader is an error and not the end of
+// printSecret prints a key, and returns an error if it was not delivered: it syncs a file,
+// because a full disk may be reported only then, and a pipe without a reader does not end
 // the program.
 func printSecret(w io.Writer, secret string) error {
 	signal.Ignore(syscall.SIGPIPE)

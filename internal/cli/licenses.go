@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// licenses holds the licenses of Waymark's parts that others wrote. The test
-// TestLicensesAreThoseOfTheLinkedModules compares it with the modules, and writes it with
-// -update.
+// licenses contains the licenses of the third-party software in the binary.
+// TestLicensesAreThoseOfTheLinkedModules compares it with the linked modules, and writes it
+// with -update.
 //
 //go:embed licenses.txt
 var licenses string

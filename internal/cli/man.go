@@ -98,8 +98,8 @@ func writeText(page *strings.Builder, text string) {
 	}
 }
 
-// roff escapes what has a meaning in manual pages: backslashes, hyphens that must stay
-// such, and dots and quotes at the beginning of a line.
+// roff escapes characters that have a meaning in manual pages: backslashes, hyphens, and dots
+// and quotes at the beginning of a line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 	lines := strings.Split(text, "\n")

@@ -52,8 +52,8 @@ func (c *serveCommand) Run(t *terminal) error {
 }
 
 // logHangups logs SIGHUP instead of ending the program until the function that it returns
-// is called. A server that was started in a terminal goes on when that is closed. There is
-// nothing to reload: settings come from flags and the environment, which do not change.
+// is called. A server that was started in a terminal continues when the terminal is closed.
+// There is nothing to reload: settings come from flags and the environment.
 func logHangups(log *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -76,8 +76,8 @@ func logHangups(log *slog.Logger) (stop func()) {
 	}
 }
 
-// newLog returns a logger that writes durations in milliseconds and says so in the name of
-// the attribute: JSON would show them as numbers without a unit.
+// newLog returns a logger that writes durations in milliseconds and adds _ms to the name of
+// the attribute, because JSON would show them as numbers without a unit.
 func newLog(w io.Writer, settings config.Log) *slog.Logger {
 	options := &slog.HandlerOptions{Level: settings.Level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() != slog.KindDuration {
@@ -91,8 +91,8 @@ func newLog(w io.Writer, settings config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// logsJSON reports whether args start a server whose log is JSON. It reads them itself,
-// since they may be invalid.
+// logsJSON reports whether args start a server whose log is JSON. It does not use the parser,
+// which rejects invalid args.
 func logsJSON(args []string) bool {
 	if len(args) == 0 || args[0] != "serve" {
 		return false

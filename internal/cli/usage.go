@@ -23,7 +23,7 @@ func isGroup(node *kong.Node, args []string) bool {
 	return len(node.Children) > 0
 }
 
-// sentences replace the messages of kong, which speak of its types and tokens. The
+// sentences replace the messages of kong, which contain names of its types and tokens. The
 // placeholders are those of regexp.Regexp.Expand.
 var sentences = []struct {
 	pattern *regexp.Regexp
@@ -47,11 +47,11 @@ var (
 	missingArgument = regexp.MustCompile(`^(?:expected "|missing positional arguments )(<.*>)"?$`)
 )
 
-// describeParseError returns the error of kong in words of this program.
+// describeParseError returns an error of kong in this program's own words.
 func describeParseError(err error) error {
 	text := err.Error()
 	if m := fromEnvironment.FindStringSubmatch(text); m != nil {
-		// The name of the variable stands for that of the flag.
+		// Name the variable instead of the flag.
 		text = strings.ReplaceAll(describe(m[1]+m[2], err), m[1], m[3])
 	} else {
 		text = describe(text, err)

@@ -17,7 +17,7 @@ type userEdit struct {
 	Name  *string `placeholder:"NAME" help:"New user name, without spaces."`
 	Admin *bool   `negatable:"" help:"Make the user an administrator, or no longer one. Without effect until there is a web interface."`
 
-	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes for which a client sends none: public (everyone), internal (all users) or private (only the owner). Without KIND: of all four."`
+	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes if the client sends none: public (everyone), internal (all users) or private (only the owner). Without KIND, it is for all four."`
 
 	config.Store `embed:""`
 }
@@ -32,7 +32,7 @@ keys and password.
     waymark user edit ann --no-admin
     waymark user edit ann --default-visibility links=public,lists=internal
 
-A default visibility is for entities that are created from then on.`
+A default visibility applies to entities that are created later; existing ones are not changed.`
 }
 
 func (c *userEdit) Run(t *terminal) error {

@@ -58,7 +58,7 @@ type API struct {
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
 	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum API requests without a valid key per client address (IPv6: per /64 network), counted by each server on its own. 0 for no limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
+	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum API requests without a valid key per client address (IPv6: per /64 network), counted by each server on its own. 0 for no limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
 	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// Asset is a file in memory together with all that its responses need: its hash and its
-// compressed form are computed once, so that serving it costs no more than sending it.
+// Asset is a file in memory. Its hash and its compressed form are computed once, not for
+// each response.
 type Asset struct {
 	contentType string
 	hash        string

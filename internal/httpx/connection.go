@@ -9,19 +9,19 @@ import (
 // connection is the connection of a request.
 type connection struct {
 	net.Conn
-	// ctx is that of the server, which ends when running requests are aborted. net/http
-	// derives the context of a request from it, and cancels that one too early: when the
-	// client closes its side of the connection.
+	// ctx ends when the server aborts running requests. The context that net/http gives to a
+	// request ends earlier: when the client closes its side of the connection.
 	ctx context.Context
 	// progress returns how many bytes the client has acknowledged since the connection was
-	// opened, and at most how many sent ones it has not. ok is false if that is not known.
+	// opened, and an upper bound of those sent but not acknowledged. ok is false if that is
+	// not known.
 	progress func() (acknowledged, pending int64, ok bool)
 }
 
 type connectionKey struct{}
 
-// ConnContext is the ConnContext of an http.Server. It lets Record and StreamWriter know
-// the connection of a request.
+// ConnContext is the ConnContext of an http.Server. Record and StreamWriter need it to
+// find the connection of a request.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	limitSendBuffer(c)
 	known := &connection{Conn: c, progress: func() (acknowledged, pending int64, ok bool) { return tcpProgress(c) }}
@@ -29,7 +29,8 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return known.ctx
 }
 
-// connectionContext returns the context for the work on r, without that of its client.
+// connectionContext returns a context for r that does not end when the client closes its
+// side of the connection.
 func connectionContext(r *http.Request) context.Context {
 	if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 		return c.ctx

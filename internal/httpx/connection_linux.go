@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitSendBuffer does nothing: the system tells how much of its buffer was received.
+// limitSendBuffer does nothing: Linux reports how much of the buffer was received.
 func limitSendBuffer(net.Conn) {}
 
-// tcpProgress returns how many bytes the other side of c has acknowledged, and at most how
-// many sent ones it has not.
+// tcpProgress returns how many bytes the other side of c has acknowledged, and an upper
+// bound of those sent but not acknowledged.
 func tcpProgress(c net.Conn) (acknowledged, pending int64, ok bool) {
 	tcp, ok := c.(syscall.Conn)
 	if !ok {

@@ -18,8 +18,8 @@ type gzipBody struct {
 	out      appendWriter
 }
 
-// encoders holds *flate.Writers. The fastest level is the only one that is cheap beside
-// making a page: docs/decisions/0011-compression.md.
+// encoders holds *flate.Writers. Higher levels cost too much processor time for what they
+// save: docs/decisions/0011-compression.md.
 var encoders = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package httpx holds what every HTTP interface shares: the public URL of a
-// request, reading a body up to a limit, writing a response in parts, compression,
+// request, reading a body up to a limit, a memory budget, writing a response in parts, compression,
 // static files, and recording what was sent. It knows no routes, no wire formats and
 // no entities.
 package httpx

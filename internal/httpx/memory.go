@@ -44,24 +44,24 @@ type userMemory struct {
 	requests int
 }
 
-// NewMemory returns a budget of so many bytes. A request that does not fit waits for at most
-// wait.
+// NewMemory returns a budget of that many bytes. A request that does not fit waits for at
+// most wait.
 func NewMemory(bytes int64, wait time.Duration) *Memory {
 	return &Memory{wait: wait, share: bytes / 2, all: semaphore.NewWeighted(bytes), users: map[waymark.UserID]*userMemory{}}
 }
 
-// RequestMemory is what one request has reserved. It is for one goroutine.
+// RequestMemory is what one request has reserved. It must be used by one goroutine only.
 type RequestMemory struct {
 	memory   *Memory
 	ctx      context.Context // of the request
 	id       waymark.UserID
 	user     *userMemory // nil before the first reservation
 	reserved int64
-	changes  bool // the request may have changed something when its response is sent
+	changes  bool // the request may change data, so its response is sent in any case
 }
 
-// For returns the memory of a request of a user, with nothing reserved. The caller must call
-// Release.
+// For returns the memory of a request of a user, with nothing reserved yet. The caller must
+// call Release.
 func (m *Memory) For(r *http.Request, user waymark.UserID) *RequestMemory {
 	changes := r.Method != http.MethodGet && r.Method != http.MethodHead
 	return &RequestMemory{memory: m, ctx: r.Context(), id: user, changes: changes}
@@ -87,7 +87,7 @@ func (r *RequestMemory) reserve(n int64) error {
 	return nil
 }
 
-// addRequest returns the memory of a user, for one more request.
+// addRequest counts a request of a user, and returns the memory of that user.
 func (m *Memory) addRequest(user waymark.UserID) *userMemory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,7 +100,7 @@ func (m *Memory) addRequest(user waymark.UserID) *userMemory {
 	return u
 }
 
-// Release gives back what the request has reserved.
+// Release releases what the request has reserved.
 func (r *RequestMemory) Release() {
 	if r.user == nil {
 		return
@@ -116,8 +116,8 @@ func (r *RequestMemory) Release() {
 }
 
 // Body returns the body of the request. Reading it reserves memory, and returns ErrNoMemory
-// if there is none. A known length is reserved at once, since several bodies that each got a
-// part would wait for each other.
+// if there is none. A known length is reserved as a whole: bodies that each hold a part would
+// wait for each other.
 func (r *RequestMemory) Body(request *http.Request) io.ReadCloser {
 	if request.Body == nil || request.Body == http.NoBody {
 		return request.Body
@@ -133,8 +133,8 @@ func (r *RequestMemory) Body(request *http.Request) io.ReadCloser {
 type reservedBody struct {
 	io.ReadCloser
 	memory *RequestMemory
-	left   int64 // the bytes that can be read before more is reserved
-	step   int64 // what is reserved next
+	left   int64 // the number of bytes that can be read before the next reservation
+	step   int64 // the number of bytes of the next reservation
 }
 
 // Read implements io.Reader.
@@ -143,7 +143,7 @@ func (b *reservedBody) Read(p []byte) (int, error) {
 		if err := b.memory.reserve(b.step); err != nil {
 			return 0, err
 		}
-		b.left, b.step = b.step+1, bodyStep // and the end of the body
+		b.left, b.step = b.step+1, bodyStep // one more, to read the end of the body
 	}
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
@@ -164,8 +164,8 @@ type reservedWriter struct {
 // Unwrap is called by http.ResponseController.
 func (w *reservedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// ReserveParts reserves the memory for a response in parts, if w has a budget. A request
-// that changes much calls it before, since its response cannot be an error afterwards.
+// ReserveParts reserves the memory for a response in parts, if w has a budget. A handler
+// calls it before a bulk change, because the response cannot be an error afterwards.
 func ReserveParts(w http.ResponseWriter) error {
 	if w, ok := w.(*reservedWriter); ok && w.memory.reserved < partsMemory {
 		return w.memory.reserve(partsMemory)

@@ -13,7 +13,7 @@ func AcceptsGzip(r *http.Request) bool {
 	if len(accepted) == 1 && accepted[0] == "gzip" { // what most clients send
 		return true
 	}
-	weight, identity := -1.0, 0.0 // of gzip, negative if it is not named, and of no encoding
+	weight, identity := -1.0, 0.0 // of gzip (negative if not named), and of no encoding
 	for _, line := range accepted {
 		for element := range strings.SplitSeq(line, ",") {
 			coding, parameters, _ := strings.Cut(element, ";")

@@ -43,11 +43,11 @@ type Timeouts struct {
 // Record returns a recorder for the response to r, and r with a context of its own. The
 // caller must call stop.
 //
-// The context ends with context.DeadlineExceeded when the request takes too long, but not
-// when the client closes its side of the connection: a client may do that after a whole
-// request and wait for the response, and a change must not stop halfway. Only a read that
-// takes long ends then, with ErrDisconnected, unless parts of its response are being sent:
-// the result of sending them shows whether the client is still there.
+// The context ends with context.DeadlineExceeded after limits.Request. It does not end when
+// the client closes its side of the connection: a client may do that after a whole request
+// and wait for the response, and a change must not stop halfway. Only a read ends then, with
+// ErrDisconnected after limits.Disconnect, unless parts of its response are being sent:
+// sending fails if the client has gone.
 func Record(w http.ResponseWriter, r *http.Request, limits Timeouts) (recorder *Recorder, recorded *http.Request, stop func()) {
 	v := &Recorder{ResponseWriter: w, ID: strconv.FormatUint(rand.Uint64(), 36), Start: time.Now()}
 	ctx, cancel := context.WithCancelCause(context.WithValue(connectionContext(r), recorderKey{}, v))

@@ -8,15 +8,15 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// minCompressed is the size of a body in bytes from which on compression can save a
+// minCompressed is the smallest size of a body, in bytes, for which compression can save a
 // packet.
 const minCompressed = 1400
 
-// Represent is middleware that compresses responses for clients that accept it, and gives
-// those to reads an entity tag, so that a client that has a response already gets 304
-// instead. Both concern texts with status 200 that may be stored; responses with
-// Cache-Control: no-store, which may contain secrets, stay as they are. The tag is a hash
-// of the body; a response in parts has none, since it is sent before its end is known.
+// Represent is middleware that compresses responses for clients that accept it, and adds an
+// entity tag to the responses to reads, so that a client that has the response already gets
+// 304 instead. Both apply to texts with status 200, except those with Cache-Control:
+// no-store, which may contain secrets. The tag is a hash of the body; a response in parts has
+// none, because it is sent before its end is known.
 func Represent(next http.Handler, compress bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rw := &representation{ResponseWriter: w, r: r, compress: compress}
@@ -51,7 +51,7 @@ func (w *representation) WriteHeader(status int) {
 	}
 }
 
-// Write sends b in the form that suits the client.
+// Write sends b, compressed if the client accepts that.
 func (w *representation) Write(b []byte) (int, error) {
 	if !w.begun {
 		h := w.Header()
@@ -88,7 +88,7 @@ func (w *representation) writeWhole(b []byte) (int, error) {
 	}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 	if w.r.Method == http.MethodGet || w.r.Method == http.MethodHead {
-		// Weak, because the compressed body has the same.
+		// The tag is weak because the compressed body has the same one.
 		etag := `W/"` + strconv.FormatUint(xxhash.Sum64(b), 36) + `"`
 		h["Etag"] = []string{etag}
 		if notModified(w.r, etag) {
@@ -137,7 +137,7 @@ func (w *representation) writePart(b []byte, last bool) error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// finish sends what is missing when the handler has returned.
+// finish sends the rest of the response after the handler has returned.
 func (w *representation) finish() {
 	if !w.begun && w.held {
 		w.sendHeader()

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// watchInterval is the longest time between two looks at a stream.
+// watchInterval is the longest time between two checks of a stream.
 const watchInterval = time.Second
 
 // streamWatch ends a stream whose client receives less than flushSize bytes in each
 // timeout, or may not receive it any longer.
 //
-// A write deadline alone cannot do the former: the system takes megabytes at once for a
-// client, and then nothing until much of that was received, so that a write waits far
-// longer than its bytes need. What counts is what the client has acknowledged: each
-// flushSize bytes of that move the deadline by the timeout. The deadline is at most two
-// timeouts away, since acknowledgements come in lumps.
+// A write deadline alone cannot limit the speed: the system buffers megabytes at once, and
+// then nothing until the client has received many of them, so a write waits far longer than
+// its own bytes need. Therefore each flushSize bytes that the client has acknowledged move
+// the deadline by the timeout. The deadline is at most two timeouts away, because
+// acknowledgements come in bursts.
 type streamWatch struct {
 	control *http.ResponseController
 	conn    *connection
@@ -55,16 +55,16 @@ func (s *streamWatch) run(ctx context.Context, permitted func(context.Context) e
 		case <-ctx.Done():
 			return
 		}
-		if err := s.look(ctx, permitted); err != nil {
+		if err := s.check(ctx, permitted); err != nil {
 			s.abort(err)
 			return
 		}
 	}
 }
 
-// look moves the deadline by what the client has received, and returns an error if the
+// check moves the deadline by what the client has received, and returns an error if the
 // stream must end.
-func (s *streamWatch) look(ctx context.Context, permitted func(context.Context) error) error {
+func (s *streamWatch) check(ctx context.Context, permitted func(context.Context) error) error {
 	if permitted != nil {
 		ctx, cancel := context.WithTimeout(ctx, watchInterval)
 		defer cancel()
@@ -136,7 +136,7 @@ func (s *streamWatch) abort(err error) {
 	defer s.mu.Unlock()
 	s.err = err
 	s.conn.discardUnsent()
-	s.setDeadline(time.Now().Add(-time.Second)) //nolint:errcheck // the connection is closed already
+	s.setDeadline(time.Now().Add(-time.Second)) //nolint:errcheck // it fails if the connection is closed already
 }
 
 // cause returns the error with which the watch has ended the stream, or err.

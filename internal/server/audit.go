@@ -8,7 +8,8 @@ import (
 )
 
 // logAuditEvents logs the changes of users and API keys since its last call, also those that
-// commands made. They are kept while the log has no lines of this level.
+// commands made. They stay in the
+// database while the log omits lines of this level.
 func (s *server) logAuditEvents(ctx context.Context) error {
 	if !s.log.Enabled(ctx, slog.LevelInfo) {
 		return nil

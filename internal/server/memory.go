@@ -38,7 +38,7 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 	return err
 }
 
-// verifySearchIndex compares some more links with the search index.
+// verifySearchIndex compares the next batch of links with the search index.
 func (s *server) verifySearchIndex(ctx context.Context) (err error) {
 	s.verified, _, err = s.store.VerifySearchIndex(ctx, s.verified)
 	return err

@@ -17,7 +17,7 @@ import (
 // pingTimeout limits how long the database may take for a health check.
 const pingTimeout = 2 * time.Second
 
-// linkaceHealth is the path that LinkAce's monitors ask. LinkAce answers it with a text.
+// linkaceHealth is the path of LinkAce's health check, which responds with a text.
 const linkaceHealth = "/_health"
 
 // router passes each request to its interface. It is not an http.ServeMux because a
@@ -64,8 +64,8 @@ func (rt *router) stripBasePath(r *http.Request) *http.Request {
 	return httpx.WithPath(r, "/"+strings.TrimPrefix(rest, "/"), strings.TrimPrefix(r.URL.RawPath, rt.base.EscapedPath()))
 }
 
-// health reports whether the server can reach and write its database. While the server starts it
-// accepts connections but does not respond.
+// health reports whether the server can reach and write its database. While the server
+// starts it accepts connections but does not respond.
 func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	httpx.SetRoute(r.Context(), r.URL.Path, waymark.User{})
 	if !allowGET(w, r) {

@@ -10,7 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// securityTxtPath is where RFC 9116 has the file that says where to report vulnerabilities.
+// securityTxtPath is the path that RFC 9116 defines for the file that says where to report
+// vulnerabilities.
 const securityTxtPath = "/.well-known/security.txt"
 
 // securityTxtValid is how long a reader of the file may rely on it. RFC 9116 recommends less

@@ -71,7 +71,7 @@ type server struct {
 	metricsListener net.Listener // nil if metrics are disabled
 	store           *store.Store
 	service         *service.Service
-	verified        int64    // the last link that was compared with the search index
+	verified        int64    // the id of the last link that was compared with the search index
 	metrics         *metrics // nil if metrics are disabled
 	ready           Ready
 	failed          chan error // the error with which serving ended
@@ -137,11 +137,11 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// A search applies the changes that the index has not yet; this leaves it few.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
-		// Errors of memory and of the program would stay in answers: 2,000 links are compared
-		// in a minute, a million within 9 hours.
+		// Finds errors of the memory or of the program in the index: 2,000 links a minute, a
+		// million within 9 hours.
 		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
 		{name: "prune stored responses", interval: 10 * time.Minute, run: s.store.PruneResponses, atStart: true},
-		// What was deleted or overwritten stays in the log at most for about this long.
+		// What was deleted or overwritten stays in the log for at most about this long.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}
 	var running sync.WaitGroup
