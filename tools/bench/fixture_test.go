@@ -212,11 +212,11 @@ func prepare(b testing.TB, plan Plan) collection {
 		}
 		c.keys = append(c.keys, secret)
 	}
-	tags, err := s.SuggestTags(b.Context(), c.user, CommonTag, 0)
-	if err != nil || len(tags) != 1 {
-		b.Fatalf("tag %q: got %d, error %v, want 1", CommonTag, len(tags), err)
+	tags, err := s.SuggestTags(c.user, CommonTag, waymark.NoLimit).Page(b.Context())
+	if err != nil || tags.Total != 1 {
+		b.Fatalf("tag %q: got %d, error %v, want 1", CommonTag, tags.Total, err)
 	}
-	c.commonTag = int64(tags[0].ID)
+	c.commonTag = int64(tags.Entities[0].ID)
 	return c
 }
 
