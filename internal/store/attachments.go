@@ -48,9 +48,9 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 }
 
 // setAttachments adds links to lists or tags, the same for all links. With replace it
-// removes the links from all others that the user sees, and from all in the trash, so that
-// a restored one does not return to a link whose lists or tags were set since. With replace
-// it returns a waymark.ValidationError if there are refs but none can be used.
+// removes the links from all others that the user sees, and from all in the trash: a list or
+// tag that is restored must not return to a link whose lists or tags were replaced since.
+// With replace it returns a waymark.ValidationError if there are refs but none can be used.
 func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, replace bool) error {
 	if len(links) == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 )
 
 // TakeAuditEvents calls log with each change of a user or an API key since the last call,
-// also of other processes, and then forgets them. If servers share a database, one of them
-// gets an event. After a failure an event may be logged twice.
+// also those of other processes, and then deletes the events. If servers share a database,
+// each event goes to one of them. After a failure an event may be logged twice.
 func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent)) error {
 	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM audit_events)")
 	if err != nil || !some {

@@ -74,7 +74,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 	return edited, err
 }
 
-// inOrderOf returns the chosen ones of ids in the order of ids, each once.
+// inOrderOf returns chosen in the order that ids have, each once.
 func inOrderOf(ids, chosen []int64) []int64 {
 	left := make(map[int64]bool, len(chosen))
 	for _, id := range chosen {

@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Changed are the entities that a change of several ones has changed.
+// Changed are the entities that a bulk edit has changed.
 type Changed[T any] struct {
 	store    *Store
 	kind     waymark.EntityKind
@@ -35,8 +35,8 @@ func readChanged[T any](ctx context.Context, q database.Querier, s *Store, kind 
 }
 
 // Stream passes the entities to emit. If they are many or large, it reads them in a
-// transaction of its own while emit iterates over them, like Listing.Stream: without those
-// that have been moved to the trash since.
+// transaction of its own while emit iterates over them, like Listing.Stream. Then it omits
+// those that have been moved to the trash since.
 func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	if len(c.entities) == len(c.ids) {
 		return emit(len(c.ids), sequence(c.entities))
@@ -56,7 +56,7 @@ func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	})
 }
 
-// All returns the entities, all of them in memory.
+// All returns all entities in memory.
 func (c Changed[T]) All(ctx context.Context) (all []T, err error) {
 	err = c.Stream(ctx, func(_ int, entities iter.Seq2[T, error]) error {
 		for entity, err := range entities {

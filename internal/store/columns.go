@@ -170,8 +170,8 @@ func insert[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *ta
 	return ids, err
 }
 
-// insertBatches is insert for any number of rows. It stops when request ends, the context of
-// the request that the transaction is part of.
+// insertBatches is insert for any number of rows. It stops when request ends, which is the
+// context of the HTTP request.
 func insertBatches[ID waymark.ID, T any](ctx, request context.Context, q database.Querier, t *table[T], rows []T) ([]ID, error) {
 	ids := make([]ID, 0, len(rows))
 	err := inBatches(request, rows, func(batch []T) error {

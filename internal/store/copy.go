@@ -31,7 +31,7 @@ type copiedTable struct {
 	order   string // the primary key
 	columns []columnType
 	hasID   bool // has a generated id
-	filled  bool // triggers of the other tables fill it: what they wrote is replaced
+	filled  bool // triggers of the other tables fill it, so Copy replaces the rows
 }
 
 // copiedTables are the tables that Copy copies, each after those that it refers to.
@@ -122,9 +122,9 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 // findCopyInterval is how often findCopy tries to reach the target.
 const findCopyInterval = 500 * time.Millisecond
 
-// findCopy looks whether a transaction was committed whose commit returned lost, which is
-// database.ErrCommitUnknown. It returns nil if it was. The transaction may be running
-// still, so it waits for its lock.
+// findCopy finds out whether the transaction of a copy was committed, after its commit has
+// returned lost, a database.ErrCommitUnknown. It returns nil if it was committed. The
+// transaction may still be running, so findCopy waits for its lock.
 func (s *Store) findCopy(ctx context.Context, source database.Querier, lost error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.findCopyTimeout)
 	defer cancel()

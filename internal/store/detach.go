@@ -9,9 +9,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// RemoveFromList removes an active link from an active list, if the owner of the list or that
-// of the link is permitted. It returns waymark.ErrNotFound if there is no such link or list,
-// or if the link is not in the list, and the error of permit.
+// RemoveFromList removes an active link from an active list, if permit accepts the owner of
+// the link or that of the list. Otherwise it returns the error of permit. It returns
+// waymark.ErrNotFound if there is no such link or list, or if the link is not in the list.
 func (s *Store) RemoveFromList(ctx context.Context, list waymark.ListID, link waymark.LinkID, permit Permit) error {
 	return s.detach(ctx, &query.LinkLists, int64(list), link, permit)
 }
@@ -33,7 +33,8 @@ func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, 
 		if err != nil {
 			return err
 		}
-		// Permissions come before the association, so that no other user learns of it.
+		// Check the permission first, so that other users do not learn whether the link is in
+		// the list.
 		if permit(o.ofLink) != nil {
 			if err := permit(o.ofLabel); err != nil {
 				return err

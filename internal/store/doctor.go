@@ -9,8 +9,8 @@ import (
 )
 
 // Doctor checks the database and calls report with the result of each check. With repair it
-// rebuilds what can be computed from the rows of the tables: counters and folded texts. It
-// may run beside servers. It returns an error only if ctx ends.
+// rebuilds what can be computed from the rows of the tables: counters, folded texts and
+// hashes of URLs. It may run while servers run. It returns an error only if ctx ends.
 func (s *Store) Doctor(ctx context.Context, repair bool, report func(Check)) error {
 	for _, c := range []struct {
 		name  string
@@ -79,7 +79,7 @@ func (s *Store) checkClock(ctx context.Context, _ bool) (Check, error) {
 
 func formatTime(t waymark.Time) string { return t.Time().Format("2006-01-02 15:04:05 UTC") }
 
-// checkIntegrity lets the database check itself.
+// checkIntegrity runs the database's own check.
 func (s *Store) checkIntegrity(ctx context.Context, _ bool) (Check, error) {
 	found, err := s.db.CheckIntegrity(ctx)
 	switch {
@@ -129,7 +129,7 @@ func (s *Store) checkIndex(ctx context.Context, _ bool) (Check, error) {
 		return Check{}, err
 	}
 	if s.SearchIndexBytes() == 0 {
-		return Check{Status: CheckWarning, Detail: "not checked: the index needs more memory than it may take", Advice: "set --search-memory as for the server"}, nil
+		return Check{Status: CheckWarning, Detail: "not checked: the index needs more memory than --search-memory permits", Advice: "use the same --search-memory as the server"}, nil
 	}
 	var found []string
 	for last := int64(0); ; {

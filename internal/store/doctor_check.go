@@ -27,7 +27,7 @@ type Check struct {
 // repairAdvice is the advice for what Doctor repairs.
 const repairAdvice = "run waymark doctor --repair"
 
-// fewOf joins the first few of what was found.
+// fewOf joins the first five elements of found, and says how many more there are.
 func fewOf(found []string) string {
 	const maxShown = 5
 	if len(found) <= maxShown {

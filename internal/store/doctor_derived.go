@@ -61,8 +61,8 @@ func (s *Store) checkCounters(ctx context.Context, repair bool) (Check, error) {
 	return Check{Status: CheckRepaired, Detail: "counted again: " + fewOf(found)}, err
 }
 
-// wrongCounters returns the counters that differ from the rows, in words, and the number of
-// counters.
+// wrongCounters describes the counters that differ from the rows, and returns the number of
+// all counters.
 func wrongCounters(ctx context.Context, q database.Querier) (found []string, total int, err error) {
 	type key struct {
 		entity string
@@ -138,9 +138,9 @@ func (s *Store) checkFolded(ctx context.Context, repair bool) (Check, error) {
 // derivedBatch is the number of rows that one statement reads.
 const derivedBatch = 500
 
-// checkDerived compares the derived columns of a table with their values computed again. It
-// returns the rows that differ, in words, the number of rows, and with repair those that
-// could not be written.
+// checkDerived computes the derived columns of a table again and compares them. It returns
+// descriptions of the values that differ, the number of rows, and with repair descriptions
+// of the values that could not be written.
 func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*T) int64, repair bool) (wrong []string, rows int, failed []string, err error) {
 	var derived []column[T]
 	var names strings.Builder

@@ -11,7 +11,7 @@ import (
 	"waymark/internal/database"
 )
 
-// Files are the files of a SQLite database as they were when FindFiles was called.
+// Files are the files of a SQLite database and their state when FindFiles was called.
 type Files struct {
 	dir   string
 	infos map[string]fs.FileInfo // by name
@@ -63,7 +63,7 @@ func (f Files) Check() Check {
 	case len(foreign) > 0:
 		c.Status = CheckProblem
 		c.Detail = fmt.Sprintf("%s in %s and the directory have different owners", strings.Join(foreign, ", "), f.dir)
-		c.Advice = "give them to the user that runs the server, with chown"
+		c.Advice = "change their owner to the user that runs the server, with chown"
 	case len(open) > 0:
 		c.Status = CheckProblem
 		c.Detail = fmt.Sprintf("other users of this machine can open %s in %s", strings.Join(open, ", "), f.dir)
@@ -90,9 +90,9 @@ func (f Files) CheckFreeSpace() Check {
 	case free == math.MaxInt64:
 		c.Detail = "not known on this system"
 	case free < tooLittleSpace:
-		c.Status, c.Advice = CheckProblem, "free space on this disk: nothing can be saved soon"
+		c.Status, c.Advice = CheckProblem, "delete other files on this disk: soon nothing can be saved"
 	case free < littleSpace:
-		c.Status, c.Advice = CheckWarning, "free space on this disk"
+		c.Status, c.Advice = CheckWarning, "delete other files on this disk"
 	}
 	return c
 }

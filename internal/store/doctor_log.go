@@ -12,8 +12,8 @@ import (
 // errUndo rolls back the changes of a check.
 var errUndo = errors.New("undo")
 
-// checkLog makes changes in a transaction that is rolled back, and looks whether the
-// triggers counted and logged them: searches rely on the log.
+// checkLog makes changes in a transaction that is rolled back, and checks that the triggers
+// count and log them, because searches rely on the log.
 func (s *Store) checkLog(ctx context.Context, _ bool) (Check, error) {
 	var found []string
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -52,7 +52,7 @@ func (s *Store) tryTriggers(ctx context.Context, q database.Querier) (found []st
 	count := func() (int, error) {
 		return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM counters WHERE user_id = $1", user)
 	}
-	before, err := count() // a counter may be wrong, which is another check
+	before, err := count() // may be wrong already, which checkCounters reports
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (s *Store) tryTriggers(ctx context.Context, q database.Querier) (found []st
 		n, err := count()
 		if err == nil && n-before != want {
 			found = append(found, what+" is not counted")
-			before = n - want // what follows may be counted
+			before = n - want // so that the next steps are compared with this state
 		}
 		return err
 	}

@@ -45,8 +45,8 @@ func (t *entityTable[T]) whole() wholeEntity[T] {
 type reader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error)
 
 // lockUser makes other transactions that change links, lists or tags of the same user wait.
-// It is the first lock of each of them. Otherwise they would wait for each other again for
-// each row, and in any order: for rows, URLs, names, and the counters of several scopes.
+// It must be the first lock of each. Otherwise they would lock rows, URLs, names and counters
+// in different orders, and could deadlock.
 func lockUser(ctx context.Context, q database.Querier, user waymark.UserID) error {
 	return q.Lock(ctx, int64(user))
 }

@@ -20,7 +20,7 @@ var (
 	ErrResponseTooLarge = errors.New("the response is too large to be stored")
 )
 
-// OnceRequest is a request that may be sent several times, but is to be done once.
+// OnceRequest is a request that may be sent several times but must be carried out once.
 type OnceRequest struct {
 	User waymark.UserID
 	Key  string            // chosen by the client
@@ -34,8 +34,8 @@ type Response struct {
 	Body   []byte
 }
 
-// idempotency has the limits of stored responses, and the requests with a key that run in
-// this process.
+// idempotency holds the limits of stored responses, and the requests with a key that are
+// running in this process.
 type idempotency struct {
 	age      time.Duration
 	maxBytes int64 // of each user
@@ -49,8 +49,8 @@ type runningKey struct {
 	key  string
 }
 
-// The defaults of Options.ResponseAge and Options.ResponseBytes, and what a response at
-// least counts for, which bounds the number of responses.
+// The defaults of Options.ResponseAge and Options.ResponseBytes, and the smallest size that
+// a response counts as, which limits the number of responses.
 const (
 	responseAge      = 24 * time.Hour
 	responseBytes    = 8 << 20
@@ -65,7 +65,7 @@ func newIdempotency(age time.Duration, maxBytes int64) *idempotency {
 	}
 }
 
-// begin reports whether no other request with the key is running, and notes that one is.
+// begin marks the key as running. It returns false if it is running already.
 func (i *idempotency) begin(k runningKey) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -43,7 +43,7 @@ func (c *labelCache[T]) add(ctx context.Context, q database.Querier, viewer waym
 		size := c.table.sizeOf(&label) + labelBytes
 		c.bytes += size
 		if err = cmp.Or(err, piece.add(size)); err != nil {
-			c.byID = nil // labels that were not read would count as invisible
+			c.byID = nil // otherwise labels that were not read would seem invisible
 			return err
 		}
 		c.byID[c.table.idOf(&label)] = newSortedLabel(c.table, label)

@@ -18,8 +18,8 @@ func (s *Store) limitOf(assoc *query.Association) (int, waymark.Field) {
 }
 
 // checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link
-// may have. index is the position of the link in the change. It is called before lists and
-// tags are created, so that a change that is refused does little work.
+// may have. index is the position of the link in the change. Call it before creating lists
+// and tags, so that a change that is refused costs little.
 func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index int) error {
 	limit, field := s.limitOf(assoc)
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet

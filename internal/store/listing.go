@@ -59,8 +59,8 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 }
 
 // Stream passes the part that the pagination selects to emit. A part of more than 500
-// entities, or of more than about 1 MiB, is read while emit iterates over it, and can end with waymark.ErrUnavailable
-// if emit is slow and other streams wait.
+// entities, or of more than about 1 MiB, is read while emit iterates over it, and can end
+// with waymark.ErrUnavailable if emit is slow and other streams wait.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	page, err := l.pageInMemory(ctx)
 	if err == nil {
@@ -125,9 +125,9 @@ func (l Listing[T]) readPage(ctx context.Context) (page Page[T], err error) {
 	return page, err
 }
 
-// indexedPage reads a page of links that the index finds: one statement reads the rows,
-// and whether the database still is at the snapshot of the index. ok is false if it is
-// not, or if the page needs several statements.
+// indexedPage reads a page of links that the index finds. One statement reads the rows, and
+// whether the database is still at the snapshot of the index. ok is false if it is not, or
+// if the page needs several statements.
 func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err error) {
 	if !l.useIndex() || l.hasNames() || l.pagination.Limit == waymark.NoLimit || l.pagination.Limit > maxLinksByID {
 		return page, false, nil
@@ -143,7 +143,7 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 	}
 	found, err := l.store.index.Find(at, indexQuery(p, l.order, l.pagination))
 	if err != nil {
-		return page, false, nil //nolint:nilerr // another search has moved the index
+		return page, false, nil //nolint:nilerr // another search has applied newer changes
 	}
 	a := q.Args()
 	unchanged := at.UnchangedSQL(a, l.store.db.Kind())
@@ -158,7 +158,7 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 }
 
 // hasNames reports whether the filter has names of lists or tags. The log of changes does
-// not have their changes.
+// not contain changes of names.
 func (l Listing[T]) hasNames() bool {
 	if l.filter == nil {
 		return false

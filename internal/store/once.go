@@ -12,12 +12,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Once runs do, stores its response with the changes that do makes through the store that
-// it gets, all in one transaction, and returns the response. If there is a response for the
-// key already, Once returns that one instead. So a request whose result is unknown, because
-// the connection or the database was lost, can be sent again.
+// Once calls do and stores the response that do returns, in one transaction with the changes
+// that do makes through its store. If a response is stored for the key already, Once returns
+// that one instead. So a client that does not know the result of a request can send it again.
 //
-// An error of do is returned, and nothing is stored. On PostgreSQL do may run more than once.
+// If do returns an error, Once returns it and nothing is stored. On PostgreSQL do may run more
+// than once.
 func (s *Store) Once(ctx context.Context, r OnceRequest, do func(ctx context.Context, s *Store) (Response, error)) (Response, error) {
 	running := runningKey{r.User, r.Key}
 	if !s.idempotency.begin(running) {
@@ -94,7 +94,7 @@ func (s *Store) storedResponse(ctx context.Context, q database.Querier, r OnceRe
 
 // storeResponse stores a response, and deletes the oldest ones of the user that no longer
 // fit. The position of a response is the number of bytes of all earlier ones, so the newest
-// row and a range of an index tell which those are.
+// row and a range of an index show which those are.
 func (s *Store) storeResponse(ctx context.Context, q database.Querier, r OnceRequest, response Response) error {
 	if int64(len(response.Body)) > s.idempotency.maxBytes {
 		return ErrResponseTooLarge
@@ -121,8 +121,8 @@ func (s *Store) storeResponse(ctx context.Context, q database.Querier, r OnceReq
 	return err
 }
 
-// prunedResponses is the number of responses that one transaction deletes, since others
-// wait for it in SQLite.
+// prunedResponses is the number of responses that one transaction deletes. In SQLite other
+// transactions wait for it.
 const prunedResponses = 1000
 
 // PruneResponses deletes the responses of Once that are too old. Call it regularly.

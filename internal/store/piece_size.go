@@ -6,8 +6,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pieceBytes is about the memory that the entities of one piece of a result take. A larger
-// result is read piece by piece, while its client receives it.
+// pieceBytes is the approximate maximum memory of the entities in one piece of a result. A
+// larger result is read piece by piece, while its client receives it.
 const pieceBytes = 1 << 20
 
 // errLargePiece means that entities take more than pieceBytes. They can be read in smaller

@@ -107,8 +107,8 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 }
 
 // resolveOrCreate looks up refs, and creates a list or tag for each name that the user
-// has none of. The transaction has called lockUser, so that a name is created once. It
-// calls check before it creates any.
+// has none of. The transaction must have called lockUser, so that a name is created once.
+// resolveOrCreate calls check before it creates anything.
 func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref, check func(resolvedRefs) error) (resolvedRefs, error) {
 	if len(refs) == 0 {
 		return resolvedRefs{}, nil

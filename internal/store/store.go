@@ -30,11 +30,11 @@ type Store struct {
 	db      *database.DB
 	dialect *query.Dialect
 	now     func() waymark.Time
-	// labelCacheBytes bounds the lists, and the tags, that a listing keeps in memory.
+	// labelCacheBytes limits the memory for lists, and for tags, that a listing keeps.
 	labelCacheBytes int
 	limits          waymark.LinkLimits
 	index           *searchindex.Index
-	// findCopyTimeout is how long a copy looks whether it was committed.
+	// findCopyTimeout is how long a copy tries to find out whether it was committed.
 	findCopyTimeout time.Duration
 	idempotency     *idempotency
 }
@@ -44,7 +44,7 @@ type Options struct {
 	Dir      string // the data folder, with the SQLite file
 	Database string // "" for SQLite in Dir, else a postgres:// URL
 	Serve    bool   // lock the data folder against a second server until Close
-	// MustExist makes a database that does not exist an error; else it is created.
+	// MustExist makes Open return an error if there is no database, instead of creating it.
 	MustExist bool
 	// ReadOnly is for callers that do not write: they can open a store that they have no
 	// permission to write to. It implies MustExist.
@@ -54,7 +54,7 @@ type Options struct {
 	// Reserve is the disk space in bytes that a server with SQLite keeps for deletions on a
 	// full disk; 0 for what was reserved before.
 	Reserve int64
-	// CheckTime is how long Open checks a SQLite file for damage at most; 0 for no check.
+	// CheckTime limits how long Open checks a SQLite file for damage; 0 for no check.
 	CheckTime time.Duration
 	Log       *slog.Logger // nil to discard
 	// Trace is called with the text of each SQL statement before it runs; nil for none.
@@ -75,8 +75,8 @@ type Options struct {
 	// counts as at least 4 KiB.
 	ResponseBytes int64
 
-	// LabelCacheBytes is about the memory for lists, and for tags, that a long listing keeps;
-	// 0 for 4 MiB.
+	// LabelCacheBytes is the approximate memory for lists, and for tags, that a long listing
+	// keeps; 0 for 4 MiB.
 	LabelCacheBytes int
 	// StreamMinRun is how long a streaming read runs before another one may preempt it;
 	// 0 for a minute.
@@ -157,7 +157,7 @@ func (s *Store) createTx(ctx context.Context, owner waymark.UserID, n int, do ch
 // change is what a transaction does.
 type change = func(ctx context.Context, q database.Querier) error
 
-// bulk runs a transaction that changes many entities, in one of the slots for those.
+// bulk runs a transaction that changes many entities, in one of the slots for bulk changes.
 func (s *Store) bulk(ctx context.Context, user waymark.UserID, tx func(context.Context, change) error, do change) error {
 	return s.db.Bulk(ctx, int64(user), func() error { return tx(ctx, do) })
 }
@@ -178,8 +178,8 @@ func (s *Store) RefreshSearchIndex(ctx context.Context) error { return s.index.R
 func (s *Store) SearchIndexBytes() int64 { return s.index.Bytes() }
 
 // VerifySearchIndex compares the search index with the next links of the database after an
-// id. It returns the id of the last one, 0 at the end, and what differs, in words. An index
-// that differs is built again by RefreshSearchIndex.
+// id. It returns the id of the last one, or 0 at the end, and descriptions of what differs.
+// RefreshSearchIndex then builds the index again.
 func (s *Store) VerifySearchIndex(ctx context.Context, after int64) (last int64, differences []string, err error) {
 	return s.index.Verify(ctx, after)
 }

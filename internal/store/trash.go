@@ -72,7 +72,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 }
 
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
-// their ids. The change is one of editor.
+// their ids. It uses a slot of editor for bulk changes.
 func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	request := ctx
 	var deleted map[int64]bool
@@ -167,7 +167,8 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain. The stored
-// responses of the user are deleted, too, because they can have the texts of the entities.
+// responses of the user are deleted, too, because they can contain the texts of the
+// entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.bulk(ctx, owner, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
@@ -190,8 +191,8 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 	return nil
 }
 
-// eraseDeleted removes what was deleted from SQLite's write-ahead log, too. The deletion
-// is committed already, so an error here is not one of the deletion: EmptyWAL tries again.
+// eraseDeleted removes what was deleted from SQLite's write-ahead log, too. It ignores
+// errors, because the deletion is committed already, and EmptyWAL tries again.
 func (s *Store) eraseDeleted(ctx context.Context) {
 	_ = s.db.EmptyWAL(ctx)
 }

@@ -23,8 +23,8 @@ func plainIDs[ID waymark.ID](ids []ID) []int64 {
 	return plain
 }
 
-// inBatches calls change with 500 values at a time, until ctx ends. ctx is that of the
-// request: the context of a write transaction does not always end with it.
+// inBatches calls change with 500 values at a time, until ctx ends. ctx must be the context
+// of the request: that of a write transaction does not always end with it.
 func inBatches[T any](ctx context.Context, values []T, change func(batch []T) error) error {
 	for batch := range slices.Chunk(values, query.BatchSize) {
 		if err := ctx.Err(); err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Holds reports whether the index has a link, with the same texts and values.
+// Holds reports whether the index contains a link with the same texts and values.
 func (x *Index) Holds(link Link) bool {
 	page := x.locations[link.ID/locationPageSize]
 	if page == nil {
@@ -16,7 +16,7 @@ func (x *Index) Holds(link Link) bool {
 		return false
 	}
 	stored, position := x.scopes[at.scope-1].segments[at.slot.segment()], at.slot.position()
-	one := &segment{} // has the link alone
+	one := &segment{} // contains only the link
 	one.append(&link, &x.labels)
 	for i := range one.texts {
 		if !bytes.Equal(one.texts[i].record(0), stored.texts[i].record(position)) {

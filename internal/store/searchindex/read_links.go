@@ -130,7 +130,7 @@ func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]li
 func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, condition string, args ...any) error {
 	type row struct {
 		tags  bool
-		pairs sql.NullString // the ids of links and labels, in one text: a row for each would take twice the time
+		pairs sql.NullString // the ids of links and labels in one text: reading a row for each takes twice the time
 	}
 	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.pairs) }
 	for r, err := range database.QueryEach(ctx, q, scan, `

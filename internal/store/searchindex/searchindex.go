@@ -1,7 +1,7 @@
 // Package searchindex keeps a linkindex.Index up to date with the database. Every search
-// first applies the changes that its own snapshot has and the index has not, which it
-// reads from the log of changes. So a search returns what the database has, also if
-// another process or another server changed it.
+// first reads the changes that its own snapshot has and the index lacks from the log of
+// changes, and applies them. So a search returns what the database has, also if another
+// process or another server changed it.
 package searchindex
 
 import (

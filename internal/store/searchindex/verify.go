@@ -9,9 +9,10 @@ import (
 )
 
 // Verify compares the index with the next active links of the database after an id, at
-// most 2,000. It returns the id of the last one, 0 at the end of the table, where it also
-// compares the number of links and the lists and tags. It returns in words what differs;
-// then the index is discarded, so that Refresh builds it again. Without an index it compares nothing.
+// most 2,000. It returns the id of the last one, or 0 at the end of the table, where it also
+// compares the number of links and the lists and tags. found describes what differs; if
+// anything does, the index is discarded, so that Refresh builds it again. Without an index
+// it compares nothing.
 func (x *Index) Verify(ctx context.Context, after int64) (last int64, found []string, err error) {
 	err = x.db.ReadTx(ctx, 0, func(q database.Querier) error {
 		at, ok, err := x.Sync(ctx, q)
@@ -21,7 +22,7 @@ func (x *Index) Verify(ctx context.Context, after int64) (last int64, found []st
 		last, found, err = x.verify(ctx, q, at, after)
 		return err
 	})
-	if errors.Is(err, ErrMoved) { // another transaction reads a newer snapshot: next time
+	if errors.Is(err, ErrMoved) { // another transaction reads a newer snapshot: try again at the next call
 		return after, nil, nil
 	}
 	return last, found, err
