@@ -165,14 +165,14 @@ func (a API) Validate() error {
 	)
 }
 
-// minRequestMemory is enough for a response of each of two users.
+// minRequestMemory is enough for one response to each of two users, in bytes.
 const minRequestMemory = 4 << 20
 
 // validateMemory returns an error if the memory for requests is less than the largest body
 // needs, of which one user has half.
 func (a API) validateMemory() error {
-	if least := 2 * max(a.BodyLimit, a.BulkBodyLimit, minRequestMemory/2); a.RequestMemory < least {
-		return fmt.Errorf("invalid --request-memory %d: use %d or more, twice the size of the largest body", a.RequestMemory, least)
+	if lowest := 2 * max(a.BodyLimit, a.BulkBodyLimit, minRequestMemory/2); a.RequestMemory < lowest {
+		return fmt.Errorf("invalid --request-memory %d: use %d or more, twice the size of the largest body", a.RequestMemory, lowest)
 	}
 	return nil
 }

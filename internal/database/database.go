@@ -69,7 +69,7 @@ type Options struct {
 	// Reserve is the disk space in bytes that an exclusive user of SQLite keeps for deletions
 	// on a full disk; 0 for what was reserved before.
 	Reserve int64
-	// CheckTime is how long Open checks a SQLite file for damage at most; 0 for no check.
+	// CheckTime limits how long Open checks a SQLite file for damage; 0 for no check.
 	CheckTime time.Duration
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS

@@ -49,7 +49,7 @@ func (s *fairSemaphore) request(user int64) (granted chan struct{}) {
 	return granted
 }
 
-// cancel withdraws a request. It releases the slot if that was granted already.
+// cancel withdraws a request. If the slot was granted already, it releases the slot.
 func (s *fairSemaphore) cancel(user int64, granted chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *fairSemaphore) cancel(user int64, granted chan struct{}) {
 	}
 }
 
-// release gives back a slot of user.
+// release frees a slot of user.
 func (s *fairSemaphore) release(user int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,5 +4,5 @@ package database
 
 import "math"
 
-// FreeSpace returns a very large number: this system is not asked.
+// FreeSpace returns math.MaxInt64: the free space is not known on this system.
 func FreeSpace(string) int64 { return math.MaxInt64 }

@@ -4,10 +4,10 @@ import (
 	"context"
 )
 
-// CheckIntegrity reads the whole database and returns the damage that it finds, in the
-// words of the database. That takes about 10 seconds for a million links in SQLite. In
-// PostgreSQL it asks for invalid indexes and constraints, and for pages whose checksum was
-// wrong; it does not read the tables.
+// CheckIntegrity returns the damage that the database finds, in the words of the database.
+// SQLite reads the whole file, which takes about 10 seconds for a million links. PostgreSQL
+// only reports invalid indexes and constraints, and pages whose checksum was wrong when they
+// were read.
 func (db *DB) CheckIntegrity(ctx context.Context) (found []string, err error) {
 	if db.Kind() == PostgreSQL {
 		return QueryAll(ctx, db.Querier(), ScanValue[string], `

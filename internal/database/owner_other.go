@@ -4,5 +4,5 @@ package database
 
 import "io/fs"
 
-// SameOwner returns true: this system is not asked.
+// SameOwner returns true: owners are not compared on this system.
 func SameOwner(_, _ fs.FileInfo) bool { return true }

@@ -49,7 +49,7 @@ func (s *commitState) dial(dial pgconn.DialFunc) pgconn.DialFunc {
 	}
 }
 
-// onNotice notes the warning with which PostgreSQL reports that a COMMIT was canceled,
+// onNotice records the warning with which PostgreSQL reports that a COMMIT was canceled,
 // by an operator for example.
 func (s *commitState) onNotice(_ *pgconn.PgConn, n *pgconn.Notice) {
 	if s.running.Load() && n.SeverityUnlocalized == "WARNING" {
@@ -61,8 +61,8 @@ func (s *commitState) onNotice(_ *pgconn.PgConn, n *pgconn.Notice) {
 // because the default of the server may be another one.
 const (
 	beginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL plan_cache_mode = force_custom_plan"
-	// A transaction whose client is gone releases its locks after the check interval, in
-	// milliseconds, even while it waits for another lock. PostgreSQL for Windows lacks it.
+	// The check interval, in milliseconds: a transaction whose client is gone releases its locks
+	// after it, even while it waits for another lock. PostgreSQL for Windows does not have it.
 	beginWrite = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
 		"SELECT set_config('client_connection_check_interval', '2000', true) WHERE version() !~ 'Visual C|mingw|windows'"
 )
@@ -111,15 +111,15 @@ type postgresWriteTx struct {
 
 // Commit commits the transaction, and waits for the result as long as it takes. A COMMIT
 // that waits for a synchronous standby must not be canceled: PostgreSQL would then commit
-// on the primary alone, others would see the changes, and a fail-over would lose them. So
-// nothing sends a cancel request, not even if the connection breaks or is closed.
+// on the primary alone, others would see the changes, and a failover would lose them. So no
+// cancel request is sent, not even if the connection breaks or is closed.
 func (t postgresWriteTx) Commit() error {
 	if t.conn.Conn.Conn().IsClosed() {
 		return errNotSent
 	}
 	t.conn.commit.running.Store(true)
 	stop := context.AfterFunc(t.conn.closed, func() {
-		t.conn.Conn.Conn().PgConn().Conn().Close() //nolint:errcheck // nothing more can be done
+		t.conn.Conn.Conn().PgConn().Conn().Close() //nolint:errcheck // the connection is closed in any case
 	})
 	defer stop()
 	if err := t.tx.Commit(t.ctx); err != nil {

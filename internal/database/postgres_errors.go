@@ -49,7 +49,7 @@ func urlError(databaseURL string) error {
 	hosts, _, _ = strings.Cut(hosts[strings.LastIndex(hosts, "@")+1:], "/")
 	for host := range strings.SplitSeq(hosts, ",") {
 		if _, port, err := net.SplitHostPort(host); err == nil && !validPort(port) {
-			return errors.New("invalid PostgreSQL URL: the port of a host is no number from 1 to 65535") // or a part of a password that is not escaped
+			return errors.New("invalid PostgreSQL URL: the port of a host is not a number from 1 to 65535") // or a part of a password that is not escaped
 		}
 	}
 	if port := setting("port", "PGPORT"); port != "" && !validPort(port) {
@@ -85,15 +85,15 @@ func checkRights(ctx context.Context, db *sql.DB, readOnly bool) error {
 	case schema == "":
 		return fmt.Errorf("the database has no schema of the search_path %s that the role %q may use: correct the search_path, or run CREATE SCHEMA … AUTHORIZATION %q", path, role, role)
 	case migrated && !mayUse:
-		return fmt.Errorf("the role %q has not all rights on Waymark's tables in the schema %q: connect as their owner %q", role, schema, owner)
+		return fmt.Errorf("the role %q does not have all rights on Waymark's tables in the schema %q: connect as their owner %q", role, schema, owner)
 	case !migrated && !mayCreate && !readOnly:
 		return fmt.Errorf("the role %q may not create tables in the schema %q: run GRANT CREATE ON SCHEMA %q TO %q in the database, or connect as its owner", role, schema, schema, role)
 	}
 	return nil
 }
 
-// connectError says why no host could be connected to, in one line and without the
-// password, unlike the errors of pgx.
+// connectError says why no host could be reached, in one line and without the password,
+// unlike the errors of pgx.
 type connectError struct {
 	hosts []string
 	errs  []error // of each host

@@ -38,8 +38,8 @@ func TestInvalidURLIsExplained(t *testing.T) {
 		"127.0.0.1/links?sslmode=verfy-full":                               `invalid sslmode "verfy-full": use one of disable, allow, prefer, require, verify-ca, verify-full`,
 		"127.0.0.1/links?sslmode=verify-full&sslrootcert=/missing.pem":     "cannot read sslrootcert: open /missing.pem: no such file or directory",
 		"127.0.0.1/links?sslmode=verify-full&sslrootcert=" + noCertificate: "invalid sslrootcert: " + noCertificate + " contains no certificate in PEM format",
-		"127.0.0.1:99999/links":                                            "invalid PostgreSQL URL: the port of a host is no number from 1 to 65535",
-		"127.0.0.1,127.0.0.2:port/links":                                   "invalid PostgreSQL URL: the port of a host is no number from 1 to 65535",
+		"127.0.0.1:99999/links":                                            "invalid PostgreSQL URL: the port of a host is not a number from 1 to 65535",
+		"127.0.0.1,127.0.0.2:port/links":                                   "invalid PostgreSQL URL: the port of a host is not a number from 1 to 65535",
 		"127.0.0.1/links?connect_timeout=soon":                             form,
 	} {
 		wantOpenError(t, "postgres://ann:secret@"+parameters, want)

@@ -14,8 +14,8 @@ import (
 const migrationLock = 0x77617966
 
 // migratePostgres applies pending migrations, all or none. Of several servers that start
-// together one migrates, and the others wait. It uses one connection: with several for each
-// server, those that wait could take the ones that the migration needs.
+// together one migrates, and the others wait. It uses one connection: if each server used
+// several, servers that wait could take the connections that the migration needs.
 func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {

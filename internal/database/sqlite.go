@@ -149,8 +149,8 @@ func sqliteURL(file string, cacheKiB int, more ...string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + strings.Join(settings, "&")
 }
 
-// tryLock locks a file with one of the lock's methods, and reports false if another process holds the lock for longer
-// than lockTimeout.
+// tryLock locks a file with one of the lock's methods, and reports false if another process
+// holds the lock for longer than lockTimeout.
 func tryLock(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error)) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()

@@ -66,11 +66,10 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 }
 
 // EmptyWAL copies the write-ahead log into the database and truncates it, so that nothing
-// that was deleted or overwritten before is left in it. The database file has none of that
-// either: its writer overwrites what it deletes (secure_delete). Then it makes the reserve
-// as large as it should be. It returns
-// waymark.ErrUnavailable if transactions still read from the log after 200 ms; the content
-// stays in the log then, until a later call. On PostgreSQL it does nothing.
+// that was deleted or overwritten before is left in it. (In the database file, the writer
+// overwrites what it deletes: secure_delete.) Then it makes the reserve as large as it should
+// be. It returns waymark.ErrUnavailable, and leaves the content in the log, if transactions
+// still read from the log after 200 ms. On PostgreSQL it does nothing.
 func (db *DB) EmptyWAL(ctx context.Context) error {
 	w, ok := db.writer.(*batchWriter)
 	if !ok || fileSize(w.file+"-wal") == 0 && fileSize(w.reserve.file) == w.reserve.size {

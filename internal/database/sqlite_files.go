@@ -13,10 +13,10 @@ import (
 // them exist at all times.
 var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", sqliteLock, sqliteOpenLock, reserveFile}
 
-// createFiles creates the data directory and files in it that only their owner may use:
+// createFiles creates the data directory, and files in it that only their owner may use:
 // SQLite would give the database the permissions of the umask. The write-ahead log and its
-// index get those of the database. It also checks that this process may open the database for writing: SQLite would
-// open it read-only without an error.
+// index get those of the database. createFiles also checks that this process may open the
+// database for writing: SQLite would open it read-only without an error.
 func createFiles(dir string) error {
 	if err := createDir(dir); err != nil {
 		return accessError("create the data directory", dir, err)
@@ -103,8 +103,8 @@ func hasDatabase(dir string) (bool, error) {
 	return info.Size() > 0, nil
 }
 
-// accessError explains an error of the system: permission denied is a riddle unless one
-// knows whose the file is and who asks for it.
+// accessError explains an error of the system. To permission denied it adds who owns the
+// file, and as which user this process runs.
 func accessError(action, path string, err error) error {
 	cause := err
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inheritOwner gives a new file or directory to the owner of the directory that contains
-// it, if this process runs as root. Only that owner could have replaced the file in
-// between; so a file that is a symbolic link, has other names or is not root's is left
-// alone.
+// inheritOwner changes the owner of a new file or directory to the owner of the directory
+// that contains it, if this process runs as root. That owner could have replaced the file in
+// between, so inheritOwner does not change a symbolic link, a file with several names or one
+// that does not belong to root.
 func inheritOwner(path string) error {
 	if os.Geteuid() != 0 {
 		return nil

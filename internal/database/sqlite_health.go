@@ -21,7 +21,7 @@ type sqliteHealth struct {
 	log  *slog.Logger
 
 	mu           sync.Mutex
-	testInterval time.Duration // how long a result says that other writes would have the same
+	testInterval time.Duration // how long the result of a write is taken for that of others
 	damage       error         // the first error that shows that the file is damaged; it stays
 	writeError   error         // of the last write; nil if it succeeded
 	written      time.Time     // when the last write ended
@@ -89,13 +89,13 @@ func (h *sqliteHealth) endWrite(err error, wrote, neededSpace bool) {
 
 const (
 	testWriteInterval = 5 * time.Second
-	// longestWrite is the time after which a write that has not ended is taken for one that
-	// hangs. Removing a user with 100,000 links takes 10 seconds.
+	// longestWrite is the time after which a write that has not ended is considered to hang.
+	// Removing a user with 100,000 links takes 10 seconds.
 	longestWrite = time.Minute
 	// testWriteTimeout is how long a test waits for the writes before it.
 	testWriteTimeout = time.Second
-	// minFree is the free space that a full disk must have before it counts as writable
-	// again, in bytes. A single page may fit before.
+	// minFree is the free space, in bytes, that a full disk must have before it counts as
+	// writable again: a test writes only one page, which may fit earlier.
 	minFree = 1 << 20
 )
 

@@ -23,8 +23,8 @@ import (
 // SQLite reads a database in WAL mode through the WAL and its index in shared memory. It
 // creates both files if they do not exist, and the last connection that may write deletes
 // them. So while a server runs, reading works as usual. While no process has the database
-// open, there is no WAL, and the file can be read as one that does not change; the lock
-// keeps other processes from opening it meanwhile.
+// open, there is no WAL, and the file can be read as one that does not change; a lock
+// prevents other processes from opening it at the same time.
 func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 	locks := []string{sqliteOpenLock}
 	if o.Exclusive {

@@ -17,8 +17,8 @@ type reserve struct {
 	size int64 // in bytes
 }
 
-// reserveMargin is the free space that fill leaves, in bytes. With it, and the pages that
-// deletions have freed, other writes succeed again.
+// reserveMargin is the free space that fill leaves, in bytes, so that other writes succeed
+// again after deletions have freed pages.
 const reserveMargin = 1 << 20
 
 // newReserve returns the reserve in a directory. A size of 0 means the size that it has.
@@ -61,7 +61,7 @@ func (r *reserve) fill() error {
 	return err
 }
 
-// release gives the space back to the disk. It reports whether there was any.
+// release frees the space on the disk. It reports whether there was any.
 func (r *reserve) release() bool {
 	return fileSize(r.file) > 0 && os.Truncate(r.file, 0) == nil
 }

@@ -110,9 +110,9 @@ func (s *streams) add(ctx context.Context, user int64) *activeStream {
 	return stream
 }
 
-// victim returns the stream that is preempted for a user who waits, and from when on: the
-// oldest one of the user with the most streams. A user who has as many as one user may
-// have waits for their own.
+// victim returns the stream to preempt for a user who waits, and the time from which that is
+// permitted: the oldest stream of the user with the most. A user who has as many streams as
+// one user may have can only preempt their own.
 func (s *streams) victim(user int64) (victim *activeStream, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
