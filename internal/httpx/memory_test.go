@@ -20,7 +20,7 @@ import (
 
 const mib = 1 << 20
 
-// readBody reads a body of so many bytes, and of a length that is known in advance or not,
+// readBody reads a body of size bytes, whose length is known in advance or not,
 // with the memory of a request, which it returns.
 func readBody(ctx context.Context, m *httpx.Memory, user waymark.UserID, size int, known bool) (*httpx.RequestMemory, error) {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(strings.Repeat("x", size)))
@@ -126,7 +126,7 @@ func TestWaitForMemoryEndsWithTheRequest(t *testing.T) {
 	}
 }
 
-// respond sends a response of so many bytes with the memory of a request.
+// respond sends a response of size bytes with the memory of a request.
 func respond(m *httpx.Memory, user waymark.UserID, method string, size int) (w *httptest.ResponseRecorder, memory *httpx.RequestMemory, err error) {
 	w = httptest.NewRecorder()
 	r := httptest.NewRequest(method, "/", nil)

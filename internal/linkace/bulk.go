@@ -35,7 +35,7 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	if err := body.err(); err != nil {
 		return err
 	}
-	body.fields = nil // frees the body, which the inputs have copied
+	body.fields = nil // frees the memory of the body: the inputs are copies
 	if err := httpx.ReserveParts(w); err != nil {
 		return err
 	}

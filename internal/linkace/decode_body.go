@@ -43,8 +43,9 @@ func (b *jsonBody) fail(field, format string, args ...any) {
 }
 
 // readBody reads and parses the body of a request, up to limit. An empty body, null, and an
-// empty array, which is how PHP encodes an array without keys, are an empty object. For DELETE requests, fields that are missing in the body are looked up in the
-// query, because some HTTP clients drop the body.
+// empty array, which is how PHP encodes an array without keys, are an empty object. For
+// DELETE requests, fields that are missing in the body are looked up in the query, because
+// some HTTP clients drop the body.
 func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size) *jsonBody {
 	b := &jsonBody{limits: &a.settings}
 	b.fields, b.malformed = readObject(w, r, limit, a.settings.JSONDepth)

@@ -16,9 +16,9 @@ import (
 // params are the parameters in the query of a request.
 type params struct {
 	sent url.Values
-	// understood holds the parameters that were decoded, in the form in which they were
-	// understood. The URLs of other pages repeat these and no others, since each page has
-	// many URLs: parameters without a meaning would make a long response.
+	// understood holds the parameters that were decoded, as they were understood. The URLs of
+	// other pages repeat only these: a page has many URLs, so unknown parameters could make the
+	// response long.
 	understood url.Values
 	errors     fieldErrors
 }

@@ -21,8 +21,8 @@ type encoder struct {
 // maxPart is the size above which an unfinished entity is passed on, in bytes.
 const maxPart = 16 << 10
 
-// part passes a large b on to the response, and returns the slice to go on with. So a link
-// with many lists and tags is never whole in memory.
+// part writes b to the response if it is large, and returns the slice to append to. So the
+// JSON of a link with many lists and tags is never in memory as a whole.
 func (e *encoder) part(b []byte) []byte {
 	if len(b) < maxPart || e.out == nil {
 		return b

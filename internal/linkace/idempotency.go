@@ -22,8 +22,8 @@ import (
 // maxIdempotencyKey is the maximum length of a key in bytes.
 const maxIdempotencyKey = 255
 
-// idempotencyKey returns the key of a request, or "" if it has none. The draft has keys in
-// quotation marks; many clients send them without, which is the same key.
+// idempotencyKey returns the key of a request, or "" if it has none. The draft requires
+// quotation marks; many clients send the key without them, which is the same key.
 func idempotencyKey(r *http.Request) (string, error) {
 	values := r.Header.Values("Idempotency-Key")
 	if len(values) == 0 || r.Method != http.MethodPost {
@@ -74,12 +74,12 @@ func (b *keyedBody) Read(p []byte) (int, error) {
 // add is what a POST request does. It returns the new entities.
 type add[T any] func(ctx context.Context, s *service.Service) ([]T, error)
 
-// one returns the result of adding one entity as that of an add.
+// one converts the result of adding one entity to that of an add.
 func one[T any](entity T, err error) ([]T, error) { return []T{entity}, err }
 
-// addOnce calls add and writes the new entities: as an array if bulk is set, otherwise the
-// one that there is. If the request has an idempotency key, that is done once for the key,
-// and repeated requests get the same response, also if it is a mistake of the client. The
+// addOnce calls add and writes the new entities: an array if bulk is set, otherwise the one
+// entity. If the request has an idempotency key, addOnce calls add once for the key, and
+// repeated requests get the same response, also if it reports a mistake of the client. The
 // body of the request must have been read.
 func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bulk bool, add add[T], write appendEntity[T]) error {
 	keyed, ok := r.Body.(*keyedBody)

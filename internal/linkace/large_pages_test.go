@@ -26,7 +26,7 @@ func (s *sizes) Write(b []byte) (int, error) {
 	return s.ResponseRecorder.Write(b)
 }
 
-// largestPage adds 24 links for everybody with the longest texts and the most lists and tags
+// largestPage adds 24 public links with the longest texts and the most lists and tags
 // that links can have, in the characters whose JSON is the longest.
 func largestPage(t *testing.T, s *testServer) {
 	t.Helper()

@@ -180,14 +180,14 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 	return route.handle(a, memory.Writer(w), r, user)
 }
 
-// permitted returns a function that reports with errUnauthenticated that the API key of a
-// request has become invalid since it was checked.
+// permitted returns a function that returns errUnauthenticated if the API key of a request
+// has become invalid since it was checked.
 func (a *API) permitted(r *http.Request) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if _, _, err := a.service.Authenticate(ctx, apiKey(r)); errors.Is(err, waymark.ErrNotFound) {
 			return errUnauthenticated
 		}
-		return nil // also if the database does not respond
+		return nil // an error of the database does not end the response
 	}
 }
 

@@ -53,9 +53,9 @@ func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.
 	return link, s.appendUnusableRefs(ctx, err, editor.ID, in.Lists, in.Tags)
 }
 
-// appendUnusableRefs adds to the problems of err the fields that replace the lists or tags
-// of links and name some of which none can be used: a field that names none removes all, but
-// ids that cannot be used are a mistake. A nil field replaces nothing.
+// appendUnusableRefs adds a problem to those of err for each field that replaces the lists or
+// tags of links and names some of which none can be used. An empty field removes all, but a
+// field without a usable id is a mistake. A nil field replaces nothing.
 func (s *Service) appendUnusableRefs(ctx context.Context, err error, editor waymark.UserID, lists, tags *[]waymark.Ref) error {
 	err = appendUnusable(ctx, err, waymark.FieldLists, editor, lists, s.store.UsableLists)
 	return appendUnusable(ctx, err, waymark.FieldTags, editor, tags, s.store.UsableTags)

@@ -50,8 +50,8 @@ func (s *Service) DeleteList(ctx context.Context, user waymark.User, id waymark.
 	return s.store.Delete(ctx, waymark.Lists, int64(id), ownerOnly(user))
 }
 
-// RemoveFromList removes a link from a list. The owner of the list may, whoever's link it is,
-// and the owner of the link.
+// RemoveFromList removes a link from a list. The owner of the list and the owner of the link
+// may do that.
 func (s *Service) RemoveFromList(ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
 	return s.store.RemoveFromList(ctx, list, link, ownerOnly(user))
 }

@@ -6,8 +6,8 @@ import (
 	"waymark/internal/store"
 )
 
-// Once runs do at most once for an idempotency key: see store.Store.Once. What do changes
-// through the Service that it gets is stored together with its response.
+// Once calls do at most once for an idempotency key: see store.Store.Once. The changes that do
+// makes through its Service are stored together with its response.
 func (s *Service) Once(ctx context.Context, r store.OnceRequest, do func(ctx context.Context, s *Service) (store.Response, error)) (store.Response, error) {
 	return s.store.Once(ctx, r, func(ctx context.Context, part *store.Store) (store.Response, error) {
 		within := New(part)

@@ -64,8 +64,8 @@ func (s *Service) DeleteTag(ctx context.Context, user waymark.User, id waymark.T
 	return s.store.Delete(ctx, waymark.Tags, int64(id), ownerOnly(user))
 }
 
-// RemoveTag removes a tag from a link. The owner of the tag may, whoever's link it is, and the
-// owner of the link.
+// RemoveTag removes a tag from a link. The owner of the tag and the owner of the link may do
+// that.
 func (s *Service) RemoveTag(ctx context.Context, user waymark.User, tag waymark.TagID, link waymark.LinkID) error {
 	return s.store.RemoveTag(ctx, tag, link, ownerOnly(user))
 }

@@ -61,7 +61,7 @@ type UserEdit struct {
 // everything else: entities, API keys and password. It returns waymark.ErrConflict if
 // another user has the new name, without regard to case.
 func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (waymark.User, error) {
-	taken := name // the name that a conflict is about
+	taken := name // the name in the error if there is a conflict
 	if edit.Name != nil {
 		if err := waymark.ValidateUserName(*edit.Name); err != nil {
 			return waymark.User{}, err

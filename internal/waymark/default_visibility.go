@@ -56,9 +56,9 @@ func (d DefaultVisibility) String() string {
 	return strings.Join(parts, ",")
 }
 
-// ParseDefaultVisibility parses the parts of what String returns: a visibility, which is
-// for every kind, or KIND=VISIBILITY. A later part takes precedence over an earlier one,
-// and kinds that are in none are zero.
+// ParseDefaultVisibility parses the parts of what String returns: a visibility for every
+// kind, or KIND=VISIBILITY. A later part takes precedence over an earlier one; a kind that
+// no part names is zero.
 func ParseDefaultVisibility(parts []string) (DefaultVisibility, error) {
 	var all DefaultVisibility
 	for _, part := range parts {

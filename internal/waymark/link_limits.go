@@ -2,8 +2,8 @@ package waymark
 
 import "cmp"
 
-// LinkLimits bound what a link carries and what one change attaches to links, so that an
-// answer and a write transaction stay small. A zero value stands for the default.
+// LinkLimits limit the lists and tags of a link, and those that one change attaches to links,
+// so that responses and write transactions stay small. A zero value means the default.
 type LinkLimits struct {
 	Lists int // the lists that a link is in, those in the trash included; 0 for 50
 	Tags  int // the tags of a link, those in the trash included; 0 for 200

@@ -11,14 +11,14 @@ const (
 	MaxName            = 255
 	MaxTitle           = 1000
 	MaxDescription     = 100_000 // of a link
-	MaxListDescription = 4000    // every link of the list carries it
+	MaxListDescription = 4000    // responses repeat it with every link of the list
 	MaxNote            = 100_000
 	MaxURL             = 8000
 )
 
-// MaxControl is the maximum number of control characters and line separators in a text, but
-// for tabs and line breaks. JSON needs six bytes for one, so that a text of many would make
-// answers much larger than the text.
+// MaxControl is the maximum number of control characters and line separators in a text,
+// except for tabs and line breaks. JSON needs six bytes for one, so that a text of many would make
+// responses much larger than the text.
 const MaxControl = 100
 
 // NormalizeName returns a name in the form in which it is stored: without commas, which
