@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -113,10 +112,7 @@ func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 		sentence = fmt.Sprintf("This Waymark is healthy again: %s repaired.", countOf(r.Repaired, "problem"))
 	}
 	if asJSON {
-		encoder := json.NewEncoder(t.out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(r); err != nil {
+		if err := printJSON(t.out, r); err != nil {
 			return err
 		}
 	} else if _, err := fmt.Fprintf(t.out, "\n%s\n", sentence); err != nil {

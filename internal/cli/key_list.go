@@ -63,5 +63,5 @@ func printKeys(w io.Writer, keys []waymark.APIKey, now waymark.Time) error {
 	for _, k := range keys {
 		list = append(list, key{k.Name, k.Access, k.Expired(now), formatTime(k.CreatedAt), jsonTime(k.LastUsedAt), jsonTime(k.ExpiresAt)})
 	}
-	return printJSON(w, list)
+	return printJSONList(w, list)
 }

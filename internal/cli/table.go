@@ -26,15 +26,20 @@ func (t table) row(cells ...string) {
 	fmt.Fprintln(t, strings.Join(cells, "\t"))
 }
 
-// printJSON prints a list as an indented JSON array, [] if it is empty.
-func printJSON[T any](w io.Writer, list []T) error {
+// printJSONList prints a list as an indented JSON array, [] if it is empty.
+func printJSONList[T any](w io.Writer, list []T) error {
 	if list == nil {
 		list = []T{}
 	}
+	return printJSON(w, list)
+}
+
+// printJSON prints a value as indented JSON.
+func printJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(list)
+	return encoder.Encode(value)
 }
 
 // formatTime formats t as RFC 3339 in UTC, to the second.

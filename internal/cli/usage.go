@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -14,11 +13,9 @@ import (
 // No args name the group of all commands.
 func isGroup(node *kong.Node, args []string) bool {
 	for _, arg := range args {
-		i := slices.IndexFunc(node.Children, func(child *kong.Node) bool { return child.Name == arg })
-		if i < 0 {
+		if node = child(node, arg); node == nil {
 			return false
 		}
-		node = node.Children[i]
 	}
 	return len(node.Children) > 0
 }

@@ -66,5 +66,5 @@ func printUsers(w io.Writer, users []waymark.User) error {
 			"links": v.Links.String(), "lists": v.Lists.String(), "tags": v.Tags.String(), "notes": v.Notes.String(),
 		}, formatTime(u.CreatedAt)})
 	}
-	return printJSON(w, list)
+	return printJSONList(w, list)
 }
