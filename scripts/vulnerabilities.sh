@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Fails if Waymark calls functions with known vulnerabilities: scripts/vulnerabilities.sh FILE.
-# If the database of vulnerabilities does not answer, it says so, also in FILE, to which steps
-# append what they skip; but not in CI, where a step that is skipped is a failure, and the
-# database is on another host.
+# If the database of vulnerabilities does not answer, it prints that and appends it to FILE, the
+# list of skipped steps. In CI it does not append it: there a skipped step is a failure, and
+# this database is on another host.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

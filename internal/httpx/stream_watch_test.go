@@ -17,7 +17,7 @@ import (
 	"waymark/internal/httpx"
 )
 
-// slowClient is a ResponseWriter whose client receives a lump of bytes every interval. Like
+// slowClient is a ResponseWriter whose client receives several bytes at once every interval. Like
 // Linux it takes megabytes at once, and then nothing until a third of its buffer is free.
 type slowClient struct {
 	http.ResponseWriter

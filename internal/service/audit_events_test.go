@@ -35,7 +35,7 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 		take("user added|ann||", "API key added|ann|phone|full access", "API key added|ann|tablet|read access")
 		take()
 
-		// The use of a key is no change.
+		// Using a key is not a change.
 		if _, _, err := svc.Authenticate(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}

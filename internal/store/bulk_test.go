@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// all returns what a change has changed.
+// all returns the entities that a bulk edit has changed.
 func all[T any](t *testing.T, changed store.Changed[T], err error) ([]T, error) {
 	t.Helper()
 	if err != nil {

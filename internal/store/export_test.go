@@ -128,5 +128,5 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 	return steps
 }
 
-// SetFindCopyTimeout replaces the time for which a copy looks whether it was committed.
+// SetFindCopyTimeout replaces Store.findCopyTimeout.
 func (s *Store) SetFindCopyTimeout(d time.Duration) { s.findCopyTimeout = d }

@@ -15,8 +15,8 @@ const searcherCount = 100
 
 // BenchmarkSearchers measures what a person waits for while another user sends a hundred
 // searches for a common text at a time. The person rests for a moment after each response.
-// The server is a process of its own. The metric p99-ratio is the 99th percentile relative to the one without
-// searchers; it needs some hundred requests, so use -benchtime 5s or more.
+// The server is a process of its own. The metric p99-ratio is the 99th percentile relative to
+// the one without searchers; it needs a few hundred requests, so use -benchtime 5s or more.
 func BenchmarkSearchers(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {
 		p := startProcess(b, c)
