@@ -17,6 +17,7 @@ func usersInOrder(run func(user int64, do func()), users ...int64) []int64 {
 		synctest.Wait()
 	}
 	time.Sleep(time.Minute)
+	synctest.Wait() // the race detector does not see that a sleep orders memory accesses
 	return order
 }
 
