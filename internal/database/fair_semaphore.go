@@ -35,6 +35,15 @@ func (s *fairSemaphore) acquire(ctx context.Context, user int64) error {
 	}
 }
 
+// do calls f in a slot of user, for which it waits.
+func (s *fairSemaphore) do(ctx context.Context, user int64, f func() error) error {
+	if err := s.acquire(ctx, user); err != nil {
+		return err
+	}
+	defer s.release(user)
+	return f()
+}
+
 // request returns a channel that is closed when the user has the slot. A caller that no
 // longer waits for it must call cancel.
 func (s *fairSemaphore) request(user int64) (granted chan struct{}) {

@@ -60,8 +60,7 @@ func (q Querier) Exec(ctx context.Context, text string, args ...any) (int64, err
 // RowLock returns the clause that ends a SELECT of rows with the alias e that the
 // transaction is about to change. Rows that refer to them can be inserted all the same.
 // Several rows are selected in the order of their ids, so that no two transactions wait
-// for each other. It is empty if no other write transaction can run
-// at the same time.
+// for each other. It is empty if no other write transaction can run at the same time.
 func (q Querier) RowLock() string { return q.rowLock }
 
 // Lock makes other write transactions that lock the same key wait until this one ends.

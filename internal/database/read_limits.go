@@ -37,44 +37,32 @@ func share(slots int) int { return max(1, (slots+1)/2) }
 func searchSlots(connections int) int { return max(1, min(runtime.GOMAXPROCS(0), connections/4)) }
 
 // ReadTx runs read in a transaction that sees one snapshot. It waits for one of a
-// limited number of slots. Users that wait get one in rotation; user 0 is the server
+// limited number of slots. Users who wait get one in rotation; user 0 is the server
 // itself. Errors of read are returned as they are.
 func (db *DB) ReadTx(ctx context.Context, user int64, read func(q Querier) error) error {
 	if db.within != nil {
 		return read(*db.within)
 	}
-	if err := db.readSlots.acquire(ctx, user); err != nil {
-		return err
-	}
-	defer db.readSlots.release(user)
-	return db.readTx(ctx, read)
+	return db.readSlots.do(ctx, user, func() error { return db.readTx(ctx, read) })
 }
 
 // Search calls read, which needs much of a processor. Searches have slots of their own, so
-// that short reads do not wait for them. Users that wait for a slot get one in rotation.
+// that short reads do not wait for them. Users who wait for a slot get one in rotation.
 func (db *DB) Search(ctx context.Context, user int64, read func() error) error {
 	if db.within != nil {
 		return read()
 	}
-	if err := db.searchSlots.acquire(ctx, user); err != nil {
-		return err
-	}
-	defer db.searchSlots.release(user)
-	return read()
+	return db.searchSlots.do(ctx, user, read)
 }
 
 // Bulk calls change, which changes many rows. Such changes have slots of their own, so that
-// other changes do not wait for all that one user has sent. Users that wait for a slot get
+// other changes do not wait for all that one user has sent. Users who wait for a slot get
 // one in rotation.
 func (db *DB) Bulk(ctx context.Context, user int64, change func() error) error {
 	if db.within != nil {
 		return change()
 	}
-	if err := db.bulkSlots.acquire(ctx, user); err != nil {
-		return err
-	}
-	defer db.bulkSlots.release(user)
-	return change()
+	return db.bulkSlots.do(ctx, user, change)
 }
 
 // TrySearchWorker reports whether a search may use a further goroutine. It returns the

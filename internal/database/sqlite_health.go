@@ -14,8 +14,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// sqliteHealth is whether the file of a SQLite database can be read and written. It
-// observes the errors of all statements, and logs what changes.
+// sqliteHealth records whether the file of a SQLite database can be read and written. It
+// observes the errors of all statements, and logs when that changes.
 type sqliteHealth struct {
 	file string
 	log  *slog.Logger
