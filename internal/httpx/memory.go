@@ -164,11 +164,17 @@ type reservedWriter struct {
 // Unwrap is called by http.ResponseController.
 func (w *reservedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// ReserveParts reserves the memory for a response in parts, if w has a budget. A handler
-// calls it before a bulk change, because the response cannot be an error afterwards.
-func ReserveParts(w http.ResponseWriter) error {
-	if w, ok := w.(*reservedWriter); ok && w.memory.reserved < partsMemory {
-		return w.memory.reserve(partsMemory)
+// ReserveParts reserves the memory for a response in parts, if w has a budget. A request
+// that changes much calls it before, since its response cannot be an error afterwards.
+func ReserveParts(w http.ResponseWriter) error { return Reserve(w, partsMemory) }
+
+// Reserve reserves memory until the request has bytes, or all that its user can have, if w
+// has a budget. It returns ErrNoMemory if there is none.
+func Reserve(w http.ResponseWriter, bytes int64) error {
+	if w, ok := w.(*reservedWriter); ok {
+		if more := min(bytes, w.memory.memory.share) - w.memory.reserved; more > 0 {
+			return w.memory.reserve(more)
+		}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -42,6 +43,9 @@ func idempotencyKey(r *http.Request) (string, error) {
 	}
 	return key, nil
 }
+
+// largeResponse is the size of a response in bytes up to which it needs no reservation.
+const largeResponse = 128 << 10
 
 // keyedBody is the body of a request with an idempotency key. It computes the hash of what
 // is requested while the body is read.
@@ -93,6 +97,11 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 		}
 		return writeEntity(a, w, r, &entities[0], write)
 	}
+	if bulk { // the response is whole in memory until the client has received it
+		if err := httpx.Reserve(w, int64(a.settings.IdempotencyBytes)); err != nil {
+			return err
+		}
+	}
 	request := store.OnceRequest{User: user.ID, Key: keyed.key, Hash: [sha256.Size]byte(keyed.hash.Sum(nil)), Bulk: bulk}
 	response, err := a.service.Once(r.Context(), request, func(ctx context.Context, s *service.Service) (store.Response, error) {
 		entities, err := add(ctx, s)
@@ -111,6 +120,11 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 	})
 	if err != nil {
 		return idempotencyError(w, err)
+	}
+	if len(response.Body) > largeResponse { // of a link with many lists
+		if err := httpx.Reserve(w, int64(len(response.Body))); err != nil {
+			return err // the client can repeat the request
+		}
 	}
 	writeBody(w, response.Status, response.Body)
 	return nil
