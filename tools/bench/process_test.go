@@ -1,17 +1,16 @@
 package bench
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -39,30 +38,37 @@ func startProcess(b *testing.B, c *collection) *process {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := &process{collection: c, command: exec.CommandContext(b.Context(), file, "serve",
-		"--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--data", c.options.Dir, "--database", c.options.Database, "--log-level", "error")}
+	listen, metricsListen := freeAddress(b), freeAddress(b)
+	p := &process{collection: c, address: listen, metrics: "http://" + metricsListen + "/metrics"}
+	p.command = exec.CommandContext(b.Context(), file, "serve",
+		"--listen", listen, "--metrics-listen", metricsListen, "--data", c.options.Dir, "--database", c.options.Database, "--log-level", "error")
 	p.command.Stderr = os.Stderr
-	out, err := p.command.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
 	if err := p.command.Start(); err != nil {
 		b.Fatal(err)
 	}
-	for lines := bufio.NewScanner(out); p.metrics == ""; {
-		if !lines.Scan() {
-			b.Fatalf("waymark serve printed no address: %v, %v", lines.Err(), p.command.Wait())
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		conn, err := net.Dial("tcp", listen)
+		if err == nil {
+			conn.Close() //nolint:errcheck // nothing was sent
+			break
 		}
-		_, address, ok := strings.Cut(lines.Text(), "http://")
-		switch {
-		case ok && strings.HasSuffix(address, "/metrics"):
-			p.metrics = "http://" + address
-		case ok && p.address == "":
-			p.address = loopback(b, "http://"+address)
+		if time.Now().After(end) {
+			b.Fatalf("waymark serve does not listen: %v", err)
 		}
 	}
 	mustDo(b, p.dial(b, p.address), "GET", "/healthz", nil)
 	return p
+}
+
+// freeAddress returns an address on which nothing listens.
+func freeAddress(b *testing.B) string {
+	b.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer listener.Close() //nolint:errcheck // nothing was accepted
+	return listener.Addr().String()
 }
 
 func (p *process) stop(b *testing.B) {

@@ -21,6 +21,7 @@ func BenchmarkSearchers(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {
 		p := startProcess(b, c)
 		defer p.stop(b)
+		waitForIndex(b, p.metrics)
 		reader := dialAs(b, p.address, p.keys[1])
 		id := getPage(b, reader, "/api/v2/links").Data[0].ID
 		for _, read := range []struct{ name, path string }{
