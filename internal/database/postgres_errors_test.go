@@ -115,5 +115,5 @@ func TestMissingSchemaAndRightsAreExplained(t *testing.T) {
 	}
 	wantOpenError(t, as(owner, "typo"), `the database has no schema of the search_path typo that the role "`+owner+`" may use: correct the search_path, or run CREATE SCHEMA … AUTHORIZATION "`+owner+`"`)
 	wantOpenError(t, as(role, empty), `the role "`+role+`" may not create tables in the schema "`+empty+`": run GRANT CREATE ON SCHEMA "`+empty+`" TO "`+role+`" in the database, or connect as its owner`)
-	wantOpenError(t, as(role, tables), `the role "`+role+`" has not all rights on Waymark's tables in the schema "`+tables+`": connect as their owner "`+owner+`"`)
+	wantOpenError(t, as(role, tables), `the role "`+role+`" does not have all rights on Waymark's tables in the schema "`+tables+`": connect as their owner "`+owner+`"`)
 }
