@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -227,6 +228,16 @@ func TestPruneChangesDeletesOldChanges(t *testing.T) {
 		var links []waymark.Link
 		for i := range 3 {
 			links = append(links, storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private))
+		}
+		// Changes are kept while an older transaction runs, also one of another test on this server.
+		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			rows := selectRows(t, s, "SELECT max(xid) < pg_snapshot_xmin(pg_current_snapshot()) FROM changes")
+			if rows[0][0] == true {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatal("an older transaction does not end")
+			}
 		}
 		prune := func(want ...waymark.Link) {
 			t.Helper()

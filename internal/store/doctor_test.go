@@ -123,8 +123,8 @@ func TestDoctorReportsWhatItCannotRepair(t *testing.T) {
 				if strings.HasSuffix(t.Name(), "PostgreSQL") {
 					text = test.postgres
 				}
-				if text == "" {
-					t.Skip("another database")
+				if text == "" { // a case of the other database
+					return
 				}
 				change(t, s, text)
 				if got := strings.Join(examine(t, s, true), "; "); !strings.HasPrefix(got, test.want) {

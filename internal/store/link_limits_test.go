@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"waymark/internal/store"
@@ -132,11 +133,14 @@ func TestPairsOfOneChangeAreLimited(t *testing.T) {
 
 // The context of the request ends while the first of several batches is changed.
 func TestChangeOfManyEntitiesEndsWithItsRequest(t *testing.T) {
-	var stopAt string
-	var cancel context.CancelFunc
+	type stop struct {
+		at     string // a part of the statement
+		cancel context.CancelFunc
+	}
+	var next atomic.Pointer[stop]
 	trace := func(text string) {
-		if stopAt != "" && strings.Contains(text, stopAt) {
-			cancel()
+		if s := next.Load(); s != nil && strings.Contains(text, s.at) {
+			s.cancel()
 		}
 	}
 	storetest.EachWith(t, store.Options{Trace: trace}, func(t *testing.T, s *store.Store) {
@@ -176,10 +180,10 @@ func TestChangeOfManyEntitiesEndsWithItsRequest(t *testing.T) {
 				return err
 			}},
 		} {
-			ctx, stop := context.WithCancel(t.Context())
-			stopAt, cancel = test.statement, stop
+			ctx, cancel := context.WithCancel(t.Context())
+			next.Store(&stop{test.statement, cancel})
 			err := test.change(ctx)
-			stopAt = ""
+			next.Store(nil)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: got error %v, want context.Canceled", name, err)
 			}
