@@ -54,9 +54,7 @@ vulnerabilities:
 
 document:
 	@command -v npx >/dev/null || { echo "document: npx is not installed" >>$(SKIPPED); exit 0; }; \
-	cd tools && \
-	{ [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && \
-	npx redocly lint --config redocly.yaml ../internal/linkace/openapi.yaml
+	scripts/npm.sh && cd tools && npx redocly lint --config redocly.yaml ../internal/linkace/openapi.yaml
 
 # Clients in Go and TypeScript, generated from the API document, work with a real server. It
 # takes a minute.

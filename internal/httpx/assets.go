@@ -120,20 +120,24 @@ type Assets struct {
 }
 
 // LoadAssets reads all files of the top folder of files. A file whose name ends in .gz is
-// gzipped already: it is unpacked here, once, and has the name without .gz.
+// gzipped already: it is unpacked here, once, and has the name without .gz. In a style sheet,
+// url("NAME") gets the hashed name of the file NAME.
 func LoadAssets(files fs.FS) (*Assets, error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return nil, err
 	}
 	a := &Assets{byName: map[string]*Asset{}, hashed: map[string]string{}, byHash: map[string]*Asset{}}
+	sheets := map[string][]byte{}
 	for _, entry := range entries {
 		name := entry.Name()
 		body, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
-		if plainName, ok := strings.CutSuffix(name, ".gz"); ok {
+		if path.Ext(name) == ".css" {
+			sheets[name] = body // needs the hashes of the other files
+		} else if plainName, ok := strings.CutSuffix(name, ".gz"); ok {
 			plain, err := gunzip(body)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
@@ -142,6 +146,14 @@ func LoadAssets(files fs.FS) (*Assets, error) {
 		} else {
 			a.add(name, NewAsset(name, body))
 		}
+	}
+	var renames []string
+	for name, hashed := range a.hashed {
+		renames = append(renames, `url("`+name+`")`, `url("`+hashed+`")`)
+	}
+	replacer := strings.NewReplacer(renames...)
+	for name, body := range sheets {
+		a.add(name, NewAsset(name, []byte(replacer.Replace(string(body)))))
 	}
 	return a, nil
 }

@@ -149,3 +149,17 @@ func TestAcceptsGzip(t *testing.T) {
 		t.Error("gzip in a second header line is not accepted")
 	}
 }
+
+func TestStyleSheetsReferToHashedNames(t *testing.T) {
+	assets, err := httpx.LoadAssets(fstest.MapFS{
+		"a.css":   {Data: []byte(`@font-face { src: url("z.woff2"); } a { background: url("other.png"); }`)},
+		"z.woff2": {Data: []byte("a font")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `@font-face { src: url("` + assets.HashedNames()["z.woff2"] + `"); } a { background: url("other.png"); }`
+	if got := plain(t, request(t, assets.Handler(assets.HashedNames()["a.css"]), "GET")); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Writes the files of internal/web/static that come from npm packages: htmx, the font, and the
+# sprite of icons, with their licenses. tools/package.json has the versions. Run it after a
+# change of a version or of the list of icons, and commit what it writes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The icons of the pages, by their names at https://lucide.dev/icons/.
+icons=(
+	arrow-up-right bookmark calendar check chevron-down chevron-left chevron-right circle-alert circle-check clock copy
+	database download ellipsis external-link eye eye-off file-text globe hash import inbox info key-round keyboard
+	layout-grid layout-list library link list-filter lock log-out menu merge monitor moon palette pencil plus rows-3 rss
+	search server settings smartphone star sun tags trash-2 triangle-alert undo-2 unlink upload user users x
+)
+
+scripts/npm.sh
+packages=tools/node_modules
+static=internal/web/static
+licenses=internal/web/licenses
+mkdir -p "$licenses"
+
+# The map that the last line of the minified file may name is not served.
+sed '/^\/\/# sourceMappingURL=/d' "$packages/htmx.org/dist/htmx.min.js" >"$static/htmx.js"
+cp "$packages/htmx.org/LICENSE" "$licenses/htmx.LICENSE.txt"
+
+for subset in cyrillic greek latin latin-ext vietnamese; do
+	cp "$packages/@fontsource-variable/inter/files/inter-$subset-wght-normal.woff2" "$static/inter-$subset.woff2"
+done
+cp "$packages/@fontsource-variable/inter/LICENSE" "$licenses/inter.LICENSE.txt"
+
+# A symbol inherits stroke and fill from the style of the element that uses it.
+{
+	echo '<svg xmlns="http://www.w3.org/2000/svg">'
+	for icon in "${icons[@]}"; do
+		printf '<symbol id="%s" viewBox="0 0 24 24">' "$icon"
+		sed -n '/^>/,/^<\/svg>/p' "$packages/lucide-static/icons/$icon.svg" | sed -e '1d' -e '$d' -e 's/^ *//' -e 's| />$|/>|' | tr -d '\n'
+		echo '</symbol>'
+	done
+	echo '</svg>'
+} >"$static/icons.svg"
+cp "$packages/lucide-static/LICENSE" "$licenses/lucide.LICENSE.txt"
