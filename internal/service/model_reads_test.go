@@ -110,7 +110,21 @@ func (mt *modelTest) checkSearch(viewer waymark.UserID) {
 		SearchTitle:       rapid.Bool().Draw(mt.T, "in title"),
 		SearchDescription: rapid.Bool().Draw(mt.T, "in description"),
 	}
+	word := rapid.SampledFrom([]string{"a", "ss", "EXAMPLE", "ärge", "b.example", "京", "no such word"})
 	rarely := rapid.Custom(func(t *rapid.T) bool { return rapid.IntRange(0, 5).Draw(t, "one of six") == 0 })
+	for _, into := range []*[]string{&query.Words, &query.ExcludeWords} {
+		if rarely.Draw(mt.T, "with words") {
+			*into = rapid.SliceOfN(word, 1, 3).Draw(mt.T, "words")
+		}
+	}
+	for _, into := range []*waymark.Time{&query.CreatedFrom, &query.CreatedBefore} {
+		if len(mt.links) > 0 && rarely.Draw(mt.T, "with a time") {
+			*into = mt.links[rapid.SampledFrom(slices.Sorted(maps.Keys(mt.links))).Draw(mt.T, "link")].CreatedAt
+		}
+	}
+	if rarely.Draw(mt.T, "with an owner") {
+		query.Owner = mt.anyUser().ID
+	}
 	query.PrivateOnly = rarely.Draw(mt.T, "private only")
 	query.BrokenOnly = rarely.Draw(mt.T, "broken only")
 	query.WithoutLists = rarely.Draw(mt.T, "no lists")

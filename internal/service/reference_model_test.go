@@ -264,8 +264,18 @@ func (m *referenceModel) matches(viewer waymark.UserID, link *referenceLink, q w
 	found := strings.Contains(waymark.Fold(link.URL), text) ||
 		q.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
 		q.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
+	contains := func(word string) bool {
+		return slices.ContainsFunc([]string{link.URL, link.Title, link.Description}, func(text string) bool {
+			return strings.Contains(waymark.Fold(text), waymark.Fold(word))
+		})
+	}
 	switch {
 	case q.Text != "" && !found,
+		slices.ContainsFunc(q.Words, func(word string) bool { return !contains(word) }),
+		slices.ContainsFunc(q.ExcludeWords, contains),
+		q.CreatedFrom != 0 && link.CreatedAt < q.CreatedFrom,
+		q.CreatedBefore != 0 && link.CreatedAt >= q.CreatedBefore,
+		q.Owner != 0 && link.Owner != q.Owner,
 		q.Visibility != 0 && link.Visibility != q.Visibility,
 		q.PrivateOnly && link.Visibility != waymark.Private,
 		q.BrokenOnly && link.Status == waymark.StatusOK:

@@ -12,11 +12,24 @@ import (
 // predicates returns the predicates of a filter, with its names and ids looked up. ok is
 // false if no link can satisfy the filter.
 func (s *Store) predicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []query.Predicate, ok bool, err error) {
-	if !storableText(filter.Text) {
+	if len(filter.Words)+len(filter.ExcludeWords) > waymark.MaxWords {
+		return nil, false, waymark.TooMany(waymark.FieldText, 0, waymark.MaxWords)
+	}
+	if !storableText(filter.Text) || slices.ContainsFunc(filter.Words, func(word string) bool { return !storableText(word) }) {
 		return nil, false, nil
 	}
 	if filter.Text != "" {
 		predicates = append(predicates, query.Predicate{Kind: query.ContainsText, Text: newTextPredicate(filter)})
+	}
+	predicates = append(predicates, wordPredicates(query.ContainsText, filter.Words)...)
+	if filter.CreatedFrom != 0 {
+		predicates = append(predicates, query.Predicate{Kind: query.CreatedFrom, Time: filter.CreatedFrom})
+	}
+	if filter.CreatedBefore != 0 {
+		predicates = append(predicates, query.Predicate{Kind: query.CreatedBefore, Time: filter.CreatedBefore})
+	}
+	if filter.Owner != 0 {
+		predicates = append(predicates, query.Predicate{Kind: query.OwnedBy, User: filter.Owner})
 	}
 	for _, about := range []struct {
 		assoc            *query.Association
@@ -49,6 +62,7 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 	if filter.BrokenOnly {
 		predicates = append(predicates, query.Predicate{Kind: query.IsBroken})
 	}
+	predicates = append(predicates, wordPredicates(query.LacksText, filter.ExcludeWords)...)
 	return predicates, true, nil
 }
 
@@ -61,4 +75,16 @@ func newTextPredicate(filter waymark.LinkFilter) query.TextPredicate {
 		t.Columns = append(t.Columns, "description")
 	}
 	return t
+}
+
+// wordPredicates returns a predicate for each of the words. Empty words are skipped, and
+// texts that cannot be stored, which no link contains.
+func wordPredicates(kind query.Kind, words []string) (predicates []query.Predicate) {
+	for _, word := range words {
+		if word != "" && storableText(word) {
+			text := query.TextPredicate{Text: waymark.Fold(word), Columns: []string{"url", "title", "description"}}
+			predicates = append(predicates, query.Predicate{Kind: kind, Text: text})
+		}
+	}
+	return predicates
 }

@@ -37,10 +37,19 @@ func indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination
 			for _, s := range query.ScopesOf(predicate.User) {
 				labels.VisibleScopes = append(labels.VisibleScopes, int64(s))
 			}
-		case query.ContainsText:
-			q.Text = predicate.Text.Text
-			q.InTitle = slices.Contains(predicate.Text.Columns, "title")
-			q.InDescription = slices.Contains(predicate.Text.Columns, "description")
+		case query.ContainsText, query.LacksText:
+			q.Texts = append(q.Texts, linkindex.Text{
+				Text:          predicate.Text.Text,
+				InTitle:       slices.Contains(predicate.Text.Columns, "title"),
+				InDescription: slices.Contains(predicate.Text.Columns, "description"),
+				Not:           predicate.Kind == query.LacksText,
+			})
+		case query.CreatedFrom:
+			q.CreatedFrom = predicate.Time
+		case query.CreatedBefore:
+			q.CreatedBefore = predicate.Time
+		case query.OwnedBy:
+			q.Owner = int64(predicate.User)
 		case query.IsBroken:
 			q.BrokenOnly = true
 		default:

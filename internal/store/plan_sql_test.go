@@ -50,6 +50,13 @@ func shapes() []shape {
 		{"search without tags", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{withoutTags}, Order: byTitle}, page, false},
 		{"search excluding lists", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{text, notInLists}, Order: byTitle}, page, false},
 		{"search broken links", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.IsBroken}}, Order: byTitle}, page, false},
+		{"search words of an owner in a month", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{
+			text,
+			{Kind: query.CreatedFrom, Time: 1_700_000_000_000_000},
+			{Kind: query.CreatedBefore, Time: 1_702_592_000_000_000},
+			{Kind: query.OwnedBy, User: viewer},
+			{Kind: query.LacksText, Text: query.TextPredicate{Text: "draft", Columns: []string{"url", "title", "description"}}},
+		}, Order: byCreatedAt, Desc: true}, page, false},
 		{"search private links", query.Plan{Table: "links", Scopes: scopes[2:], Predicates: []query.Predicate{text}, Order: byTitle}, page, false},
 		{"notes of a link", query.Plan{Table: "notes", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.NoteOfLink, IDs: []int64{3}}}, Order: notes.order[waymark.SortByCreatedAt]}, page, false},
 		{"suggested tags", query.Plan{Table: "tags", Predicates: []query.Predicate{{Kind: query.OwnedNamed, User: viewer, Text: query.TextPredicate{Text: "go"}}}, Order: tags.order[waymark.SortByName]}, page, false},

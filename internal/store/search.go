@@ -5,10 +5,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SearchLinks lists the links that viewer sees and that satisfy a filter.
+// SearchLinks lists the links that viewer sees and that satisfy a filter. Without a
+// condition it is Links.
 func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
-	l.filter = &filter
+	if !filter.IsZero() {
+		l.filter = &filter
+	}
 	return l
 }
 

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -204,6 +205,8 @@ func TestSearchFiltersCombine(t *testing.T) {
 		blue := tags.Entities[0]
 		moveToTrash(t, s, ada, waymark.Tags, blue.ID)
 		all := allLinks(t, s, ada)
+		middle := all[len(all)/2].CreatedAt
+		lower := func(l waymark.Link) string { return waymark.Fold(l.URL + " " + l.Title + " " + l.Description) }
 
 		hasTag := func(link waymark.Link, tag string) bool {
 			return slices.ContainsFunc(link.Tags, func(t waymark.Tag) bool {
@@ -250,6 +253,19 @@ func TestSearchFiltersCombine(t *testing.T) {
 			"a text, a list and a tag": {waymark.LinkFilter{Text: ".ORG", Lists: refs("green", "blue"), Tags: refs("green")}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, ".org") && (inList(l, "green") || inList(l, "blue")) && hasTag(l, "green")
 			}},
+			"words": {waymark.LinkFilter{Words: []string{"Garden", "org", ""}}, func(l waymark.Link) bool {
+				return strings.Contains(lower(l), "garden") && strings.Contains(lower(l), "org")
+			}},
+			"excluded words": {waymark.LinkFilter{Words: []string{"org"}, ExcludeWords: []string{"tea", "INK", "", "\x00"}}, func(l waymark.Link) bool {
+				return strings.Contains(lower(l), "org") && !strings.Contains(lower(l), "tea") && !strings.Contains(lower(l), "ink")
+			}},
+			"a word with NUL":                   {waymark.LinkFilter{Words: []string{"\x00"}}, func(waymark.Link) bool { return false }},
+			"from a time":                       {waymark.LinkFilter{CreatedFrom: middle}, func(l waymark.Link) bool { return l.CreatedAt >= middle }},
+			"before a time":                     {waymark.LinkFilter{CreatedBefore: middle}, func(l waymark.Link) bool { return l.CreatedAt < middle }},
+			"of an owner":                       {waymark.LinkFilter{Owner: bob.ID}, func(l waymark.Link) bool { return l.Owner == bob.ID }},
+			"of the viewer, private":            {waymark.LinkFilter{Owner: ada.ID, PrivateOnly: true}, func(l waymark.Link) bool { return l.Owner == ada.ID && l.Visibility == waymark.Private }},
+			"private ones of another":           {waymark.LinkFilter{Owner: bob.ID, PrivateOnly: true}, func(waymark.Link) bool { return false }},
+			"of an owner, before a time, a tag": {waymark.LinkFilter{Owner: ada.ID, CreatedBefore: middle, Tags: refs("red")}, func(l waymark.Link) bool { return l.Owner == ada.ID && l.CreatedAt < middle && hasTag(l, "red") }},
 			"a text, broken": {waymark.LinkFilter{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
 				return strings.Contains(l.URL, "org") && l.Status != waymark.StatusOK
 			}},
@@ -270,6 +286,20 @@ func TestSearchFiltersCombine(t *testing.T) {
 				want := idsWhere(all, test.want)
 				wantEqual(t, "found", searchIDs(t, s, ada, test.filter), want)
 			})
+		}
+	})
+}
+
+func TestFilterHasAtMostTwentyWords(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		filter := waymark.LinkFilter{Words: slices.Repeat([]string{"a"}, waymark.MaxWords-1), ExcludeWords: []string{"b"}}
+		searchIDs(t, s, ada, filter)
+		filter.ExcludeWords = append(filter.ExcludeWords, "c")
+		_, err := s.SearchLinks(ada.ID, filter, byID, unlimited).Page(t.Context())
+		var problems *waymark.ValidationError
+		if !errors.As(err, &problems) || problems.Problems[0].Rule != waymark.RuleMaxCount {
+			t.Errorf("got %v, want a ValidationError", err)
 		}
 	})
 }

@@ -1,5 +1,7 @@
 package waymark
 
+import "reflect"
+
 // LinkFilter selects links among those that the viewer may see. A link must match every
 // condition that is set.
 type LinkFilter struct {
@@ -7,11 +9,20 @@ type LinkFilter struct {
 	SearchTitle       bool   // Text may be in the title instead
 	SearchDescription bool   // Text may be in the description instead
 
+	// Words are literal texts, each of which is a part of the URL, the title or the
+	// description, without regard to case. None of these contains one of ExcludeWords. Both
+	// together are at most MaxWords.
+	Words, ExcludeWords []string
+
+	CreatedFrom   Time // the link was created at this time or later; zero for no bound
+	CreatedBefore Time // it was created before this time; zero for no bound
+
+	Owner        UserID     // zero for any
 	Visibility   Visibility // zero for any
 	PrivateOnly  bool
 	BrokenOnly   bool // the status is not StatusOK
-	WithoutLists bool // takes precedence over Lists
-	WithoutTags  bool // takes precedence over Tags
+	WithoutLists bool // the viewer sees none of its lists; takes precedence over Lists
+	WithoutTags  bool // the viewer sees none of its tags; takes precedence over Tags
 
 	Lists        []Ref // in any of these lists, or in all of them if AllLists is set
 	Tags         []Ref
@@ -20,3 +31,10 @@ type LinkFilter struct {
 	ExcludeLists []Ref // in none of these lists
 	ExcludeTags  []Ref
 }
+
+// MaxWords is the maximum number of words that a LinkFilter can have. Each of them may need
+// a search of all texts.
+const MaxWords = 20
+
+// IsZero reports whether the filter has no condition.
+func (f LinkFilter) IsZero() bool { return reflect.ValueOf(f).IsZero() }

@@ -15,14 +15,24 @@ type Query struct {
 	// scope, and Order sorts the links of a group by id.
 	Groups [][]int64
 
-	Text          string // a folded part of the URL; "" for all links
-	InTitle       bool   // Text may be in the title instead
-	InDescription bool   // Text may be in the description instead
-	BrokenOnly    bool   // the status is not waymark.StatusOK
+	Texts         []Text       // the link must satisfy all of them
+	Owner         int64        // of the link; 0 for any
+	CreatedFrom   waymark.Time // the link was created at this time or later; 0 for no bound
+	CreatedBefore waymark.Time // the link was created before this time; 0 for no bound
+	BrokenOnly    bool         // the status is not waymark.StatusOK
 	Lists, Tags   LabelFilter
 
 	Order      waymark.Order
 	Pagination waymark.Pagination
+}
+
+// Text is a condition on the texts of a link: that one of them contains a text, or that none
+// does.
+type Text struct {
+	Text          string // folded, not empty; it is searched for in the URL
+	InTitle       bool   // and in the title
+	InDescription bool   // and in the description
+	Not           bool   // none of these contains it
 }
 
 // LabelFilter is a condition on the lists, or on the tags, of a link.
@@ -99,7 +109,7 @@ type matches struct {
 func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *matches {
 	m := &matches{scope: s}
 	conditions := slices.Concat(x.conditions(list, q.Lists), x.conditions(tag, q.Tags))
-	if q.Text == "" && !q.BrokenOnly && len(conditions) == 0 {
+	if len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && len(conditions) == 0 {
 		m.all, m.total = true, s.live
 		return m
 	}
@@ -148,20 +158,27 @@ func eachSegment(n int, tryWorker func() (done func()), do func(i int)) {
 // and tags, and their number.
 func (s *segment) match(q *Query, conditions []condition) (bitmap, int) {
 	found, n := slices.Clone(s.alive), s.len()-s.dead
-	if q.Text != "" {
-		contains := newBitmap(s.len())
-		text := []byte(q.Text)
-		s.texts[urlText].find(text, contains)
-		if q.InTitle {
-			s.texts[titleText].find(text, contains)
-		}
-		if q.InDescription {
-			s.texts[descriptionText].find(text, contains)
-		}
-		n = found.and(contains)
+	if q.Owner != 0 {
+		n = found.keep(func(position int) bool { return s.owners[position] == q.Owner })
+	}
+	if q.CreatedFrom != 0 {
+		n = found.keep(func(position int) bool { return s.created[position] >= q.CreatedFrom })
+	}
+	if q.CreatedBefore != 0 {
+		n = found.keep(func(position int) bool { return s.created[position] < q.CreatedBefore })
 	}
 	if q.BrokenOnly {
 		n = found.keep(func(position int) bool { return s.status(position) != waymark.StatusOK })
+	}
+	for _, t := range q.Texts {
+		switch text, fields := []byte(t.Text), t.fields(); {
+		case n < s.len()/64: // reading all texts takes longer than reading those of the links that are left
+			n = found.keep(func(position int) bool { return s.contains(position, text, fields) != t.Not })
+		case t.Not:
+			n = found.andNot(s.containing(text, fields))
+		default:
+			n = found.and(s.containing(text, fields))
+		}
 	}
 	for _, c := range conditions {
 		switch {
@@ -174,6 +191,18 @@ func (s *segment) match(q *Query, conditions []condition) (bitmap, int) {
 		}
 	}
 	return found, n
+}
+
+// fields returns the texts of a link that are searched.
+func (t Text) fields() []int {
+	fields := []int{urlText}
+	if t.InTitle {
+		fields = append(fields, titleText)
+	}
+	if t.InDescription {
+		fields = append(fields, descriptionText)
+	}
+	return fields
 }
 
 // condition is a condition on the lists and tags of a link: that it has at least some of a

@@ -18,6 +18,7 @@ import (
 // Link is what the index keeps of an active link.
 type Link struct {
 	ID            int64
+	Owner         int64
 	Scope         int64 // who sees the link: the column visible_to
 	Status        waymark.Status
 	CheckDisabled bool

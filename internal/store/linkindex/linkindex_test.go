@@ -53,10 +53,16 @@ func (m *model) find(q Query) Result {
 }
 
 func (m *model) matches(l *Link, q *Query) bool {
-	contains := strings.Contains(waymark.Fold(l.URL), q.Text) ||
-		q.InTitle && strings.Contains(waymark.Fold(l.Title), q.Text) ||
-		q.InDescription && strings.Contains(waymark.Fold(l.Description), q.Text)
-	return contains && (!q.BrokenOnly || l.Status != waymark.StatusOK) &&
+	for _, t := range q.Texts {
+		contains := strings.Contains(waymark.Fold(l.URL), t.Text) ||
+			t.InTitle && strings.Contains(waymark.Fold(l.Title), t.Text) ||
+			t.InDescription && strings.Contains(waymark.Fold(l.Description), t.Text)
+		if contains == t.Not {
+			return false
+		}
+	}
+	return (q.Owner == 0 || l.Owner == q.Owner) && (q.CreatedFrom == 0 || l.CreatedAt >= q.CreatedFrom) && (q.CreatedBefore == 0 || l.CreatedAt < q.CreatedBefore) &&
+		(!q.BrokenOnly || l.Status != waymark.StatusOK) &&
 		m.labelsMatch(l.Lists, q.Lists, m.scopes[list]) && m.labelsMatch(l.Tags, q.Tags, m.scopes[tag])
 }
 
@@ -123,6 +129,7 @@ func randomText(r *rand.Rand) string {
 func randomLink(r *rand.Rand, id int64) Link {
 	l := Link{
 		ID:            id,
+		Owner:         int64(1 + r.IntN(3)),
 		Scope:         int64(r.IntN(4) - 1),
 		Status:        waymark.Status(1 + r.IntN(3)),
 		CheckDisabled: r.IntN(3) == 0,
@@ -167,16 +174,25 @@ func randomLabels(r *rand.Rand) LabelFilter {
 
 func randomQuery(r *rand.Rand) Query {
 	q := Query{
-		Groups:        [][][]int64{{{0, -1, 1}}, {{0}}, {{0}, {-1}, {2}}, {{0, -1}, {1}}, {{0, 7}}}[r.IntN(5)],
-		InTitle:       r.IntN(2) == 0,
-		InDescription: r.IntN(2) == 0,
-		BrokenOnly:    r.IntN(4) == 0,
-		Lists:         randomLabels(r),
-		Tags:          randomLabels(r),
-		Order:         waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
+		Groups:     [][][]int64{{{0, -1, 1}}, {{0}}, {{0}, {-1}, {2}}, {{0, -1}, {1}}, {{0, 7}}}[r.IntN(5)],
+		BrokenOnly: r.IntN(4) == 0,
+		Lists:      randomLabels(r),
+		Tags:       randomLabels(r),
+		Order:      waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
 	}
-	if r.IntN(2) == 0 {
-		q.Text = waymark.Fold(words[r.IntN(len(words))])
+	for range max(0, r.IntN(5)-1) {
+		if text := waymark.Fold(words[r.IntN(len(words))]); text != "" {
+			q.Texts = append(q.Texts, Text{Text: text, InTitle: r.IntN(2) == 0, InDescription: r.IntN(2) == 0, Not: r.IntN(3) == 0})
+		}
+	}
+	if r.IntN(6) == 0 {
+		q.Owner = int64(1 + r.IntN(3))
+	}
+	if r.IntN(6) == 0 {
+		q.CreatedFrom = waymark.Time(r.IntN(40))
+	}
+	if r.IntN(6) == 0 {
+		q.CreatedBefore = waymark.Time(r.IntN(40))
 	}
 	if r.IntN(3) > 0 {
 		q.Pagination = waymark.Pagination{Offset: r.IntN(300), Limit: r.IntN(40)}
@@ -263,7 +279,7 @@ func TestSeveralSegments(t *testing.T) {
 		t.Errorf("%d bytes after two thirds of the links were removed, %d before", after, before)
 	}
 	workers := 0
-	got := x.Find(Query{Groups: [][]int64{{0}}, Text: "/9", Order: waymark.Order{By: waymark.SortByID}}, func() func() {
+	got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "/9"}}, Order: waymark.Order{By: waymark.SortByID}}, func() func() {
 		workers++
 		return func() {}
 	})
@@ -287,7 +303,7 @@ func TestSeveralSegments(t *testing.T) {
 		links[id] = Link{ID: n + id + 1, URL: "https://example.org/new"}
 	}
 	x.Update(nil, links[:segmentSize])
-	if got := x.Find(Query{Groups: [][]int64{{0}}, Text: "new"}, nil); got.Total != segmentSize {
+	if got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "new"}}}, nil); got.Total != segmentSize {
 		t.Errorf("%d new links, want %d", got.Total, segmentSize)
 	}
 }
@@ -305,7 +321,7 @@ func TestPageOfManyMatchesMakesTheOrder(t *testing.T) {
 		text string
 		want bool
 	}{{"777", false}, {"example", true}} {
-		x.Find(Query{Groups: [][]int64{{0}}, Text: test.text, InTitle: true, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}}, nil)
+		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: test.text, InTitle: true}}, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}}, nil)
 		if _, got := x.scopes[0].orders.byField[waymark.SortByTitle]; got != test.want {
 			t.Errorf("search %q: order made: %t, want %t", test.text, got, test.want)
 		}

@@ -18,6 +18,7 @@ const (
 // segment stores links in arrays: position i of each belongs to the same link.
 type segment struct {
 	ids       []int64
+	owners    []int64
 	flags     []uint8 // the status, and checkDisabled
 	created   []waymark.Time
 	updated   []waymark.Time
@@ -56,6 +57,7 @@ const maxTextBytes = 1 << 30
 func (s *segment) append(link *Link, l *labels) int {
 	position := len(s.ids)
 	s.ids = append(s.ids, link.ID)
+	s.owners = append(s.owners, link.Owner)
 	flags := uint8(link.Status)
 	if link.CheckDisabled {
 		flags |= checkDisabled
@@ -88,6 +90,20 @@ func (s *segment) remove(position int) {
 
 func (s *segment) status(position int) waymark.Status {
 	return waymark.Status(s.flags[position] &^ checkDisabled)
+}
+
+// containing returns the links that have a text in one of the fields.
+func (s *segment) containing(text []byte, fields []int) bitmap {
+	found := newBitmap(s.len())
+	for _, field := range fields {
+		s.texts[field].find(text, found)
+	}
+	return found
+}
+
+// contains reports whether a link has a text in one of the fields.
+func (s *segment) contains(position int, text []byte, fields []int) bool {
+	return slices.ContainsFunc(fields, func(field int) bool { return bytes.Contains(s.texts[field].record(position), text) })
 }
 
 // labelsOf returns the numbers of the lists and tags of a link.
@@ -123,6 +139,7 @@ func (s *segment) labelCount(position int, wanted bitmap) int {
 // clip gives back the memory that append reserved.
 func (s *segment) clip() {
 	s.ids = slices.Clone(s.ids)
+	s.owners = slices.Clone(s.owners)
 	s.flags = slices.Clone(s.flags)
 	s.created = slices.Clone(s.created)
 	s.updated = slices.Clone(s.updated)
@@ -148,6 +165,7 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 		position := len(s.ids)
 		positions[i] = uint16(position)
 		s.ids = append(s.ids, old.ids[i])
+		s.owners = append(s.owners, old.owners[i])
 		s.flags = append(s.flags, old.flags[i])
 		s.created = append(s.created, old.created[i])
 		s.updated = append(s.updated, old.updated[i])
@@ -167,7 +185,7 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 }
 
 func (s *segment) bytes() int64 {
-	n := 8*cap(s.ids) + cap(s.flags) + 8*cap(s.created) + 8*cap(s.updated) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
+	n := 8*cap(s.ids) + 8*cap(s.owners) + cap(s.flags) + 8*cap(s.created) + 8*cap(s.updated) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
 	for i := range s.texts {
 		t := &s.texts[i]
 		n += cap(t.data) + 4*cap(t.ends) + 4*len(t.counts)

@@ -13,8 +13,9 @@ type Predicate struct {
 	Kind        Kind
 	Association *Association   // of the predicates about lists and tags
 	IDs         []int64        // of lists or tags, each once; of one link for NoteOfLink
-	Text        TextPredicate  // of ContainsText and OwnedNamed
-	User        waymark.UserID // of InNoneVisible, TrashedBy and OwnedNamed
+	Text        TextPredicate  // of ContainsText, LacksText and OwnedNamed
+	Time        waymark.Time   // of CreatedFrom and CreatedBefore
+	User        waymark.UserID // of InNoneVisible, OwnedBy, TrashedBy and OwnedNamed
 }
 
 // Kind is the kind of condition of a predicate.
@@ -27,13 +28,17 @@ const (
 	InNone                    // in none of them
 	InNoneVisible             // in none that the user sees
 	ContainsText              // one of the link's texts contains the text
+	LacksText                 // none of them does
+	CreatedFrom               // the link was created at the time or later
+	CreatedBefore             // it was created before the time
+	OwnedBy                   // the link is the user's own
 	IsBroken                  // the link's status is not OK
 	NoteOfLink                // the note is on this link
 	TrashedBy                 // the entity is in the user's trash
 	OwnedNamed                // the list or tag is an active one of the user, and its name contains the text
 )
 
-// TextPredicate requires that one of a link's columns contains a text.
+// TextPredicate is a text, and the columns of a link that contain it, or do not.
 type TextPredicate struct {
 	Text    string   // folded by waymark.Fold
 	Columns []string // url, title, description; none for OwnedNamed
@@ -56,12 +61,15 @@ func (p Predicate) condition(a *database.Args, d *Dialect) string {
 		return "NOT EXISTS (SELECT 1 FROM " + p.Association.Table + " AS m JOIN " + p.Association.Entities + " AS t ON t.id = m." + p.Association.Column +
 			" WHERE m.link_id = e.id AND " + VisibleTo(a, "t.visible_to", p.User) + ")"
 	case ContainsText:
-		parameter := a.Add(p.Text.Text)
-		conditions := make([]string, len(p.Text.Columns))
-		for i, column := range p.Text.Columns {
-			conditions[i] = d.Contains(Folded(column), parameter)
-		}
-		return "(" + strings.Join(conditions, " OR ") + ")"
+		return p.Text.condition(a, d)
+	case LacksText:
+		return "NOT " + p.Text.condition(a, d)
+	case CreatedFrom:
+		return "e.created_at >= " + a.Add(p.Time)
+	case CreatedBefore:
+		return "e.created_at < " + a.Add(p.Time)
+	case OwnedBy:
+		return "e.user_id = " + a.Add(p.User)
 	case IsBroken:
 		return "e.status > " + a.Add(waymark.StatusOK)
 	case NoteOfLink:
@@ -72,6 +80,15 @@ func (p Predicate) condition(a *database.Args, d *Dialect) string {
 		return "e.user_id = " + a.Add(p.User) + " AND e.visible_to IS NOT NULL AND " + d.Contains("e.name_folded", a.Add(p.Text.Text))
 	}
 	panic("query: unknown kind of predicate " + strconv.Itoa(int(p.Kind)))
+}
+
+func (t TextPredicate) condition(a *database.Args, d *Dialect) string {
+	parameter := a.Add(t.Text)
+	conditions := make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		conditions[i] = d.Contains(Folded(column), parameter)
+	}
+	return "(" + strings.Join(conditions, " OR ") + ")"
 }
 
 // associations returns the FROM and WHERE of the associations m with the lists or tags.

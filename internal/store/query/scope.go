@@ -63,6 +63,7 @@ func VisibleTo(a *database.Args, column string, viewer waymark.UserID) string {
 func FilterScopes(scopes []Scope, filter waymark.LinkFilter) []Scope {
 	return slices.DeleteFunc(slices.Clone(scopes), func(s Scope) bool {
 		return filter.Visibility != 0 && s.Visibility() != filter.Visibility ||
-			filter.PrivateOnly && s.Visibility() != waymark.Private
+			filter.PrivateOnly && s.Visibility() != waymark.Private ||
+			filter.Owner != 0 && s.Visibility() == waymark.Private && s != Scope(filter.Owner)
 	})
 }
