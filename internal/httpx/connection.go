@@ -23,7 +23,6 @@ type connectionKey struct{}
 // ConnContext is the ConnContext of an http.Server. Record and StreamWriter need it to
 // find the connection of a request.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
-	limitSendBuffer(c)
 	known := &connection{Conn: c, progress: func() (acknowledged, pending int64, ok bool) { return tcpProgress(c) }}
 	known.ctx = context.WithValue(ctx, connectionKey{}, known)
 	return known.ctx

@@ -7,21 +7,37 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitSendBuffer does nothing: Linux reports how much of the buffer was received.
-func limitSendBuffer(net.Conn) {}
+// limitSendBuffer limits what the system buffers of a stream without having sent it: by
+// default megabytes, which it would still send after the server has ended the stream. What
+// is on its way has no limit, so the buffer does not slow down fast clients.
+func limitSendBuffer(c net.Conn) {
+	if raw, ok := rawConn(c); ok {
+		// An error leaves the default limit.
+		_ = raw.Control(func(fd uintptr) {
+			_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, flushSize)
+		})
+	}
+}
+
+// rawConn returns the file descriptor of c, if it has one.
+func rawConn(c net.Conn) (raw syscall.RawConn, ok bool) {
+	tcp, ok := c.(syscall.Conn)
+	if !ok {
+		return nil, false
+	}
+	raw, err := tcp.SyscallConn()
+	return raw, err == nil
+}
 
 // tcpProgress returns how many bytes the other side of c has acknowledged, and an upper
 // bound of those sent but not acknowledged.
 func tcpProgress(c net.Conn) (acknowledged, pending int64, ok bool) {
-	tcp, ok := c.(syscall.Conn)
+	raw, ok := rawConn(c)
 	if !ok {
 		return 0, 0, false
 	}
-	raw, err := tcp.SyscallConn()
-	if err != nil {
-		return 0, 0, false
-	}
 	var info *unix.TCPInfo
+	var err error
 	controlErr := raw.Control(func(fd uintptr) {
 		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 	})

@@ -4,8 +4,9 @@ package httpx
 
 import "net"
 
-// limitSendBuffer limits the system's send buffer, because the system does not report how
-// much of it was received: otherwise a write could wait until megabytes are received.
+// limitSendBuffer limits the system's send buffer for a stream, because the system does not
+// report how much of it was received: otherwise a write could wait until megabytes are
+// received, and the system would still send them after the server has ended the stream.
 func limitSendBuffer(c net.Conn) {
 	if tcp, ok := c.(*net.TCPConn); ok {
 		tcp.SetWriteBuffer(flushSize) //nolint:errcheck // the default size remains

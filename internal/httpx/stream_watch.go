@@ -35,6 +35,7 @@ type streamWatch struct {
 // If permitted returns an error, the stream ends with it.
 func watchStream(ctx context.Context, w http.ResponseWriter, timeout time.Duration, permitted func(context.Context) error) *streamWatch {
 	s := &streamWatch{control: http.NewResponseController(w), conn: connectionOf(ctx), timeout: timeout}
+	limitSendBuffer(s.conn.Conn)
 	s.acknowledged, _, _ = s.conn.progress()
 	ctx, cancel := context.WithCancel(ctx) // also ends the watch of a stream whose handler panics
 	var running sync.WaitGroup

@@ -3,7 +3,9 @@ package httpx_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -191,5 +193,45 @@ func TestTCPProgress(t *testing.T) {
 	}
 	if before < size {
 		t.Errorf("got %d acknowledged bytes, want %d", before, size)
+	}
+}
+
+// TestUnreadStreamIsNotBufferedBySystem checks that a stream, compressed or not, is still
+// running while its client has received little of it. Otherwise revoking the key could not end
+// it.
+func TestUnreadStreamIsNotBufferedBySystem(t *testing.T) {
+	const size = 2 << 20 // less than the system would buffer
+	for _, encoding := range []string{"identity", "gzip"} {
+		t.Run(encoding, func(t *testing.T) {
+			revoked := errors.New("revoked")
+			ended := make(chan error, 1)
+			random := rand.New(rand.NewPCG(1, 2)) // cannot be compressed to much less
+			server := httptest.NewUnstartedServer(httpx.Represent(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				s := httpx.NewStreamWriter(w, r, "text/plain", time.Second, func(context.Context) error {
+					return revoked
+				})
+				for range size / 32 {
+					fmt.Fprintf(s, "%016x%016x", random.Uint64(), random.Uint64())
+				}
+				ended <- s.Close(nil)
+			}), true))
+			server.Config.ConnContext = httpx.ConnContext
+			server.Start()
+			defer server.Close()
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.(*net.TCPConn).SetReadBuffer(32 << 10)
+			fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: %s\r\nConnection: close\r\n\r\n", encoding)
+			if err := <-ended; !errors.Is(err, revoked) {
+				t.Errorf("got %v, want %v", err, revoked)
+			}
+			received, err := io.Copy(io.Discard, conn)
+			if received > size/4 {
+				t.Errorf("the client received %d bytes of a stream that was ended, %v", received, err)
+			}
+		})
 	}
 }
