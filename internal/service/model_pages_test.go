@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,9 @@ import (
 
 // checkPages reads all pages of a random size, and one beyond the last, and compares them
 // with the entities that they must have in total.
-func checkPages[T any](mt *modelTest, what string, want []T, list func(waymark.Pagination) store.Listing[T], normalize func(T) T) {
+func checkPages[T any, L interface {
+	Page(ctx context.Context) (store.Page[T], error)
+}](mt *modelTest, what string, want []T, list func(waymark.Pagination) L, normalize func(T) T) {
 	mt.Helper()
 	size := rapid.SampledFrom([]int{waymark.NoLimit, 3, 8}).Draw(mt.T, "size")
 	step := size

@@ -56,7 +56,7 @@ func (mt *modelTest) wantLink(what string, got waymark.Link, viewer waymark.User
 // checks returns all checks. Each compares the reads of one viewer with the model.
 func (mt *modelTest) checks() []func(viewer waymark.UserID) {
 	return []func(waymark.UserID){
-		mt.checkLinks, mt.checkLists, mt.checkTags, mt.checkSingleEntities, mt.checkLinksOfListsAndTags, mt.checkNotes, mt.checkTrash, mt.checkSearch, mt.checkSearch, mt.checkSuggestions,
+		mt.checkLinks, mt.checkLists, mt.checkTags, mt.checkSingleEntities, mt.checkLinksOfListsAndTags, mt.checkNotes, mt.checkTrash, mt.checkSearch, mt.checkSearch, mt.checkSuggestions, mt.checkCounts, mt.checkLabelSearch,
 	}
 }
 

@@ -15,10 +15,14 @@ import (
 type entityTable[T any] struct {
 	table[T]
 	idOf    func(*T) int64
-	sizeOf  func(*T) int    // the memory that an entity takes, in bytes
-	nameOf  func(*T) string // lists and tags only
+	sizeOf  func(*T) int // the memory that an entity takes, in bytes
 	order   map[waymark.SortField]query.Order
 	counted bool // the table counters counts the active entities
+
+	// Of lists and tags only.
+	nameOf    func(*T) string
+	linkCount func(*T) *int
+	assoc     *query.Association
 }
 
 // wholeEntity describes how an entity e is read with what the viewer sees of its fields

@@ -216,15 +216,21 @@ func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, id
 		found, err := l.store.index.Find(at, indexQuery(p, l.order, l.pagination))
 		return found.Total, found.IDs, err
 	}
-	if total, err = l.count(ctx, q, p); err != nil {
+	return l.store.findIDs(ctx, q, p, l.table.counted, l.pagination)
+}
+
+// findIDs returns the total of a plan and the ids of a part of it with SQL. counted says that
+// the table counters counts the active entities.
+func (s *Store) findIDs(ctx context.Context, q database.Querier, p query.Plan, counted bool, pagination waymark.Pagination) (total int, ids []int64, err error) {
+	if total, err = s.count(ctx, q, p, counted); err != nil {
 		return 0, nil, err
 	}
-	w := query.NewWindow(l.pagination, total)
+	w := query.NewWindow(pagination, total)
 	if w.Limit == 0 {
 		return total, nil, nil
 	}
 	a := q.Args()
-	text := p.IDsSQL(a, l.store.dialect, w)
+	text := p.IDsSQL(a, s.dialect, w)
 	ids, err = database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...)
 	return total, ids, err
 }
@@ -282,13 +288,13 @@ func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan,
 }
 
 // count returns the total of a plan: without predicates that of the counters.
-func (l Listing[T]) count(ctx context.Context, q database.Querier, p query.Plan) (int, error) {
+func (s *Store) count(ctx context.Context, q database.Querier, p query.Plan, counted bool) (int, error) {
 	a := q.Args()
 	var text string
-	if l.table.counted && len(p.Predicates) == 0 {
+	if counted && len(p.Predicates) == 0 {
 		text = p.CounterSQL(a)
 	} else {
-		text = p.CountSQL(a, l.store.dialect)
+		text = p.CountSQL(a, s.dialect)
 	}
 	return database.QueryOne(ctx, q, database.ScanValue[int], text, a.Values...)
 }

@@ -62,6 +62,10 @@ func shapes() []shape {
 		{"suggested tags", query.Plan{Table: "tags", Predicates: []query.Predicate{{Kind: query.OwnedNamed, User: viewer, Text: query.TextPredicate{Text: "go"}}}, Order: tags.order[waymark.SortByName]}, page, false},
 		{"links in the trash", query.Plan{Table: "links", Predicates: []query.Predicate{{Kind: query.TrashedBy, User: viewer}}}, page, true},
 	}
+	mostUsed := query.Plan{Table: "tags", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.OwnedBy, User: viewer}}, ByLinks: &query.LinkTags, Desc: true}
+	all = append(all,
+		shape{"tags by number of links", mostUsed, query.Window{Limit: 7, Total: 1000}, false},
+		shape{"lists with a name", query.Plan{Table: "lists", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.Named, Text: query.TextPredicate{Text: "go"}}}, Order: lists.order[waymark.SortByName]}, page, false})
 	byField := func(table string, fields []waymark.SortField, order map[waymark.SortField]query.Order) {
 		for _, by := range fields {
 			indexed := by == waymark.SortByCreatedAt || by == waymark.SortByName || by == waymark.SortByID && table == "links"
@@ -96,6 +100,10 @@ func (s shape) statements(kind database.Kind) []statement {
 		a := database.NewArgs(kind)
 		text := links.byIDSQL(a, linkWithLabels().selected(a, viewer)+", "+searchindex.Snapshot{}.UnchangedSQL(a, kind), []int64{1, 2})
 		statements = append(statements, statement{"a page that the index has found, and whether it still is the page", text, a})
+	}
+	if s.plan.ByLinks != nil {
+		a := database.NewArgs(kind)
+		statements = append(statements, statement{"the number of links of each", s.plan.ByLinks.CountLinksSQL(a, []int64{4, 5}, s.plan.Scopes), a})
 	}
 	return statements
 }

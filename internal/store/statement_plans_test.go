@@ -64,6 +64,11 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	} {
 		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
 	}
+	must(s.Counts(ctx, ada.ID))
+	for _, order := range []waymark.SortField{waymark.SortByLinks, waymark.SortByName} {
+		must(s.SearchLists(ctx, ada.ID, waymark.LabelFilter{}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))
+		must(s.SearchTags(ctx, ada.ID, waymark.LabelFilter{Owner: ada.ID, Name: "e"}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))
+	}
 	must(nil, s.Delete(ctx, waymark.Links, int64(created[5].ID), anyOwner))
 	must(s.DeleteMany(ctx, 1, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
 	must(nil, s.Restore(ctx, waymark.Links, int64(created[5].ID), anyOwner))

@@ -10,6 +10,10 @@ type List struct {
 	CreatedAt   Time
 	UpdatedAt   Time
 	DeletedAt   Time // zero while active
+
+	// LinkCount is the number of links in the list that the viewer sees, in results that have
+	// it.
+	LinkCount int
 }
 
 // ListInput is a user's input for a new or an existing list. Name is required. Nil

@@ -28,6 +28,7 @@ const (
 	SortByCheckDisabled
 	SortByCreatedAt
 	SortByUpdatedAt
+	SortByLinks // the number of links of a list or tag that the viewer sees
 )
 
 // The fields that links, lists and tags can be sorted by.
@@ -41,7 +42,7 @@ var (
 
 // String returns the name of the field in lower case, for test names and debugging.
 func (f SortField) String() string {
-	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at"}[f]
+	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at", "links"}[f]
 }
 
 // Order is the sort order of a listing. Equal entities are sorted by id, in the same

@@ -10,6 +10,10 @@ type Tag struct {
 	CreatedAt  Time
 	UpdatedAt  Time
 	DeletedAt  Time // zero while active
+
+	// LinkCount is the number of links with the tag that the viewer sees, in results that have
+	// it.
+	LinkCount int
 }
 
 // TagInput is a user's input for a new or an existing tag. Name is required.

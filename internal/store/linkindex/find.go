@@ -97,6 +97,18 @@ func (x *Index) Find(q Query, tryWorker func() (done func())) Result {
 	return result
 }
 
+// Count returns the number of links that satisfy a query, without regard to its order and
+// pagination.
+func (x *Index) Count(q Query, tryWorker func() (done func())) int {
+	total := 0
+	for _, key := range slices.Concat(q.Groups...) {
+		if at, ok := x.byKey[key]; ok {
+			total += x.match(x.scopes[at], &q, tryWorker).total
+		}
+	}
+	return total
+}
+
 // matches are the links of a scope that satisfy a query.
 type matches struct {
 	scope    *scope
@@ -108,7 +120,7 @@ type matches struct {
 // match finds the links of a scope that satisfy a query.
 func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *matches {
 	m := &matches{scope: s}
-	conditions := slices.Concat(x.conditions(list, q.Lists), x.conditions(tag, q.Tags))
+	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
 	if len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && len(conditions) == 0 {
 		m.all, m.total = true, s.live
 		return m
@@ -213,7 +225,7 @@ type condition struct {
 	not     bool
 }
 
-func (x *Index) conditions(k kind, f LabelFilter) (conditions []condition) {
+func (x *Index) conditions(k Kind, f LabelFilter) (conditions []condition) {
 	if len(f.Any) > 0 {
 		conditions = append(conditions, condition{labels: x.labels.numbered(k, f.Any), atLeast: 1})
 	}

@@ -34,13 +34,13 @@ func sorted(labels []uint32) []uint32 {
 	return s
 }
 
-// HoldsScopes reports whether the lists and tags have these scopes in the index.
-func (x *Index) HoldsScopes(lists, tags map[int64]int64) bool {
+// HoldsLabels reports whether the index contains exactly these active lists and tags.
+func (x *Index) HoldsLabels(lists, tags map[int64]Label) bool {
 	known := 0
-	for k, scopes := range [2]map[int64]int64{list: lists, tag: tags} {
-		for id, scope := range scopes {
+	for k, labels := range [2]map[int64]Label{List: lists, Tag: tags} {
+		for id, label := range labels {
 			n, ok := x.labels.numbers[k][id]
-			if !ok || x.labels.scopes[n] != scope {
+			if !ok || x.labels.scopes[n] != label.Scope || x.labels.owners[n] != label.Owner {
 				return false
 			}
 			known++

@@ -5,20 +5,29 @@ import "slices"
 // NoScope is the scope of a list or tag that is not active.
 const NoScope = -1 << 63
 
-// kind tells lists and tags apart, whose ids overlap.
-type kind uint8
+// Kind tells lists and tags apart, whose ids overlap.
+type Kind uint8
 
+// The kinds of labels.
 const (
-	list kind = iota
-	tag
+	List Kind = iota
+	Tag
 )
+
+// Label is what the index keeps of a list or tag.
+type Label struct {
+	Owner int64
+	Scope int64 // who sees it: the column visible_to, or NoScope
+}
 
 // labels numbers the lists and tags: a number takes half of the memory of an id, and a
 // set of them is a bitmap.
 type labels struct {
 	numbers [2]map[int64]uint32 // by kind and id
+	ids     []int64             // by number
+	owners  []int64             // by number; 0 if it is not known
 	scopes  []int64             // by number: who sees the list or tag
-	kinds   []kind              // by number
+	kinds   []Kind              // by number
 }
 
 func newLabels() labels {
@@ -26,26 +35,29 @@ func newLabels() labels {
 }
 
 // number returns the number of a list or tag. One that is not known yet is not active.
-func (l *labels) number(k kind, id int64) uint32 {
+func (l *labels) number(k Kind, id int64) uint32 {
 	n, ok := l.numbers[k][id]
 	if !ok {
 		n = uint32(len(l.scopes))
 		l.numbers[k][id] = n
+		l.ids = append(l.ids, id)
+		l.owners = append(l.owners, 0)
 		l.scopes = append(l.scopes, NoScope)
 		l.kinds = append(l.kinds, k)
 	}
 	return n
 }
 
-func (l *labels) set(k kind, scopes map[int64]int64) {
-	for id, scope := range scopes {
-		l.scopes[l.number(k, id)] = scope
+func (l *labels) set(k Kind, changed map[int64]Label) {
+	for id, label := range changed {
+		n := l.number(k, id)
+		l.owners[n], l.scopes[n] = label.Owner, label.Scope
 	}
 }
 
 // numbered returns the set of the lists or tags with these ids. Unknown ids are skipped,
 // because no link has them.
-func (l *labels) numbered(k kind, ids []int64) bitmap {
+func (l *labels) numbered(k Kind, ids []int64) bitmap {
 	b := newBitmap(len(l.scopes))
 	for _, id := range ids {
 		if n, ok := l.numbers[k][id]; ok {
@@ -56,7 +68,7 @@ func (l *labels) numbered(k kind, ids []int64) bitmap {
 }
 
 // visible returns the set of the lists or tags in these scopes.
-func (l *labels) visible(k kind, scopes []int64) bitmap {
+func (l *labels) visible(k Kind, scopes []int64) bitmap {
 	b := newBitmap(len(l.scopes))
 	for n, scope := range l.scopes {
 		if l.kinds[n] == k && slices.Contains(scopes, scope) {
@@ -67,5 +79,5 @@ func (l *labels) visible(k kind, scopes []int64) bitmap {
 }
 
 func (l *labels) bytes() int64 {
-	return int64(48*len(l.scopes) + 8*cap(l.scopes) + cap(l.kinds)) // an entry of a map takes up to 48 bytes
+	return int64(48*len(l.scopes) + 8*(cap(l.ids)+cap(l.owners)+cap(l.scopes)) + cap(l.kinds)) // an entry of a map takes up to 48 bytes
 }

@@ -43,8 +43,9 @@ type Index struct {
 // scope has the links of one scope.
 type scope struct {
 	segments []*segment
-	filling  int // the position of the segment to which links are appended
-	live     int // the number of links
+	filling  int            // the position of the segment to which links are appended
+	live     int            // the number of links
+	labeled  map[uint32]int // how many links have each of the lists and tags, by number
 	orders   orders
 }
 
@@ -95,8 +96,7 @@ func (x *Index) Update(removed []int64, added []Link) {
 			continue
 		}
 		s := x.scopes[at.scope-1]
-		s.segments[at.slot.segment()].remove(at.slot.position())
-		s.live--
+		s.remove(at.slot)
 		x.links--
 		c := changeOf(s)
 		c.removed = append(c.removed, at.slot)
@@ -128,7 +128,7 @@ func (x *Index) scopeAt(key int64) uint32 {
 	if !ok {
 		at = uint32(len(x.scopes))
 		x.byKey[key] = at
-		x.scopes = append(x.scopes, &scope{})
+		x.scopes = append(x.scopes, &scope{labeled: map[uint32]int{}})
 	}
 	return at
 }
@@ -180,7 +180,25 @@ func (s *scope) add(link *Link, l *labels) slot {
 		s.segments[s.filling] = &segment{}
 	}
 	s.live++
-	return newSlot(s.filling, s.segments[s.filling].append(link, l))
+	at := newSlot(s.filling, s.segments[s.filling].append(link, l))
+	s.countLabels(at, 1)
+	return at
+}
+
+// remove marks a link as removed.
+func (s *scope) remove(at slot) {
+	s.countLabels(at, -1)
+	s.segments[at.segment()].remove(at.position())
+	s.live--
+}
+
+// countLabels adds n to the number of links that have the lists and tags of a link.
+func (s *scope) countLabels(at slot, n int) {
+	for _, label := range s.segments[at.segment()].labelsOf(at.position()) {
+		if s.labeled[label] += n; s.labeled[label] == 0 {
+			delete(s.labeled, label)
+		}
+	}
 }
 
 // Compact removes what edited and deleted links left behind in one segment, if that is a
@@ -204,6 +222,9 @@ func (x *Index) compact(minDead int) bool {
 	return false
 }
 
+// labeledBytes is about the memory of an entry of scope.labeled.
+const labeledBytes = 24
+
 // emptySize is about the memory of an empty index, in bytes.
 const emptySize = 1024
 
@@ -214,7 +235,7 @@ func (x *Index) Bytes() int64 {
 		for _, seg := range s.segments {
 			n += seg.bytes()
 		}
-		n += s.orders.bytes()
+		n += s.orders.bytes() + int64(len(s.labeled)*labeledBytes)
 	}
 	return n
 }
@@ -229,9 +250,6 @@ func (x *Index) Prepare(fields ...waymark.SortField) {
 	}
 }
 
-// SetLists says which lists are active, and in which scope; SetTags does so for tags.
-// A deleted one is in the scope NoScope.
-func (x *Index) SetLists(scopes map[int64]int64) { x.labels.set(list, scopes) }
-
-// SetTags says which tags are active, as SetLists does for lists.
-func (x *Index) SetTags(scopes map[int64]int64) { x.labels.set(tag, scopes) }
+// SetLabels says which lists or tags are active, in which scope and whose they are. A deleted
+// one is in the scope NoScope.
+func (x *Index) SetLabels(k Kind, changed map[int64]Label) { x.labels.set(k, changed) }

@@ -15,7 +15,7 @@ import (
 // model is the plain version of an index: it tests every link and sorts the result.
 type model struct {
 	links  map[int64]Link
-	scopes [2]map[int64]int64 // of lists and tags
+	labels [2]map[int64]Label // lists and tags
 }
 
 func (m *model) find(q Query) Result {
@@ -63,10 +63,10 @@ func (m *model) matches(l *Link, q *Query) bool {
 	}
 	return (q.Owner == 0 || l.Owner == q.Owner) && (q.CreatedFrom == 0 || l.CreatedAt >= q.CreatedFrom) && (q.CreatedBefore == 0 || l.CreatedAt < q.CreatedBefore) &&
 		(!q.BrokenOnly || l.Status != waymark.StatusOK) &&
-		m.labelsMatch(l.Lists, q.Lists, m.scopes[list]) && m.labelsMatch(l.Tags, q.Tags, m.scopes[tag])
+		m.labelsMatch(l.Lists, q.Lists, m.labels[List]) && m.labelsMatch(l.Tags, q.Tags, m.labels[Tag])
 }
 
-func (m *model) labelsMatch(ids []int64, f LabelFilter, scopes map[int64]int64) bool {
+func (m *model) labelsMatch(ids []int64, f LabelFilter, labels map[int64]Label) bool {
 	in := func(wanted []int64) func(int64) bool {
 		return func(id int64) bool { return slices.Contains(wanted, id) }
 	}
@@ -79,9 +79,51 @@ func (m *model) labelsMatch(ids []int64, f LabelFilter, scopes map[int64]int64) 
 		}
 	}
 	return !f.NoneVisible || !slices.ContainsFunc(ids, func(id int64) bool {
-		scope, ok := scopes[id]
-		return ok && slices.Contains(f.VisibleScopes, scope)
+		label, ok := labels[id]
+		return ok && slices.Contains(f.VisibleScopes, label.Scope)
 	})
+}
+
+func (m *model) labelsByLinks(q LabelQuery) (total int, page []LabelCount) {
+	var all []LabelCount
+	for id, label := range m.labels[q.Kind] {
+		if !slices.Contains(q.Scopes, label.Scope) || q.Owner != 0 && q.Owner != label.Owner || q.Among != nil && !slices.Contains(q.Among, id) {
+			continue
+		}
+		n := 0
+		for _, link := range m.links {
+			if ids := [2][]int64{List: link.Lists, Tag: link.Tags}[q.Kind]; slices.Contains(q.Scopes, link.Scope) && slices.Contains(ids, id) {
+				n++
+			}
+		}
+		all = append(all, LabelCount{id, n})
+	}
+	slices.SortFunc(all, func(a, b LabelCount) int {
+		if q.Desc {
+			a, b = b, a
+		}
+		return cmp.Or(cmp.Compare(a.Links, b.Links), cmp.Compare(a.ID, b.ID))
+	})
+	from := min(q.Pagination.Offset, len(all))
+	to := len(all)
+	if q.Pagination.Limit != waymark.NoLimit {
+		to = min(to, from+q.Pagination.Limit)
+	}
+	return len(all), all[from:to]
+}
+
+func randomLabelQuery(r *rand.Rand) LabelQuery {
+	q := LabelQuery{
+		Kind:       Kind(r.IntN(2)),
+		Scopes:     [][]int64{{0, -1, 1}, {0}, {0, -1, 2}, {0, 7}}[r.IntN(4)],
+		Owner:      int64(r.IntN(3)),
+		Desc:       r.IntN(2) == 0,
+		Pagination: waymark.Pagination{Offset: r.IntN(3), Limit: r.IntN(4)},
+	}
+	if r.IntN(3) == 0 {
+		q.Among = []int64{1, 3, 5, 9}
+	}
+	return q
 }
 
 func compareLinks(a, b *Link, by waymark.SortField) int {
@@ -204,7 +246,7 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
-			x, m := New(), model{links: map[int64]Link{}, scopes: [2]map[int64]int64{{}, {}}}
+			x, m := New(), model{links: map[int64]Link{}, labels: [2]map[int64]Label{{}, {}}}
 			next := int64(1)
 			for step := range 60 {
 				var removed []int64
@@ -229,11 +271,10 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 				}
 				x.Update(removed, added)
 				if r.IntN(4) == 0 {
-					k, scopes := kind(r.IntN(2)), map[int64]int64{int64(1 + r.IntN(5)): []int64{NoScope, 0, -1, 1, 2}[r.IntN(5)]}
-					for id, scope := range scopes {
-						m.scopes[k][id] = scope
-					}
-					x.labels.set(k, scopes)
+					k, id := Kind(r.IntN(2)), int64(1+r.IntN(5))
+					label := Label{Owner: 1 + id%2, Scope: []int64{NoScope, 0, -1, 1, 2}[r.IntN(5)]}
+					m.labels[k][id] = label
+					x.SetLabels(k, map[int64]Label{id: label})
 				}
 				if r.IntN(10) == 0 {
 					for x.compact(1) {
@@ -247,6 +288,20 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 					got, want := x.Find(q, nil), m.find(q)
 					if got.Total != want.Total || !slices.Equal(got.IDs, want.IDs) {
 						t.Fatalf("step %d: %+v\n got %+v\nwant %+v", step, q, got, want)
+					}
+					if n := x.Count(q, nil); n != want.Total {
+						t.Fatalf("step %d: %+v: count %d, want %d", step, q, n, want.Total)
+					}
+					lq := randomLabelQuery(r)
+					total, labels := x.LabelsByLinks(lq)
+					wantTotal, wantLabels := m.labelsByLinks(lq)
+					if total != wantTotal || !slices.Equal(labels, wantLabels) {
+						t.Fatalf("step %d: %+v\n got %d %v\nwant %d %v", step, lq, total, labels, wantTotal, wantLabels)
+					}
+					for _, label := range labels {
+						if n := x.CountLinks(lq.Kind, []int64{label.ID}, lq.Scopes)[label.ID]; n != label.Links {
+							t.Fatalf("step %d: label %d has %d links, want %d", step, label.ID, n, label.Links)
+						}
 					}
 				}
 			}

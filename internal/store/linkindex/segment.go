@@ -69,10 +69,10 @@ func (s *segment) append(link *Link, l *labels) int {
 	s.texts[titleText].append(link.Title)
 	s.texts[descriptionText].append(link.Description)
 	for _, id := range link.Lists {
-		s.labels = append(s.labels, l.number(list, id))
+		s.labels = append(s.labels, l.number(List, id))
 	}
 	for _, id := range link.Tags {
-		s.labels = append(s.labels, l.number(tag, id))
+		s.labels = append(s.labels, l.number(Tag, id))
 	}
 	s.labelEnds = append(s.labelEnds, uint32(len(s.labels)))
 	if position%64 == 0 {

@@ -15,8 +15,9 @@ const BatchSize = 500
 // Plan describes the rows of a listing and their order.
 type Plan struct {
 	Table      string
-	Scopes     []Scope     // nil for rows that are in no scope: the trash
-	Predicates []Predicate // all of them must be satisfied
+	Scopes     []Scope      // nil for rows that are in no scope: the trash
+	Predicates []Predicate  // all of them must be satisfied
+	ByLinks    *Association // sort lists or tags by the number of their links in Scopes, then by Order
 	Order      Order
 	Desc       bool
 }
@@ -54,7 +55,7 @@ func (p Plan) CounterSQL(a *database.Args) string {
 // IDsSQL returns the statement that selects the ids of a window in order.
 func (p Plan) IDsSQL(a *database.Args, d *Dialect, w Window) string {
 	window, keys := p.windowSQL(a, d, w)
-	return "SELECT " + keys[len(p.Order)] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
+	return "SELECT " + keys[len(keys)-1] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
 }
 
 // PageSQL returns the statement that selects the columns of the rows of a window in order,
@@ -64,7 +65,7 @@ func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window) st
 	window, keys := p.windowSQL(a, d, w)
 	return "SELECT " + columns + ",\n\t(" + strings.ReplaceAll(total, "\n", " ") + ")" +
 		"\nFROM (\n" + indent(window) + ") AS found" + database.JoinInOrder + p.Table + " AS e" +
-		"\nWHERE e.id = found." + keys[len(p.Order)] +
+		"\nWHERE e.id = found." + keys[len(keys)-1] +
 		"\nORDER BY " + orderBy(keys, p.Desc)
 }
 
@@ -78,6 +79,9 @@ func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window) (text string, ke
 		desc, offset = !desc, fromEnd
 	}
 	columns := append(slices.Clone(p.Order), "e.id")
+	if p.ByLinks != nil {
+		columns = slices.Insert(columns, 0, p.ByLinks.countSQL(a, p.Scopes))
+	}
 	keys = make([]string, len(columns))
 	selected := make([]string, len(columns))
 	for i, column := range columns {

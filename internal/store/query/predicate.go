@@ -13,7 +13,7 @@ type Predicate struct {
 	Kind        Kind
 	Association *Association   // of the predicates about lists and tags
 	IDs         []int64        // of lists or tags, each once; of one link for NoteOfLink
-	Text        TextPredicate  // of ContainsText, LacksText and OwnedNamed
+	Text        TextPredicate  // of ContainsText, LacksText, OwnedNamed and Named
 	Time        waymark.Time   // of CreatedFrom and CreatedBefore
 	User        waymark.UserID // of InNoneVisible, OwnedBy, TrashedBy and OwnedNamed
 }
@@ -31,17 +31,18 @@ const (
 	LacksText                 // none of them does
 	CreatedFrom               // the link was created at the time or later
 	CreatedBefore             // it was created before the time
-	OwnedBy                   // the link is the user's own
+	OwnedBy                   // the entity is the user's own
 	IsBroken                  // the link's status is not OK
 	NoteOfLink                // the note is on this link
 	TrashedBy                 // the entity is in the user's trash
 	OwnedNamed                // the list or tag is an active one of the user, and its name contains the text
+	Named                     // the name contains the text
 )
 
 // TextPredicate is a text, and the columns of a link that contain it, or do not.
 type TextPredicate struct {
 	Text    string   // folded by waymark.Fold
-	Columns []string // url, title, description; none for OwnedNamed
+	Columns []string // url, title, description; none for OwnedNamed and Named
 }
 
 // selective reports whether an index of the predicate finds fewer rows than the index of
@@ -78,6 +79,8 @@ func (p Predicate) condition(a *database.Args, d *Dialect) string {
 		return "e.user_id = " + a.Add(p.User) + " AND e.visible_to IS NULL"
 	case OwnedNamed:
 		return "e.user_id = " + a.Add(p.User) + " AND e.visible_to IS NOT NULL AND " + d.Contains("e.name_folded", a.Add(p.Text.Text))
+	case Named:
+		return d.Contains("e.name_folded", a.Add(p.Text.Text))
 	}
 	panic("query: unknown kind of predicate " + strconv.Itoa(int(p.Kind)))
 }

@@ -17,7 +17,7 @@ import (
 type changed struct {
 	ids         []int64          // of the links
 	links       []linkindex.Link // the active ones of them
-	lists, tags map[int64]int64  // their scopes
+	lists, tags map[int64]linkindex.Label
 }
 
 // readChanged reads the rows of changed entities.
@@ -34,40 +34,43 @@ func readChanged(ctx context.Context, q database.Querier, changes []change) (c c
 		}
 		c.links = append(c.links, links...)
 	}
-	if c.lists, err = labelScopes(ctx, q, "lists", unique(ids["lists"])); err != nil {
+	if c.lists, err = readLabels(ctx, q, "lists", unique(ids["lists"])); err != nil {
 		return changed{}, err
 	}
-	c.tags, err = labelScopes(ctx, q, "tags", unique(ids["tags"]))
+	c.tags, err = readLabels(ctx, q, "tags", unique(ids["tags"]))
 	return c, err
 }
 
-// labelScopes returns the scopes of lists or tags; linkindex.NoScope if one is in the
-// trash or was deleted. A nil slice of ids means all of them.
-func labelScopes(ctx context.Context, q database.Querier, table string, ids []int64) (map[int64]int64, error) {
-	scopes := make(map[int64]int64, len(ids))
+// readLabels returns lists or tags, in linkindex.NoScope if they are in the trash or were
+// deleted. A nil slice of ids means all active ones.
+func readLabels(ctx context.Context, q database.Querier, table string, ids []int64) (map[int64]linkindex.Label, error) {
+	labels := make(map[int64]linkindex.Label, len(ids))
 	a := q.Args()
 	where := ""
 	if ids != nil {
 		if len(ids) == 0 {
-			return scopes, nil
+			return labels, nil
 		}
 		for _, id := range ids {
-			scopes[id] = linkindex.NoScope
+			labels[id] = linkindex.Label{Scope: linkindex.NoScope}
 		}
 		where = ` AND id ` + database.In(a, ids)
 	}
-	type row struct{ id, scope int64 }
-	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.scope) }
+	type row struct {
+		id    int64
+		label linkindex.Label
+	}
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.label.Owner, &r.label.Scope) }
 	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT id, visible_to
+		SELECT id, user_id, visible_to
 		FROM `+table+`
 		WHERE visible_to IS NOT NULL`+where, a.Values...) {
 		if err != nil {
 			return nil, err
 		}
-		scopes[r.id] = r.scope
+		labels[r.id] = r.label
 	}
-	return scopes, nil
+	return labels, nil
 }
 
 // indexedColumns are the columns of links that the index has.

@@ -83,8 +83,8 @@ func (x *Index) Sync(ctx context.Context, q database.Querier) (at Snapshot, ok b
 	if x.version != version {
 		return Snapshot{}, false, ErrMoved
 	}
-	x.links.SetLists(changed.lists)
-	x.links.SetTags(changed.tags)
+	x.links.SetLabels(linkindex.List, changed.lists)
+	x.links.SetLabels(linkindex.Tag, changed.tags)
 	x.links.Update(changed.ids, changed.links)
 	x.position = to
 	x.version++
@@ -124,6 +124,39 @@ func (x *Index) Find(at Snapshot, q linkindex.Query) (linkindex.Result, error) {
 		return linkindex.Result{}, ErrMoved
 	}
 	return x.links.Find(q, x.db.TrySearchWorker), nil
+}
+
+// Count returns the number of links that satisfy a query, as Find does.
+func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.version != at.version {
+		return 0, ErrMoved
+	}
+	return x.links.Count(q, x.db.TrySearchWorker), nil
+}
+
+// LabelsByLinks returns the lists or tags that satisfy a query, sorted by the number of their
+// links, from the index that Sync returned. It returns ErrMoved as Find does.
+func (x *Index) LabelsByLinks(at Snapshot, q linkindex.LabelQuery) (total int, page []linkindex.LabelCount, err error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.version != at.version {
+		return 0, nil, ErrMoved
+	}
+	total, page = x.links.LabelsByLinks(q)
+	return total, page, nil
+}
+
+// CountLinks returns the number of links in some scopes of each of some lists or tags, by id,
+// from the index that Sync returned. It returns ErrMoved as Find does.
+func (x *Index) CountLinks(at Snapshot, kind linkindex.Kind, ids, scopes []int64) (map[int64]int, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.version != at.version {
+		return nil, ErrMoved
+	}
+	return x.links.CountLinks(kind, ids, scopes), nil
 }
 
 // discard removes the index of a version, so that it is built again.
@@ -207,12 +240,12 @@ func (x *Index) build(ctx context.Context) error {
 		if position, err = currentPosition(ctx, q, x.db.Kind()); err != nil {
 			return err
 		}
-		for entity, set := range map[string]func(map[int64]int64){"lists": links.SetLists, "tags": links.SetTags} {
-			scopes, err := labelScopes(ctx, q, entity, nil)
+		for kind, entity := range map[linkindex.Kind]string{linkindex.List: "lists", linkindex.Tag: "tags"} {
+			labels, err := readLabels(ctx, q, entity, nil)
 			if err != nil {
 				return err
 			}
-			set(scopes)
+			links.SetLabels(kind, labels)
 		}
 		// One goroutine reads while this one adds what was read.
 		ctx, stop := context.WithCancel(ctx)

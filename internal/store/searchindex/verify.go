@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
 )
 
 // Verify compares the index with the next active links of the database after an id, at
@@ -35,15 +36,15 @@ func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, aft
 	}
 	atEnd := len(links) < indexedBatch
 	var count int
-	var lists, tags map[int64]int64
+	var lists, tags map[int64]linkindex.Label
 	if atEnd {
 		if count, err = database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM links WHERE visible_to IS NOT NULL"); err != nil {
 			return 0, nil, err
 		}
-		if lists, err = labelScopes(ctx, q, "lists", nil); err != nil {
+		if lists, err = readLabels(ctx, q, "lists", nil); err != nil {
 			return 0, nil, err
 		}
-		if tags, err = labelScopes(ctx, q, "tags", nil); err != nil {
+		if tags, err = readLabels(ctx, q, "tags", nil); err != nil {
 			return 0, nil, err
 		}
 	} else {
@@ -63,7 +64,7 @@ func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, aft
 		if x.links.Len() != count {
 			found = append(found, fmt.Sprintf("%d links instead of %d", x.links.Len(), count))
 		}
-		if !x.links.HoldsScopes(lists, tags) {
+		if !x.links.HoldsLabels(lists, tags) {
 			found = append(found, "the visibility of lists and tags")
 		}
 	}

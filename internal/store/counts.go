@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/store/searchindex"
+	"waymark/internal/waymark"
+)
+
+// Counts returns the numbers of entities that viewer sees or has in the trash.
+func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (counts waymark.Counts, err error) {
+	err = s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) (err error) {
+		counts, err = s.readCounts(ctx, q, at, viewer)
+		return err
+	})
+	return counts, err
+}
+
+func (s *Store) readCounts(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID) (counts waymark.Counts, err error) {
+	type row struct {
+		entity string
+		count  int
+	}
+	fields := map[string]*int{"links": &counts.Links, "lists": &counts.Lists, "tags": &counts.Tags}
+	a := q.Args()
+	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.entity, &r.count) }, `
+		SELECT entity, CAST(sum(count) AS BIGINT)
+		FROM counters
+		WHERE entity IN ('links', 'lists', 'tags') AND `+query.VisibleTo(a, "visible_to", viewer)+`
+		GROUP BY entity`, a.Values...) {
+		if err != nil {
+			return counts, err
+		}
+		*fields[r.entity] = r.count
+	}
+	if viewer == waymark.Guest {
+		return counts, nil
+	}
+	trash, err := trashCounts(ctx, q, viewer)
+	if err != nil {
+		return counts, err
+	}
+	for _, n := range trash {
+		counts.Trash += n
+	}
+	if counts.Unfiled, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
+		return counts, err
+	}
+	counts.Broken, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true})
+	return counts, err
+}
+
+// countMatches returns the number of links that viewer sees and that satisfy a filter.
+func (s *Store) countMatches(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID, filter waymark.LinkFilter) (int, error) {
+	l := s.SearchLinks(viewer, filter, waymark.Order{}, waymark.Pagination{})
+	p, ok, err := l.plan(ctx, q)
+	switch {
+	case err != nil || !ok:
+		return 0, err
+	case at == nil || len(p.Predicates) == 0:
+		return s.count(ctx, q, p, links.counted)
+	}
+	return s.index.Count(*at, indexQuery(p, l.order, l.pagination))
+}
+
+// TrashCounts returns the number of entities of each kind that are in a user's trash.
+func (s *Store) TrashCounts(ctx context.Context, owner waymark.UserID) (map[waymark.EntityKind]int, error) {
+	return trashCounts(ctx, s.db.Querier(), owner)
+}
+
+func trashCounts(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.EntityKind]int, error) {
+	type row struct {
+		kind  waymark.EntityKind
+		count int
+	}
+	counts := map[waymark.EntityKind]int{}
+	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.kind, &r.count) }, `
+		SELECT 1, count(*) FROM links WHERE user_id = $1 AND visible_to IS NULL
+		UNION ALL
+		SELECT 2, count(*) FROM lists WHERE user_id = $1 AND visible_to IS NULL
+		UNION ALL
+		SELECT 3, count(*) FROM tags WHERE user_id = $1 AND visible_to IS NULL
+		UNION ALL
+		SELECT 4, count(*) FROM notes WHERE user_id = $1 AND visible_to IS NULL`, owner) {
+		if err != nil {
+			return nil, err
+		}
+		counts[r.kind] = r.count
+	}
+	return counts, nil
+}

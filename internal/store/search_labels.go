@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"math"
+
+	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
+	"waymark/internal/store/query"
+	"waymark/internal/store/searchindex"
+	"waymark/internal/waymark"
+)
+
+// SearchLists returns lists that viewer sees and that satisfy a filter, with their LinkCount.
+// Besides the orders of Lists there is SortByLinks.
+func (s *Store) SearchLists(ctx context.Context, viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (Page[waymark.List], error) {
+	return searchLabels(ctx, s, &lists, viewer, filter, order, pagination)
+}
+
+// SearchTags returns tags that viewer sees and that satisfy a filter, as SearchLists does.
+func (s *Store) SearchTags(ctx context.Context, viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (Page[waymark.Tag], error) {
+	return searchLabels(ctx, s, &tags, viewer, filter, order, pagination)
+}
+
+func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (page Page[T], err error) {
+	read := func() error {
+		return s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) (err error) {
+			page, err = labelPage(ctx, s, q, at, t, viewer, filter, order, pagination)
+			return err
+		})
+	}
+	if filter.Name != "" { // it reads all names
+		return page, s.db.Search(ctx, int64(viewer), read)
+	}
+	return page, read()
+}
+
+// labelPage reads a page of lists or tags with their LinkCount.
+func labelPage[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], viewer waymark.UserID,
+	filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination,
+) (page Page[T], err error) {
+	if !storableText(filter.Name) {
+		return page, nil
+	}
+	p := labelPlan(t, viewer, filter, order)
+	var ids []int64
+	if at != nil && p.ByLinks != nil {
+		page.Total, ids, err = s.labelsByLinks(ctx, q, *at, p, filter, pagination)
+	} else {
+		page.Total, ids, err = s.findIDs(ctx, q, p, t.counted, pagination)
+	}
+	if err != nil || len(ids) == 0 {
+		return page, err
+	}
+	counts, err := s.countLinks(ctx, q, at, t.assoc, ids, p.Scopes)
+	if err != nil {
+		return page, err
+	}
+	page.Entities, err = readAll(ctx, q, viewer, ids, t.byID(t.whole()))
+	for i := range page.Entities {
+		label := &page.Entities[i]
+		*t.linkCount(label) = counts[t.idOf(label)]
+	}
+	return page, err
+}
+
+// labelPlan returns the plan of a listing of lists or tags.
+func labelPlan[T any](t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order) query.Plan {
+	p := query.Plan{Table: t.name, Scopes: query.ScopesOf(viewer), Order: t.order[order.By], Desc: order.Desc}
+	if order.By == waymark.SortByLinks {
+		p.ByLinks = t.assoc
+	}
+	if filter.Owner != 0 {
+		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.OwnedBy, User: filter.Owner})
+	}
+	if filter.Name != "" {
+		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.Named, Text: query.TextPredicate{Text: waymark.Fold(filter.Name)}})
+	}
+	return p
+}
+
+// labelsByLinks returns the total and the ids of a part of the lists or tags of a plan, which
+// sorts them by the number of their links. SQL only finds names.
+func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, at searchindex.Snapshot, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
+	lq := linkindex.LabelQuery{Kind: indexKind(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
+	if filter.Name != "" {
+		p.ByLinks = nil
+		a := q.Args()
+		text := p.IDsSQL(a, s.dialect, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32})
+		if lq.Among, err = database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...); err != nil {
+			return 0, nil, err
+		}
+	}
+	total, found, err := s.index.LabelsByLinks(at, lq)
+	for _, label := range found {
+		ids = append(ids, label.ID)
+	}
+	return total, ids, err
+}
+
+// countLinks returns the number of links in some scopes of each of some lists or tags, by id.
+func (s *Store) countLinks(ctx context.Context, q database.Querier, at *searchindex.Snapshot, assoc *query.Association, ids []int64, scopes []query.Scope) (map[int64]int, error) {
+	if at != nil {
+		return s.index.CountLinks(*at, indexKind(assoc), ids, plainScopes(scopes))
+	}
+	type row struct {
+		id    int64
+		count int
+	}
+	counts := make(map[int64]int, len(ids))
+	a := q.Args()
+	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.count) }, assoc.CountLinksSQL(a, ids, scopes), a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		counts[r.id] = r.count
+	}
+	return counts, nil
+}
+
+func indexKind(assoc *query.Association) linkindex.Kind {
+	if assoc == &query.LinkTags {
+		return linkindex.Tag
+	}
+	return linkindex.List
+}
+
+func plainScopes(scopes []query.Scope) []int64 {
+	plain := make([]int64, len(scopes))
+	for i, s := range scopes {
+		plain[i] = int64(s)
+	}
+	return plain
+}
