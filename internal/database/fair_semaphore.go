@@ -2,8 +2,12 @@ package database
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
+
+	"waymark/internal/waymark"
 )
 
 // fairSemaphore limits how many goroutines do something at a time, and how many of one
@@ -23,7 +27,8 @@ func newFairSemaphore(slots, perUser int) *fairSemaphore {
 	return &fairSemaphore{free: slots, perUser: perUser, used: map[int64]int{}, waiting: map[int64][]chan struct{}{}}
 }
 
-// acquire waits for a slot. The caller must release it with the same user.
+// acquire waits for a slot. The caller must release it with the same user. It returns
+// waymark.ErrBusy if the time limit of ctx is reached before.
 func (s *fairSemaphore) acquire(ctx context.Context, user int64) error {
 	granted := s.request(user)
 	select {
@@ -31,9 +36,14 @@ func (s *fairSemaphore) acquire(ctx context.Context, user int64) error {
 		return nil
 	case <-ctx.Done():
 		s.cancel(user, granted)
-		return ctx.Err()
+		if err := ctx.Err(); !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		return errNoSlot
 	}
 }
+
+var errNoSlot = fmt.Errorf("%w: no slot became free: %w", waymark.ErrBusy, context.DeadlineExceeded)
 
 // do calls f in a slot of user, for which it waits.
 func (s *fairSemaphore) do(ctx context.Context, user int64, f func() error) error {

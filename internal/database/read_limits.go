@@ -36,9 +36,12 @@ func share(slots int) int { return max(1, (slots+1)/2) }
 // them, so the searches of one user leave processors to others.
 func searchSlots(connections int) int { return max(1, min(runtime.GOMAXPROCS(0), connections/4)) }
 
+// serverUser is the user of reads of the server itself.
+const serverUser = 0
+
 // ReadTx runs read in a transaction that sees one snapshot. It waits for one of a
-// limited number of slots. Users who wait get one in rotation; user 0 is the server
-// itself. Errors of read are returned as they are.
+// limited number of slots. Users who wait get one in rotation; serverUser is one
+// of them. Errors of read are returned as they are.
 func (db *DB) ReadTx(ctx context.Context, user int64, read func(q Querier) error) error {
 	if db.within != nil {
 		return read(*db.within)

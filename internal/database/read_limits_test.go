@@ -178,7 +178,7 @@ func TestShortReadsDoNotWaitForSearches(t *testing.T) {
 		wantError(t, "a stream", db.StreamTx(t.Context(), 1, count), nil)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		wantError(t, "a search without a slot", db.Search(ctx, 4, none), context.DeadlineExceeded)
+		wantError(t, "a search without a slot", db.Search(ctx, 4, none), waymark.ErrBusy)
 		close(proceed)
 		for range slots {
 			wantError(t, "a search", <-ended, nil)

@@ -14,32 +14,55 @@ import (
 
 // StreamTx is ReadTx for a read whose rows are sent to a client while they are read, so
 // that it takes as long as the client does. It has a slot of its own kind, and may be
-// preempted: then it returns waymark.ErrUnavailable.
+// preempted. It returns waymark.ErrBusy if it was, or if no slot became free in time.
 func (db *DB) StreamTx(ctx context.Context, user int64, read func(q Querier) error) error {
 	stream, err := db.streams.begin(ctx, user)
 	if err != nil {
 		return err
 	}
 	defer stream.end()
-	err = db.readTx(stream.ctx, read)
+	err = db.readTx(stream.ctx, func(q Querier) error {
+		trace := q.trace
+		q.trace = func(text string) {
+			stream.reads()
+			if trace != nil {
+				trace(text)
+			}
+		}
+		return read(q)
+	})
 	if err != nil && errors.Is(context.Cause(stream.ctx), errPreempted) {
 		return errPreempted
 	}
 	return err
 }
 
-var errPreempted = fmt.Errorf("%w: the streaming read was preempted", waymark.ErrUnavailable)
+var (
+	errPreempted   = fmt.Errorf("%w: the streaming read was preempted", waymark.ErrBusy)
+	errNoStreaming = fmt.Errorf("%w: the slots for streaming reads are in use", waymark.ErrBusy)
+)
 
-// sharedMinRun is how long a stream runs before it may be preempted for another user who
-// has fewer streams. It is much shorter than the time limit of a request, so that a user
-// with many slow clients does not keep others from their first stream.
-const sharedMinRun = 5 * time.Second
+// The times of streams are much shorter than the time limit of a request, so that whoever
+// waits for a slot gets it, or an error that says why not.
+const (
+	// sharedMinRun is how long a stream runs before it may be preempted for another user who
+	// has fewer streams. So a user with many clients does not keep others from their first
+	// stream.
+	sharedMinRun = 5 * time.Second
+	// stallTime is the time without a read after which a stream may be preempted for any
+	// other: its client has received less than about 1 MiB in that time.
+	stallTime = 10 * time.Second
+	// maxStreamWait is how long a user waits for a slot. The server itself waits as long as
+	// it takes.
+	maxStreamWait = 15 * time.Second
+)
 
 // streams limits the streaming reads. Each holds a connection and a snapshot for as long
 // as its client reads, so there are few at a time. A stream runs without a time limit
 // until another stream needs its slot or the WAL must be truncated; then the oldest ones
-// are preempted, but none before it has run for minRun, or for sharedMinRun if its user
-// has more streams than the one who waits.
+// are preempted, but none before it has run for minRun. For another stream it may be
+// preempted sooner: if its client is slow, or if its user has more streams than the one who
+// waits.
 type streams struct {
 	slots     *fairSemaphore
 	perUser   int
@@ -59,13 +82,23 @@ type activeStream struct {
 	ctx   context.Context // is canceled with errPreempted when the stream is preempted
 	user  int64
 	since time.Time
-	end   func() // ends ctx and releases the slot; later calls do nothing
+	last  atomic.Int64 // when the last read began, in Unix nanoseconds
+	end   func()       // ends ctx and releases the slot; later calls do nothing
 }
+
+// reads is called before each read of the stream.
+func (s *activeStream) reads() { s.last.Store(time.Now().UnixNano()) }
 
 // begin waits for a slot. When none becomes free, it preempts a stream as soon as that is
 // permitted.
 func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) {
 	granted := s.slots.request(user)
+	var tooLong <-chan time.Time
+	if user != serverUser {
+		limit := time.NewTimer(maxStreamWait)
+		defer limit.Stop()
+		tooLong = limit.C
+	}
 	for {
 		select {
 		case <-granted: // a free slot comes before preemption
@@ -89,6 +122,9 @@ func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) 
 		case <-ctx.Done():
 			s.slots.cancel(user, granted)
 			return nil, ctx.Err()
+		case <-tooLong:
+			s.slots.cancel(user, granted)
+			return nil, errNoStreaming
 		case <-preemptible.C:
 		}
 	}
@@ -97,6 +133,7 @@ func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) 
 func (s *streams) add(ctx context.Context, user int64) *activeStream {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stream := &activeStream{ctx: ctx, user: user, since: time.Now()}
+	stream.reads()
 	stream.end = sync.OnceFunc(func() {
 		cancel(errPreempted) // no effect on a stream that has finished
 		s.mu.Lock()
@@ -111,8 +148,8 @@ func (s *streams) add(ctx context.Context, user int64) *activeStream {
 }
 
 // victim returns the stream to preempt for a user who waits, and the time from which that is
-// permitted: the oldest stream of the user with the most. A user who has as many streams as
-// one user may have can only preempt their own.
+// permitted: of the streams of the user with the most, the one for which it is permitted
+// first. A user who has as many streams as one user may have can only preempt their own.
 func (s *streams) victim(user int64) (victim *activeStream, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,18 +162,23 @@ func (s *streams) victim(user int64) (victim *activeStream, at time.Time) {
 		if count[user] >= s.perUser && !own {
 			continue
 		}
-		if victim == nil || count[stream.user] > count[victim.user] {
-			victim = stream
+		minRun := s.minRun
+		if count[stream.user] > count[user]+1 {
+			minRun = min(minRun, sharedMinRun)
+		}
+		permitted := earliest(stream.since.Add(minRun), time.Unix(0, stream.last.Load()).Add(stallTime))
+		if victim == nil || count[stream.user] > count[victim.user] || count[stream.user] == count[victim.user] && permitted.Before(at) {
+			victim, at = stream, permitted
 		}
 	}
-	if victim == nil {
-		return nil, time.Time{}
+	return victim, at
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
 	}
-	minRun := s.minRun
-	if count[victim.user] > count[user]+1 {
-		minRun = min(minRun, sharedMinRun)
-	}
-	return victim, victim.since.Add(minRun)
+	return b
 }
 
 // preemptOld ends all streams that have run for minRun.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"waymark/internal/waymark"
 )
 
 // mustBegin begins a stream, which must not wait for longer than limit.
@@ -21,6 +23,22 @@ func mustBegin(t *testing.T, s *streams, user int64, limit time.Duration) *activ
 
 func isPreempted(stream *activeStream) bool {
 	return errors.Is(context.Cause(stream.ctx), errPreempted)
+}
+
+// keepReading makes streams read every second until the test ends.
+func keepReading(t *testing.T, streams ...*activeStream) {
+	go func() {
+		for second := time.Tick(time.Second); ; {
+			for _, stream := range streams {
+				stream.reads()
+			}
+			select {
+			case <-second:
+			case <-t.Context().Done():
+				return
+			}
+		}
+	}()
 }
 
 func TestManySlowStreamsOfOneUserDoNotDelayAnother(t *testing.T) {
@@ -64,16 +82,42 @@ func TestUsersWithOneStreamEachKeepItForTheMinimumRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStreams(3, time.Minute)
 		oldest := mustBegin(t, s, 1, 0)
-		mustBegin(t, s, 2, 0)
-		mustBegin(t, s, 3, 0)
-		ctx, cancel := context.WithTimeout(t.Context(), 59*time.Second)
-		defer cancel()
-		if _, err := s.begin(ctx, 4); err == nil {
-			t.Error("a stream was preempted before its minimum run")
+		keepReading(t, oldest, mustBegin(t, s, 2, 0), mustBegin(t, s, 3, 0))
+		for range 3 {
+			began := time.Now()
+			if _, err := s.begin(t.Context(), 4); !errors.Is(err, waymark.ErrBusy) || time.Since(began) != maxStreamWait {
+				t.Errorf("got %v after %s, want ErrBusy after %s", err, time.Since(began), maxStreamWait)
+			}
 		}
-		mustBegin(t, s, 4, time.Second)
+		time.Sleep(time.Second)
+		mustBegin(t, s, 4, maxStreamWait)
 		if !isPreempted(oldest) {
 			t.Error("the oldest stream was not preempted")
+		}
+	})
+}
+
+func TestStalledStreamIsPreemptedForAUserWithoutAny(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStreams(3, time.Minute)
+		oldest := mustBegin(t, s, 1, 0)
+		stalled := mustBegin(t, s, 2, 0)
+		keepReading(t, oldest, mustBegin(t, s, 3, 0))
+		mustBegin(t, s, 4, stallTime)
+		if isPreempted(oldest) || !isPreempted(stalled) {
+			t.Error("a stream was preempted that was read, or the stalled one was not")
+		}
+	})
+}
+
+func TestUserReplacesTheirOwnStalledStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStreams(3, time.Minute)
+		stalled := mustBegin(t, s, 1, 0)
+		keepReading(t, mustBegin(t, s, 1, 0))
+		mustBegin(t, s, 1, stallTime)
+		if !isPreempted(stalled) {
+			t.Error("the stalled stream was not preempted")
 		}
 	})
 }

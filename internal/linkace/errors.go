@@ -44,6 +44,9 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, httpx.ErrNoMemory):
 		a.log.WarnContext(r.Context(), "the memory for requests is in use", "setting", "--request-memory")
 		writeUnavailable(w)
+	case errors.Is(err, waymark.ErrBusy):
+		a.log.WarnContext(r.Context(), "too many requests of this kind at the same time", "error", err)
+		writeUnavailableBecause(w, "Too many requests of this kind are running at the moment. Please try again soon.")
 	case errors.As(err, &status):
 		if status.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")
@@ -69,8 +72,12 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func writeUnavailable(w http.ResponseWriter) {
+	writeUnavailableBecause(w, "The service is not available at the moment. Please try again soon.")
+}
+
+func writeUnavailableBecause(w http.ResponseWriter, message string) {
 	w.Header().Set("Retry-After", retryAfter)
-	writeError(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")
+	writeError(w, http.StatusServiceUnavailable, message)
 }
 
 // canceled reports whether err was caused by the time limit of the request or by a client

@@ -27,17 +27,18 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 		err    error
 		status int
 		body   string
-		logged bool
+		logged string // the level, "" if it is not logged
 	}{
-		{"not found", fmt.Errorf("link 5: %w", waymark.ErrNotFound), 404, `{"message":"Not found."}`, false},
-		{"forbidden", fmt.Errorf("link 5: %w", waymark.ErrForbidden), 403, `{"message":"This action is unauthorized."}`, false},
-		{"validation", fmt.Errorf("add: %w", invalid), 422, `{"message":"The url field is required.","errors":{"url":["The url field is required."]}}`, false},
-		{"unauthenticated", errUnauthenticated, 401, `{"message":"Unauthenticated."}`, false},
-		{"error with a status", statusError{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, false},
-		{"unavailable", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
-		{"timeout", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, true},
-		{"internal error", cause, 500, `{"message":"Server Error"}`, true},
-		{"unexpected conflict", waymark.ErrConflict, 500, `{"message":"Server Error"}`, true},
+		{"not found", fmt.Errorf("link 5: %w", waymark.ErrNotFound), 404, `{"message":"Not found."}`, ""},
+		{"forbidden", fmt.Errorf("link 5: %w", waymark.ErrForbidden), 403, `{"message":"This action is unauthorized."}`, ""},
+		{"validation", fmt.Errorf("add: %w", invalid), 422, `{"message":"The url field is required.","errors":{"url":["The url field is required."]}}`, ""},
+		{"unauthenticated", errUnauthenticated, 401, `{"message":"Unauthenticated."}`, ""},
+		{"error with a status", statusError{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, ""},
+		{"unavailable", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, "ERROR"},
+		{"timeout", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, "ERROR"},
+		{"all slots in use", fmt.Errorf("%w: %w", waymark.ErrBusy, context.DeadlineExceeded), 503, `{"message":"Too many requests of this kind are running at the moment. Please try again soon."}`, "WARN"},
+		{"internal error", cause, 500, `{"message":"Server Error"}`, "ERROR"},
+		{"unexpected conflict", waymark.ErrConflict, 500, `{"message":"Server Error"}`, "ERROR"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -47,7 +48,7 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 			if w.Code != test.status || w.Body.String() != test.body {
 				t.Errorf("got %d %s, want %d %s", w.Code, w.Body, test.status, test.body)
 			}
-			if lines := strings.Count(log.String(), "\n"); (lines == 1) != test.logged || lines > 1 {
+			if lines := strings.Count(log.String(), "\n"); (lines == 1) != (test.logged != "") || lines > 1 || test.logged != "" && !strings.Contains(log.String(), "level="+test.logged) {
 				t.Errorf("got log\n%s", &log)
 			}
 			if got := w.Header().Get("Retry-After") != ""; got != (test.status == 503) {

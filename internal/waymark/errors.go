@@ -17,6 +17,9 @@ var (
 	// ErrUnavailable means that the database cannot be used at the moment (disk full, no
 	// connection) and that retrying later may succeed.
 	ErrUnavailable = errors.New("not available at the moment")
+	// ErrBusy is an ErrUnavailable that means that others use all of what a user needs. The
+	// database is fine.
+	ErrBusy = fmt.Errorf("%w: too busy", ErrUnavailable)
 )
 
 // ConflictError is an ErrConflict that identifies the entities which cause it.
