@@ -18,6 +18,12 @@ func (s *Service) ClearTrash(ctx context.Context, user waymark.User, kind waymar
 	return s.store.ClearTrash(ctx, user.ID, kind)
 }
 
+// RestoreMany makes the user's own entities among ids active again that are in the trash. It
+// returns their ids. It skips those whose URL or name exists again.
+func (s *Service) RestoreMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
+	return s.store.RestoreMany(ctx, user.ID, kind, ids, ownerOnly(user))
+}
+
 // Restore makes an entity of the user active again; an active one stays as it is. It
 // returns a ValidationError if the URL or the name exists again. Another user's entity is
 // waymark.ErrNotFound, so that the response does not reveal what is in their trash.

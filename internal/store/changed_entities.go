@@ -34,6 +34,9 @@ func readChanged[T any](ctx context.Context, q database.Querier, s *Store, kind 
 	return c, err
 }
 
+// Len returns the number of entities.
+func (c Changed[T]) Len() int { return len(c.ids) }
+
 // Stream passes the entities to emit. If they are many or large, it reads them in a
 // transaction of its own while emit iterates over them, like Listing.Stream. Then it omits
 // those that have been moved to the trash since.

@@ -185,3 +185,37 @@ func TestRestoredNoteIsListed(t *testing.T) {
 		wantIDs(t, "notes of the link after the restore", notesOf(t, s, ada, link.ID), noteID, note.ID)
 	})
 }
+
+func TestRestoreManyRestoresOneOfSeveralWithTheSameURLOrName(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		anyOwner := func(waymark.UserID) error { return nil }
+		var links []int64
+		for range 3 { // the same URL three times, all in the trash
+			link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
+			links = append(links, int64(link.ID))
+			moveToTrash(t, s, ada, waymark.Links, link.ID)
+		}
+		other := storetest.Link(t, s, bob, "https://a.example/", waymark.Private)
+		moveToTrash(t, s, bob, waymark.Links, other.ID)
+		restore := func(kind waymark.EntityKind, ids []int64, want map[int64]bool) {
+			t.Helper()
+			got, err := s.RestoreMany(t.Context(), ada.ID, kind, ids, anyOwner)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantEqual(t, fmt.Sprint("restored ", kind), got, want)
+		}
+		restore(waymark.Links, append(links, int64(other.ID), 99), map[int64]bool{links[2]: true, int64(other.ID): true})
+		restore(waymark.Links, links, map[int64]bool{}) // one of them is active
+		first := createTag(t, s, ada, "Go", waymark.Private)
+		moveToTrash(t, s, ada, waymark.Tags, first.ID)
+		second := createTag(t, s, ada, "gO", waymark.Private)
+		restore(waymark.Tags, []int64{int64(first.ID), int64(second.ID)}, map[int64]bool{})
+		moveToTrash(t, s, ada, waymark.Tags, second.ID)
+		restore(waymark.Tags, []int64{int64(first.ID), int64(second.ID)}, map[int64]bool{int64(second.ID): true})
+		if got, err := s.RestoreMany(t.Context(), ada.ID, waymark.Links, links, func(waymark.UserID) error { return waymark.ErrForbidden }); err != nil || len(got) != 0 {
+			t.Errorf("not permitted: restored %v, error %v", got, err)
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package service_test
+
+import (
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"waymark/internal/waymark"
+)
+
+// selection generates a filter, and returns the user's own links that satisfy it.
+func (mt *modelTest) selection(user waymark.User) (waymark.LinkSelection, []*referenceLink) {
+	filter := waymark.LinkFilter{
+		Words:      rapid.SliceOfN(rapid.SampledFrom([]string{"a", "example", "ss"}), 0, 1).Draw(mt.T, "words"),
+		BrokenOnly: rapid.Bool().Draw(mt.T, "broken only"),
+		Owner:      rapid.SampledFrom(append(slices.Sorted(maps.Keys(mt.users)), 0, 0, 0)).Draw(mt.T, "owner"),
+	}
+	return waymark.LinkSelection{Filter: &filter}, mt.linksThat(func(link *referenceLink) bool { return link.Owner == user.ID && mt.matches(user.ID, link, filter) })
+}
+
+func (mt *modelTest) editSelection() {
+	user, edit := mt.anyUser(), mt.bulkEdit()
+	selection, own := mt.selection(user)
+	got, err := mt.service.EditSelectedLinks(mt.ctx, user, selection, edit)
+	if len(own) > 0 && (edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags)) {
+		mt.wantError("edit a selection", err, errInvalid)
+		mt.adoptCreated(user, nil, nil)
+		return
+	}
+	mt.wantError("edit a selection", err, nil)
+	mt.wantEqual("number of edited links", got, len(own))
+	if len(own) == 0 {
+		mt.adoptCreated(user, nil, nil)
+		return
+	}
+	mt.adoptCreated(user, mt.newListNames(user.ID, edit.Lists), mt.newTagNames(user.ID, edit.Tags))
+	for _, link := range own {
+		link.Visibility = edit.ApplyVisibility(link.Visibility)
+		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ReplaceLists, edit.ReplaceTags)
+	}
+}
+
+func (mt *modelTest) deleteSelection() {
+	if rapid.IntRange(0, 3).Draw(mt.T, "one of four") > 0 {
+		mt.Skip("too few links would be left")
+	}
+	user := mt.anyUser()
+	selection, own := mt.selection(user)
+	got, err := mt.service.DeleteSelectedLinks(mt.ctx, user, selection)
+	mt.wantError("delete a selection", err, nil)
+	mt.wantEqual("number of deleted links", got, len(own))
+	for _, link := range own {
+		link.DeletedAt = trashed
+	}
+}
+
+func (mt *modelTest) restoreMany() {
+	user, kind := mt.anyUser(), anyKind.Draw(mt.T, "kind")
+	ids, all := mt.idsOfKind(kind, 5), mt.entities(kind)
+	slices.Sort(ids)
+	want := map[int64]bool{}
+	for _, id := range slices.Backward(ids) {
+		if e, ok := all[id]; ok && e.owner == user.ID && *e.deletedAt != 0 && !e.duplicate() {
+			*e.deletedAt = 0
+			want[id] = true
+		}
+	}
+	got, err := mt.service.RestoreMany(mt.ctx, user, kind, ids)
+	mt.wantError("restore many", err, nil)
+	mt.wantEqual("restored entities", got, want)
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// RestoreMany makes the trashed entities among ids active again that are permitted, and
+// returns their ids. It skips an entity if the URL or the name exists again; of several with
+// the same one it restores that with the largest id. It uses a slot of editor for bulk changes.
+func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+	request := ctx
+	var restored map[int64]bool
+	err := s.bulk(ctx, editor, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, editor); err != nil {
+			return err
+		}
+		all, err := readTrashed(ctx, q, kind, ids)
+		if err != nil {
+			return err
+		}
+		restored, err = s.restoreTrashed(ctx, request, q, kind, slices.DeleteFunc(all, func(e trashedEntity) bool { return permit(e.owner) != nil }))
+		return err
+	})
+	return restored, err
+}
+
+// trashedEntity is an entity in the trash. unique is the value that no two active entities of
+// a user have in common, "" for lists and notes.
+type trashedEntity struct {
+	id        int64
+	owner     waymark.UserID
+	deletedAt waymark.Time
+	unique    string
+}
+
+// readTrashed returns the trashed entities among ids, the largest id first.
+func readTrashed(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) ([]trashedEntity, error) {
+	value := "''"
+	switch kind {
+	case waymark.Links:
+		value = "e.url"
+	case waymark.Tags:
+		value = "e.name_folded"
+	}
+	scan := func(rows *sql.Rows, e *trashedEntity) error {
+		return rows.Scan(&e.id, &e.owner, &e.deletedAt, &e.unique)
+	}
+	a := q.Args()
+	return database.QueryAll(ctx, q, scan, `
+		SELECT e.id, e.user_id, e.deleted_at, `+value+`
+		FROM `+tableOf(kind)+` AS e
+		WHERE e.id `+database.In(a, ids)+` AND e.visible_to IS NULL
+		ORDER BY e.id DESC`+q.RowLock(), a.Values...)
+}
+
+// restoreTrashed makes trashed entities active again, unless another one has the same unique
+// value, and returns their ids.
+func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier, kind waymark.EntityKind, trashed []trashedEntity) (map[int64]bool, error) {
+	type uniqueValue struct {
+		owner waymark.UserID
+		value string
+	}
+	known := map[uniqueValue]bool{}
+	var ids []int64
+	for _, e := range trashed {
+		if key := (uniqueValue{e.owner, e.unique}); e.unique == "" || !known[key] {
+			known[key] = true
+			ids = append(ids, e.id)
+		}
+	}
+	noActive := ""
+	switch kind {
+	case waymark.Links:
+		noActive = ` AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.url_hash = links.url_hash AND o.user_id = links.user_id AND o.visible_to IS NOT NULL)`
+	case waymark.Tags:
+		noActive = ` AND NOT EXISTS (SELECT 1 FROM tags AS o WHERE o.name_folded = tags.name_folded AND o.user_id = tags.user_id AND o.visible_to IS NOT NULL)`
+	}
+	restored := make(map[int64]bool, len(ids))
+	now := s.now()
+	err := inBatches(request, ids, func(ids []int64) error {
+		a := q.Args(now)
+		for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
+			UPDATE `+tableOf(kind)+`
+			SET deleted_at = 0, updated_at = $1
+			WHERE id `+database.In(a, ids)+` AND visible_to IS NULL`+noActive+`
+			RETURNING id`, a.Values...) {
+			if err != nil {
+				return err
+			}
+			restored[id] = true
+		}
+		return nil
+	})
+	return restored, err
+}
