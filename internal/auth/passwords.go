@@ -3,11 +3,16 @@ package auth
 import (
 	"context"
 	"crypto/rand"
+	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
+
+	"waymark/internal/waymark"
 )
 
 // Limits of a password: its minimum length in characters and maximum length in bytes.
@@ -27,6 +32,10 @@ type params struct {
 // defaultParams are recommended by OWASP: about 20 ms on one core.
 var defaultParams = params{memory: 19 * 1024, passes: 2, threads: 1}
 
+// maxParams limits the parameters of a stored hash, so that someone who can write to
+// the database cannot exhaust the server's memory.
+var maxParams = params{memory: 256 * 1024, passes: 16, threads: 16}
+
 const (
 	saltBytes = 16
 	hashBytes = 32
@@ -36,13 +45,15 @@ const (
 // concurrent logins need 38 MiB and not gigabytes.
 var hashSlots = make(chan struct{}, 2)
 
-// ValidatePassword returns an error if password is too short or too long.
+var b64 = base64.RawStdEncoding.Strict()
+
+// ValidatePassword returns an error, a waymark.ValidationError, if password is too short or too long.
 func ValidatePassword(password string) error {
 	switch {
 	case utf8.RuneCountInString(password) < MinPassword:
-		return fmt.Errorf("password too short: use at least %d characters", MinPassword)
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldPassword, Rule: waymark.RuleMinLength, Limit: MinPassword}, "password too short: use at least %d characters", MinPassword)
 	case len(password) > MaxPassword:
-		return fmt.Errorf("password too long: use at most %d bytes", MaxPassword)
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldPassword, Rule: waymark.RuleMaxBytes, Limit: MaxPassword}, "password too long: use at most %d bytes", MaxPassword)
 	}
 	return nil
 }
@@ -57,21 +68,70 @@ func HashPassword(ctx context.Context, password string) (string, error) {
 	}
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails: it ends the program instead
-	hash, err := defaultParams.hash(ctx, password, salt)
+	hash, err := defaultParams.hash(ctx, password, salt, hashBytes)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
-		defaultParams.memory, defaultParams.passes, defaultParams.threads, base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(hash)), nil
+		defaultParams.memory, defaultParams.passes, defaultParams.threads, b64.EncodeToString(salt), b64.EncodeToString(hash)), nil
+}
+
+// CheckPassword reports whether stored is a hash of password. An empty stored belongs
+// to a user without a password and never matches; it takes the same time, so that the
+// duration does not reveal which users have one. It waits like HashPassword.
+func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
+	if len(password) > MaxPassword {
+		return false, nil
+	}
+	if stored == "" {
+		_, err := defaultParams.hash(ctx, password, make([]byte, saltBytes), hashBytes)
+		return false, err
+	}
+	p, salt, want, err := parseHash(stored)
+	if err != nil {
+		return false, err
+	}
+	got, err := p.hash(ctx, password, salt, uint32(len(want)))
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }
 
 // hash computes argon2id. It waits for a slot until ctx ends.
-func (p params) hash(ctx context.Context, password string, salt []byte) ([]byte, error) {
+func (p params) hash(ctx context.Context, password string, salt []byte, length uint32) ([]byte, error) {
 	select {
 	case hashSlots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	defer func() { <-hashSlots }()
-	return argon2.IDKey([]byte(password), salt, p.passes, p.memory, p.threads, hashBytes), nil
+	return argon2.IDKey([]byte(password), salt, p.passes, p.memory, p.threads, length), nil
+}
+
+// errHash has no details, because part of the hash could end up in a log.
+var errHash = errors.New("stored password hash is malformed: set the password again")
+
+// parseHash parses the result of HashPassword.
+func parseHash(stored string) (p params, salt, hash []byte, err error) {
+	parts := strings.Split(stored, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return params{}, nil, nil, errHash
+	}
+	_, err = fmt.Sscanf(parts[3]+"\n", "m=%d,t=%d,p=%d\n", &p.memory, &p.passes, &p.threads)
+	if err != nil || !p.valid() {
+		return params{}, nil, nil, errHash
+	}
+	salt, saltErr := b64.DecodeString(parts[4])
+	hash, hashErr := b64.DecodeString(parts[5])
+	if saltErr != nil || hashErr != nil || len(salt) < 8 || len(salt) > 64 || len(hash) < 16 || len(hash) > 64 {
+		return params{}, nil, nil, errHash
+	}
+	return p, salt, hash, nil
+}
+
+func (p params) valid() bool {
+	return p.memory >= 8*uint32(p.threads) && p.memory <= maxParams.memory &&
+		p.passes >= 1 && p.passes <= maxParams.passes &&
+		p.threads >= 1 && p.threads <= maxParams.threads
 }

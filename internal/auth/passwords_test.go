@@ -42,6 +42,65 @@ func TestHashesOfOnePasswordDiffer(t *testing.T) {
 	}
 }
 
+func TestPasswordMatchesOnlyItsOwnHash(t *testing.T) {
+	hash, err := auth.HashPassword(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for password, want := range map[string]bool{
+		"correct horse":          true,
+		"correct horse ":         false,
+		"Correct horse":          false,
+		"":                       false,
+		strings.Repeat("a", 1e6): false,
+	} {
+		got, err := auth.CheckPassword(t.Context(), hash, password)
+		if err != nil || got != want {
+			t.Errorf("password %.20q: got %t, %v, want %t", password, got, err, want)
+		}
+	}
+}
+
+func TestStoredHashContainsItsParameters(t *testing.T) {
+	// From the reference implementation: echo -n password | argon2 somesalt -id -t 4 -k 4096 -p 4 -l 24 -e
+	const stored = "$argon2id$v=19$m=4096,t=4,p=4$c29tZXNhbHQ$FF25czqfTuQ+3zPFCb6WuTTVBaTvszxa"
+	if ok, err := auth.CheckPassword(t.Context(), stored, "password"); !ok || err != nil {
+		t.Errorf("got %t, %v, want true", ok, err)
+	}
+}
+
+func TestUserWithoutPasswordNeverMatches(t *testing.T) {
+	if ok, err := auth.CheckPassword(t.Context(), "", ""); ok || err != nil {
+		t.Errorf("got %t, %v, want false", ok, err)
+	}
+}
+
+func TestMalformedHashIsAnError(t *testing.T) {
+	const salt, hash = "c29tZXNhbHRzb21lc2FsdA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	for _, stored := range []string{
+		"x",
+		"$argon2i$v=19$m=64,t=1,p=1$" + salt + "$" + hash,
+		"$argon2id$v=16$m=64,t=1,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=4194304,t=1,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1000000,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=0,p=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=0$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=256$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=1,x=1$" + salt + "$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=1$" + salt + "$",
+		"$argon2id$v=19$m=64,t=1,p=1$$" + hash,
+		"$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + strings.Repeat("A", 4000),
+		"$argon2id$v=19$m=64,t=1,p=1$*$" + hash,
+	} {
+		ok, err := auth.CheckPassword(t.Context(), stored, "correct horse")
+		if ok || err == nil {
+			t.Errorf("%.60q: got %t, %v, want an error", stored, ok, err)
+		} else if strings.Contains(err.Error(), "argon") {
+			t.Errorf("%.60q: the error %q shows the hash", stored, err)
+		}
+	}
+}
+
 func TestPasswordLengths(t *testing.T) {
 	for _, test := range []struct{ name, password, want string }{
 		{"empty", "", "too short"},

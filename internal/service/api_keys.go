@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
-	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -62,7 +59,7 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (waymark.User
 	if user.Disabled || key.Expired(now) {
 		return waymark.User{}, waymark.APIKey{}, waymark.ErrNotFound
 	}
-	s.keyUse.record(key, now)
+	s.keyUse.record(key.ID, key.LastUsedAt, now)
 	return user, key, nil
 }
 
@@ -78,44 +75,6 @@ func (s *Service) SaveAPIKeyUse(ctx context.Context) error {
 		return fmt.Errorf("save the last use of API keys: %w", err)
 	}
 	return nil
-}
-
-// keyUsage holds the times when keys were last used until they are written to the
-// database. The zero value is ready to use.
-type keyUsage struct {
-	mu   sync.Mutex
-	last map[waymark.APIKeyID]waymark.Time
-}
-
-// record records a use of key, unless the stored time is less than a minute old.
-func (u *keyUsage) record(key waymark.APIKey, now waymark.Time) {
-	if now < key.LastUsedAt.Add(time.Minute) {
-		return
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.last == nil {
-		u.last = make(map[waymark.APIKeyID]waymark.Time)
-	}
-	u.last[key.ID] = max(u.last[key.ID], now)
-}
-
-// drain returns the recorded times and forgets them.
-func (u *keyUsage) drain() map[waymark.APIKeyID]waymark.Time {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	used := u.last
-	u.last = nil
-	return used
-}
-
-// restore records again what drain returned. Newer times are kept.
-func (u *keyUsage) restore(used map[waymark.APIKeyID]waymark.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	newer := u.last
-	u.last = used
-	maps.Copy(u.last, newer)
 }
 
 // ValidateKeyName returns an error if name is not a valid name of an API key.

@@ -6,24 +6,41 @@ package service
 
 import (
 	"errors"
+	"log/slog"
 	"time"
 
+	"waymark/internal/auth"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 // Service runs the use cases on a store.
 type Service struct {
-	store  *store.Store
-	keyUse keyUsage
+	store      *store.Store
+	keyUse     usage[waymark.APIKeyID]
+	sessionUse usage[waymark.SessionID]
+	attempts   auth.Attempts
 
 	// Now is the clock.
 	Now func() waymark.Time
+	// Sessions says when sessions end.
+	Sessions store.SessionLimits
+	// Log gets failed attempts to sign in.
+	Log *slog.Logger
 }
 
-// New returns a Service on s. The caller closes the store.
+// New returns a Service on s. The caller closes the store. The fields of the result may be
+// changed before it is used.
 func New(s *store.Store) *Service {
-	return &Service{store: s, Now: func() waymark.Time { return waymark.FromTime(time.Now()) }}
+	return &Service{
+		store: s,
+		Now:   func() waymark.Time { return waymark.FromTime(time.Now()) },
+		Sessions: store.SessionLimits{
+			Idle: 12 * time.Hour, Lifetime: 24 * time.Hour,
+			KeptIdle: 30 * 24 * time.Hour, KeptLifetime: 365 * 24 * time.Hour,
+		},
+		Log: slog.New(slog.DiscardHandler),
+	}
 }
 
 // ownerOnly permits a write to user if the entity is their own. It is the only place that

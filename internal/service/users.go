@@ -22,11 +22,16 @@ func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.U
 			return waymark.User{}, err
 		}
 	}
-	user, err := s.store.CreateUser(ctx, waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, hash)
+	user, err := s.store.CreateUser(ctx, newUser(name), hash)
 	return user, wrapUser(name, err)
 }
 
-// SetPassword changes the password of a user.
+// newUser returns a user whose new entities are private by default.
+func newUser(name string) waymark.User {
+	return waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}
+}
+
+// SetPassword changes the password of a user and ends all their sessions.
 func (s *Service) SetPassword(ctx context.Context, name, password string) error {
 	user, err := s.store.UserByName(ctx, name)
 	if err != nil {
@@ -36,7 +41,7 @@ func (s *Service) SetPassword(ctx context.Context, name, password string) error 
 	if err != nil {
 		return err
 	}
-	return wrapUser(name, s.store.SetPasswordHash(ctx, user.ID, hash))
+	return wrapUser(name, s.store.SetPasswordHash(ctx, user.ID, hash, 0))
 }
 
 // RemoveUser permanently deletes a user and all their data. Their API keys stop working
@@ -85,7 +90,7 @@ func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (way
 }
 
 // DisableUser disables or enables a user. The password and the API keys of a disabled user
-// stop working immediately; their data is kept.
+// stop working and their sessions end immediately; their data is kept.
 func (s *Service) DisableUser(ctx context.Context, name string, disabled bool) error {
 	_, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
 		user.Disabled = disabled

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"maps"
 	"slices"
+	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -48,6 +49,44 @@ func (s *Store) DeleteAPIKey(ctx context.Context, owner waymark.UserID, name str
 		return orNotFound(q.Exec(ctx, `
 			DELETE FROM api_keys
 			WHERE user_id = $1 AND name = $2`, owner, name))
+	})
+}
+
+// UndoRevocation is how long a revoked API key can be restored.
+const UndoRevocation = time.Minute
+
+// RevokeAPIKey makes an owner's API key invalid. RestoreAPIKey undoes it.
+func (s *Store) RevokeAPIKey(ctx context.Context, owner waymark.UserID, id waymark.APIKeyID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := orNotFound(q.Exec(ctx, `
+			INSERT INTO revoked_api_keys (id, user_id, name, hash, access, created_at, last_used_at, expires_at, revoked_at)
+			SELECT id, user_id, name, hash, access, created_at, last_used_at, expires_at, CAST($3 AS BIGINT)
+			FROM api_keys
+			WHERE user_id = $1 AND id = $2`, owner, id, s.now())); err != nil {
+			return err
+		}
+		_, err := q.Exec(ctx, `
+			DELETE FROM api_keys
+			WHERE id = $1`, id)
+		return err
+	})
+}
+
+// RestoreAPIKey makes an owner's API key valid again, within UndoRevocation. It returns
+// waymark.ErrConflict if the owner has another key with its name now.
+func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waymark.APIKeyID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := orNotFound(q.Exec(ctx, `
+			INSERT INTO api_keys (id, user_id, name, hash, access, created_at, last_used_at, expires_at)
+			SELECT id, user_id, name, hash, access, created_at, last_used_at, expires_at
+			FROM revoked_api_keys
+			WHERE user_id = $1 AND id = $2 AND revoked_at > $3`, owner, id, s.now().Add(-UndoRevocation))); err != nil {
+			return err
+		}
+		_, err := q.Exec(ctx, `
+			DELETE FROM revoked_api_keys
+			WHERE id = $1`, id)
+		return err
 	})
 }
 

@@ -39,6 +39,16 @@ type copiedTable struct {
 var copiedTables = []copiedTable{
 	copied(&users),
 	copied(&apiKeys),
+	copied(&sessions),
+	copied(&invitations),
+	{
+		name: "password_resets", order: "user_id",
+		columns: []columnType{{"user_id", "BIGINT"}, {"hash", "TEXT"}, {"expires_at", "BIGINT"}},
+	},
+	{
+		name: "feed_tokens", order: "user_id",
+		columns: []columnType{{"user_id", "BIGINT"}, {"token", "TEXT"}},
+	},
 	copied(&lists.table),
 	copied(&tags.table),
 	copied(&links.table),
@@ -63,7 +73,7 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 	}
 }
 
-// Copy copies all users, API keys and entities, the trash included, with their ids,
+// Copy copies all users, their credentials and entities, the trash included, with their ids,
 // from one database to another, which must be empty. It writes in one transaction: if it
 // fails or ctx ends, the target stays empty, unless the error is ErrCopyUnknown. It reports
 // the number of copied rows, without audit events, to progress, and compares the row counts

@@ -29,6 +29,7 @@ var apiKeys = newTable("api_keys",
 // userRow is a row of users.
 type userRow struct {
 	waymark.User
+	waymark.Settings
 	passwordHash string
 }
 
@@ -44,6 +45,48 @@ var users = newTable("users",
 	field("note_visibility", func(u *userRow) *waymark.Visibility { return &u.DefaultVisibility.Notes }),
 	fixed("created_at", func(u *userRow) *waymark.Time { return &u.CreatedAt }),
 	derived("name_folded", func(u *userRow) string { return waymark.Fold(u.Name) }),
+	field("language", func(u *userRow) *string { return &u.Language }),
+	field("time_zone", func(u *userRow) *string { return &u.TimeZone }),
+	field("theme", func(u *userRow) *waymark.Theme { return &u.Theme }),
+	field("link_view", func(u *userRow) *waymark.View { return &u.View }),
+	field("links_per_page", func(u *userRow) *int { return &u.LinksPerPage }),
+	field("new_tab", func(u *userRow) *bool { return &u.NewTab }),
+	field("hide_descriptions", func(u *userRow) *bool { return &u.HideDescriptions }),
+	field("no_shortcuts", func(u *userRow) *bool { return &u.NoShortcuts }),
+)
+
+// sessionRow is a row of sessions.
+type sessionRow struct {
+	waymark.Session
+	hash string
+}
+
+var sessions = newTable("sessions",
+	generated("id", func(s *sessionRow) *waymark.SessionID { return &s.ID }),
+	fixed("user_id", func(s *sessionRow) *waymark.UserID { return &s.UserID }),
+	fixed("hash", func(s *sessionRow) *string { return &s.hash }),
+	fixed("kept", func(s *sessionRow) *bool { return &s.Kept }),
+	fixed("created_at", func(s *sessionRow) *waymark.Time { return &s.CreatedAt }),
+	fixed("last_seen_at", func(s *sessionRow) *waymark.Time { return &s.LastSeenAt }),
+	fixed("expires_at", func(s *sessionRow) *waymark.Time { return &s.ExpiresAt }),
+	fixed("browser", func(s *sessionRow) *string { return &s.Browser }),
+	fixed("address", func(s *sessionRow) *string { return &s.Address }),
+)
+
+// invitationRow is a row of invitations.
+type invitationRow struct {
+	waymark.Invitation
+	hash string
+}
+
+var invitations = newTable("invitations",
+	generated("id", func(i *invitationRow) *waymark.InvitationID { return &i.ID }),
+	fixed("hash", func(i *invitationRow) *string { return &i.hash }),
+	fixed("name", func(i *invitationRow) *string { return &i.Name }),
+	fixed("admin", func(i *invitationRow) *bool { return &i.Admin }),
+	fixed("setup", func(i *invitationRow) *bool { return &i.Setup }),
+	fixed("created_at", func(i *invitationRow) *waymark.Time { return &i.CreatedAt }),
+	fixed("expires_at", func(i *invitationRow) *waymark.Time { return &i.ExpiresAt }),
 )
 
 var links = entityTable[waymark.Link]{

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // The kinds of errors that a caller may act on. All other errors are internal errors.
@@ -20,7 +21,18 @@ var (
 	// ErrBusy is an ErrUnavailable that means that others use all of what a user needs. The
 	// database is fine.
 	ErrBusy = fmt.Errorf("%w: too busy", ErrUnavailable)
+	// ErrWrongPassword means that there is no enabled user with this name and password.
+	ErrWrongPassword = errors.New("wrong user name or password")
+	// ErrLastAdministrator means that the change would leave no administrator.
+	ErrLastAdministrator = errors.New("the last administrator")
 )
+
+// TooManyAttempts means that a client has to wait before it may try again to sign in.
+type TooManyAttempts struct{ Wait time.Duration }
+
+func (e *TooManyAttempts) Error() string {
+	return fmt.Sprintf("too many attempts: try again in %s", e.Wait.Round(time.Second))
+}
 
 // ConflictError is an ErrConflict that identifies the entities which cause it.
 type ConflictError struct {
@@ -48,6 +60,13 @@ const (
 	FieldTags        Field = "tags"
 	FieldVisibility  Field = "visibility"
 	FieldEntities    Field = "entities" // all entities of a request together
+
+	FieldPassword     Field = "password"
+	FieldLanguage     Field = "language"
+	FieldTimeZone     Field = "time zone"
+	FieldTheme        Field = "theme"
+	FieldView         Field = "view"
+	FieldLinksPerPage Field = "links per page"
 )
 
 // Rule is a rule that the value of a field can break.
@@ -64,6 +83,7 @@ const (
 	RuleNoNUL                      // the value contains U+0000
 	RuleUnique                     // another entity of the user has the value
 	RuleExists                     // the value selects something that does not exist
+	RuleMinLength                  // the value has fewer than Limit characters
 )
 
 // Problem is one broken rule.
@@ -84,6 +104,8 @@ func (p Problem) String() string {
 		text = "is malformed"
 	case RuleMaxLength:
 		text = fmt.Sprintf("has more than %d characters", p.Limit)
+	case RuleMinLength:
+		text = fmt.Sprintf("has fewer than %d characters", p.Limit)
 	case RuleMaxBytes:
 		text = fmt.Sprintf("has more than %d bytes", p.Limit)
 	case RuleMaxControl:
@@ -180,6 +202,20 @@ func (e *ValidationError) Error() string {
 	}
 	return "invalid input: " + strings.Join(all, "; ")
 }
+
+// InvalidInput returns an error with a text for operators, which is a ValidationError with
+// one problem.
+func InvalidInput(p Problem, format string, values ...any) error {
+	return &inputError{fmt.Sprintf(format, values...), &ValidationError{Problems: []Problem{p}}}
+}
+
+type inputError struct {
+	text    string
+	problem *ValidationError
+}
+
+func (e *inputError) Error() string { return e.text }
+func (e *inputError) Unwrap() error { return e.problem }
 
 // Unwrap returns the errors of the interface that decoded the inputs.
 func (e *ValidationError) Unwrap() []error { return e.DecodeErrs }

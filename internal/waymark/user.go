@@ -1,16 +1,13 @@
 package waymark
 
-import (
-	"fmt"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // User is a person with an account.
 type User struct {
 	ID                UserID
 	Name              string
-	Admin             bool // without effect until there is a web interface
-	Disabled          bool // API keys and password of a disabled user are rejected
+	Admin             bool // may manage users in the pages
+	Disabled          bool // API keys, password and sessions of a disabled user are rejected
 	DefaultVisibility DefaultVisibility
 	CreatedAt         Time
 }
@@ -33,15 +30,15 @@ func (id UserID) MaySee(owner UserID, v Visibility) bool {
 // MayEdit reports whether a user may edit, delete and restore an entity with this owner.
 func (id UserID) MayEdit(owner UserID) bool { return owner == id }
 
-// ValidateUserName returns an error if name is not a valid user name.
+// ValidateUserName returns an error, a ValidationError, if name is not a valid user name.
 func ValidateUserName(name string) error {
 	switch {
 	case name == "":
-		return fmt.Errorf("the user name must not be empty")
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleRequired}, "the user name must not be empty")
 	case utf8.RuneCountInString(name) > MaxName:
-		return fmt.Errorf("the user name has %d characters: use at most %d", utf8.RuneCountInString(name), MaxName)
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleMaxLength, Limit: MaxName}, "the user name has %d characters: use at most %d", utf8.RuneCountInString(name), MaxName)
 	case !utf8.ValidString(name) || hasSpaceOrControl(name):
-		return fmt.Errorf("invalid user name %q: do not use spaces or control characters", name)
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: do not use spaces or control characters", name)
 	}
 	return nil
 }

@@ -3,20 +3,22 @@
 // packages use these types; this one imports none of them.
 package waymark
 
-// The ids of entities, users and API keys. Each has its own type, so that the id of a
+// The ids of entities, users and their credentials. Each has its own type, so that the id of a
 // list cannot be passed as the id of a link. Valid ids are positive.
 type (
-	UserID   int64
-	APIKeyID int64
-	LinkID   int64
-	ListID   int64
-	TagID    int64
-	NoteID   int64
+	UserID       int64
+	APIKeyID     int64
+	SessionID    int64
+	InvitationID int64
+	LinkID       int64
+	ListID       int64
+	TagID        int64
+	NoteID       int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | LinkID | ListID | TagID | NoteID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID
 }
 
 // EntityKind is the kind of an entity.

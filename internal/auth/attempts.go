@@ -1,0 +1,156 @@
+package auth
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// Attempts limits the attempts to sign in, so that passwords cannot be guessed, and nobody
+// can lock out another user by guessing. It counts in memory. The zero value is ready to use.
+//
+// The attempts on one account from one network are followed by pauses that grow. Those from
+// one network on all accounts have a rate. Those on one account from all networks only wait
+// for each other. A network from which the user of the account has signed in before has only
+// the first limit.
+type Attempts struct {
+	mu       sync.Mutex
+	pairs    map[attemptPair]*attemptPause
+	networks map[netip.Prefix]*attemptRate
+	running  map[string]bool // accounts whose password is being verified for an unknown network
+}
+
+type attemptPair struct {
+	account string
+	network netip.Prefix
+}
+
+// attemptPause counts the attempts of a pair.
+type attemptPause struct {
+	count int
+	until waymark.Time // when the next attempt is allowed
+}
+
+// attemptRate counts the attempts of a network. The level decreases by one each
+// attemptInterval.
+type attemptRate struct {
+	level float64
+	at    waymark.Time
+}
+
+// The limits of Attempts.
+const (
+	freeAttempts    = 5                // before the first pause
+	firstPause      = 10 * time.Second // it doubles with each attempt
+	maxPause        = 15 * time.Minute
+	forgetAttempts  = time.Hour // after the end of the last pause
+	networkAttempts = 30
+	attemptInterval = 20 * time.Second
+	runningWait     = time.Second
+
+	// maxAttempts limits the memory: the pairs, and the networks, that are counted.
+	maxAttempts = 20_000
+)
+
+// Network returns the network by which the clients of an address are counted: the address
+// itself, or its /64 network, since one client of IPv6 has as many addresses as it likes.
+func Network(address netip.Addr) netip.Prefix {
+	address = address.Unmap().WithZone("")
+	bits := address.BitLen()
+	if address.Is6() {
+		bits = 64
+	}
+	network, _ := address.Prefix(bits) // the zero prefix for no address
+	return network
+}
+
+// Begin begins an attempt to sign in to an account at the time now. known says that the user
+// has signed in from this address before. It returns how long the client has to wait if the
+// attempt is not allowed. Otherwise the caller verifies the password and calls end.
+func (a *Attempts) Begin(account string, address netip.Addr, known bool, now waymark.Time) (end func(ok bool), wait time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	pair := attemptPair{account, Network(address)}
+	pause := a.pairs[pair]
+	if pause != nil && now < pause.until {
+		return nil, pause.until.Time().Sub(now.Time())
+	}
+	if pause == nil || now >= pause.until.Add(forgetAttempts) {
+		pause = &attemptPause{}
+	}
+	var rate *attemptRate
+	if !known {
+		if a.running[account] {
+			return nil, runningWait
+		}
+		if rate = a.networks[pair.network]; rate == nil {
+			rate = &attemptRate{at: now}
+		}
+		level := rate.levelAt(now)
+		if level > networkAttempts-1 {
+			return nil, time.Duration((level - networkAttempts + 1) * float64(attemptInterval))
+		}
+		rate.level, rate.at = level+1, now
+	}
+	// The attempt counts as failed until it ends, so that many at once are not free.
+	pause.count++
+	pause.until = now
+	if more := pause.count - freeAttempts; more >= 0 {
+		pause.until = now.Add(min(maxPause, firstPause<<min(more, 10)))
+	}
+	a.store(pair, pause, rate, now)
+	return func(ok bool) { a.end(pair, known, ok) }, 0
+}
+
+func (r *attemptRate) levelAt(now waymark.Time) float64 {
+	return max(0, r.level-now.Time().Sub(r.at.Time()).Seconds()/attemptInterval.Seconds())
+}
+
+func (a *Attempts) store(pair attemptPair, pause *attemptPause, rate *attemptRate, now waymark.Time) {
+	if a.pairs == nil {
+		a.pairs, a.networks, a.running = map[attemptPair]*attemptPause{}, map[netip.Prefix]*attemptRate{}, map[string]bool{}
+	}
+	if len(a.pairs) >= maxAttempts {
+		for p, old := range a.pairs {
+			if now >= old.until.Add(forgetAttempts) {
+				delete(a.pairs, p)
+			}
+		}
+	}
+	if len(a.pairs) >= maxAttempts { // a client with so many networks needs no second attempt from one
+		clear(a.pairs)
+	}
+	a.pairs[pair] = pause
+	if rate == nil {
+		return
+	}
+	if len(a.networks) >= maxAttempts {
+		for n, old := range a.networks {
+			if old.levelAt(now) == 0 {
+				delete(a.networks, n)
+			}
+		}
+	}
+	if len(a.networks) >= maxAttempts {
+		clear(a.networks)
+	}
+	a.networks[pair.network] = rate
+	a.running[pair.account] = true
+}
+
+func (a *Attempts) end(pair attemptPair, known, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !known {
+		delete(a.running, pair.account)
+	}
+	if !ok {
+		return
+	}
+	delete(a.pairs, pair)
+	if rate := a.networks[pair.network]; rate != nil && !known {
+		rate.level = max(0, rate.level-1)
+	}
+}

@@ -1,0 +1,47 @@
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// tokenBytes is the length of a token. It has 256 bits, so SHA-256 without salt or work
+// factor is enough to store it.
+const tokenBytes = 32
+
+// tokenEncoding encodes a token as letters, digits, - and _, which need no quotes in a
+// shell and no escapes in a URL or a cookie.
+var tokenEncoding = base64.RawURLEncoding.Strict()
+
+// NewToken generates the secret of a session or of a one-time link, and the hash under
+// which it is stored.
+func NewToken() (token string, hash []byte) {
+	random := make([]byte, tokenBytes)
+	rand.Read(random) // never fails: it crashes the program instead
+	token = tokenEncoding.EncodeToString(random)
+	return token, hashSecret(token)
+}
+
+// TokenHash returns the hash under which a token is stored. It returns false for a
+// malformed token, so that the store is not asked for it.
+func TokenHash(token string) ([]byte, bool) {
+	if !validToken(token) {
+		return nil, false
+	}
+	return hashSecret(token), true
+}
+
+func validToken(token string) bool {
+	if len(token) != tokenEncoding.EncodedLen(tokenBytes) {
+		return false
+	}
+	var random [tokenBytes]byte
+	n, err := tokenEncoding.Decode(random[:], []byte(token))
+	return err == nil && n == tokenBytes
+}
+
+func hashSecret(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}

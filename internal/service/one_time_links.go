@@ -1,0 +1,143 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"waymark/internal/auth"
+	"waymark/internal/waymark"
+)
+
+// How long one-time links are valid.
+const (
+	invitationLifetime    = 7 * 24 * time.Hour
+	passwordResetLifetime = 24 * time.Hour
+)
+
+// SetupToken returns the token of a new one-time link that creates the first user, an
+// administrator. Earlier ones become invalid. It returns waymark.ErrConflict if there is a
+// user.
+func (s *Service) SetupToken(ctx context.Context) (string, error) {
+	token, hash := auth.NewToken()
+	_, err := s.store.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, hash)
+	return token, err
+}
+
+// NewInvitation returns the token of a new one-time link that creates a user. name is a
+// suggestion for its name and may be empty. Only administrators may invite.
+func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name string, admin bool) (token string, expires waymark.Time, err error) {
+	if !by.Admin {
+		return "", 0, waymark.ErrForbidden
+	}
+	if name != "" {
+		if err := waymark.ValidateUserName(name); err != nil {
+			return "", 0, err
+		}
+	}
+	token, hash := auth.NewToken()
+	expires = s.Now().Add(invitationLifetime)
+	_, err = s.store.CreateInvitation(ctx, waymark.Invitation{Name: name, Admin: admin, ExpiresAt: expires}, hash)
+	return token, expires, err
+}
+
+// NewPasswordReset returns the token of a new one-time link with which a user sets a new
+// password. An earlier one of the user becomes invalid. Only administrators may create it.
+func (s *Service) NewPasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) (token string, expires waymark.Time, err error) {
+	if !by.Admin {
+		return "", 0, waymark.ErrForbidden
+	}
+	token, hash := auth.NewToken()
+	expires = s.Now().Add(passwordResetLifetime)
+	return token, expires, s.store.CreatePasswordReset(ctx, user, hash, expires)
+}
+
+// OneTimeLink returns what the one-time link with this token is for. It returns
+// waymark.ErrNotFound if it is not valid, or no longer.
+func (s *Service) OneTimeLink(ctx context.Context, token string) (waymark.OneTimeLink, error) {
+	hash, ok := auth.TokenHash(token)
+	if !ok {
+		return waymark.OneTimeLink{}, waymark.ErrNotFound
+	}
+	invitation, err := s.store.Invitation(ctx, hash)
+	switch {
+	case err == nil:
+		link := waymark.OneTimeLink{Purpose: waymark.PurposeInvitation, Name: invitation.Name, Admin: invitation.Admin, ExpiresAt: invitation.ExpiresAt}
+		if invitation.Setup {
+			link.Purpose = waymark.PurposeSetup
+		}
+		return link, nil
+	case !errors.Is(err, waymark.ErrNotFound):
+		return waymark.OneTimeLink{}, err
+	}
+	user, expires, err := s.store.PasswordReset(ctx, hash)
+	if err != nil {
+		return waymark.OneTimeLink{}, err
+	}
+	return waymark.OneTimeLink{Purpose: waymark.PurposePassword, Name: user.Name, Admin: user.Admin, ExpiresAt: expires}, nil
+}
+
+// UseSetup creates the first user with the link of SetupToken and returns the secret of a
+// session. Its error can be a waymark.ValidationError.
+func (s *Service) UseSetup(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
+	return s.createInvited(ctx, waymark.PurposeSetup, token, name, password, from)
+}
+
+// UseInvitation creates a user with the link of NewInvitation and returns the secret of a
+// session. Its error can be a waymark.ValidationError, or waymark.ErrConflict if another
+// user has the name. The link then stays valid.
+func (s *Service) UseInvitation(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
+	return s.createInvited(ctx, waymark.PurposeInvitation, token, name, password, from)
+}
+
+func (s *Service) createInvited(ctx context.Context, purpose waymark.Purpose, token, name, password string, from Client) (secret string, err error) {
+	link, err := s.OneTimeLink(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	if link.Purpose != purpose {
+		return "", waymark.ErrNotFound
+	}
+	problems := &waymark.ValidationError{}
+	for _, err := range []error{waymark.ValidateUserName(name), auth.ValidatePassword(password)} {
+		if err != nil {
+			if err := problems.Merge(0, err); err != nil {
+				return "", err
+			}
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return "", err
+	}
+	passwordHash, err := auth.HashPassword(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	hash, _ := auth.TokenHash(token)
+	user, err := s.store.AcceptInvitation(ctx, hash, newUser(name), passwordHash)
+	if err != nil {
+		return "", err
+	}
+	return s.startSession(ctx, user.ID, true, from)
+}
+
+// UsePasswordReset sets the password of the user with the link of NewPasswordReset, ends all
+// sessions of the user and returns the secret of a new one. Its error can be a
+// waymark.ValidationError. The link then stays valid.
+func (s *Service) UsePasswordReset(ctx context.Context, token, password string, from Client) (secret string, err error) {
+	if link, err := s.OneTimeLink(ctx, token); err != nil {
+		return "", err
+	} else if link.Purpose != waymark.PurposePassword {
+		return "", waymark.ErrNotFound
+	}
+	passwordHash, err := auth.HashPassword(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	hash, _ := auth.TokenHash(token)
+	user, err := s.store.UsePasswordReset(ctx, hash, passwordHash)
+	if err != nil {
+		return "", err
+	}
+	return s.startSession(ctx, user.ID, true, from)
+}

@@ -1,0 +1,359 @@
+package service_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+const password = "correct horse"
+
+// from returns a client with this address.
+func from(address string) service.Client {
+	return service.Client{Address: netip.MustParseAddr(address), Browser: "Firefox"}
+}
+
+// signInService returns a service with ada and her password, whose clock is now.
+func signInService(t *testing.T, s *store.Store, now *waymark.Time) *service.Service {
+	t.Helper()
+	svc := service.New(s)
+	svc.Now = func() waymark.Time { return *now }
+	if _, err := svc.AddUser(t.Context(), "ada", password); err != nil {
+		t.Fatal(err)
+	}
+	return svc
+}
+
+func TestSignIn(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
+		now := waymark.Time(1e15)
+		svc := signInService(t, s, &now)
+		client := service.Client{Address: netip.MustParseAddr("::ffff:192.0.2.1"), Browser: "Fire\x00fox\n" + strings.Repeat("x", 400)}
+		secret, err := svc.SignIn(t.Context(), "ADA", password, false, client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		visitor, err := svc.Visitor(t.Context(), secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if visitor.User.Name != "ada" || visitor.Settings != (waymark.Settings{}).WithDefaults() {
+			t.Errorf("got %+v, want ada with default settings", visitor)
+		}
+		session := visitor.Session
+		if session.Address != "192.0.2.1" || !strings.HasPrefix(session.Browser, "Firefoxxx") || len(session.Browser) > waymark.MaxBrowser || session.CreatedAt != now {
+			t.Errorf("got session %+v, want the client with a shorter browser", session)
+		}
+		other, err := svc.SignIn(t.Context(), "ada", password, true, client)
+		if err != nil || other == secret {
+			t.Errorf("got secret %q, %v, want another one", other, err)
+		}
+		for _, secret := range []string{"", "x", secret[1:], secret + "A", strings.Repeat("A", len(secret))} {
+			if _, err := svc.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+				t.Errorf("secret %q: got error %v, want ErrNotFound", secret, err)
+			}
+		}
+		if err := svc.EndSession(t.Context(), visitor.User.ID, session.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svc.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("after the end: got error %v, want ErrNotFound", err)
+		}
+	})
+}
+
+func TestSignInHasOneAnswerForAllThatIsWrong(t *testing.T) {
+	now := waymark.Time(1e15)
+	svc := signInService(t, storetest.Open(t), &now)
+	var log bytes.Buffer
+	svc.Log = slog.New(slog.NewTextHandler(&log, nil))
+	for _, name := range []string{"ben", "cleo"} {
+		if _, err := svc.AddUser(t.Context(), name, map[string]string{"ben": "", "cleo": password}[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := svc.DisableUser(t.Context(), "cleo", true); err != nil {
+		t.Fatal(err)
+	}
+	for what, test := range map[string]struct{ name, password string }{
+		"wrong password":        {"ada", "wrong horse"},
+		"unknown name":          {"nobody", password},
+		"malformed name":        {"a b\x00", password},
+		"empty":                 {"", ""},
+		"user without password": {"ben", ""},
+		"disabled user":         {"cleo", password},
+	} {
+		secret, err := svc.SignIn(t.Context(), test.name, test.password, true, from("192.0.2.1"))
+		if !errors.Is(err, waymark.ErrWrongPassword) || secret != "" {
+			t.Errorf("%s: got %q, %v, want ErrWrongPassword", what, secret, err)
+		}
+		if !strings.Contains(log.String(), "address=192.0.2.1") || strings.Contains(log.String(), "nobody") {
+			t.Errorf("%s: the log is %q, want the address and no name", what, log.String())
+		}
+		log.Reset()
+	}
+}
+
+func TestSessionsEnd(t *testing.T) {
+	for name, test := range map[string]struct {
+		keep  bool
+		step  time.Duration // between two requests
+		total time.Duration // how long the session works
+	}{
+		"not used":       {false, 12 * time.Hour, 0},
+		"used":           {false, 11 * time.Hour, 22 * time.Hour},
+		"kept, not used": {true, 30 * 24 * time.Hour, 0},
+		"kept":           {true, 29 * 24 * time.Hour, 12 * 29 * 24 * time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := waymark.Time(1e15)
+			now := start
+			s := storetest.Open(t)
+			svc := signInService(t, s, &now)
+			secret, err := svc.SignIn(t.Context(), "ada", password, test.keep, from("192.0.2.1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := now
+			for range 20 {
+				now = now.Add(test.step)
+				if _, err := svc.Visitor(t.Context(), secret); err != nil {
+					break
+				}
+				if err := svc.SaveSessionUse(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				last = now
+			}
+			if got := last.Time().Sub(start.Time()); got != test.total {
+				t.Errorf("the session worked for %s, want %s", got, test.total)
+			}
+		})
+	}
+}
+
+func TestVisitorOfDisabledUserIsNotFound(t *testing.T) {
+	now := waymark.Time(1e15)
+	svc := signInService(t, storetest.Open(t), &now)
+	secret, err := svc.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, disabled := range []bool{true, false} {
+		if err := svc.DisableUser(t.Context(), "ada", disabled); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svc.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("disabled %t: got error %v, want ErrNotFound", disabled, err)
+		}
+	}
+}
+
+// signIn signs in as ada and returns how long the client has to wait, 0 after an attempt.
+func signIn(t *testing.T, svc *service.Service, name, password, address string) time.Duration {
+	t.Helper()
+	_, err := svc.SignIn(t.Context(), name, password, true, from(address))
+	var tooMany *waymark.TooManyAttempts
+	switch {
+	case errors.As(err, &tooMany):
+		return tooMany.Wait
+	case err != nil && !errors.Is(err, waymark.ErrWrongPassword):
+		t.Fatal(err)
+	}
+	return 0
+}
+
+func TestAttemptsFromOneAddressPause(t *testing.T) {
+	now := waymark.Time(1e15)
+	svc := signInService(t, storetest.Open(t), &now)
+	for i := range 5 {
+		if wait := signIn(t, svc, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
+			t.Fatalf("attempt %d has to wait %s", i, wait)
+		}
+	}
+	for _, want := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} {
+		if wait := signIn(t, svc, "ADA", password, "192.0.2.1"); wait != want {
+			t.Errorf("got a wait of %s, want %s, also with the right password", wait, want)
+		}
+		now = now.Add(want)
+		if wait := signIn(t, svc, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
+			t.Errorf("after the pause: got a wait of %s", wait)
+		}
+	}
+	if wait := signIn(t, svc, "ada", password, "192.0.2.2"); wait != 0 {
+		t.Errorf("another address has to wait %s", wait)
+	}
+	now = now.Add(80 * time.Second)
+	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("192.0.2.1")); err != nil {
+		t.Errorf("the right password after the pause: got error %v", err)
+	}
+	if wait := signIn(t, svc, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
+		t.Errorf("after signing in, a wrong password has to wait %s", wait)
+	}
+}
+
+func TestStrangersCannotLockOutAUser(t *testing.T) {
+	now := waymark.Time(1e15)
+	svc := signInService(t, storetest.Open(t), &now)
+	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("2001:db8::1")); err != nil {
+		t.Fatal(err)
+	}
+	waits := 0
+	for i := range 100 { // strangers at other addresses, and one in the user's own network
+		if signIn(t, svc, "ada", "wrong horse", "198.51.100."+string(rune('0'+i%10))) > 0 {
+			waits++
+		}
+		if i < 60 && signIn(t, svc, "someone", "wrong horse", "2001:db8::2") > 0 {
+			waits++
+		}
+	}
+	if waits < 50 {
+		t.Errorf("%d of 160 attempts had to wait, want most", waits)
+	}
+	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("2001:db8::abcd")); err != nil {
+		t.Errorf("the user in the same network as before: got error %v", err)
+	}
+	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("203.0.113.9")); err != nil {
+		t.Errorf("the user at a new address: got error %v", err)
+	}
+}
+
+func TestAttemptsOnAllAccountsFromOneNetworkHaveARate(t *testing.T) {
+	now := waymark.Time(1e15)
+	svc := signInService(t, storetest.Open(t), &now)
+	for i := range 30 {
+		if wait := signIn(t, svc, "user"+string(rune('a'+i)), "wrong horse", "2001:db8::"+string(rune('0'+i%10))); wait != 0 {
+			t.Fatalf("attempt %d has to wait %s", i, wait)
+		}
+	}
+	if wait := signIn(t, svc, "ada", password, "2001:db8::abcd"); wait != 20*time.Second {
+		t.Errorf("got a wait of %s, want 20s", wait)
+	}
+	now = now.Add(20 * time.Second)
+	if wait := signIn(t, svc, "ada", password, "2001:db8::abcd"); wait != 0 {
+		t.Errorf("20 s later: got a wait of %s", wait)
+	}
+}
+
+func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
+	now := waymark.Time(1e15)
+	s := storetest.Open(t)
+	svc := signInService(t, s, &now)
+	ada, err := s.UserByName(t.Context(), "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := waymark.Settings{Language: "de-AT", TimeZone: "Europe/Vienna", Theme: waymark.LightTheme, View: waymark.CompactView, LinksPerPage: 96}
+	if err := svc.SaveSettings(t.Context(), ada.ID, good); err != nil {
+		t.Fatal(err)
+	}
+	bad := waymark.Settings{Language: "<script>", TimeZone: "../etc/passwd", Theme: "x", View: "y", LinksPerPage: 1000}
+	var problems *waymark.ValidationError
+	if err := svc.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 5 {
+		t.Errorf("got error %v, want five problems", err)
+	}
+	if got, err := s.Settings(t.Context(), ada.ID); err != nil || got != good {
+		t.Errorf("got %+v, %v, want %+v", got, err, good)
+	}
+}
+
+func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, _ *store.Store) {
+		ctx := t.Context()
+		old, err := svc.SetupToken(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token, err := svc.SetupToken(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if link, err := svc.OneTimeLink(ctx, token); err != nil || link.Purpose != waymark.PurposeSetup || link.ExpiresAt != 0 {
+			t.Errorf("got %+v, %v, want the link of the setup", link, err)
+		}
+		for what, token := range map[string]string{"old": old, "malformed": "x", "empty": ""} {
+			if _, err := svc.UseSetup(ctx, token, "ada", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
+				t.Errorf("%s token: got error %v, want ErrNotFound", what, err)
+			}
+		}
+		var problems *waymark.ValidationError
+		if _, err := svc.UseSetup(ctx, token, "a b", "short", from("192.0.2.1")); !errors.As(err, &problems) || len(problems.Problems) != 2 {
+			t.Errorf("invalid input: got error %v, want two problems", err)
+		}
+		if _, err := svc.UseInvitation(ctx, token, "ada", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("as an invitation: got error %v, want ErrNotFound", err)
+		}
+		secret, err := svc.UseSetup(ctx, token, "ada", password, from("192.0.2.1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if visitor, err := svc.Visitor(ctx, secret); err != nil || !visitor.User.Admin || !visitor.Session.Kept {
+			t.Errorf("got %+v, %v, want an administrator who stays signed in", visitor, err)
+		}
+		if _, err := svc.UseSetup(ctx, token, "ben", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("again: got error %v, want ErrNotFound", err)
+		}
+		if _, err := svc.SetupToken(ctx); !errors.Is(err, waymark.ErrConflict) {
+			t.Errorf("another setup: got error %v, want ErrConflict", err)
+		}
+	})
+}
+
+func TestOneTimeLinksOfAdministrators(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ctx := t.Context()
+		admin := waymark.User{ID: 1, Admin: true}
+		ben, err := svc.AddUser(ctx, "ben", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := svc.NewInvitation(ctx, ben, "", true); !errors.Is(err, waymark.ErrForbidden) {
+			t.Errorf("invitation of another user: got error %v, want ErrForbidden", err)
+		}
+		if _, _, err := svc.NewPasswordReset(ctx, ben, ben.ID); !errors.Is(err, waymark.ErrForbidden) {
+			t.Errorf("reset of another user: got error %v, want ErrForbidden", err)
+		}
+		invitation, expires, err := svc.NewInvitation(ctx, admin, "cleo", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if link, err := svc.OneTimeLink(ctx, invitation); err != nil || link != (waymark.OneTimeLink{Purpose: waymark.PurposeInvitation, Name: "cleo", ExpiresAt: expires}) {
+			t.Errorf("got %+v, %v, want an invitation of cleo", link, err)
+		}
+		if _, err := svc.UseInvitation(ctx, invitation, "BEN", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrConflict) {
+			t.Errorf("a name in use: got error %v, want ErrConflict", err)
+		}
+		if _, err := svc.UseInvitation(ctx, invitation, "cleo", password, from("192.0.2.1")); err != nil {
+			t.Errorf("accept: got error %v", err)
+		}
+		reset, _, err := svc.NewPasswordReset(ctx, admin, ben.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if link, err := svc.OneTimeLink(ctx, reset); err != nil || link.Purpose != waymark.PurposePassword || link.Name != "ben" {
+			t.Errorf("got %+v, %v, want a reset for ben", link, err)
+		}
+		secret, err := svc.UsePasswordReset(ctx, reset, "battery staple", from("192.0.2.1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if visitor, err := svc.Visitor(ctx, secret); err != nil || visitor.User.ID != ben.ID {
+			t.Errorf("got %+v, %v, want ben", visitor, err)
+		}
+		if _, err := svc.SignIn(ctx, "ben", "battery staple", false, from("192.0.2.1")); err != nil {
+			t.Errorf("sign in with the new password: %v", err)
+		}
+		if _, err := svc.OneTimeLink(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("the used reset: got error %v, want ErrNotFound", err)
+		}
+	})
+}

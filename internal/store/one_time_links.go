@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// CreateInvitation creates an invitation. Only the hash of its token is stored. One with
+// Setup replaces the earlier one; it returns waymark.ErrConflict if there is a user.
+func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitation, hash []byte) (waymark.Invitation, error) {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		invitation.CreatedAt = s.now()
+		if invitation.Setup {
+			if err := noUsers(ctx, q); err != nil {
+				return err
+			}
+			if _, err := q.Exec(ctx, "DELETE FROM invitations WHERE setup"); err != nil {
+				return err
+			}
+		}
+		ids, err := insert[waymark.InvitationID](ctx, q, &invitations, []invitationRow{{invitation, storedKeyHash(hash)}})
+		if err == nil {
+			invitation.ID = ids[0]
+		}
+		return err
+	})
+	return invitation, err
+}
+
+// noUsers returns waymark.ErrConflict if there is a user.
+func noUsers(ctx context.Context, q database.Querier) error {
+	some, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM users)")
+	if err == nil && some {
+		return waymark.ErrConflict
+	}
+	return err
+}
+
+// Invitations returns the invitations that have not expired, the newest first.
+func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
+	rows, err := database.QueryAll(ctx, s.db.Querier(), invitations.scan, `
+		SELECT `+invitations.selected+`
+		FROM invitations AS e
+		WHERE NOT e.setup AND e.expires_at > $1
+		ORDER BY e.id DESC`, s.now())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]waymark.Invitation, len(rows))
+	for i, row := range rows {
+		all[i] = row.Invitation
+	}
+	return all, nil
+}
+
+// DeleteInvitation deletes an invitation.
+func (s *Store) DeleteInvitation(ctx context.Context, id waymark.InvitationID) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return orNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1", id))
+	})
+}
+
+// Invitation returns the valid invitation with that hash.
+func (s *Store) Invitation(ctx context.Context, hash []byte) (waymark.Invitation, error) {
+	return s.invitation(ctx, s.db.Querier(), hash)
+}
+
+func (s *Store) invitation(ctx context.Context, q database.Querier, hash []byte) (waymark.Invitation, error) {
+	row, err := invitations.get(ctx, q, "e.hash = $1 AND (e.expires_at > $2 OR e.expires_at = 0)"+q.RowLock(), storedKeyHash(hash), s.now())
+	if err != nil || !row.Setup {
+		return row.Invitation, err
+	}
+	if err := noUsers(ctx, q); errors.Is(err, waymark.ErrConflict) {
+		return waymark.Invitation{}, waymark.ErrNotFound
+	} else if err != nil {
+		return waymark.Invitation{}, err
+	}
+	return row.Invitation, nil
+}
+
+// AcceptInvitation deletes the valid invitation with that hash and creates its user. It
+// returns waymark.ErrConflict if another user has the name, and the invitation stays valid.
+func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.User, passwordHash string) (waymark.User, error) {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		invitation, err := s.invitation(ctx, q, hash)
+		if err != nil {
+			return err
+		}
+		if err := orNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1", invitation.ID)); err != nil {
+			return err
+		}
+		user.Admin, user.CreatedAt = invitation.Admin, s.now()
+		ids, err := insert[waymark.UserID](ctx, q, &users, []userRow{{User: user, passwordHash: passwordHash}})
+		if err == nil {
+			user.ID = ids[0]
+		}
+		return err
+	})
+	return user, err
+}
+
+// CreatePasswordReset stores the hash of the token with which a user can set a new
+// password. An earlier token of the user becomes invalid.
+func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, hash []byte, expires waymark.Time) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		_, err := q.Exec(ctx, `
+			INSERT INTO password_resets (user_id, hash, expires_at)
+			VALUES ($1, $2, $3)
+			ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
+			user, storedKeyHash(hash), expires)
+		return err
+	})
+}
+
+// PasswordReset returns the user who can set a new password with the token with that hash,
+// and when the token expires.
+func (s *Store) PasswordReset(ctx context.Context, hash []byte) (waymark.User, waymark.Time, error) {
+	type found struct {
+		user    userRow
+		expires waymark.Time
+	}
+	scan := func(rows *sql.Rows, f *found) error {
+		return rows.Scan(append(users.targets(&f.user, 1), &f.expires)...)
+	}
+	f, err := database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT `+users.selected+`, r.expires_at
+		FROM password_resets AS r
+		JOIN users AS e ON e.id = r.user_id
+		WHERE r.hash = $1 AND r.expires_at > $2 AND NOT e.disabled`, storedKeyHash(hash), s.now())
+	return f.user.User, f.expires, err
+}
+
+// UsePasswordReset sets the hash of the password of the user who has the token with that
+// hash. The token becomes invalid, and the user's sessions end.
+func (s *Store) UsePasswordReset(ctx context.Context, hash []byte, passwordHash string) (waymark.User, error) {
+	var row userRow
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		id, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
+			DELETE FROM password_resets
+			WHERE hash = $1 AND expires_at > $2
+			RETURNING user_id`, storedKeyHash(hash), s.now())
+		if err != nil {
+			return err
+		}
+		if row, err = users.get(ctx, q, "e.id = $1 AND NOT e.disabled"+q.RowLock(), id); err != nil {
+			return err
+		}
+		return setPasswordHash(ctx, q, id, passwordHash, 0)
+	})
+	return row.User, err
+}

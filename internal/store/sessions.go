@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// CreateSession creates a session. Only the hash of its secret is stored.
+func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte) (waymark.Session, error) {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		ids, err := insert[waymark.SessionID](ctx, q, &sessions, []sessionRow{{session, storedKeyHash(hash)}})
+		if err == nil {
+			session.ID = ids[0]
+		}
+		return err
+	})
+	return session, err
+}
+
+// Sessions returns a user's sessions, the one that was last seen first.
+func (s *Store) Sessions(ctx context.Context, user waymark.UserID) ([]waymark.Session, error) {
+	rows, err := database.QueryAll(ctx, s.db.Querier(), sessions.scan, `
+		SELECT `+sessions.selected+`
+		FROM sessions AS e
+		WHERE e.user_id = $1
+		ORDER BY e.last_seen_at DESC, e.id DESC`, user)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]waymark.Session, len(rows))
+	for i, row := range rows {
+		all[i] = row.Session
+	}
+	return all, nil
+}
+
+// SessionOwner returns the session with that hash, its user and the user's settings.
+func (s *Store) SessionOwner(ctx context.Context, hash []byte) (waymark.Session, waymark.User, waymark.Settings, error) {
+	type owned struct {
+		session sessionRow
+		user    userRow
+	}
+	scan := func(rows *sql.Rows, o *owned) error {
+		return rows.Scan(append(sessions.targets(&o.session, len(users.read)), users.targets(&o.user, 0)...)...)
+	}
+	found, err := database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT `+sessions.selected+`, `+users.selectedAs("u")+`
+		FROM sessions AS e
+		JOIN users AS u ON u.id = e.user_id
+		WHERE e.hash = $1`, storedKeyHash(hash))
+	return found.session.Session, found.user.User, found.user.Settings, err
+}
+
+// SaveSessionUse stores the times when sessions were last seen, in one transaction.
+func (s *Store) SaveSessionUse(ctx context.Context, seen map[waymark.SessionID]waymark.Time) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		for _, id := range slices.Sorted(maps.Keys(seen)) { // in the order of ids, so that two servers cannot deadlock
+			if _, err := q.Exec(ctx, `
+				UPDATE sessions
+				SET last_seen_at = $1
+				WHERE id = $2 AND last_seen_at < $1`, seen[id], id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DeleteSession deletes a user's session.
+func (s *Store) DeleteSession(ctx context.Context, user waymark.UserID, id waymark.SessionID) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return orNotFound(q.Exec(ctx, `
+			DELETE FROM sessions
+			WHERE user_id = $1 AND id = $2`, user, id))
+	})
+}
+
+// DeleteOtherSessions deletes a user's sessions except keep.
+func (s *Store) DeleteOtherSessions(ctx context.Context, user waymark.UserID, keep waymark.SessionID) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return endSessions(ctx, q, user, keep)
+	})
+}
+
+func endSessions(ctx context.Context, q database.Querier, user waymark.UserID, keep waymark.SessionID) error {
+	_, err := q.Exec(ctx, `
+		DELETE FROM sessions
+		WHERE user_id = $1 AND id <> $2`, user, keep)
+	return err
+}
+
+// SessionLimits say when a session ends. A kept session is one of a user who asked to stay
+// signed in.
+type SessionLimits struct {
+	Idle, KeptIdle         time.Duration // after it was last seen
+	Lifetime, KeptLifetime time.Duration // after the user signed in
+}
+
+// Ended reports whether a session has ended at the time now.
+func (l SessionLimits) Ended(session waymark.Session, now waymark.Time) bool {
+	idle := l.Idle
+	if session.Kept {
+		idle = l.KeptIdle
+	}
+	return session.ExpiresAt <= now || session.LastSeenAt.Add(idle) <= now
+}
+
+// PruneCredentials deletes the sessions that have ended, the one-time links that have
+// expired, and the API keys whose revocation can no longer be undone. Call it regularly.
+func (s *Store) PruneCredentials(ctx context.Context, limits SessionLimits) error {
+	now := s.now()
+	ended := `(expires_at <= $1 OR last_seen_at <= CASE WHEN kept THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)`
+	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
+		SELECT EXISTS (SELECT 1 FROM sessions WHERE `+ended+`)
+			OR EXISTS (SELECT 1 FROM invitations WHERE NOT setup AND expires_at <= $1)
+			OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= $1)
+			OR EXISTS (SELECT 1 FROM revoked_api_keys WHERE revoked_at <= $4)`,
+		now, now.Add(-limits.KeptIdle), now.Add(-limits.Idle), now.Add(-UndoRevocation))
+	if err != nil || !some { // the usual case needs no write transaction
+		return err
+	}
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if _, err := q.Exec(ctx, `
+			DELETE FROM sessions
+			WHERE `+ended, now, now.Add(-limits.KeptIdle), now.Add(-limits.Idle)); err != nil {
+			return err
+		}
+		if _, err := q.Exec(ctx, `
+			DELETE FROM invitations
+			WHERE NOT setup AND expires_at <= $1`, now); err != nil {
+			return err
+		}
+		if _, err := q.Exec(ctx, `
+			DELETE FROM password_resets
+			WHERE expires_at <= $1`, now); err != nil {
+			return err
+		}
+		_, err := q.Exec(ctx, `
+			DELETE FROM revoked_api_keys
+			WHERE revoked_at <= $1`, now.Add(-UndoRevocation))
+		return err
+	})
+}

@@ -1,0 +1,129 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func createSession(t *testing.T, s *store.Store, session waymark.Session, hash string) waymark.Session {
+	t.Helper()
+	session, err := s.CreateSession(t.Context(), session, []byte(hash))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
+		wantError(t, "save settings", s.SaveSettings(t.Context(), ada.ID, want), nil)
+		session := createSession(t, s, waymark.Session{UserID: ada.ID, Kept: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "::1"}, "hash")
+		got, owner, settings, err := s.SessionOwner(t.Context(), []byte("hash"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "session", got, session)
+		wantEqual(t, "owner", owner, ada)
+		wantEqual(t, "settings", settings, want)
+		_, _, _, err = s.SessionOwner(t.Context(), []byte("another hash"))
+		wantError(t, "another hash", err, waymark.ErrNotFound)
+	})
+}
+
+func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		disable := func(disabled bool) error {
+			_, err := s.ChangeUser(ctx, "ada", func(u *waymark.User) error {
+				u.Disabled = disabled
+				return nil
+			})
+			return err
+		}
+		for name, test := range map[string]struct {
+			change func(keep waymark.SessionID) error
+			want   int
+		}{
+			"new password":              {func(waymark.SessionID) error { return s.SetPasswordHash(ctx, ada.ID, "new", 0) }, 0},
+			"new password in a session": {func(keep waymark.SessionID) error { return s.SetPasswordHash(ctx, ada.ID, "newer", keep) }, 1},
+			"disabled":                  {func(waymark.SessionID) error { return disable(true) }, 0},
+			"enabled":                   {func(waymark.SessionID) error { return disable(false) }, 2},
+			"end the others":            {func(keep waymark.SessionID) error { return s.DeleteOtherSessions(ctx, ada.ID, keep) }, 1},
+			"end one":                   {func(keep waymark.SessionID) error { return s.DeleteSession(ctx, ada.ID, keep) }, 1},
+		} {
+			wantError(t, name+": start again", s.DeleteOtherSessions(ctx, ada.ID, 0), nil)
+			keep := createSession(t, s, waymark.Session{UserID: ada.ID}, name+" 1").ID
+			createSession(t, s, waymark.Session{UserID: ada.ID}, name+" 2")
+			createSession(t, s, waymark.Session{UserID: bob.ID}, name+" 3")
+			wantError(t, name, test.change(keep), nil)
+			if left, err := s.Sessions(ctx, ada.ID); err != nil || len(left) != test.want {
+				t.Errorf("%s: ada has sessions %+v (error %v), want %d", name, left, err, test.want)
+			}
+		}
+		bobs, err := s.Sessions(ctx, bob.ID)
+		if err != nil || len(bobs) != 6 {
+			t.Fatalf("bob has sessions %+v (error %v), want all 6", bobs, err)
+		}
+		wantError(t, "end bob's session as ada", s.DeleteSession(ctx, ada.ID, bobs[0].ID), waymark.ErrNotFound)
+		wantError(t, "remove bob", s.DeleteUser(ctx, bob.ID), nil)
+		_, _, _, err = s.SessionOwner(ctx, []byte("end one 3"))
+		wantError(t, "bob's session", err, waymark.ErrNotFound)
+	})
+}
+
+func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
+	const now = waymark.Time(1e15)
+	limits := store.SessionLimits{Idle: time.Hour, KeptIdle: 24 * time.Hour}
+	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada := storetest.User(t, s, "ada")
+		session := func(hash string, kept bool, idle time.Duration, expires time.Duration) {
+			createSession(t, s, waymark.Session{UserID: ada.ID, Kept: kept, LastSeenAt: now.Add(-idle), ExpiresAt: now.Add(expires)}, hash)
+		}
+		session("used", false, time.Minute, time.Hour)
+		session("not used", false, time.Hour, time.Hour)
+		session("kept", true, 2*time.Hour, time.Hour)
+		session("kept, not used", true, 24*time.Hour, time.Hour)
+		session("expired", true, time.Minute, 0)
+		invite := func(hash string, expires waymark.Time) {
+			_, err := s.CreateInvitation(ctx, waymark.Invitation{ExpiresAt: expires}, []byte(hash))
+			wantError(t, "invite", err, nil)
+		}
+		invite("valid", now+1)
+		invite("expired", now)
+		wantError(t, "reset", s.CreatePasswordReset(ctx, ada.ID, []byte("reset"), now), nil)
+		wantError(t, "prune", s.PruneCredentials(ctx, limits), nil)
+		wantError(t, "prune again", s.PruneCredentials(ctx, limits), nil)
+
+		got, err := s.Sessions(ctx, ada.ID)
+		if err != nil || len(got) != 2 || got[0].Kept || !got[1].Kept {
+			t.Errorf("got sessions %+v (error %v), want the one in use and the kept one", got, err)
+		}
+		rows, err := s.Rows(ctx, "SELECT count(*), (SELECT count(*) FROM password_resets) FROM invitations")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "invitations and resets", rows, [][]any{{int64(1), int64(0)}})
+	})
+}
+
+func TestSaveSessionUseKeepsTheLatestTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		session := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 5}, "hash")
+		for _, at := range []waymark.Time{7, 6} {
+			wantError(t, "save", s.SaveSessionUse(t.Context(), map[waymark.SessionID]waymark.Time{session.ID: at, 999: at}), nil)
+		}
+		got, err := s.Sessions(t.Context(), ada.ID)
+		if err != nil || len(got) != 1 || got[0].LastSeenAt != 7 {
+			t.Errorf("got %+v (error %v), want the session, last seen at 7", got, err)
+		}
+	})
+}

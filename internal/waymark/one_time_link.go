@@ -1,0 +1,29 @@
+package waymark
+
+// Purpose is what a one-time link is for.
+type Purpose string
+
+// The purposes of one-time links.
+const (
+	PurposeSetup      Purpose = "setup"      // create the first user, an administrator
+	PurposeInvitation Purpose = "invitation" // create a user
+	PurposePassword   Purpose = "password"   // set a new password
+)
+
+// OneTimeLink is what the holder of a one-time link may do, once.
+type OneTimeLink struct {
+	Purpose   Purpose
+	Name      string // of the user; a suggestion if the user is yet to be created
+	Admin     bool   // the user will be an administrator
+	ExpiresAt Time   // zero for never
+}
+
+// Invitation is a one-time link that creates a user.
+type Invitation struct {
+	ID        InvitationID
+	Name      string // a suggestion for the name of the user, or ""
+	Admin     bool
+	Setup     bool // creates the first user: valid as long as there is none
+	CreatedAt Time
+	ExpiresAt Time // zero for never
+}
