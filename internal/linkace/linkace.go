@@ -35,10 +35,11 @@ type API struct {
 	memory   *httpx.Memory
 }
 
-// New returns the handler for all paths under /api. It calls onRoute with the route of each
+// New returns the handler for all paths under /api, which reserves the memory for requests
+// from memory. It calls onRoute with the route of each
 // request, and a second time with the user after authentication.
-func New(svc *service.Service, s *store.Store, settings config.API, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
-	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute, memory: httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)}
+func New(svc *service.Service, s *store.Store, settings config.API, memory *httpx.Memory, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
+	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute, memory: memory}
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
 	}

@@ -64,7 +64,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	}
 	s := &testServer{version: version, store: db, service: service.New(db)}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	api := New(s.service, db, settings, log, func(context.Context, string, waymark.User) {})
+	api := New(s.service, db, settings, newMemory(settings), log, func(context.Context, string, waymark.User) {})
 	server := httptest.NewServer(recorded(api))
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL
@@ -365,4 +365,9 @@ func parseJSON(t testing.TB, text string) any {
 func sameJSON(t testing.TB, a, b string) bool {
 	t.Helper()
 	return jsonOf(t, parseJSON(t, a)) == jsonOf(t, parseJSON(t, b))
+}
+
+// newMemory returns the budget for requests that the settings describe.
+func newMemory(settings config.API) *httpx.Memory {
+	return httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
 }

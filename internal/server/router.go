@@ -25,6 +25,7 @@ const linkaceHealth = "/_health"
 // body again when they follow a redirect.
 type router struct {
 	api      http.Handler
+	pages    http.Handler // of all other paths
 	ping     func(context.Context) error
 	base     config.BaseURL
 	urlLimit config.Size
@@ -44,10 +45,8 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.health(w, r)
 	case path == securityTxtPath && rt.contact != "":
 		rt.securityTxt(w, r)
-	case path == "/":
-		rt.root(w, r)
 	default:
-		writeError(w, r, http.StatusNotFound, "Not found.")
+		rt.pages.ServeHTTP(w, r)
 	}
 }
 
@@ -85,14 +84,6 @@ func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-}
-
-// root redirects a browser to the API documentation.
-func (rt *router) root(w http.ResponseWriter, r *http.Request) {
-	httpx.SetRoute(r.Context(), "/", waymark.User{})
-	if allowGET(w, r) {
-		http.Redirect(w, r, rt.base.String()+"/api/docs", http.StatusSeeOther)
-	}
 }
 
 func allowGET(w http.ResponseWriter, r *http.Request) bool {

@@ -17,6 +17,7 @@ import (
 	"waymark/internal/linkace"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/web"
 	"waymark/internal/waymark"
 )
 
@@ -177,9 +178,18 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 }
 
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
+	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory), s.settings.API.MemoryWait)
+	pages, err := web.New(web.Options{
+		Service: s.service, Store: s.store, Settings: s.settings.API, Memory: memory, Log: s.log,
+		Version: s.version, OnRoute: httpx.SetRoute,
+	})
+	if err != nil {
+		return nil, err
+	}
 	handler := &instrument{
 		next: httpx.Represent(&router{
-			api:      linkace.New(s.service, s.store, s.settings.API, s.log, httpx.SetRoute),
+			api:      linkace.New(s.service, s.store, s.settings.API, memory, s.log, httpx.SetRoute),
+			pages:    pages,
 			ping:     s.store.Ping,
 			base:     s.settings.API.BaseURL,
 			urlLimit: s.settings.HTTP.URLLimit,

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// sessionCookie is the name of the cookie with the secret of the session. Over https it has
+// the prefix with which browsers accept it from this host alone. The cookie cannot have the
+// prefix over http, as many servers in a home network are reached.
+const (
+	sessionCookie       = "waymark"
+	secureSessionCookie = "__Host-waymark"
+	messageCookie       = "waymark-message"
+)
+
+// secure reports whether the browser reaches the server over https.
+func (v *visit) secure() bool { return strings.HasPrefix(v.baseURL(), "https://") }
+
+func (v *visit) sessionCookieName() string {
+	if v.secure() {
+		return secureSessionCookie
+	}
+	return sessionCookie
+}
+
+// sessionSecret returns the secret of the session, or "" if the request has none.
+func (v *visit) sessionSecret() string {
+	cookie, err := v.r.Cookie(v.sessionCookieName())
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// setSession stores the secret of a session in the browser: until age has passed, or until
+// the browser is closed if age is 0.
+func (v *visit) setSession(secret string, age time.Duration) {
+	http.SetCookie(v.w, v.cookie(v.sessionCookieName(), secret, int(age.Seconds())))
+}
+
+// clearSession removes the secret from the browser.
+func (v *visit) clearSession() { http.SetCookie(v.w, v.cookie(v.sessionCookieName(), "", -1)) }
+
+func (v *visit) cookie(name, value string, maxAge int) *http.Cookie {
+	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteLaxMode}
+}
+
+// toast is a sentence about a change, for the next page or for a script. Undo is the token
+// that takes the change back, "" if nothing can.
+type toast struct {
+	Text string `json:"text"`
+	Undo string `json:"undo,omitempty"`
+	Back string `json:"back,omitempty"` // the path to return to after the undo
+}
+
+// messageAge is the time within which the next page must follow, in seconds.
+const messageAge = 60
+
+// say stores a sentence in the browser, which the next page shows.
+func (v *visit) say(message toast) error {
+	text, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	http.SetCookie(v.w, v.cookie(messageCookie, base64.RawURLEncoding.EncodeToString(text), messageAge))
+	return nil
+}
+
+// said returns the sentence that the page before has stored, or nil, and removes it.
+func (v *visit) said() *toast {
+	cookie, err := v.r.Cookie(messageCookie)
+	if err != nil {
+		return nil
+	}
+	http.SetCookie(v.w, v.cookie(messageCookie, "", -1))
+	text, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	if err != nil {
+		return nil
+	}
+	var message toast
+	if err := json.Unmarshal(text, &message); err != nil {
+		return nil
+	}
+	return &message
+}
+
+// changed responds to a change: with the sentence alone if a script asked, and else with a
+// redirect to path, where the next page shows it.
+func (v *visit) changed(path string, message toast) error {
+	if v.partial("toasts") {
+		return v.renderPart("error", "toast", &message)
+	}
+	if err := v.say(message); err != nil {
+		return err
+	}
+	return v.redirect(path)
+}

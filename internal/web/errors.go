@@ -1,0 +1,154 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// pageError is an error whose page is determined by its status.
+type pageError struct{ status int }
+
+// Error implements error.
+func (e pageError) Error() string { return http.StatusText(e.status) }
+
+// errSignIn means that the visitor must sign in first.
+var errSignIn = errors.New("sign in first")
+
+// errorPage is the data of the page for an error.
+type errorPage struct {
+	Status    int
+	Title     string
+	Text      string
+	RequestID string
+}
+
+// showError sends the page for an error. It is the only place that maps errors to statuses.
+// Internal errors are logged here, and their text is never sent.
+func (v *visit) showError(err error) {
+	if errors.Is(err, errSignIn) {
+		v.askToSignIn()
+		return
+	}
+	status := v.statusOf(err)
+	h := v.w.Header()
+	h.Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "5")
+	}
+	key := "error." + strconv.Itoa(status)
+	data := errorPage{
+		Status: status, Title: v.t(key + "-title"), Text: v.t(key + "-text"),
+		RequestID: h.Get("X-Request-Id"),
+	}
+	if err := v.renderStatus(status, "error", data); err != nil {
+		// The shell needs the database, which may be what has failed.
+		if err := v.write(status, "error", "bare", &shell{visit: v, Title: data.Title, Data: data}); err != nil {
+			v.Log.ErrorContext(v.ctx(), "error page failed", "error", err)
+		}
+	}
+}
+
+// statusOf returns the status of the response for an error, and logs the error if the
+// operator can do something about it.
+func (v *visit) statusOf(err error) int {
+	var page pageError
+	var invalid *waymark.ValidationError
+	ctx := v.ctx()
+	switch {
+	case errors.As(err, &page):
+		return page.status
+	// What exists but must not be seen is not told apart from what does not exist.
+	case errors.Is(err, waymark.ErrNotFound), errors.Is(err, waymark.ErrForbidden):
+		return http.StatusNotFound
+	case errors.As(err, &invalid):
+		return http.StatusUnprocessableEntity
+	case errors.Is(err, httpx.ErrNoMemory):
+		v.Log.WarnContext(ctx, "the memory for requests is in use", "setting", "--request-memory")
+		return http.StatusServiceUnavailable
+	case errors.Is(err, waymark.ErrUnavailable), ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+		if ctx.Err() == nil || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			v.Log.ErrorContext(ctx, "database unavailable or time limit reached", "error", err)
+		}
+		return http.StatusServiceUnavailable
+	}
+	v.Log.ErrorContext(ctx, "request failed", "error", err)
+	return http.StatusInternalServerError
+}
+
+// askToSignIn redirects to the sign-in page, from which people return to where they wanted
+// to go. A change that was sent is lost: it is not repeated after the sign-in.
+func (v *visit) askToSignIn() {
+	back := "/"
+	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
+		back = v.r.URL.RequestURI()
+	}
+	address := v.url("/signin?" + queryOf("back", back))
+	if v.r.Header.Get("HX-Request") == "true" {
+		// The script would put the page into a part of the current one.
+		v.w.Header().Set("HX-Redirect", address)
+		v.w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+}
+
+// problem is what is wrong with a field of a form.
+type problem struct {
+	Field string // the name of the field in the form
+	Text  string
+}
+
+// problems are what is wrong with a form.
+type problems []problem
+
+// Of returns the sentence about a field, or "".
+func (p problems) Of(field string) string {
+	for _, problem := range p {
+		if problem.Field == field {
+			return problem.Text
+		}
+	}
+	return ""
+}
+
+// problemsOf words what is wrong with an input. value returns the input of a field. The
+// second result is nil if err is only that, and err otherwise.
+func (v *visit) problemsOf(err error, value func(field string) string) (problems, error) {
+	var invalid *waymark.ValidationError
+	if !errors.As(err, &invalid) {
+		return nil, err
+	}
+	var all problems
+	for _, p := range invalid.Problems {
+		field := string(p.Field)
+		rule := ruleNames[p.Rule]
+		key := "problem." + field + "-" + rule
+		if !v.locale.has(key) {
+			key = "problem." + rule
+		}
+		all = append(all, problem{field, v.t(key, "value", value(field), "n", p.Limit)})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("a ValidationError without problems: %w", err)
+	}
+	return all, nil
+}
+
+// ruleNames are the names of the rules in the keys of their sentences.
+var ruleNames = map[waymark.Rule]string{
+	waymark.RuleRequired:   "required",
+	waymark.RuleFormat:     "format",
+	waymark.RuleMaxLength:  "max-length",
+	waymark.RuleMaxBytes:   "max-bytes",
+	waymark.RuleMaxControl: "max-control",
+	waymark.RuleMaxCount:   "max-count",
+	waymark.RuleNoNUL:      "no-nul",
+	waymark.RuleUnique:     "unique",
+	waymark.RuleExists:     "exists",
+}

@@ -1,0 +1,130 @@
+package web
+
+import (
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+//go:embed templates/*
+var templateFiles embed.FS
+
+// locale is one language of the pages: its texts, and the templates with these texts.
+type locale struct {
+	*texts
+	name  string
+	pages map[string]*template.Template // by the name of their file, without extension
+}
+
+// languages are the languages of the pages. The first one is the default.
+type languages struct {
+	all     []*locale
+	matcher language.Matcher
+}
+
+// defaultLanguage is the language for browsers whose languages the pages do not have.
+const defaultLanguage = "en"
+
+// loadLanguages loads the languages that have a folder in texts.
+func (s *Site) loadLanguages() (languages, error) {
+	folders, err := fs.ReadDir(textFiles, "texts")
+	if err != nil {
+		return languages{}, err
+	}
+	names := []string{defaultLanguage}
+	for _, folder := range folders {
+		if folder.Name() != defaultLanguage {
+			names = append(names, folder.Name())
+		}
+	}
+	var l languages
+	var tags []language.Tag
+	for _, name := range names {
+		texts, err := loadTexts(name)
+		if err != nil {
+			return languages{}, err
+		}
+		loaded := &locale{texts: texts, name: name}
+		if loaded.pages, err = parseTemplates(s.templateFunctions(loaded)); err != nil {
+			return languages{}, err
+		}
+		l.all = append(l.all, loaded)
+		tags = append(tags, texts.tag)
+	}
+	l.matcher = language.NewMatcher(tags)
+	return l, nil
+}
+
+// find returns the language with this name, or else the one that the browser prefers.
+func (l languages) find(name string, r *http.Request) *locale {
+	for _, known := range l.all {
+		if known.name == name {
+			return known
+		}
+	}
+	_, index := language.MatchStrings(l.matcher, r.Header.Get("Accept-Language"))
+	return l.all[index]
+}
+
+// sharedTemplates begin with this character: they define parts that pages use.
+const sharedTemplates = "_"
+
+// parseTemplates returns a template for each page. Its file defines "main", and other parts
+// of the page if they are also sent alone; the shared files define the rest.
+func parseTemplates(functions template.FuncMap) (map[string]*template.Template, error) {
+	shared, err := template.New("").Funcs(functions).ParseFS(templateFiles, "templates/"+sharedTemplates+"*.html")
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.ReadDir(templateFiles, "templates")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, file := range files {
+		if strings.HasPrefix(file.Name(), sharedTemplates) {
+			continue
+		}
+		page, err := shared.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if page, err = page.ParseFS(templateFiles, "templates/"+file.Name()); err != nil {
+			return nil, err
+		}
+		pages[strings.TrimSuffix(file.Name(), ".html")] = page
+	}
+	return pages, nil
+}
+
+// templateFunctions are the functions of the templates in one language:
+//
+//	t KEY NAME VALUE …     a sentence
+//	number N               with the separators of the language
+//	url PATH               an address on this server
+//	asset NAME             the address of a file below /static
+//	icon NAME              an icon of the sprite
+//	values NAME VALUE …    a map, to pass several values to a template
+func (s *Site) templateFunctions(l *locale) template.FuncMap {
+	icons := s.assets.url("icons.svg")
+	return template.FuncMap{
+		"t":      l.get,
+		"number": l.number,
+		"url":    s.url,
+		"asset":  s.assets.url,
+		"icon": func(name string) template.HTML {
+			return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + icons + `#` + template.HTMLEscapeString(name) + `"/></svg>`) //nolint:gosec // the name is escaped
+		},
+		"values": func(pairs ...any) map[string]any {
+			all := make(map[string]any, len(pairs)/2)
+			for i := 0; i+1 < len(pairs); i += 2 {
+				all[pairs[i].(string)] = pairs[i+1]
+			}
+			return all
+		},
+	}
+}

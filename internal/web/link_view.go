@@ -1,0 +1,109 @@
+package web
+
+import (
+	"html/template"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// linkView is a link as a row or a card.
+type linkView struct {
+	ID          waymark.LinkID
+	Title       string
+	Address     template.URL // "" if the page may not contain the URL as a link
+	URL         string
+	Host        string
+	Initial     string
+	Hue         int
+	Cover       []string // the text on a card without a picture, in pieces that may be on lines of their own
+	Description string
+	Lists       []nameView
+	Tags        []nameView
+	More        int // lists and tags that are not shown
+	Visibility  string // "" if it is the default of the visitor
+	Status      string // broken, moved, or ""
+	Saved       moment
+	Mine        bool
+}
+
+// nameView is a list or a tag of a link.
+type nameView struct {
+	ID   int64
+	Name string
+	Hue  int
+}
+
+const (
+	// maxRowDescription limits the description in a row, in characters: it is cut anyway.
+	maxRowDescription = 300
+	// maxRowNames limits the lists, and the tags, in a row.
+	maxRowNames = 8
+)
+
+// linkViews returns links as rows.
+func (v *visit) linkViews(links []waymark.Link) []linkView {
+	views := make([]linkView, len(links))
+	for i, l := range links {
+		views[i] = v.linkView(l)
+	}
+	return views
+}
+
+func (v *visit) linkView(l waymark.Link) linkView {
+	host := shortHost(waymark.Host(l.URL))
+	view := linkView{
+		ID: l.ID, Title: l.Title, URL: l.URL, Host: host, Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host),
+		Description: cut(l.Description, maxRowDescription), Saved: v.moment(l.CreatedAt), Mine: v.user.ID.MayEdit(l.Owner),
+	}
+	if waymark.Linkable(l.URL) {
+		view.Address = template.URL(l.URL) //nolint:gosec // its scheme is one that pages may contain
+	}
+	if host == "" {
+		view.Host = cut(l.URL, 80)
+	}
+	if !v.signedIn() || l.Visibility != v.user.DefaultVisibility.Links {
+		view.Visibility = l.Visibility.String()
+	}
+	switch l.Status {
+	case waymark.StatusMoved:
+		view.Status = "moved"
+	case waymark.StatusBroken:
+		view.Status = "broken"
+	}
+	for _, list := range l.Lists[:min(len(l.Lists), maxRowNames)] {
+		view.Lists = append(view.Lists, nameView{int64(list.ID), list.Name, hue(list.Name)})
+	}
+	for _, tag := range l.Tags[:min(len(l.Tags), maxRowNames)] {
+		view.Tags = append(view.Tags, nameView{int64(tag.ID), tag.Name, 0})
+	}
+	view.More = max(0, len(l.Lists)-maxRowNames) + max(0, len(l.Tags)-maxRowNames)
+	return view
+}
+
+// forges are hosts whose addresses begin with an owner and a repository.
+var forges = map[string]bool{"github.com": true, "gitlab.com": true, "codeberg.org": true, "bitbucket.org": true, "git.sr.ht": true}
+
+// cover returns the text of a card without a picture: the host, or the owner and the
+// repository on a forge.
+func cover(url, host string) []string {
+	if _, rest, ok := strings.Cut(url, "://"); ok && forges[host] {
+		parts := strings.SplitN(strings.TrimSuffix(rest, "/"), "/", 4)
+		if len(parts) >= 3 && parts[1] != "" && parts[2] != "" {
+			repository, _, _ := strings.Cut(parts[2], "?")
+			return []string{cut(parts[1], 40) + "/", cut(repository, 60)}
+		}
+	}
+	return []string{cut(host, 80)}
+}
+
+// cut returns the first n characters of a text, with an ellipsis if there are more.
+func cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}

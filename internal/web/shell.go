@@ -1,0 +1,78 @@
+package web
+
+import (
+	"hash/fnv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// shell is the data of every page: what surrounds the content, and the content's own data.
+type shell struct {
+	*visit
+	Title string // of the document
+	Page  string // the name of the page, which the navigation marks
+	Side  *side  // nil for guests, and on pages without a side
+	Toast *toast
+	Data  any
+}
+
+// titled is implemented by the data of pages whose title is more than the name of the page.
+type titled interface{ pageTitle() string }
+
+// side is what the side of each page shows.
+type side struct {
+	User string
+}
+
+// shell returns the data of a page.
+func (v *visit) shell(page string, data any) (*shell, error) {
+	s := &shell{visit: v, Page: page, Data: data, Toast: v.said()}
+	if t, ok := data.(titled); ok {
+		s.Title = t.pageTitle()
+	} else {
+		s.Title = v.t(page + ".title")
+	}
+	if v.signedIn() {
+		s.Side = &side{User: v.user.Name}
+	}
+	return s, nil
+}
+
+// Language is the language of the page.
+func (s *shell) Language() string { return s.locale.name }
+
+// Theme is light or dark, or "" to follow the device.
+func (s *shell) Theme() string { return string(s.settings.Theme) }
+
+// Shortcuts reports whether the page has keyboard shortcuts.
+func (s *shell) Shortcuts() bool { return !s.settings.NoShortcuts }
+
+// Query is the text in the field at the top.
+func (s *shell) Query() string { return s.r.URL.Query().Get("query") }
+
+// Here is the path and query of the page, for forms that return to it.
+func (s *shell) Here() string { return s.r.URL.RequestURI() }
+
+// hues is the number of colours of tiles and dots in the sheet: the classes h0 to h11.
+const hues = 12
+
+// hue returns the number of the colour for a host or a name.
+func hue(name string) int {
+	h := fnv.New32a()
+	h.Write([]byte(name)) //nolint:errcheck // it returns no errors
+	return int(h.Sum32() % hues)
+}
+
+// initial returns the first letter or digit of a name, for its tile.
+func initial(name string) string {
+	for i, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return name[i : i+utf8.RuneLen(r)]
+		}
+	}
+	return "•"
+}
+
+// shortHost returns a host without its www.
+func shortHost(host string) string { return strings.TrimPrefix(host, "www.") }

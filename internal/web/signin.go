@@ -1,0 +1,119 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// showStart leads people to where they begin.
+func (v *visit) showStart() error {
+	switch {
+	case v.signedIn():
+		return v.redirect("/links")
+	case v.Settings.GuestPages:
+		return v.redirect("/guest/links")
+	}
+	return v.redirect("/signin")
+}
+
+// signInForm is the data of the sign-in page.
+type signInForm struct {
+	Name string
+	Keep bool
+	Back string // the path to go to after the sign-in
+	Text string // what went wrong
+}
+
+func (v *visit) showSignIn() error {
+	if v.signedIn() {
+		return v.redirect(v.back("/"))
+	}
+	return v.render("signin", signInForm{Keep: true, Back: v.back("")})
+}
+
+func (v *visit) signIn() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	form := signInForm{Name: v.field("name"), Keep: v.field("keep") != "", Back: v.back("")}
+	secret, err := v.Service.SignIn(v.ctx(), form.Name, v.field("password"), form.Keep, v.client())
+	var attempts *waymark.TooManyAttempts
+	switch {
+	case errors.Is(err, waymark.ErrWrongPassword):
+		form.Text = v.t("signin.wrong")
+		return v.renderStatus(http.StatusUnprocessableEntity, "signin", form)
+	case errors.As(err, &attempts):
+		form.Text = v.t("signin.too-many", "n", int((attempts.Wait + time.Second - 1) / time.Second))
+		v.w.Header().Set("Retry-After", v.locale.number(int((attempts.Wait+time.Second-1)/time.Second)))
+		return v.renderStatus(http.StatusTooManyRequests, "signin", form)
+	case err != nil:
+		return err
+	}
+	v.startSession(secret, form.Keep)
+	return v.redirect(v.back("/"))
+}
+
+// keptCookieAge is how long browsers keep the cookie of a session at the most. The server
+// ends the session earlier.
+const keptCookieAge = 400 * 24 * time.Hour
+
+// startSession stores the secret of a new session in the browser.
+func (v *visit) startSession(secret string, keep bool) {
+	if keep {
+		v.setSession(secret, keptCookieAge)
+	} else {
+		v.setSession(secret, 0)
+	}
+}
+
+// client describes the browser of the request.
+func (v *visit) client() service.Client {
+	return service.Client{Address: httpx.ClientAddress(v.r, v.Settings.TrustedProxies), Browser: v.r.UserAgent()}
+}
+
+func (v *visit) signOut() error {
+	if err := v.Service.EndSession(v.ctx(), v.user.ID, v.session.ID); err != nil {
+		return err
+	}
+	v.clearSession()
+	v.w.Header().Set("Clear-Site-Data", `"cache"`)
+	return v.redirect("/signin")
+}
+
+// setupForm is the data of the page on which the first administrator makes an account.
+type setupForm struct {
+	Name     string
+	Problems problems
+}
+
+func (v *visit) showSetup() error {
+	link, err := v.Service.OneTimeLink(v.ctx(), v.r.PathValue("token"))
+	if err == nil && link.Purpose != waymark.PurposeSetup {
+		err = waymark.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return v.render("setup", setupForm{})
+}
+
+func (v *visit) setUp() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	form := setupForm{Name: v.field("name")}
+	secret, err := v.Service.UseSetup(v.ctx(), v.r.PathValue("token"), form.Name, v.field("password"), v.client())
+	if err != nil {
+		if form.Problems, err = v.problemsOf(err, v.field); err != nil {
+			return err
+		}
+		return v.renderStatus(http.StatusUnprocessableEntity, "setup", form)
+	}
+	v.startSession(secret, true)
+	return v.redirect("/links")
+}

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestPagesLeadGuestsToTheSignInPageAndBack(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		s.user(t, "ada")
+		guest := s.guest(t)
+		p := guest.get("/links?query=a%26b").wantStatus(http.StatusSeeOther)
+		if want := "/signin?back=%2Flinks%3Fquery%3Da%2526b"; p.location != want {
+			t.Fatalf("got %s, want %s", p.location, want)
+		}
+		form := guest.follow(p)
+		p = guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value"))
+		if want := "/links?query=a%26b"; p.location != want {
+			t.Errorf("after the sign-in: got %s, want %s", p.location, want)
+		}
+	})
+}
+
+func TestSignInRefusesOtherServersAsTarget(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		s.user(t, "ada")
+		for _, back := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example", "javascript:alert(1)", "evil"} {
+			p := s.guest(t).post("/signin", "name", "ada", "password", password, "back", back)
+			if p.status != http.StatusSeeOther || p.location != "/" {
+				t.Errorf("%q: got %d %q, want a redirect to /", back, p.status, p.location)
+			}
+		}
+	})
+}
+
+func TestChangesFromOtherSitesAreRefused(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for _, r := range routes {
+			if r.method != http.MethodPost {
+				continue
+			}
+			path := examplePath(r.path)
+			for _, header := range [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"}} {
+				p := ada.do(http.MethodPost, path, "", append(header, "Content-Type", "application/x-www-form-urlencoded")...)
+				if p.status != http.StatusForbidden {
+					t.Errorf("POST %s with %s: got %d, want 403", path, header, p.status)
+				}
+			}
+		}
+		if ada.get("/links").status != http.StatusOK {
+			t.Error("the session has ended")
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// testSite is a server with the pages and an empty store.
+type testSite struct {
+	*httptest.Server
+	site    *Site
+	store   *store.Store
+	service *service.Service
+}
+
+// eachSite runs a test on a site on each database.
+func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		test(t, newTestSite(t, db, config.Default().API))
+	})
+}
+
+// newTestSite serves the pages of a store.
+func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
+	t.Helper()
+	s := &testSite{store: db, service: service.New(db)}
+	var err error
+	s.site, err = New(Options{
+		Service: s.service, Store: db, Settings: settings,
+		Memory:  httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait),
+		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
+		OnRoute: func(context.Context, string, waymark.User) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Server = httptest.NewServer(s.site)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// password is the password of all users of the tests.
+const password = "correct horse battery"
+
+// browser is a client with cookies that does not follow redirects.
+type browser struct {
+	t    *testing.T
+	site *testSite
+	http *http.Client
+	user waymark.User // zero for a guest
+}
+
+// guest returns a browser in which nobody is signed in.
+func (s *testSite) guest(t *testing.T) *browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &browser{t: t, site: s, http: &http.Client{
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// user creates a user and returns a browser in which they are signed in.
+func (s *testSite) user(t *testing.T, name string) *browser {
+	t.Helper()
+	user, err := s.service.AddUser(t.Context(), name, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.guest(t)
+	b.user = user
+	b.signIn(name, password)
+	return b
+}
+
+// signIn signs in through the page.
+func (b *browser) signIn(name, password string) {
+	b.t.Helper()
+	p := b.post("/signin", "name", name, "password", password, "keep", "1")
+	if p.status != http.StatusSeeOther {
+		b.t.Fatalf("sign-in of %s: got %d %s, want 303", name, p.status, p.Text())
+	}
+}
+
+// page is a response.
+type page struct {
+	*goquery.Document
+	t        *testing.T
+	status   int
+	header   http.Header
+	location string // of a redirect
+}
+
+// get requests a page.
+func (b *browser) get(path string, header ...string) page {
+	b.t.Helper()
+	return b.do(http.MethodGet, path, "", header...)
+}
+
+// post sends a form with pairs of names and values.
+func (b *browser) post(path string, fields ...string) page {
+	b.t.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		form.Add(fields[i], fields[i+1])
+	}
+	return b.do(http.MethodPost, path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+}
+
+// do sends a request with pairs of header names and values.
+func (b *browser) do(method, path, body string, header ...string) page {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), method, b.site.URL+path, strings.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	response, err := b.http.Do(r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was read
+	document, err := goquery.NewDocumentFromReader(response.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	io.Copy(io.Discard, response.Body) //nolint:errcheck // as above
+	return page{document, b.t, response.StatusCode, response.Header, response.Header.Get("Location")}
+}
+
+// follow requests the page to which a change has redirected.
+func (b *browser) follow(p page) page {
+	b.t.Helper()
+	if p.status != http.StatusSeeOther {
+		b.t.Fatalf("got %d %s, want a redirect", p.status, p.text("main"))
+	}
+	return b.get(strings.TrimPrefix(p.location, b.site.URL))
+}
+
+// text returns the text of the elements that a selector selects, with single spaces.
+func (p page) text(selector string) string {
+	return strings.Join(strings.Fields(p.Find(selector).Text()), " ")
+}
+
+// attr returns an attribute of the first element that a selector selects.
+func (p page) attr(selector, name string) string { return p.Find(selector).First().AttrOr(name, "") }
+
+// wantStatus fails the test if the response has another status.
+func (p page) wantStatus(want int) page {
+	p.t.Helper()
+	if p.status != want {
+		p.t.Fatalf("got %d %s, want %d", p.status, p.text("main"), want)
+	}
+	return p
+}
+
+// addLink creates a link of the user.
+func (b *browser) addLink(in waymark.LinkInput) waymark.Link {
+	b.t.Helper()
+	link, err := b.site.service.AddLink(b.t.Context(), b.user, in)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return link
+}

@@ -1,0 +1,181 @@
+package web
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+//go:embed texts
+var textFiles embed.FS
+
+// texts are all sentences of the pages in one language. The key of a sentence is the name
+// of its file, a dot, and its name there: links.empty-title.
+type texts struct {
+	tag     language.Tag
+	all     map[string]text
+	numbers *message.Printer
+}
+
+// text is a sentence with placeholders such as {name}. It has several forms if it depends
+// on the number n.
+type text struct {
+	forms map[plural.Form][]segment // plural.Other is always there
+}
+
+// segment is a part of a sentence: a literal, or the name of a placeholder.
+type segment struct {
+	literal     string
+	placeholder string
+}
+
+// loadTexts reads the files of a language, one for each page.
+func loadTexts(name string) (*texts, error) {
+	tag, err := language.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	t := &texts{tag: tag, all: map[string]text{}, numbers: message.NewPrinter(tag)}
+	dir := path.Join("texts", name)
+	files, err := fs.ReadDir(textFiles, dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		body, err := fs.ReadFile(textFiles, path.Join(dir, file.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if err := t.add(strings.TrimSuffix(file.Name(), ".json"), body); err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Join(dir, file.Name()), err)
+		}
+	}
+	return t, nil
+}
+
+// add adds the sentences of a file.
+func (t *texts) add(page string, body []byte) error {
+	var sentences map[string]json.RawMessage
+	if err := json.Unmarshal(body, &sentences); err != nil {
+		return err
+	}
+	for name, raw := range sentences {
+		forms := map[string]string{}
+		if raw[0] == '{' {
+			if err := json.Unmarshal(raw, &forms); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		} else {
+			var only string
+			if err := json.Unmarshal(raw, &only); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			forms["other"] = only
+		}
+		parsed, err := parseText(forms)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		t.all[page+"."+name] = parsed
+	}
+	return nil
+}
+
+// pluralForms are the names of the forms in the files, which are those of Unicode's CLDR.
+var pluralForms = map[string]plural.Form{
+	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
+}
+
+func parseText(forms map[string]string) (text, error) {
+	parsed := text{forms: map[plural.Form][]segment{}}
+	for name, sentence := range forms {
+		form, ok := pluralForms[name]
+		if !ok {
+			return text{}, fmt.Errorf("unknown plural form %q", name)
+		}
+		parsed.forms[form] = parseSegments(sentence)
+	}
+	if parsed.forms[plural.Other] == nil {
+		return text{}, fmt.Errorf(`the form "other" is missing`)
+	}
+	return parsed, nil
+}
+
+func parseSegments(sentence string) []segment {
+	segments := []segment{}
+	for sentence != "" {
+		literal, rest, found := strings.Cut(sentence, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return append(segments, segment{literal: sentence})
+		}
+		segments = append(segments, segment{literal: literal, placeholder: name})
+		sentence = after
+	}
+	return segments
+}
+
+// get returns the sentence of a key. pairs are names of placeholders and their values; the
+// value of n selects the plural form. A key that does not exist is returned itself: a test
+// holds that there is none.
+func (t *texts) get(key string, pairs ...any) string {
+	found, ok := t.all[key]
+	if !ok {
+		return key
+	}
+	segments := found.forms[plural.Other]
+	if len(found.forms) > 1 {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if n, ok := pairs[i+1].(int); ok && pairs[i] == "n" {
+				if form, ok := found.forms[plural.Cardinal.MatchPlural(t.tag, n, 0, 0, 0, 0)]; ok {
+					segments = form
+				}
+			}
+		}
+	}
+	if len(segments) == 1 && segments[0].placeholder == "" {
+		return segments[0].literal
+	}
+	var b strings.Builder
+	for _, s := range segments {
+		b.WriteString(s.literal)
+		if s.placeholder != "" {
+			b.WriteString(t.value(s.placeholder, pairs))
+		}
+	}
+	return b.String()
+}
+
+// value returns the value of a placeholder. Numbers have the separators of the language.
+func (t *texts) value(name string, pairs []any) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == name {
+			if n, ok := pairs[i+1].(int); ok {
+				return t.number(n)
+			}
+			return fmt.Sprint(pairs[i+1])
+		}
+	}
+	return "{" + name + "}"
+}
+
+// has reports whether there is a sentence with this key.
+func (t *texts) has(key string) bool {
+	_, ok := t.all[key]
+	return ok
+}
+
+// number returns n with the separators of the language.
+func (t *texts) number(n int) string {
+	if -1000 < n && n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return t.numbers.Sprintf("%d", n)
+}

@@ -1,0 +1,109 @@
+package web
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/feature/plural"
+)
+
+func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
+	english := load(t, defaultLanguage)
+	folders, err := fs.ReadDir(textFiles, "texts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		other := load(t, folder.Name())
+		for key, text := range english.all {
+			translated, ok := other.all[key]
+			if !ok {
+				t.Errorf("%s: %s is missing", folder.Name(), key)
+				continue
+			}
+			if got, want := placeholders(translated), placeholders(text); !slices.Equal(got, want) {
+				t.Errorf("%s: %s has the placeholders %q, want %q", folder.Name(), key, got, want)
+			}
+		}
+		for key := range other.all {
+			if !english.has(key) {
+				t.Errorf("%s: %s is not in %s", folder.Name(), key, defaultLanguage)
+			}
+		}
+	}
+}
+
+// usedKey matches a key in a template or in the code.
+var usedKey = regexp.MustCompile(`(?:\bt|\.t)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
+
+// composedKeys are the beginnings of keys that the code puts together.
+var composedKeys = []string{"date.month-", "date.short-", "error.", "problem."}
+
+func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
+	english := load(t, defaultLanguage)
+	used := map[string]bool{}
+	for _, pattern := range []string{"*.go", "templates/*.html"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range usedKey.FindAllStringSubmatch(string(body), -1) {
+				used[match[1]] = true
+				if !english.has(match[1]) && !strings.HasSuffix(file, "_test.go") {
+					t.Errorf("%s uses %s, which does not exist", file, match[1])
+				}
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(english.all)) {
+		composed := slices.ContainsFunc(composedKeys, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+		// The title of a page is found by the name of the page.
+		if !used[key] && !composed && !strings.HasSuffix(key, ".title") {
+			t.Errorf("%s is not used", key)
+		}
+	}
+}
+
+func TestPluralFormsFollowTheLanguage(t *testing.T) {
+	english := load(t, "en")
+	for n, want := range map[int]string{1: "1 more", 2: "2 more", 1234: "1,234 more"} {
+		if got := english.get("links.more-names", "n", n); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+	if got, want := load(t, "de").number(18070), "18.070"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func load(t *testing.T, language string) *texts {
+	t.Helper()
+	loaded, err := loadTexts(language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+// placeholders returns the sorted names of the placeholders of a text.
+func placeholders(t text) []string {
+	var names []string
+	for _, s := range t.forms[plural.Other] {
+		if s.placeholder != "" {
+			names = append(names, s.placeholder)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,231 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// visit is one request for a page, and who makes it.
+type visit struct {
+	*Site
+	w http.ResponseWriter
+	r *http.Request
+
+	user     waymark.User // zero for a guest
+	session  waymark.Session
+	settings waymark.Settings // the defaults for a guest
+	locale   *locale
+	zone     *time.Location // in which the page shows times
+	now      time.Time      // in zone
+}
+
+// handler returns the handler of a route.
+func (s *Site) handler(r route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) { s.serve(w, request, r) })
+}
+
+// serve identifies the user, checks that they may use the route, and calls its handler.
+func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
+	v := &visit{Site: s, w: w, r: r}
+	err := v.identify()
+	s.OnRoute(r.Context(), route.path, v.user)
+	v.localize()
+	memory := s.Memory.For(r, v.user.ID)
+	defer memory.Release()
+	r.Body = memory.Body(r)
+	if err == nil {
+		err = v.permit(route)
+	}
+	if err == nil {
+		err = route.handle(v)
+	}
+	if err != nil {
+		v.showError(err)
+	}
+}
+
+// ctx returns the context of the request.
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// signedIn reports whether the visitor is a user.
+func (v *visit) signedIn() bool { return v.user.ID != waymark.Guest }
+
+// identify finds the user of the session cookie. Without a valid one the visitor is a guest.
+func (v *visit) identify() error {
+	secret := v.sessionSecret()
+	if secret == "" {
+		return nil
+	}
+	visitor, err := v.Service.Visitor(v.ctx(), secret)
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
+		v.clearSession()
+		return nil
+	case err != nil:
+		return err
+	}
+	v.user, v.session, v.settings = visitor.User, visitor.Session, visitor.Settings
+	return nil
+}
+
+// localize sets the language and the time zone.
+func (v *visit) localize() {
+	v.locale = v.languages.find(v.settings.Language, v.r)
+	v.zone = time.Local
+	name := v.settings.TimeZone
+	if cookie, err := v.r.Cookie(timeZoneCookie); name == "" && err == nil {
+		name = cookie.Value
+	}
+	if zone, err := time.LoadLocation(name); name != "" && err == nil {
+		v.zone = zone
+	}
+	v.now = v.Service.Now().Time().In(v.zone)
+}
+
+// timeZoneCookie is the cookie in which the script of the pages stores the browser's zone.
+const timeZoneCookie = "tz"
+
+// permit returns an error if the visitor may not use the route. Changes from pages of other
+// sites are refused.
+func (v *visit) permit(route route) error {
+	if err := v.crossOrigin(); err != nil {
+		return err
+	}
+	switch {
+	case route.access == forGuests && !v.signedIn() && !v.Settings.GuestPages:
+		return errSignIn
+	case route.access >= forUsers && !v.signedIn():
+		return errSignIn
+	case route.access == forAdmins && !v.user.Admin:
+		return waymark.ErrNotFound
+	}
+	return nil
+}
+
+// crossOrigin returns an error if the request changes data and comes from another site.
+func (v *visit) crossOrigin() error {
+	protection := http.NewCrossOriginProtection()
+	r := *v.r
+	if base, err := url.Parse(v.baseURL()); err == nil {
+		r.Host = base.Host // behind a proxy, the host that the browser sees
+	}
+	if protection.Check(&r) != nil {
+		return pageError{http.StatusForbidden}
+	}
+	return nil
+}
+
+// baseURL returns the address of the server, as the browser sees it.
+func (v *visit) baseURL() string {
+	return httpx.BaseURL(v.r, v.Settings.BaseURL, v.Settings.TrustedProxies)
+}
+
+// t returns a sentence in the language of the visitor.
+func (v *visit) t(key string, pairs ...any) string { return v.locale.get(key, pairs...) }
+
+// render sends a page.
+func (v *visit) render(page string, data any) error { return v.renderStatus(http.StatusOK, page, data) }
+
+// renderStatus sends a page with a status.
+func (v *visit) renderStatus(status int, page string, data any) error {
+	shell, err := v.shell(page, data)
+	if err != nil {
+		return err
+	}
+	return v.write(status, page, "page", shell)
+}
+
+// renderPart sends a part of a page, for a script that replaces it.
+func (v *visit) renderPart(page, part string, data any) error {
+	return v.write(http.StatusOK, page, part, &shell{visit: v, Data: data})
+}
+
+func (v *visit) write(status int, page, part string, data any) error {
+	var body bytes.Buffer
+	if err := v.locale.pages[page].ExecuteTemplate(&body, part, data); err != nil {
+		return err
+	}
+	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
+		return err
+	}
+	h := v.w.Header()
+	h.Set("Content-Language", v.locale.name)
+	h.Add("Vary", "Accept-Language, Cookie, HX-Request")
+	if h.Get("Cache-Control") == "" {
+		// The browser asks each time, and gets 304 if nothing changed. no-store would prevent
+		// that pages come from memory when people go back.
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	httpx.WriteBody(v.w, status, "text/html; charset=utf-8", body.Bytes())
+	return nil
+}
+
+// partial reports whether a script asked for a part of the page, to replace the element with
+// this id.
+func (v *visit) partial(target string) bool {
+	return v.r.Header.Get("HX-Request") == "true" && strings.TrimPrefix(v.r.Header.Get("HX-Target"), "#") == target
+}
+
+// redirect responds that the result of a change is at another address of this server.
+func (v *visit) redirect(path string) error {
+	http.Redirect(v.w, v.r, v.url(path), http.StatusSeeOther)
+	return nil
+}
+
+// back returns the path to return to after a change: the form field or parameter "back", if
+// it is a path on this server, and fallback otherwise.
+func (v *visit) back(fallback string) string {
+	if back := v.r.FormValue("back"); isLocalPath(back) {
+		return back
+	}
+	return fallback
+}
+
+// isLocalPath reports whether a browser that is redirected to path stays on this server.
+// Browsers take "//host" and "/\host" for addresses of other hosts, and ignore tabs and line
+// breaks.
+func isLocalPath(path string) bool {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\t\r\n") {
+		return false
+	}
+	u, err := url.Parse(path)
+	return err == nil && u.Host == "" && u.Scheme == ""
+}
+
+// parseForm reads the fields of a form, up to the limit for bodies.
+func (v *visit) parseForm() error {
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, int64(v.Settings.BodyLimit))
+	if err := v.r.ParseForm(); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return pageError{http.StatusRequestEntityTooLarge}
+		}
+		if errors.Is(err, waymark.ErrUnavailable) {
+			return err
+		}
+		return pageError{http.StatusBadRequest}
+	}
+	return nil
+}
+
+// field returns the value of a field of a form.
+func (v *visit) field(name string) string { return v.r.PostFormValue(name) }
+
+// pathID returns the id in the path, or waymark.ErrNotFound if it is not an id.
+func pathID[T waymark.ID](v *visit) (T, error) {
+	value := v.r.PathValue("id")
+	id, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || id <= 0 || value[0] == '+' {
+		return 0, waymark.ErrNotFound
+	}
+	return T(id), nil
+}

@@ -1,0 +1,142 @@
+// Package web serves Waymark's pages: HTML that works without scripts, and better with
+// them. A handler reads from the store or calls a use case of the service, and renders a
+// template or redirects. Sentences are not in the code: they are in texts, one file for
+// each language and page.
+package web
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// Options are the parts of the server that the pages use.
+type Options struct {
+	Service  *service.Service
+	Store    *store.Store
+	Settings config.API
+	Memory   *httpx.Memory // the budget that the pages share with the API
+	Log      *slog.Logger
+	Version  string // of Waymark
+
+	// OnRoute receives the route and the user of each request, for the log and the metrics.
+	OnRoute func(ctx context.Context, route string, user waymark.User)
+}
+
+// Site serves the pages.
+type Site struct {
+	Options
+	assets    *assets
+	languages languages
+	mux       *http.ServeMux
+}
+
+// New returns the handler of all pages. It reads the templates, texts and assets that are
+// embedded in the program.
+func New(options Options) (*Site, error) {
+	s := &Site{Options: options, mux: http.NewServeMux()}
+	files, err := fs.Sub(staticFiles, "static")
+	if err != nil {
+		return nil, err
+	}
+	if s.assets, err = loadAssets(files, options.Settings.BaseURL.EscapedPath()); err != nil {
+		return nil, err
+	}
+	if s.languages, err = s.loadLanguages(); err != nil {
+		return nil, err
+	}
+	for _, r := range routes {
+		s.mux.Handle(r.method+" "+r.path, s.handler(r))
+	}
+	s.mux.HandleFunc("GET /static/{name}", s.serveAsset)
+	return s, nil
+}
+
+// ServeHTTP serves the page at the path of the request, which does not include the path of
+// the base URL.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header()["Content-Security-Policy"] = contentPolicy
+	// ServeMux redirects to the clean path, but without the path of the base URL.
+	if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
+		s.notFound(w, r)
+		return
+	}
+	handler, pattern := s.mux.Handler(r)
+	if pattern == "" {
+		s.noRoute(w, r, handler)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// contentPolicy forbids everything that does not come from this server, and everything that
+// is written into the page: hostile text in a link cannot become a script or a style.
+var contentPolicy = []string{"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"}
+
+// noRoute responds to a path without a page (404) or a method that it does not have (405).
+func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Handler) {
+	probe := &statusProbe{header: http.Header{}}
+	handler.ServeHTTP(probe, r)
+	if probe.status != http.StatusMethodNotAllowed {
+		s.notFound(w, r)
+		return
+	}
+	w.Header().Set("Allow", probe.header.Get("Allow"))
+	s.serve(w, r, route{path: r.URL.Path, access: anyone, handle: func(*visit) error {
+		return pageError{http.StatusMethodNotAllowed}
+	}})
+}
+
+func (s *Site) notFound(w http.ResponseWriter, r *http.Request) {
+	s.serve(w, r, route{access: anyone, handle: func(*visit) error { return waymark.ErrNotFound }})
+}
+
+// statusProbe receives the response of net/http to a request that has no route.
+type statusProbe struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (p *statusProbe) Header() http.Header { return p.header }
+
+// Write implements http.ResponseWriter.
+func (p *statusProbe) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteHeader implements http.ResponseWriter.
+func (p *statusProbe) WriteHeader(status int) { p.status = status }
+
+func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
+	s.OnRoute(r.Context(), "/static/{name}", waymark.User{})
+	s.serveNamed(w, r, r.PathValue("name"))
+}
+
+// serveNamed serves an embedded file.
+func (s *Site) serveNamed(w http.ResponseWriter, r *http.Request, name string) {
+	if handler := s.assets.Handler(name); handler != nil {
+		handler.ServeHTTP(w, r)
+		return
+	}
+	s.notFound(w, r)
+}
+
+// url returns the address of a path below the path of the base URL.
+func (s *Site) url(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		return path
+	}
+	return s.Settings.BaseURL.EscapedPath() + path
+}
