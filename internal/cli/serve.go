@@ -45,8 +45,11 @@ func (c *serveCommand) Run(t *terminal) error {
 	defer logHangups(log)()
 	return server.Run(ctx, versionString(), c.Serve, log, func(r server.Ready) {
 		log.Info("serving", "url", r.URL, "database", describeStore(c.Store), "version", versionString())
-		if isTerminal(t.out) {
+		switch {
+		case isTerminal(t.out):
 			printBanner(t.out, c.Store, r)
+		case r.Setup != "":
+			log.Info("no user yet: open this address to create the first one", "url", r.Setup)
 		}
 	})
 }
@@ -119,9 +122,9 @@ func printBanner(w io.Writer, settings config.Store, r server.Ready) {
 		fmt.Fprintf(w, "  Metrics    %s\n", r.Metrics)
 	}
 	command, flags := programName(), storeFlags(settings)
-	if r.NoUsers {
-		fmt.Fprintf(w, "\nNo users yet. In another terminal, create a user and an API key:\n"+
-			"  %s user add NAME%s\n", command, flags)
+	if r.Setup != "" {
+		fmt.Fprintf(w, "\nNo user yet. Open this address in a browser to create your account. It works once:\n  %s\n", r.Setup)
+		fmt.Fprintf(w, "\nOr create a user and an API key in another terminal:\n  %s user add NAME%s\n", command, flags)
 	} else {
 		fmt.Fprintf(w, "\nTo create an API key for a client:\n")
 	}

@@ -17,15 +17,15 @@ import (
 	"waymark/internal/linkace"
 	"waymark/internal/service"
 	"waymark/internal/store"
-	"waymark/internal/web"
 	"waymark/internal/waymark"
+	"waymark/internal/web"
 )
 
 // Ready describes a server that has started.
 type Ready struct {
 	URL     string // without a slash at the end
 	Metrics string // the URL of the metrics, "" if they are disabled
-	NoUsers bool   // the database has no user yet
+	Setup   string // the address at which the first user creates an account, "" if there is a user
 }
 
 // Run starts the server and calls ready when it accepts requests. When ctx ends it
@@ -119,12 +119,14 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	users, err := s.store.Users(ctx)
-	if err != nil {
+	s.service = service.New(s.store)
+	token, err := s.service.SetupToken(ctx)
+	switch {
+	case err == nil:
+		s.ready.Setup = s.ready.URL + "/setup/" + token
+	case !errors.Is(err, waymark.ErrConflict):
 		return nil, errors.Join(err, s.store.Close())
 	}
-	s.ready.NoUsers = len(users) == 0
-	s.service = service.New(s.store)
 	return s.store.Close, nil
 }
 

@@ -66,8 +66,8 @@ func TestServerStartsAndStops(t *testing.T) {
 		if response.StatusCode != http.StatusOK {
 			t.Errorf("got %s from a ready server", response.Status)
 		}
-		if !ready.NoUsers {
-			t.Error("got NoUsers false for a new database")
+		if !strings.HasPrefix(ready.Setup, ready.URL+"/setup/") {
+			t.Errorf("got set-up address %q for a new database", ready.Setup)
 		}
 		http.DefaultClient.CloseIdleConnections()
 		if err := stop(); err != nil {

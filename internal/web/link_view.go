@@ -20,7 +20,7 @@ type linkView struct {
 	Description string
 	Lists       []nameView
 	Tags        []nameView
-	More        int // lists and tags that are not shown
+	More        int    // lists and tags that are not shown
 	Visibility  string // "" if it is the default of the visitor
 	Status      string // broken, moved, or ""
 	Saved       moment

@@ -48,7 +48,7 @@ func (v *visit) signIn() error {
 		form.Text = v.t("signin.wrong")
 		return v.renderStatus(http.StatusUnprocessableEntity, "signin", form)
 	case errors.As(err, &attempts):
-		form.Text = v.t("signin.too-many", "n", int((attempts.Wait + time.Second - 1) / time.Second))
+		form.Text = v.t("signin.too-many", "n", int((attempts.Wait+time.Second-1)/time.Second))
 		v.w.Header().Set("Retry-After", v.locale.number(int((attempts.Wait+time.Second-1)/time.Second)))
 		return v.renderStatus(http.StatusTooManyRequests, "signin", form)
 	case err != nil:
