@@ -45,7 +45,8 @@ func TestSecurityTxtHasTheFieldsOfRFC9116(t *testing.T) {
 }
 
 func TestNoSecurityTxtWithoutContact(t *testing.T) {
-	if got := getSecurityTxt(t, newRouter(t, ""), http.MethodGet, "/.well-known/security.txt"); got.Code != http.StatusNotFound {
-		t.Errorf("got status %d, want 404", got.Code)
+	got := getSecurityTxt(t, newRouter(t, ""), http.MethodGet, "/.well-known/security.txt")
+	if want := "page /.well-known/security.txt"; got.Body.String() != want { // the pages have none
+		t.Errorf("got %s, want %s", got.Body, want)
 	}
 }

@@ -95,7 +95,7 @@ func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Hand
 		return
 	}
 	w.Header().Set("Allow", probe.header.Get("Allow"))
-	s.serve(w, r, route{path: r.URL.Path, access: anyone, handle: func(*visit) error {
+	s.serve(w, r, route{access: anyone, handle: func(*visit) error {
 		return pageError{http.StatusMethodNotAllowed}
 	}})
 }
