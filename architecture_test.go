@@ -37,8 +37,9 @@ var layers = map[string]int{
 
 // testHelpers are packages that only tests may import, of any layer.
 var testHelpers = map[string]bool{
-	"database/dbtest": true,
-	"store/storetest": true,
+	"database/dbtest":   true,
+	"httpx/browsertest": true,
+	"store/storetest":   true,
 }
 
 // testExceptions are imports of higher layers that a test needs: by test file, the

@@ -1,11 +1,588 @@
-// Waymark's script. Every page works without it.
+// Waymark's script: shortcuts, completion, and changes without a new page. Every page works
+// without it. All sentences come from the page. Handlers are on the document, so that parts
+// of a page can be replaced; internal/web/README.md describes the attributes.
 "use strict";
 
 (() => {
-	// The server writes times in this zone.
-	const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-	if (zone && !document.cookie.includes(`tz=${encodeURIComponent(zone)}`)) {
+	const root = document.documentElement;
+	const toasts = document.getElementById("toasts");
+	const find = (selector, within = document) => within.querySelector(selector);
+	const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
+	const on = (type, handler) => document.addEventListener(type, handler);
+	const here = () => location.pathname + location.search;
+	const isAddress = (text) => /^https?:\/\/\S+$/i.test(text);
+
+	// create returns a new element with these properties.
+	const create = (name, properties = {}, ...children) => {
+		const element = Object.assign(document.createElement(name), properties);
+		element.append(...children);
+		return element;
+	};
+
+	// post sends a form and opens the page to which the server redirects.
+	const post = (action, fields) => {
+		const form = create("form", { method: "post", action, hidden: true });
+		for (const [name, value] of Object.entries(fields)) {
+			form.append(create("input", { type: "hidden", name, value }));
+		}
+		document.body.append(form);
+		form.submit();
+	};
+
+	// ---- Time zone: the server shows times in it.
+
+	const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone ?? "");
+	if (zone && !document.cookie.split("; ").includes(`tz=${zone}`)) {
 		const secure = location.protocol === "https:" ? "; Secure" : "";
-		document.cookie = `tz=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+		document.cookie = `tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
 	}
+
+	// ---- Toasts: messages about a change, for some seconds. Undo stays possible with a key.
+
+	const toast = (text, label, action) => {
+		const box = create("div", { className: "toast" }, create("span", { textContent: text }));
+		if (action) {
+			const button = create("button", { type: "button", className: "btn", textContent: label });
+			button.addEventListener("click", () => {
+				box.remove();
+				action();
+			});
+			box.append(button);
+		}
+		toasts.replaceChildren(box);
+	};
+
+	const startToast = (box) => {
+		for (const older of findAll(".toast", toasts)) {
+			if (older !== box) older.remove();
+		}
+		const form = find("form", box);
+		if (form) sessionStorage.setItem("undo", form.action);
+		let left = Number(toasts.dataset.seconds || 10);
+		const timer = setInterval(() => {
+			if (!box.matches(":hover, :focus-within")) left -= 0.25;
+			if (left <= 0) box.remove();
+			if (!box.isConnected) clearInterval(timer);
+		}, 250);
+	};
+
+	const undo = () => {
+		const action = sessionStorage.getItem("undo");
+		if (!action) return;
+		sessionStorage.removeItem("undo");
+		post(action, { back: here() });
+	};
+
+	if (toasts) {
+		new MutationObserver((changes) => {
+			const box = changes.flatMap((change) => [...change.addedNodes]).findLast((node) => node.matches?.(".toast"));
+			if (box) startToast(box);
+		}).observe(toasts, { childList: true });
+		// Screen readers announce only what is added.
+		const first = [...toasts.children];
+		toasts.replaceChildren();
+		if (first.length > 0) setTimeout(() => toasts.append(...first), 100);
+	}
+	on("submit", (e) => {
+		if (e.target.closest("#toasts")) sessionStorage.removeItem("undo");
+	});
+
+	const announce = (text) => {
+		const status = document.getElementById("status");
+		if (status && text) status.textContent = text;
+	};
+
+	// ---- Requests of htmx: the bar while they take long, failures, and focus.
+
+	let running = 0;
+	let busy;
+	on("htmx:before:request", ({ detail: { ctx } }) => {
+		if (running++ === 0) busy = setTimeout(() => (root.dataset.busy = ""), 200);
+		if (ctx.row) ctx.row.hidden = true;
+	});
+	on("htmx:finally:request", () => {
+		running = Math.max(0, running - 1);
+		if (running > 0) return;
+		clearTimeout(busy);
+		delete root.dataset.busy;
+	});
+
+	const failed = (ctx, text, again) => {
+		if (ctx.row) ctx.row.hidden = false;
+		toast(text, toasts.dataset.again, again);
+	};
+	const repeat = ({ request, sourceElement, target, swap, push, replace, values, row, old, field }) =>
+		htmx.ajax(request.method, request.action, { source: sourceElement, target, swap, push, replace, values, row, old, field });
+
+	on("htmx:error", ({ detail: { ctx } }) => {
+		if (ctx?.request) failed(ctx, toasts.dataset.failed, () => repeat(ctx));
+	});
+	on("htmx:response:error", ({ detail: { ctx } }) => {
+		if (ctx.response.status === 422 || ctx.hx.redirect) return; // a form with its errors, or the sign-in page
+		ctx.swap = "none";
+		const heading = new DOMParser().parseFromString(ctx.text, "text/html").querySelector("h1");
+		const again = ctx.response.status >= 500 ? () => repeat(ctx) : undefined;
+		failed(ctx, heading?.textContent || toasts.dataset.failed, again);
+	});
+
+	on("htmx:before:swap", ({ detail: { ctx } }) => {
+		ctx.hadFocus = ctx.target?.contains(document.activeElement) && ctx.target.id;
+	});
+	on("htmx:after:swap", ({ detail: { ctx } }) => {
+		const part = ctx.target?.isConnected ? ctx.target : document.getElementById(ctx.target?.id);
+		if (part) {
+			enhance(part);
+			announce(part.dataset.announce);
+			const old = ctx.old ?? edited.get(ctx.target);
+			if (old && find("form", part)) edited.set(part, old);
+		}
+		if (ctx.field && part) (find(`[role=combobox][data-for="${ctx.field}"]`, part) ?? find("input", part))?.focus();
+		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part);
+		count();
+	});
+
+	// ---- Rows: links and other entities of a list.
+
+	const rowSelector = ".link, .card";
+	const rows = () => findAll(rowSelector).filter((row) => !row.hidden);
+	const current = () => document.activeElement.closest(rowSelector) ?? find(".here");
+
+	// focusRow focuses the title of a row or a field of its form, or else the page's heading.
+	const focusRow = (row) => {
+		let target = row && !row.hidden && (find("[aria-invalid=true]", row) ?? find(".title a, :scope form input", row));
+		if (!target) {
+			target = find("main h1");
+			if (target) target.tabIndex = -1;
+		}
+		target?.focus({ preventScroll: true });
+		target?.scrollIntoView({ block: "nearest" });
+	};
+
+	on("focusin", (e) => {
+		const row = e.target.closest(rowSelector);
+		if (!row) return;
+		find(".here")?.classList.remove("here");
+		row.classList.add("here");
+	});
+
+	const move = (step) => {
+		const list = rows();
+		const at = list.indexOf(current());
+		const next = list[at < 0 ? 0 : at + step];
+		if (next) focusRow(next);
+		else if (step > 0) find(".pager [rel=next]")?.focus();
+	};
+
+	// remove sends the form of a button in the background. The row disappears at once.
+	const remove = (button) => {
+		const row = button.closest("li, tr");
+		const list = rows();
+		const at = list.indexOf(row);
+		const hadFocus = row.contains(document.activeElement);
+		const box = find(".pick input", row);
+		if (box) box.checked = false;
+		count();
+		row.hidden = true;
+		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
+		htmx.ajax("POST", button.formAction, { source: toasts, target: toasts, swap: "innerHTML", values: { back: here() }, row });
+	};
+
+	// The rows that forms have replaced, by the form's row.
+	const edited = new WeakMap();
+	const edit = (link, field = "title") => {
+		const row = link.closest(rowSelector);
+		htmx.ajax("GET", link.href, { source: row, target: row, swap: "outerHTML", old: row, field });
+	};
+	const cancelEdit = (row) => {
+		const old = edited.get(row);
+		if (!old) return false;
+		row.replaceWith(old);
+		focusRow(old);
+		return true;
+	};
+
+	on("click", (e) => {
+		const control = e.target.closest("a, button, input");
+		if (!control || e.ctrlKey || e.metaKey || e.altKey) return;
+		const { dataset } = control;
+		if (control.matches(".pick input")) pick(control, e.shiftKey);
+		else if (e.shiftKey) return;
+		else if ("removes" in dataset) remove(control);
+		else if ("edit" in dataset) edit(control);
+		else if ("cancel" in dataset && cancelEdit(control.closest(rowSelector))) e.preventDefault();
+		else if ("copy" in dataset) copy(dataset.copy);
+		else if ("reveal" in dataset) reveal(control);
+		if ("removes" in dataset || "edit" in dataset) e.preventDefault();
+	});
+
+	// ---- Selection.
+
+	const boxes = () => findAll(".pick input").filter((box) => !box.closest("[hidden]"));
+	let lastPicked;
+	const pick = (box, run) => {
+		const list = boxes();
+		const [from, to] = [list.indexOf(lastPicked), list.indexOf(box)].sort((a, b) => a - b);
+		if (run && from >= 0) for (const between of list.slice(from, to + 1)) between.checked = box.checked;
+		lastPicked = box;
+		count();
+	};
+	const pickAll = (checked) => {
+		for (const box of boxes()) box.checked = checked;
+		count();
+	};
+	// count writes the number of selected rows, which the style sheet counts without a script.
+	const count = () => {
+		const number = findAll(".pick input:checked").length;
+		for (const n of findAll(".bulk .count .n")) n.textContent = number > 0 ? number.toLocaleString(root.lang) : "";
+		return number;
+	};
+	on("reset", () => setTimeout(count));
+	on("mousedown", (e) => {
+		if (e.shiftKey && e.target.closest(".pick")) e.preventDefault(); // would select text
+		if (e.target.closest("[role=option]")) e.preventDefault(); // would take the focus from the field
+	});
+
+	// ---- Keys.
+
+	const press = (key) => {
+		const wanted = `[data-key="${CSS.escape(key)}"]`;
+		const picked = count() > 0 && find(`.bulk ${wanted}`);
+		const inRow = current() && find(wanted, current());
+		const control = picked || inRow || findAll(wanted).find((c) => !c.closest(`${rowSelector}, .bulk`));
+		control?.click();
+		return control;
+	};
+	const editField = (field) => {
+		const link = current() && find("[data-edit]", current());
+		if (link) edit(link, field);
+		return link;
+	};
+	const copyAddress = () => {
+		const link = current() && find(".title a", current());
+		if (link) copy(link.href);
+	};
+
+	const keys = {
+		"/": () => find(".find input")?.select(),
+		"?": () => openDialog("keys"),
+		z: undo,
+		j: () => move(1),
+		k: () => move(-1),
+		ArrowDown: () => current()?.contains(document.activeElement) && (move(1), true),
+		ArrowUp: () => current()?.contains(document.activeElement) && (move(-1), true),
+		t: () => (count() ? press("t") : editField("tags")),
+		l: () => (count() ? press("l") : editField("lists")),
+		y: copyAddress,
+		X: () => {
+			const box = current() && find(".pick input", current());
+			if (!box) return;
+			box.checked = true;
+			pick(box, true);
+		},
+		"*": () => pickAll(true),
+		Escape: () => pickAll(false),
+		Delete: () => press("#"),
+	};
+	// Keys that scroll or act on a control, if the handler has nothing to do.
+	const shared = ["ArrowDown", "ArrowUp", "Delete", "Escape"];
+
+	let prefix = "";
+	on("keydown", (e) => {
+		if (e.defaultPrevented || e.isComposing || comboboxKey(e)) return;
+		const field = e.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+		if (e.key === "Escape" && cancelEdit(e.target.closest(rowSelector))) return;
+		if (root.dataset.shortcuts === "off") return;
+		if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") {
+			if (openDialog("jump")) e.preventDefault();
+			return;
+		}
+		const chord = (e.ctrlKey || e.altKey || e.metaKey) && !e.getModifierState("AltGraph");
+		if (field || chord || find("dialog[open], :popover-open")) return;
+		let key = e.key;
+		if (/^[a-z]$/i.test(key)) key = e.shiftKey ? key.toUpperCase() : key.toLowerCase();
+		key = prefix + key;
+		prefix = key === "g" ? "g " : "";
+		if (prefix) setTimeout(() => (prefix = ""), 1500);
+		const done = keys[key] ? keys[key]() : press(key);
+		if (shared.includes(key) ? done : keys[key] || done) e.preventDefault();
+	});
+
+	// ---- Search: results while typing, and addresses that are saved with one key.
+
+	let pause;
+	const search = (input) => {
+		const results = document.getElementById("results");
+		if (!results || input.value === input.dataset.last) return;
+		input.dataset.last = input.value;
+		const form = input.form;
+		const typed = new URL(location).searchParams.has("query");
+		htmx.ajax("GET", form.action, { source: form, target: results, swap: "outerHTML", [typed ? "replace" : "push"]: "true" });
+	};
+	on("input", (e) => {
+		if (!e.target.matches(".find input[name=query]") || e.isComposing) return;
+		clearTimeout(pause);
+		pause = setTimeout(() => search(e.target), 150);
+	});
+	on("submit", (e) => {
+		const input = e.target.matches(".find[data-save]") && find("input[name=query]", e.target);
+		const url = input && input.value.trim();
+		if (!url || !isAddress(url)) return;
+		e.preventDefault();
+		clearTimeout(pause);
+		post(e.target.dataset.save, { url, quick: 1 });
+	});
+	on("paste", (e) => {
+		const text = e.clipboardData?.getData("text").trim();
+		const input = find(".find[data-save] input[name=query]");
+		if (!input || !isAddress(text) || find("dialog[open]")) return;
+		if (e.target.closest?.("input:not([type=checkbox], [type=radio]), textarea, [contenteditable]")) return;
+		e.preventDefault();
+		input.value = text;
+		input.focus();
+		input.dispatchEvent(new Event("input", { bubbles: true }));
+	});
+
+	// ---- Fields with a list of suggestions: tags, lists, and the dialog to jump.
+
+	const stored = new Map();
+	let request;
+	let waiting;
+	const suggest = (url, show) => {
+		clearTimeout(waiting);
+		request?.abort();
+		if (stored.has(url)) return show(stored.get(url));
+		waiting = setTimeout(async () => {
+			request = new AbortController();
+			try {
+				const response = await fetch(url, { headers: { "HX-Request": "true" }, signal: request.signal });
+				if (!response.ok || response.redirected) return;
+				stored.set(url, await response.text());
+				show(stored.get(url));
+			} catch {
+				// Suggestions are missing: the field works without them.
+			}
+		}, 120);
+	};
+
+	const listOf = (input) => document.getElementById(input.getAttribute("aria-controls"));
+	const options = (input) => findAll("[role=option]", listOf(input));
+	const selected = (input) => find("[role=option][aria-selected=true]", listOf(input));
+	const select = (input, option) => {
+		selected(input)?.setAttribute("aria-selected", "false");
+		option?.setAttribute("aria-selected", "true");
+		option?.scrollIntoView({ block: "nearest" });
+		if (option) input.setAttribute("aria-activedescendant", option.id);
+		else input.removeAttribute("aria-activedescendant");
+	};
+	const showOptions = (input, html) => {
+		const list = listOf(input);
+		list.innerHTML = html;
+		const all = options(input);
+		all.forEach((option, i) => (option.id = `${list.id}-${i}`));
+		list.hidden = all.length === 0;
+		input.setAttribute("aria-expanded", String(all.length > 0));
+		select(input, all[0]);
+	};
+
+	const openDialog = (id) => {
+		const dialog = document.getElementById(id);
+		if (!dialog || dialog.open) return dialog;
+		dialog.showModal();
+		const input = find("[role=combobox]", dialog);
+		if (input) {
+			input.value = "";
+			showOptions(input, "");
+			suggestFor(input);
+		} else if (!dialog.firstElementChild) {
+			htmx.ajax("GET", dialog.dataset.src, { source: dialog, target: dialog, swap: "innerHTML" });
+		}
+		return dialog;
+	};
+	on("click", (e) => {
+		if (e.target.matches("dialog.jump")) e.target.close(); // the backdrop
+	});
+
+	const suggestFor = (input) => {
+		select(input, undefined);
+		const text = input.value.trim();
+		if (!text && input.dataset.for) return showOptions(input, "");
+		suggest(`${input.dataset.src}?q=${encodeURIComponent(text)}`, (html) => {
+			if (input.value.trim() === text && document.activeElement === input) showOptions(input, html);
+		});
+	};
+	on("input", (e) => {
+		if (!e.target.matches("[role=combobox]")) return;
+		takeTyped(e.target, ",");
+		suggestFor(e.target);
+	});
+
+	// comboboxKey handles keys in fields with suggestions.
+	const comboboxKey = (e) => {
+		if (e.target.matches(".token button")) return tokenKey(e);
+		const input = e.target;
+		if (!input.matches("[role=combobox]") || e.altKey) return false;
+		const all = options(input);
+		const at = all.indexOf(selected(input));
+		const open = input.getAttribute("aria-expanded") === "true";
+		if (open && e.key === "ArrowDown") select(input, all[(at + 1) % all.length]);
+		else if (open && e.key === "ArrowUp") select(input, all[at <= 0 ? all.length - 1 : at - 1]);
+		else if (e.key === "Enter" && open && at >= 0) choose(input, all[at], e.ctrlKey || e.metaKey);
+		else if (e.key === "Enter" && input.value.trim()) takeTyped(input, "");
+		else if (e.key === "Escape" && open && input.dataset.for) showOptions(input, "");
+		else if ((e.key === "Backspace" || back(e)) && input.dataset.for && input.selectionEnd === 0) {
+			findAll(".token button", input.parentElement).at(-1)?.focus();
+			return true;
+		} else return false;
+		e.preventDefault();
+		return true;
+	};
+	const back = (e) => e.key === (getComputedStyle(e.target).direction === "rtl" ? "ArrowRight" : "ArrowLeft");
+
+	const choose = (input, option, beside) => {
+		if (option.dataset.value !== undefined) {
+			input.value = "";
+			addToken(input, option.dataset.value);
+			showOptions(input, "");
+		} else if (beside) window.open(option.href, "_blank", "noopener");
+		else location.href = option.href;
+	};
+	on("click", (e) => {
+		const option = e.target.closest("[role=option][data-value]");
+		if (option) choose(find(`[aria-controls="${option.closest("[role=listbox]").id}"]`), option);
+	});
+	on("focusout", (e) => {
+		if (e.target.matches("[role=combobox][data-for]")) showOptions(e.target, "");
+	});
+
+	// ---- Fields with tokens. The text field that they replace keeps the names, with commas
+	// between them, and is what the form sends. A name with a comma is in quotation marks.
+
+	const parseNames = (text) =>
+		(text.match(/\s*"(?:[^"]|"")*"\s*(?=,|$)|[^,]+/g) ?? [])
+			.map((name) => name.trim())
+			.map((name) => (/^".*"$/.test(name) ? name.slice(1, -1).replaceAll('""', '"') : name))
+			.filter(Boolean);
+	const formatNames = (names) => names.map((name) => (/[,"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
+
+	const tokensOf = (input) => findAll(".token", input.parentElement);
+	const store = (input) => {
+		const names = tokensOf(input).map((token) => token.dataset.name);
+		const typed = input.value.trim();
+		input.parentElement.field.value = formatNames(typed ? [...names, typed] : names);
+	};
+	const addToken = (input, name) => {
+		const folded = name.toLocaleLowerCase();
+		if (!tokensOf(input).some((token) => token.dataset.name.toLocaleLowerCase() === folded)) {
+			const { field } = input.parentElement;
+			const button = create("button", { type: "button", tabIndex: -1, ariaLabel: field.dataset.remove.replace("{name}", name) });
+			button.innerHTML = `<svg class="icon" aria-hidden="true"><use href="${root.dataset.icons}#x"/></svg>`;
+			const token = create("span", { className: "token" }, create("bdi", { textContent: name }), button);
+			token.dataset.name = name;
+			if ("hues" in field.dataset) token.prepend(create("span", { className: `dot h${hue(name)}` }));
+			input.before(token);
+		}
+		store(input);
+	};
+	// hue returns the colour of a name, which the server computes alike: FNV-1a.
+	const hue = (name) => {
+		let hash = 2166136261;
+		for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 16777619) >>> 0;
+		return hash % 12;
+	};
+	const removeToken = (button, before) => {
+		const token = button.closest(".token");
+		const input = find("[role=combobox]", token.parentElement);
+		const next = before ? token.previousElementSibling : token.nextElementSibling;
+		token.remove();
+		store(input);
+		(next?.matches(".token") ? find("button", next) : input).focus();
+	};
+	const tokenKey = (e) => {
+		const token = e.target.closest(".token");
+		const sibling = back(e) ? token.previousElementSibling : token.nextElementSibling;
+		if (e.key === "Backspace" || e.key === "Delete") removeToken(e.target, e.key === "Backspace");
+		else if (e.key === "ArrowLeft" || e.key === "ArrowRight") (sibling && find("button", sibling) || (back(e) ? e.target : sibling)).focus();
+		else return false;
+		e.preventDefault();
+		return true;
+	};
+	// takeTyped makes tokens of the typed text: of the names before a comma, or of all.
+	const takeTyped = (input, comma) => {
+		if (!input.dataset.for) return;
+		if (!comma) {
+			const name = input.value.trim();
+			input.value = "";
+			addToken(input, name);
+			showOptions(input, "");
+		} else if (/[,\n]/.test(input.value)) {
+			const names = input.value.split(/[,\n]/);
+			input.value = names.pop().trimStart();
+			for (const name of names) if (name.trim()) addToken(input, name.trim());
+		}
+		store(input);
+	};
+	on("click", (e) => {
+		const button = e.target.closest(".token button");
+		if (button) removeToken(button);
+		else if (e.target.matches(".tokens")) find("input", e.target).focus();
+	});
+
+	const makeTokens = (field) => {
+		const list = create("div", { className: "menu", id: `${field.id}-options`, role: "listbox", hidden: true });
+		list.ariaLabel = field.labels[0]?.textContent ?? field.ariaLabel;
+		const input = create("input", { id: field.id, placeholder: field.placeholder, autocomplete: "off", dir: "auto", role: "combobox", ariaAutoComplete: "list", ariaExpanded: "false" });
+		input.setAttribute("aria-controls", list.id);
+		for (const name of ["aria-describedby", "aria-invalid", "aria-label", "autofocus"]) {
+			if (field.hasAttribute(name)) input.setAttribute(name, field.getAttribute(name));
+		}
+		input.dataset.for = field.name;
+		input.dataset.src = field.dataset.tokens;
+		const box = create("div", { className: "tokens" }, input);
+		box.field = field;
+		const focused = document.activeElement === field;
+		const names = parseNames(field.value);
+		field.before(create("div", { className: "choices" }, box, list));
+		field.removeAttribute("id");
+		field.hidden = true;
+		for (const name of names) addToken(input, name);
+		if (focused) input.focus();
+	};
+
+	// ---- Small things.
+
+	const copy = async (text) => {
+		try {
+			await navigator.clipboard.writeText(text);
+		} catch {
+			// Without https there is no clipboard. The old way needs a field.
+			const field = create("textarea", { value: text, className: "hush" });
+			(find("dialog[open]") ?? document.body).append(field);
+			const before = document.activeElement;
+			field.select();
+			document.execCommand("copy");
+			field.remove();
+			before?.focus();
+		}
+		toast(toasts.dataset.copied);
+	};
+
+	const reveal = (button) => {
+		const input = find("input", button.parentElement);
+		const hidden = input.type === "password";
+		input.type = hidden ? "text" : "password";
+		button.ariaPressed = String(hidden);
+	};
+
+	on("change", (e) => {
+		if ("submit" in e.target.dataset) e.target.form.requestSubmit();
+	});
+
+	// enhance changes elements that a handler on the document cannot.
+	const enhance = (part) => {
+		for (const field of findAll("input[data-tokens]", part)) if (!field.hidden) makeTokens(field);
+		const close = find("[data-close]", part);
+		if (close) setTimeout(() => window.close(), Number(close.dataset.close));
+	};
+	enhance(document);
+	window.addEventListener("pageshow", count);
 })();

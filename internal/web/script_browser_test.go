@@ -1,0 +1,450 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/httpx/browsertest"
+)
+
+// scriptServer serves one page of links with the markup that the script expects, and the
+// responses that it needs.
+type scriptServer struct {
+	*httptest.Server
+	mu    sync.Mutex
+	seen  []string // requests, except those for files and pages
+	fail  bool     // requests of the script get no response
+	toast string   // what the next page says
+}
+
+type scriptLink struct {
+	ID    int
+	Title string
+}
+
+var scriptLinks = []scriptLink{{1, "one"}, {2, "two"}, {3, "three"}, {4, "four"}}
+
+func newScriptServer(t *testing.T) *scriptServer {
+	pages := template.Must(template.ParseFiles("testdata/script.html"))
+	s := &scriptServer{}
+	render := func(w http.ResponseWriter, name string, data any) {
+		var b bytes.Buffer
+		if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(b.Bytes()) //nolint:errcheck // the test would fail
+	}
+	link := func(r *http.Request) scriptLink {
+		id, err := strconv.Atoi(r.PathValue("id"))
+		if err != nil {
+			t.Error(err)
+		}
+		return scriptLinks[id-1]
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServer(http.Dir("static"))))
+	mux.HandleFunc("GET /{path...}", func(w http.ResponseWriter, r *http.Request) {
+		query := r.FormValue("query")
+		var found []scriptLink
+		for _, l := range scriptLinks {
+			if strings.Contains(l.Title, query) {
+				found = append(found, l)
+			}
+		}
+		name := "page"
+		if r.Header.Get("HX-Request") == "true" && r.Header.Get("HX-History-Restore-Request") == "" {
+			s.record(r, "")
+			name = "results"
+		}
+		s.mu.Lock()
+		toast := s.toast
+		if name == "page" && !strings.HasSuffix(r.URL.Path, ".example") {
+			s.toast = ""
+		}
+		s.mu.Unlock()
+		render(w, name, map[string]any{"Links": found, "Query": query, "Toast": toast, "Off": r.URL.Path == "/off"})
+	})
+	mux.HandleFunc("GET /links/{id}/edit", func(w http.ResponseWriter, r *http.Request) { render(w, "edit", link(r)) })
+	mux.HandleFunc("GET /shortcuts", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `<header><h2>Keyboard</h2><form method="dialog"><button autofocus>Close</button></form></header>`) //nolint:errcheck // as above
+	})
+	mux.HandleFunc("GET /complete/tags", func(w http.ResponseWriter, r *http.Request) {
+		s.record(r, "")
+		for _, name := range []string{"golang", "gopher", "<b>goose</b>"} {
+			if strings.Contains(name, r.FormValue("q")) {
+				fmt.Fprintf(w, `<div role="option" data-value="%[1]s" aria-selected="false">%[1]s</div>`, template.HTMLEscapeString(name)) //nolint:errcheck // as above
+			}
+		}
+		fmt.Fprintf(w, `<div role="option" data-value="%[1]s" aria-selected="false">New tag “%[1]s”</div>`, template.HTMLEscapeString(r.FormValue("q"))) //nolint:errcheck // as above
+	})
+	mux.HandleFunc("GET /jump", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `<a role="option" aria-selected="false" href="/lists/1">first %[1]s</a><a role="option" aria-selected="false" href="/lists/2">second %[1]s</a>`, template.HTMLEscapeString(r.FormValue("q"))) //nolint:errcheck // as above
+	})
+	mux.HandleFunc("POST /links/{id}/trash", func(w http.ResponseWriter, r *http.Request) {
+		s.record(r, "back="+r.PostFormValue("back"))
+		s.mu.Lock()
+		fail := s.fail
+		s.mu.Unlock()
+		switch {
+		case fail:
+			panic(http.ErrAbortHandler)
+		case link(r).Title == "four":
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, "<h1>There is nothing at this address</h1>") //nolint:errcheck // as above
+		default:
+			render(w, "toast", link(r).Title+" is in the trash.")
+		}
+	})
+	mux.HandleFunc("POST /links/{id}", func(w http.ResponseWriter, r *http.Request) {
+		l := link(r)
+		l.Title = r.PostFormValue("title")
+		s.record(r, "tags="+r.PostFormValue("tags"))
+		if l.Title == "" {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			render(w, "edit", scriptLink{l.ID, "required"})
+			return
+		}
+		render(w, "row", l)
+	})
+	mux.HandleFunc("POST /{path...}", func(w http.ResponseWriter, r *http.Request) {
+		r.ParseForm() //nolint:errcheck // the test would fail
+		s.record(r, r.PostForm.Encode())
+		s.mu.Lock()
+		s.toast = "Done."
+		s.mu.Unlock()
+		http.Redirect(w, r, "/links", http.StatusSeeOther)
+	})
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'")
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *scriptServer) record(r *http.Request, more string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = append(s.seen, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+more))
+}
+
+// requests returns the recorded requests since the last call.
+func (s *scriptServer) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := s.seen
+	s.seen = nil
+	return seen
+}
+
+func TestScript(t *testing.T) {
+	browser := browsertest.Start(t)
+	for name, test := range map[string]func(*testing.T, *scriptServer, *browsertest.Tab){
+		"keys move between rows":                        keysMove,
+		"keys open pages":                               keysOpenPages,
+		"keys can be switched off":                      keysOff,
+		"rows are selected one by one and in runs":      selection,
+		"a trashed row disappears and offers undo":      trashRow,
+		"a failed request brings the row back":          failure,
+		"a row is edited in place":                      editInPlace,
+		"results appear while typing":                   searchAsYouType,
+		"a pasted address is saved":                     paste,
+		"names become tokens":                           tokens,
+		"the dialog to jump suggests":                   jump,
+		"copy, passwords, the time zone and the dialog": small,
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newScriptServer(t)
+			tab := browser.Open(t, server.URL)
+			tab.Go("/links")
+			test(t, server, tab)
+		})
+	}
+}
+
+// run runs a statement.
+func run(statement string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](statement)
+}
+
+func wantFocus(t *testing.T, tab *browsertest.Tab, want string) {
+	t.Helper()
+	if got := tab.Focused(); got != want {
+		t.Errorf("%q has the focus, want %q", got, want)
+	}
+}
+
+func wantRequests(t *testing.T, s *scriptServer, want ...string) {
+	t.Helper()
+	if got := s.requests(); !slices.Equal(got, want) {
+		t.Errorf("got requests %q, want %q", got, want)
+	}
+}
+
+func keysMove(t *testing.T, _ *scriptServer, tab *browsertest.Tab) {
+	tab.Press("j")
+	wantFocus(t, tab, "one")
+	tab.Press("jj")
+	wantFocus(t, tab, "three")
+	tab.Press("k")
+	wantFocus(t, tab, "two")
+	tab.Press(kb.ArrowDown + kb.ArrowDown)
+	wantFocus(t, tab, "four")
+	tab.Press("j")
+	wantFocus(t, tab, "Next")
+	tab.Press("/")
+	wantFocus(t, tab, "Search, or paste a link to save it")
+	tab.Press("j")
+	if got := browsertest.Eval[string](tab, "document.activeElement.value"); got != "j" {
+		t.Errorf("the field has %q, want the letter", got)
+	}
+}
+
+func keysOpenPages(t *testing.T, _ *scriptServer, tab *browsertest.Tab) {
+	tab.Press("gi")
+	tab.UntilPath("/lists")
+	tab.Press("n")
+	tab.UntilPath("/links/create")
+	tab.Press("ji")
+	tab.UntilPath("/links/1")
+	tab.Press("j", kb.ModifierCtrl) // with Ctrl it is the browser's
+	if browsertest.Eval[bool](tab, `document.querySelector(".here") !== null`) {
+		t.Error("a key with Ctrl selects a row")
+	}
+}
+
+func keysOff(t *testing.T, _ *scriptServer, tab *browsertest.Tab) {
+	tab.Go("/off")
+	tab.Press("j?gl")
+	if got := browsertest.Eval[string](tab, "document.activeElement.tagName"); got != "BODY" || tab.Path() != "/off" {
+		t.Errorf("%s has the focus on %s, want nothing", got, tab.Path())
+	}
+}
+
+func selection(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	picked := func() string {
+		return browsertest.Eval[string](tab, `[...document.querySelectorAll(".pick input:checked")].map((box) => box.value).join() + " " + document.querySelector(".bulk .count").innerText`)
+	}
+	tab.Press("jxjj")
+	tab.Press("X")
+	if got := picked(); got != "1,2,3 3 selected" {
+		t.Errorf("after x and Shift x: %q", got)
+	}
+	tab.Press(kb.Escape)
+	if got := picked(); got != "  selected" { // the sheet hides the bar
+		t.Errorf("after Escape: %q", got)
+	}
+	tab.Press("*")
+	if got := picked(); got != "1,2,3,4 4 selected" {
+		t.Errorf("after *: %q", got)
+	}
+	tab.Press(kb.Escape)
+	tab.Click("#link-2 .pick input")
+	tab.Click("#link-4 .pick input", kb.ModifierShift)
+	if got := picked(); got != "2,3,4 3 selected" {
+		t.Errorf("after Shift and click: %q", got)
+	}
+	tab.Press("#")
+	tab.UntilText("#toasts", "Done.")
+	wantRequests(t, server, "POST /bulk do=trash&models=2&models=3&models=4")
+}
+
+func trashRow(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	tab.Press("jj#")
+	tab.UntilText("#toasts", "two is in the trash.")
+	wantFocus(t, tab, "three")
+	wantRequests(t, server, "POST /links/2/trash back=/links")
+	if browsertest.Eval[bool](tab, `document.getElementById("link-2").checkVisibility()`) {
+		t.Error("the row is visible")
+	}
+	tab.Do(run(`document.querySelector(".toast").remove()`))
+	tab.Go("/lists") // the key works on other pages of the tab, too
+	tab.Press("z")
+	tab.UntilText("#toasts", "Done.")
+	wantRequests(t, server, "POST /undo/token back=%2Flists")
+}
+
+func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	tab.Allow("net::ERR_EMPTY_RESPONSE|htmx:error|status of 404")
+	server.mu.Lock()
+	server.fail = true
+	server.mu.Unlock()
+	tab.Press("j#")
+	tab.UntilText("#toasts", "No answer from the server.")
+	if !browsertest.Eval[bool](tab, `document.getElementById("link-1").checkVisibility()`) {
+		t.Error("the row is not visible")
+	}
+	server.mu.Lock()
+	server.fail = false
+	server.mu.Unlock()
+	server.requests()
+	tab.Click(".toast button")
+	tab.UntilText("#toasts", "one is in the trash.")
+	wantRequests(t, server, "POST /links/1/trash back=/links")
+	if browsertest.Eval[bool](tab, `document.getElementById("link-1").checkVisibility()`) {
+		t.Error("the row is visible")
+	}
+	tab.Click("#link-4 .title")
+	tab.Do(run(`document.querySelector("#link-4 .acts button").click()`))
+	tab.UntilText("#toasts", "There is nothing at this address")
+	if browsertest.Eval[bool](tab, `document.querySelector(".toast button") !== null`) {
+		t.Error("an error that stays offers to try again")
+	}
+}
+
+func editInPlace(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	tab.Press("jje")
+	tab.Until(`document.activeElement.name === "title"`)
+	tab.Press(kb.Escape)
+	wantFocus(t, tab, "two")
+	tab.Press("t")
+	tab.Until(`document.activeElement.id === "tags-2"`)
+	tab.Type("new")
+	tab.Until(`document.querySelector("#tags-2-options [aria-selected=true]")`)
+	tab.Press(kb.Enter)
+	tab.Click("#link-2 input[name=title]")
+	tab.Do(run(`document.querySelector("#link-2 input[name=title]").value = ""`))
+	tab.Allow("status of 422")
+	tab.Press(kb.Enter)
+	tab.Until(`document.querySelector("#link-2 input[name=title]").value === "required"`)
+	tab.Until(`document.activeElement.name === "title"`)
+	tab.Do(run(`document.activeElement.value = "changed"`))
+	tab.Press(kb.Enter)
+	tab.UntilText("#link-2 .title", "changed")
+	tab.Until(`document.activeElement.textContent === "changed"`)
+	if got := server.requests(); !slices.Contains(got, "POST /links/2 tags=new") {
+		t.Errorf("got requests %q, want the new tag", got)
+	}
+	tab.Press("j")
+	wantFocus(t, tab, "three")
+}
+
+func searchAsYouType(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	tab.Press("/")
+	tab.Type("t")
+	tab.Type("w")
+	tab.Until(`document.querySelectorAll(".link").length === 1 && location.search === "?query=tw"`)
+	tab.Type("o")
+	tab.Until(`location.search === "?query=two"`)
+	tab.UntilText("#status", "1 links found")
+	wantFocus(t, tab, "Search, or paste a link to save it")
+	for _, request := range server.requests() {
+		if !strings.HasPrefix(request, "GET /links?query=") {
+			t.Errorf("request %q", request)
+		}
+	}
+	tab.Do(chromedp.NavigateBack())
+	tab.Until(`location.search === "" && document.querySelectorAll(".link").length === 4`)
+}
+
+func paste(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	tab.Do(run(`(() => {
+		const data = new DataTransfer();
+		data.setData("text", " https://pasted.example/a?b=c\n");
+		document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+	})()`))
+	tab.Until(`document.activeElement.value === "https://pasted.example/a?b=c"`)
+	tab.Press(kb.Enter)
+	tab.UntilText("#toasts", "Done.")
+	if got := server.requests(); !slices.Contains(got, "POST /links quick=1&url=https%3A%2F%2Fpasted.example%2Fa%3Fb%3Dc") {
+		t.Errorf("got requests %q", got)
+	}
+}
+
+func tokens(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	names := func() string {
+		return browsertest.Eval[string](tab, `[...document.querySelectorAll(".token bdi")].map((e) => e.textContent).join("|") + " " + document.querySelector("[name=tags]").value`)
+	}
+	want := func(want string) {
+		t.Helper()
+		if got := names(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	want(`go|a, b go, "a, b"`)
+	tab.Click("label[for=tags]")
+	wantFocus(t, tab, "tags")
+	tab.Type("go")
+	tab.Until(`document.querySelectorAll("#tags-options [role=option]").length === 4`)
+	tab.Press(kb.ArrowDown)
+	if got := browsertest.Eval[string](tab, `document.getElementById(document.activeElement.getAttribute("aria-activedescendant")).textContent + document.activeElement.getAttribute("aria-expanded")`); got != "gophertrue" {
+		t.Errorf("the field says that %q is selected", got)
+	}
+	tab.Press(kb.Enter)
+	want(`go|a, b|gopher go, "a, b", gopher`)
+	tab.Type("Go,typed")
+	want(`go|a, b|gopher go, "a, b", gopher, typed`)
+	tab.Press(kb.Enter)
+	want(`go|a, b|gopher|typed go, "a, b", gopher, typed`)
+	tab.Type("goo")
+	tab.Until(`document.querySelectorAll("#tags-options [role=option]").length === 2`)
+	tab.Click("#tags-options [role=option]")
+	want(`go|a, b|gopher|typed|<b>goose</b> go, "a, b", gopher, typed, <b>goose</b>`)
+	wantFocus(t, tab, "tags")
+	tab.Press(kb.Backspace)
+	wantFocus(t, tab, "Remove <b>goose</b>")
+	tab.Press(kb.ArrowLeft + kb.ArrowLeft + kb.Delete)
+	wantFocus(t, tab, "Remove typed")
+	tab.Press(kb.ArrowRight + kb.ArrowRight)
+	wantFocus(t, tab, "tags")
+	want(`go|a, b|typed|<b>goose</b> go, "a, b", typed, <b>goose</b>`)
+	tab.Type("x")
+	tab.Until(`document.querySelector("#tags-options [role=option]")`)
+	tab.Press(kb.Escape)
+	if browsertest.Eval[bool](tab, `document.getElementById("tags-options").checkVisibility()`) {
+		t.Error("Escape does not close the suggestions")
+	}
+	server.requests()
+	tab.Click("main form:not(.listing) > button")
+	tab.UntilText("#toasts", "Done.")
+	wantRequests(t, server, "POST /tagged tags=go%2C+%22a%2C+b%22%2C+typed%2C+%3Cb%3Egoose%3C%2Fb%3E%2C+x")
+}
+
+func jump(t *testing.T, _ *scriptServer, tab *browsertest.Tab) {
+	tab.Press("j")
+	tab.Press("k", kb.ModifierCtrl)
+	wantFocus(t, tab, "Jump to")
+	tab.Type("zz")
+	tab.UntilText("#jump-list", "second zz")
+	tab.Press(kb.Escape)
+	tab.Until(`!document.getElementById("jump").open`)
+	wantFocus(t, tab, "one")
+	tab.Press("k", kb.ModifierCtrl)
+	tab.Until(`document.querySelector("#jump-list [aria-selected=true]")?.textContent === "first "`)
+	tab.Press(kb.ArrowDown + kb.Enter)
+	tab.UntilPath("/lists/2")
+}
+
+func small(t *testing.T, _ *scriptServer, tab *browsertest.Tab) {
+	tab.Press("j?")
+	tab.UntilText("#keys", "Keyboard")
+	tab.Press(kb.Escape)
+	wantFocus(t, tab, "one")
+
+	tab.Click("[data-copy]")
+	tab.UntilText("#toasts", "Copied.")
+
+	tab.Click("[data-reveal]")
+	if got := browsertest.Eval[string](tab, `document.getElementById("password").type + document.querySelector("[data-reveal]").ariaPressed`); got != "texttrue" {
+		t.Errorf("the password field is %q, want visible text", got)
+	}
+	if got := browsertest.Eval[bool](tab, `document.cookie.includes("tz=" + encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone))`); !got {
+		t.Error("there is no cookie with the time zone")
+	}
+	if got := browsertest.Eval[string](tab, `Object.keys(window).filter((name) => !["htmx"].includes(name) && !name.startsWith("cdp")).slice(-200).filter((name) => /find|toast|keys|enhance/i.test(name)).join()`); got != "" && got != "find" {
+		t.Errorf("the script defines %s", got)
+	}
+}
