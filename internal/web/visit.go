@@ -83,7 +83,7 @@ func (v *visit) localize() {
 	v.zone = time.Local
 	name := v.settings.TimeZone
 	if cookie, err := v.r.Cookie(timeZoneCookie); name == "" && err == nil {
-		name = cookie.Value
+		name, _ = url.QueryUnescape(cookie.Value) //nolint:errcheck // a malformed name is no zone
 	}
 	if zone, err := time.LoadLocation(name); name != "" && err == nil {
 		v.zone = zone
@@ -170,9 +170,10 @@ func (v *visit) write(status int, page, part string, data any) error {
 }
 
 // partial reports whether a script asked for a part of the page, to replace the element with
-// this id.
-func (v *visit) partial(target string) bool {
-	return v.r.Header.Get("HX-Request") == "true" && strings.TrimPrefix(v.r.Header.Get("HX-Target"), "#") == target
+// this id. htmx names the element as in div#toasts.
+func (v *visit) partial(id string) bool {
+	target := v.r.Header.Get("HX-Target")
+	return v.r.Header.Get("HX-Request") == "true" && target[strings.LastIndexByte(target, '#')+1:] == id
 }
 
 // redirect responds that the result of a change is at another address of this server.
