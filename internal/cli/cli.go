@@ -72,6 +72,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "Addresses", Title: "Addresses:"},
 			{Key: "Storage", Title: "Storage:"},
+			{Key: "Pages", Title: "Pages:"},
 			{Key: "Limits", Title: "Limits:"},
 			{Key: "Log", Title: "Log:"},
 		}),

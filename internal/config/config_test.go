@@ -61,6 +61,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 	for _, test := range []struct{ name, flag, want string }{
 		{"zero duration", "--read-timeout=0s", "invalid --read-timeout 0s: use a duration greater than zero"},
 		{"negative duration", "--stream-timeout=-1s", "invalid --stream-timeout -1s: use"},
+		{"no session time", "--session-idle=", "invalid --session-idle 0s: use"},
 		{"no directory", "--data=", "use the path of a directory"},
 		{"unknown database", "--database=mysql://host/name", "invalid --database: use a URL such as postgres://"},
 		{"too few connections", "--database-connections=3", "invalid --database-connections 3: use 4 or more"},

@@ -120,6 +120,8 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	s.service = service.New(s.store)
+	s.service.Log = s.log
+	s.service.Sessions = s.service.Sessions.Limit(time.Duration(s.settings.API.SessionIdle), time.Duration(s.settings.API.SessionLifetime))
 	token, err := s.service.SetupToken(ctx)
 	switch {
 	case err == nil:
@@ -136,6 +138,8 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	jobs := []job{
 		// What `waymark key list` shows as the last use of a key is at most this old.
 		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
+		{name: "save session use", interval: time.Minute, run: s.service.SaveSessionUse, atStop: true},
+		{name: "prune credentials", interval: time.Minute, run: s.service.PruneCredentials, atStart: true},
 		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
 		// A search applies the changes that the index has not yet; this leaves it few.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},

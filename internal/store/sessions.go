@@ -102,6 +102,11 @@ type SessionLimits struct {
 	Lifetime, KeptLifetime time.Duration // after the user signed in
 }
 
+// Limit returns the limits with these values for kept sessions, and at most these for others.
+func (l SessionLimits) Limit(idle, lifetime time.Duration) SessionLimits {
+	return SessionLimits{Idle: min(l.Idle, idle), KeptIdle: idle, Lifetime: min(l.Lifetime, lifetime), KeptLifetime: lifetime}
+}
+
 // Ended reports whether a session has ended at the time now.
 func (l SessionLimits) Ended(session waymark.Session, now waymark.Time) bool {
 	idle := l.Idle
