@@ -58,10 +58,11 @@ type API struct {
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
 	GuestPages       bool          `help:"Show public links, lists and tags to everyone, in pages under /guest. Without it only users who have signed in see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
+	GuestIndexing    bool          `help:"Let search engines list the pages under /guest. Without it the pages ask them not to." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
 	SessionIdle      Duration      `help:"Time after which a browser is signed out that was not used. 12h at most if the user did not ask to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
 	SessionLifetime  Duration      `help:"Time after which every browser is signed out. 24h at most if the user did not ask to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
 	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum API requests without a valid key per client address (IPv6: per /64 network), counted by each server on its own. 0 for no limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
+	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted by each server on its own. 0 for no limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
 	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`

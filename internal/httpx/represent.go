@@ -169,6 +169,7 @@ func representable(h http.Header) bool {
 	if control := h["Cache-Control"]; len(control) > 0 && strings.Contains(control[0], "no-store") {
 		return false
 	}
-	contentType := h.Get("Content-Type")
-	return strings.HasPrefix(contentType, "application/json") || strings.HasPrefix(contentType, "text/")
+	contentType, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return contentType == "application/json" || strings.HasPrefix(contentType, "text/") ||
+		strings.HasSuffix(contentType, "+json") || strings.HasSuffix(contentType, "+xml")
 }

@@ -31,20 +31,17 @@ type API struct {
 	log      *slog.Logger
 	onRoute  func(ctx context.Context, route string, user waymark.User)
 	limiter  *httprate.RateLimiter // of users; nil for no limit
-	guests   *httprate.RateLimiter // of client addresses, for requests without a valid key; nil for no limit
+	guests   *httpx.GuestLimit     // of requests without a valid key
 	memory   *httpx.Memory
 }
 
-// New returns the handler for all paths under /api, which reserves the memory for requests
-// from memory. It calls onRoute with the route of each
+// New returns the handler for all paths under /api. Its memory for requests is from memory,
+// and guests limits requests without a valid key. It calls onRoute with the route of each
 // request, and a second time with the user after authentication.
-func New(svc *service.Service, s *store.Store, settings config.API, memory *httpx.Memory, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
-	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute, memory: memory}
+func New(svc *service.Service, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
+	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute, memory: memory, guests: guests}
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
-	}
-	if settings.GuestRateLimit.Count > 0 {
-		a.guests = httprate.NewRateLimiter(settings.GuestRateLimit.Count, settings.GuestRateLimit.Per)
 	}
 	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
@@ -213,12 +210,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 // method does not exist. It returns err, or errTooManyRequests if the client's address has
 // sent too many of them.
 func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
-	if a.guests == nil {
-		return err
-	}
-	// Of an IPv6 address this is the /64 network, which usually belongs to one client.
-	client := httprate.CanonicalizeIP(httpx.ClientAddress(r, a.settings.TrustedProxies).WithZone("").String())
-	if a.guests.OnLimit(w, r, client) {
+	if a.guests.Exceeded(w, r) {
 		return errTooManyRequests
 	}
 	return err

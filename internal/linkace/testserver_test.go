@@ -64,7 +64,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	}
 	s := &testServer{version: version, store: db, service: service.New(db)}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	api := New(s.service, db, settings, newMemory(settings), log, func(context.Context, string, waymark.User) {})
+	api := New(s.service, db, settings, newMemory(settings), newGuestLimit(settings), log, func(context.Context, string, waymark.User) {})
 	server := httptest.NewServer(recorded(api))
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL
@@ -370,4 +370,9 @@ func sameJSON(t testing.TB, a, b string) bool {
 // newMemory returns the budget for requests that the settings describe.
 func newMemory(settings config.API) *httpx.Memory {
 	return httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
+}
+
+// newGuestLimit returns the limit for requests without a valid key that the settings describe.
+func newGuestLimit(settings config.API) *httpx.GuestLimit {
+	return httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
 }

@@ -185,8 +185,9 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory), s.settings.API.MemoryWait)
+	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	pages, err := web.New(web.Options{
-		Service: s.service, Store: s.store, Settings: s.settings.API, Memory: memory, Log: s.log,
+		Service: s.service, Store: s.store, Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
 		Version: s.version, OnRoute: httpx.SetRoute,
 	})
 	if err != nil {
@@ -194,7 +195,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	}
 	handler := &instrument{
 		next: httpx.Represent(&router{
-			api:      linkace.New(s.service, s.store, s.settings.API, memory, s.log, httpx.SetRoute),
+			api:      linkace.New(s.service, s.store, s.settings.API, memory, guests, s.log, httpx.SetRoute),
 			pages:    pages,
 			ping:     s.store.Ping,
 			base:     s.settings.API.BaseURL,

@@ -29,6 +29,9 @@ func (s *Store) SetFeedToken(ctx context.Context, user waymark.UserID, token str
 
 // FeedTokenOwner returns the user whose feeds have that token in their addresses.
 func (s *Store) FeedTokenOwner(ctx context.Context, token string) (waymark.User, error) {
+	if !storableText(token) {
+		return waymark.User{}, waymark.ErrNotFound
+	}
 	row, err := users.get(ctx, s.db.Querier(), `e.id = (
 		SELECT user_id
 		FROM feed_tokens

@@ -41,9 +41,10 @@ func (v *visit) showError(err error) {
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "5")
 	}
+	wait, _ := strconv.Atoi(h.Get("Retry-After")) //nolint:errcheck // 0 if there is none
 	key := "error." + strconv.Itoa(status)
 	data := errorPage{
-		Status: status, Title: v.t(key + "-title"), Text: v.t(key + "-text"),
+		Status: status, Title: v.t(key + "-title"), Text: v.t(key+"-text", "n", wait),
 		RequestID: h.Get("X-Request-Id"),
 	}
 	if err := v.renderStatus(status, "error", data); err != nil {

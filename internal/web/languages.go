@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	neturl "net/url"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -107,15 +108,21 @@ func parseTemplates(functions template.FuncMap) (map[string]*template.Template, 
 //	number N               with the separators of the language
 //	url PATH               an address on this server
 //	asset NAME             the address of a file below /static
+//	hue NAME               the number of the colour of a name
+//	initial NAME           the first letter of a name
+//	pathEscape NAME        a name as a segment of a path
 //	icon NAME              an icon of the sprite
 //	values NAME VALUE …    a map, to pass several values to a template
 func (s *Site) templateFunctions(l *locale) template.FuncMap {
 	icons := s.assets.url("icons.svg")
 	return template.FuncMap{
-		"t":      l.get,
-		"number": l.number,
-		"url":    s.url,
-		"asset":  s.assets.url,
+		"t":          l.get,
+		"number":     l.number,
+		"url":        s.url,
+		"asset":      s.assets.url,
+		"hue":        hue,
+		"initial":    initial,
+		"pathEscape": neturl.PathEscape,
 		"icon": func(name string) template.HTML {
 			return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + icons + `#` + template.HTMLEscapeString(name) + `"/></svg>`) //nolint:gosec // the name is escaped
 		},

@@ -5,8 +5,10 @@ type access int
 
 // The kinds of access.
 const (
-	anyone    access = iota // also before anyone has signed in: sign-in, set-up
-	forGuests               // users, and guests if the server has pages for them
+	anyone     access = iota // also before anyone has signed in: sign-in, set-up
+	sameForAll               // anyone, without a look at the session: the response is the same
+	forGuests                // the pages of guests: sameForAll if they are enabled, else forUsers
+	forReaders               // users, and feed readers with the token of a user
 	forUsers
 	forAdmins
 )
@@ -32,6 +34,34 @@ var routes = []route{
 	{"POST", "/signout", forUsers, (*visit).signOut},
 
 	{"GET", "/links", forUsers, (*visit).showLinks},
+
+	{"GET", "/links/feed", forReaders, (*visit).feedLinks},
+	{"GET", "/lists/feed", forReaders, (*visit).feedLists},
+	{"GET", "/lists/{id}/feed", forReaders, (*visit).feedList},
+	{"GET", "/tags/feed", forReaders, (*visit).feedTags},
+	{"GET", "/tags/{id}/feed", forReaders, (*visit).feedTag},
+
+	{"GET", "/guest/{$}", forGuests, redirectTo("/guest/links")},
+	{"GET", "/guest/links", forGuests, (*visit).showGuestLinks},
+	{"GET", "/guest/links/feed", forGuests, (*visit).feedLinks},
+	{"GET", "/guest/lists", forGuests, (*visit).showGuestLists},
+	{"GET", "/guest/lists/feed", forGuests, (*visit).feedLists},
+	{"GET", "/guest/lists/{id}", forGuests, (*visit).showGuestList},
+	{"GET", "/guest/lists/{id}/feed", forGuests, (*visit).feedList},
+	{"GET", "/guest/tags", forGuests, (*visit).showGuestTags},
+	{"GET", "/guest/tags/feed", forGuests, (*visit).feedTags},
+	{"GET", "/guest/tags/{id}", forGuests, (*visit).showGuestTag},
+	{"GET", "/guest/tags/{id}/feed", forGuests, (*visit).feedTag},
+	{"GET", "/guest/users/{name}", forGuests, (*visit).showGuestUser},
+	{"GET", "/guest/search", forGuests, (*visit).showGuestSearch},
+
+	{"GET", "/manifest.webmanifest", sameForAll, (*visit).sendManifest},
+	{"GET", "/opensearch.xml", sameForAll, (*visit).sendOpenSearch},
+	{"GET", "/robots.txt", sameForAll, (*visit).sendRobots},
+	{"GET", "/favicon.svg", sameForAll, sendFile("favicon.svg")},
+	{"GET", "/favicon.ico", sameForAll, sendFile("icon-192.png")},
+	{"GET", "/apple-touch-icon.png", sameForAll, sendFile("apple-touch-icon.png")},
+	{"GET", "/apple-touch-icon-precomposed.png", sameForAll, sendFile("apple-touch-icon.png")},
 }
 
 // redirectTo returns the handler of an address that has moved. The query is kept.

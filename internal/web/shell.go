@@ -14,11 +14,22 @@ type shell struct {
 	Page  string // the name of the page, which the navigation marks
 	Side  *side  // nil for guests, and on pages without a side
 	Toast *toast
+	About description
 	Data  any
 }
 
 // titled is implemented by the data of pages whose title is more than the name of the page.
 type titled interface{ pageTitle() string }
+
+// described is implemented by the data of pages that describe themselves to other programs.
+type described interface{ description() description }
+
+// description is what the head of a page says to feed readers, messengers and search engines.
+type description struct {
+	Feed      string // the path of the feed with the links of the page
+	FeedTitle string
+	Text      string // of a page for guests
+}
 
 // side is what the side of each page shows.
 type side struct {
@@ -27,12 +38,19 @@ type side struct {
 
 // shell returns the data of a page.
 func (v *visit) shell(page string, data any) (*shell, error) {
-	s := &shell{visit: v, Page: page, Data: data, Toast: v.said()}
+	s := &shell{visit: v, Page: page, Data: data}
 	if t, ok := data.(titled); ok {
 		s.Title = t.pageTitle()
 	} else {
 		s.Title = v.t(page + ".title")
 	}
+	if d, ok := data.(described); ok {
+		s.About = d.description()
+	}
+	if v.forGuests() {
+		return s, nil
+	}
+	s.Toast = v.said()
 	if v.signedIn() {
 		s.Side = &side{User: v.user.Name}
 	}
@@ -53,6 +71,15 @@ func (s *shell) Query() string { return s.r.URL.Query().Get("query") }
 
 // Here is the path and query of the page, for forms that return to it.
 func (s *shell) Here() string { return s.r.URL.RequestURI() }
+
+// Guest reports whether the page is one for guests.
+func (s *shell) Guest() bool { return s.forGuests() }
+
+// Address returns the address of the page, with the scheme and the host.
+func (s *shell) Address() string { return s.address(s.Here()) }
+
+// Indexed reports whether search engines may list the page.
+func (s *shell) Indexed() bool { return s.forGuests() && s.shared() && s.Settings.GuestIndexing }
 
 // hues is the number of colours of tiles and dots in the sheet: the classes h0 to h11.
 const hues = 12

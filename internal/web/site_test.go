@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -45,6 +46,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	s.site, err = New(Options{
 		Service: s.service, Store: db, Settings: settings,
 		Memory:  httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait),
+		Guests:  httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
 		OnRoute: func(context.Context, string, waymark.User) {},
 	})
@@ -109,6 +111,7 @@ type page struct {
 	status   int
 	header   http.Header
 	location string // of a redirect
+	body     string
 }
 
 // get requests a page.
@@ -142,12 +145,15 @@ func (b *browser) do(method, path, body string, header ...string) page {
 		b.t.Fatal(err)
 	}
 	defer response.Body.Close() //nolint:errcheck // it was read
-	document, err := goquery.NewDocumentFromReader(response.Body)
+	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	io.Copy(io.Discard, response.Body) //nolint:errcheck // as above
-	return page{document, b.t, response.StatusCode, response.Header, response.Header.Get("Location")}
+	document, err := goquery.NewDocumentFromReader(bytes.NewReader(content))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return page{document, b.t, response.StatusCode, response.Header, response.Header.Get("Location"), string(content)}
 }
 
 // follow requests the page to which a change has redirected.

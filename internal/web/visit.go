@@ -17,8 +17,9 @@ import (
 // visit is one request for a page, and who makes it.
 type visit struct {
 	*Site
-	w http.ResponseWriter
-	r *http.Request
+	w     http.ResponseWriter
+	r     *http.Request
+	route route
 
 	user     waymark.User // zero for a guest
 	session  waymark.Session
@@ -35,15 +36,18 @@ func (s *Site) handler(r route) http.Handler {
 
 // serve identifies the user, checks that they may use the route, and calls its handler.
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
-	v := &visit{Site: s, w: w, r: r}
+	v := &visit{Site: s, w: w, r: r, route: route}
 	err := v.identify()
 	s.OnRoute(r.Context(), route.path, v.user)
 	v.localize()
 	memory := s.Memory.For(r, v.user.ID)
 	defer memory.Release()
 	r.Body = memory.Body(r)
+	if !v.signedIn() && s.Guests.Exceeded(w, r) {
+		err = pageError{http.StatusTooManyRequests}
+	}
 	if err == nil {
-		err = v.permit(route)
+		err = v.permit()
 	}
 	if err == nil {
 		err = route.handle(v)
@@ -59,8 +63,31 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 // signedIn reports whether the visitor is a user.
 func (v *visit) signedIn() bool { return v.user.ID != waymark.Guest }
 
+// shared reports whether the response is the same for all visitors with one language, so
+// that shared caches may store it.
+func (v *visit) shared() bool {
+	return v.route.access == sameForAll || v.forGuests() && v.Settings.GuestPages
+}
+
+// forGuests reports whether the page shows what guests see, whoever looks at it.
+func (v *visit) forGuests() bool { return v.route.access == forGuests }
+
+// viewer returns the user whose entities the page shows.
+func (v *visit) viewer() waymark.UserID {
+	if v.forGuests() {
+		return waymark.Guest
+	}
+	return v.user.ID
+}
+
 // identify finds the user of the session cookie. Without a valid one the visitor is a guest.
 func (v *visit) identify() error {
+	if v.shared() {
+		return nil
+	}
+	if token := v.r.URL.Query().Get(feedTokenParameter); token != "" && v.route.access == forReaders {
+		return v.identifyReader(token)
+	}
 	secret := v.sessionSecret()
 	if secret == "" {
 		return nil
@@ -77,12 +104,29 @@ func (v *visit) identify() error {
 	return nil
 }
 
+// feedTokenParameter is the parameter of feeds with the token of a user.
+const feedTokenParameter = "token"
+
+// identifyReader finds the user of the token of a feed. It returns waymark.ErrNotFound if
+// there is none, or if the user is disabled.
+func (v *visit) identifyReader(token string) error {
+	user, err := v.Store.FeedTokenOwner(v.ctx(), token)
+	if err != nil {
+		return err
+	}
+	if user.Disabled {
+		return waymark.ErrNotFound
+	}
+	v.user = user
+	return nil
+}
+
 // localize sets the language and the time zone.
 func (v *visit) localize() {
 	v.locale = v.languages.find(v.settings.Language, v.r)
 	v.zone = time.Local
 	name := v.settings.TimeZone
-	if cookie, err := v.r.Cookie(timeZoneCookie); name == "" && err == nil {
+	if cookie, err := v.r.Cookie(timeZoneCookie); name == "" && err == nil && !v.shared() {
 		name, _ = url.QueryUnescape(cookie.Value) //nolint:errcheck // a malformed name is no zone
 	}
 	if zone, err := time.LoadLocation(name); name != "" && err == nil {
@@ -96,16 +140,15 @@ const timeZoneCookie = "tz"
 
 // permit returns an error if the visitor may not use the route. Changes from pages of other
 // sites are refused.
-func (v *visit) permit(route route) error {
+func (v *visit) permit() error {
+	access := v.route.access
 	if err := v.crossOrigin(); err != nil {
 		return err
 	}
 	switch {
-	case route.access == forGuests && !v.signedIn() && !v.Settings.GuestPages:
+	case access >= forGuests && !v.signedIn() && !v.shared():
 		return errSignIn
-	case route.access >= forUsers && !v.signedIn():
-		return errSignIn
-	case route.access == forAdmins && !v.user.Admin:
+	case access == forAdmins && !v.user.Admin:
 		return waymark.ErrNotFound
 	}
 	return nil
@@ -157,16 +200,27 @@ func (v *visit) write(status int, page, part string, data any) error {
 	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
 		return err
 	}
+	v.w.Header().Set("Content-Language", v.locale.name)
+	v.send(status, "text/html; charset=utf-8", body.Bytes())
+	return nil
+}
+
+// send sends a response with the headers for caches.
+func (v *visit) send(status int, contentType string, body []byte) {
 	h := v.w.Header()
-	h.Set("Content-Language", v.locale.name)
-	h.Add("Vary", "Accept-Language, Cookie, HX-Request")
-	if h.Get("Cache-Control") == "" {
+	control := "public, max-age=60"
+	if v.shared() {
+		h.Add("Vary", "Accept-Language")
+	} else {
+		h.Add("Vary", "Accept-Language, Cookie, HX-Request")
 		// The browser asks each time, and gets 304 if nothing changed. no-store would prevent
 		// that pages come from memory when people go back.
-		h.Set("Cache-Control", "private, no-cache")
+		control = "private, no-cache"
 	}
-	httpx.WriteBody(v.w, status, "text/html; charset=utf-8", body.Bytes())
-	return nil
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", control)
+	}
+	httpx.WriteBody(v.w, status, contentType, body)
 }
 
 // partial reports whether a script asked for a part of the page, to replace the element with

@@ -28,7 +28,8 @@ type Options struct {
 	Service  *service.Service
 	Store    *store.Store
 	Settings config.API
-	Memory   *httpx.Memory // the budget that the pages share with the API
+	Memory   *httpx.Memory     // the budget that the pages share with the API
+	Guests   *httpx.GuestLimit // of the requests of guests, shared with the API
 	Log      *slog.Logger
 	Version  string // of Waymark
 

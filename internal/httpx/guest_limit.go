@@ -1,0 +1,36 @@
+package httpx
+
+import (
+	"net/http"
+
+	"github.com/go-chi/httprate"
+
+	"waymark/internal/config"
+)
+
+// GuestLimit limits the requests of each client address that come without valid credentials.
+// All interfaces share one, so that a client has one allowance.
+type GuestLimit struct {
+	limiter *httprate.RateLimiter // nil for no limit
+	trusted config.TrustedProxies
+}
+
+// NewGuestLimit returns a limit with this rate. A zero rate is no limit.
+func NewGuestLimit(rate config.Rate, trusted config.TrustedProxies) *GuestLimit {
+	l := &GuestLimit{trusted: trusted}
+	if rate.Count > 0 {
+		l.limiter = httprate.NewRateLimiter(rate.Count, rate.Per)
+	}
+	return l
+}
+
+// Exceeded counts a request, and reports whether its client has sent too many. It sets the
+// headers X-RateLimit-Limit, -Remaining and -Reset, and Retry-After if it returns true.
+func (l *GuestLimit) Exceeded(w http.ResponseWriter, r *http.Request) bool {
+	if l.limiter == nil {
+		return false
+	}
+	// Of an IPv6 address this is the /64 network, which usually belongs to one client.
+	client := httprate.CanonicalizeIP(ClientAddress(r, l.trusted).WithZone("").String())
+	return l.limiter.OnLimit(w, r, client)
+}

@@ -1,0 +1,259 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"time"
+
+	"waymark/internal/httpx"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+const (
+	// maxFeedEntries limits the entries of a feed. Readers ask often enough to miss none.
+	maxFeedEntries = 50
+	// maxFeedSummary limits the description of an entry, in characters.
+	maxFeedSummary = 5000
+)
+
+// atomType is the media type of Atom feeds.
+const atomType = "application/atom+xml; charset=utf-8"
+
+// atomFeed is a feed of RFC 4287.
+type atomFeed struct {
+	XMLName   xml.Name      `xml:"http://www.w3.org/2005/Atom feed"`
+	Base      string        `xml:"xml:base,attr"`
+	ID        string        `xml:"id"`
+	Title     string        `xml:"title"`
+	Updated   string        `xml:"updated"`
+	Links     []atomLink    `xml:"link"`
+	Generator atomGenerator `xml:"generator"`
+	Icon      string        `xml:"icon"`
+	Entries   []atomEntry   `xml:"entry"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+type atomGenerator struct {
+	Version string `xml:"version,attr,omitempty"`
+	Name    string `xml:",chardata"`
+}
+
+type atomEntry struct {
+	ID         string         `xml:"id"`
+	Title      string         `xml:"title"`
+	Link       atomLink       `xml:"link"`
+	Published  string         `xml:"published"`
+	Updated    string         `xml:"updated"`
+	Author     string         `xml:"author>name"`
+	Categories []atomCategory `xml:"category"`
+	Summary    string         `xml:"summary,omitempty"`
+}
+
+type atomCategory struct {
+	Term string `xml:"term,attr"`
+}
+
+// feed is what the feeds differ in.
+type feed struct {
+	title string
+	page  string       // the path of the page with the same content
+	since waymark.Time // the time of a feed without entries
+}
+
+// feedLinks sends the newest links that the viewer sees, or those that match the query.
+func (v *visit) feedLinks() error {
+	query := v.r.URL.Query().Get("query")
+	f := feed{title: v.t("feed.links"), page: v.sectionPath("/links")}
+	if query != "" {
+		f.title = v.t("feed.search", "query", query)
+		f.page = v.searchPath(query)
+	}
+	return v.sendLinks(f, v.newest(query, maxFeedEntries))
+}
+
+// feedList sends the newest links in a list.
+func (v *visit) feedList() error {
+	id, err := pathID[waymark.ListID](v)
+	if err != nil {
+		return err
+	}
+	list, err := v.Store.List(v.ctx(), v.viewer(), id)
+	if err != nil {
+		return err
+	}
+	f := feed{list.Name, v.sectionPath(fmt.Sprint("/lists/", id)), list.UpdatedAt}
+	return v.sendLinks(f, v.Store.LinksOfList(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+}
+
+// feedTag sends the newest links with a tag.
+func (v *visit) feedTag() error {
+	id, err := pathID[waymark.TagID](v)
+	if err != nil {
+		return err
+	}
+	tag, err := v.Store.Tag(v.ctx(), v.viewer(), id)
+	if err != nil {
+		return err
+	}
+	f := feed{"#" + tag.Name, v.sectionPath(fmt.Sprint("/tags/", id)), tag.UpdatedAt}
+	return v.sendLinks(f, v.Store.LinksOfTag(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+}
+
+// newestFirst is the order of links in feeds and on pages for guests.
+var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+
+// newest lists the first links that match a query.
+func (v *visit) newest(query string, limit int) store.Listing[waymark.Link] {
+	pagination := waymark.Pagination{Limit: limit}
+	if query == "" {
+		return v.Store.Links(v.viewer(), newestFirst, pagination)
+	}
+	return v.Store.SearchLinks(v.viewer(), waymark.LinkFilter{Text: query, SearchTitle: true, SearchDescription: true}, newestFirst, pagination)
+}
+
+func (v *visit) sendLinks(f feed, listing store.Listing[waymark.Link]) error {
+	found, err := listing.Page(v.ctx())
+	if err != nil {
+		return err
+	}
+	names, err := ownerNames(v, found.Entities, func(l waymark.Link) waymark.UserID { return l.Owner })
+	if err != nil {
+		return err
+	}
+	entries := make([]atomEntry, len(found.Entities))
+	for i, l := range found.Entities {
+		e := entry("link", int64(l.ID), l.Title, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
+		e.Link.Href = l.URL
+		if !waymark.Linkable(l.URL) {
+			e.Link.Href = v.address(f.page)
+		}
+		for _, tag := range l.Tags {
+			e.Categories = append(e.Categories, atomCategory{tag.Name})
+		}
+		entries[i] = e
+	}
+	return v.sendFeed(f, entries)
+}
+
+// feedLists sends the newest lists.
+func (v *visit) feedLists() error {
+	found, err := v.Store.Lists(v.viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(v.ctx())
+	if err != nil {
+		return err
+	}
+	names, err := ownerNames(v, found.Entities, func(l waymark.List) waymark.UserID { return l.Owner })
+	if err != nil {
+		return err
+	}
+	entries := make([]atomEntry, len(found.Entities))
+	for i, l := range found.Entities {
+		entries[i] = entry("list", int64(l.ID), l.Name, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
+		entries[i].Link.Href = v.address(v.sectionPath(fmt.Sprint("/lists/", l.ID)))
+	}
+	return v.sendFeed(feed{title: v.t("feed.lists"), page: v.sectionPath("/lists")}, entries)
+}
+
+// feedTags sends the newest tags.
+func (v *visit) feedTags() error {
+	found, err := v.Store.Tags(v.viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(v.ctx())
+	if err != nil {
+		return err
+	}
+	names, err := ownerNames(v, found.Entities, func(tag waymark.Tag) waymark.UserID { return tag.Owner })
+	if err != nil {
+		return err
+	}
+	entries := make([]atomEntry, len(found.Entities))
+	for i, tag := range found.Entities {
+		entries[i] = entry("tag", int64(tag.ID), tag.Name, names[tag.Owner], "", tag.CreatedAt, tag.UpdatedAt)
+		entries[i].Link.Href = v.address(v.sectionPath(fmt.Sprint("/tags/", tag.ID)))
+	}
+	return v.sendFeed(feed{title: v.t("feed.tags"), page: v.sectionPath("/tags")}, entries)
+}
+
+// entry returns an entry without the address of its link, and without categories.
+func entry(kind string, id int64, title, author, description string, created, updated waymark.Time) atomEntry {
+	return atomEntry{
+		ID: entryID(kind, id, created), Title: title, Author: author, Link: atomLink{Rel: "alternate"},
+		Published: atomTime(created), Updated: atomTime(updated), Summary: cut(description, maxFeedSummary),
+	}
+}
+
+// entryID returns the id of an entry, by which readers know it: a UUID (RFC 9562, version 8)
+// from what never changes. It does not depend on the address of the server, so that readers
+// do not show all entries again after a move.
+func entryID(kind string, id int64, created waymark.Time) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "waymark %s %d %d", kind, id, created))
+	sum[6] = sum[6]&0x0f | 0x80
+	sum[8] = sum[8]&0x3f | 0x80
+	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+func atomTime(t waymark.Time) string { return t.Time().Format(time.RFC3339) }
+
+// sendFeed sends a feed with these entries.
+func (v *visit) sendFeed(f feed, entries []atomEntry) error {
+	path, query := v.r.URL.Path, v.r.URL.Query()
+	self := withQuery(path, "query", query.Get("query"), feedTokenParameter, query.Get(feedTokenParameter))
+	out := atomFeed{
+		Base: v.baseURL() + "/",
+		// The address without the token, which nobody else should know.
+		ID:    v.address(withQuery(path, "query", query.Get("query"))),
+		Title: f.title + " · Waymark", Updated: atomTime(f.since),
+		Links: []atomLink{
+			{"self", "application/atom+xml", v.address(self)},
+			{"alternate", "text/html", v.address(f.page)},
+		},
+		Generator: atomGenerator{v.Version, "Waymark"},
+		Icon:      v.address("/favicon.svg"),
+		Entries:   entries,
+	}
+	for _, e := range entries {
+		out.Updated = max(out.Updated, e.Updated)
+	}
+	body := bytes.NewBufferString(xml.Header)
+	if err := xml.NewEncoder(body).Encode(out); err != nil {
+		return err
+	}
+	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
+		return err
+	}
+	v.send(http.StatusOK, atomType, body.Bytes())
+	return nil
+}
+
+// withQuery returns a path with the parameters that are not empty.
+func withQuery(path string, pairs ...string) string {
+	if query := queryOf(pairs...); query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
+// address returns the address of a path, with the scheme and the host.
+func (v *visit) address(path string) string { return v.baseURL() + path }
+
+// sectionPath returns the path of a page for users, or of the same page for guests.
+func (v *visit) sectionPath(path string) string {
+	if v.forGuests() {
+		return "/guest" + path
+	}
+	return path
+}
+
+// searchPath returns the path of the page with the links that match a query.
+func (v *visit) searchPath(query string) string {
+	if v.forGuests() {
+		return withQuery("/guest/search", "query", query)
+	}
+	return withQuery("/links", "query", query)
+}
