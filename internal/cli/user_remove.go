@@ -12,7 +12,8 @@ import (
 type userRemove struct {
 	Name string `arg:"" help:"User name."`
 
-	Yes bool `help:"Do not ask for confirmation."`
+	GiveTo string `help:"Give the user's links, lists, tags and notes to this user instead of deleting them." placeholder:"NAME"`
+	Yes    bool   `help:"Do not ask for confirmation."`
 
 	config.Store `embed:""`
 }
@@ -22,7 +23,11 @@ func (*userRemove) Help() string {
 	return `Permanently deletes the user's links, lists, tags, notes and API keys, and other users' notes on
 these links. "waymark user disable" keeps the data. Asks for confirmation; use --yes in scripts.
 
+With --give-to, another user gets everything but the trash. Links with the same URL are merged, and so
+are lists and tags of the same name.
+
     waymark user remove ann
+    waymark user remove ann --give-to ben
     waymark user remove ann --yes`
 }
 
@@ -33,11 +38,15 @@ func (c *userRemove) Run(t *terminal) error {
 			return err
 		}
 		if !c.Yes {
-			if err := t.confirm("This permanently deletes user "+user.Name+" and all their data.", user.Name); err != nil {
+			question := "This permanently deletes user " + user.Name + " and all their data."
+			if c.GiveTo != "" {
+				question = "This permanently deletes user " + user.Name + " and gives their links to " + c.GiveTo + "."
+			}
+			if err := t.confirm(question, user.Name); err != nil {
 				return err
 			}
 		}
-		if err := svc.RemoveUser(ctx, c.Name); err != nil {
+		if err := svc.RemoveUser(ctx, c.Name, c.GiveTo); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "User %s removed.\n", user.Name)

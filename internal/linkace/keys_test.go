@@ -97,7 +97,7 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 		ann.get(t, "/links").wantValue(t, "total", "1")
 		laptop.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 
-		if err := s.service.RemoveUser(t.Context(), "ann"); err != nil {
+		if err := s.service.RemoveUser(t.Context(), "ann", ""); err != nil {
 			t.Fatal(err)
 		}
 		ann.get(t, "/links").wantError(t, 401, "Unauthenticated.")

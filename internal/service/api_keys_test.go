@@ -106,7 +106,7 @@ func TestKeyStopsWorkingImmediately(t *testing.T) {
 			return svc.DisableUser(ctx, "ann", true)
 		}},
 		{"user removed", func(ctx context.Context, svc *service.Service, _ *clock) error {
-			return svc.RemoveUser(ctx, "ann")
+			return svc.RemoveUser(ctx, "ann", "")
 		}},
 		{"expired", func(_ context.Context, _ *service.Service, c *clock) error {
 			c.advance(time.Hour)

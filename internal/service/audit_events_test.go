@@ -55,7 +55,7 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 			func() error { return svc.DisableUser(t.Context(), "anna", true) },
 			func() error { return svc.DisableUser(t.Context(), "anna", true) }, // changes nothing
 			func() error { return svc.DisableUser(t.Context(), "anna", false) },
-			func() error { return svc.RemoveUser(t.Context(), "anna") },
+			func() error { return svc.RemoveUser(t.Context(), "anna", "") },
 		} {
 			if err := change(); err != nil {
 				t.Fatal(err)

@@ -240,7 +240,7 @@ func (mt *modelTest) removeUser() {
 		mt.Skip("too few users")
 	}
 	user := mt.anyUser()
-	mt.wantError("remove user", mt.service.RemoveUser(mt.ctx, user.Name), nil)
+	mt.wantError("remove user", mt.service.RemoveUser(mt.ctx, user.Name, ""), nil)
 	mt.deleteUser(user.ID)
 	mt.addUser()
 }

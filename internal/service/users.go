@@ -44,14 +44,27 @@ func (s *Service) SetPassword(ctx context.Context, name, password string) error 
 	return wrapUser(name, s.store.SetPasswordHash(ctx, user.ID, hash, 0))
 }
 
-// RemoveUser permanently deletes a user and all their data. Their API keys stop working
-// immediately.
-func (s *Service) RemoveUser(ctx context.Context, name string) error {
+// RemoveUser permanently deletes a user. Their links, lists, tags and notes, except the
+// trash, get another owner, giveTo, or are deleted if that is "". Where the new owner has a
+// link with the same URL, or a list or tag of the same name, the two are merged. The user's
+// API keys and sessions stop working immediately.
+func (s *Service) RemoveUser(ctx context.Context, name, giveTo string) error {
 	user, err := s.store.UserByName(ctx, name)
 	if err != nil {
 		return wrapUser(name, err)
 	}
-	return wrapUser(name, s.store.DeleteUser(ctx, user.ID))
+	receiver := waymark.Guest
+	if giveTo != "" {
+		to, err := s.store.UserByName(ctx, giveTo)
+		if err != nil {
+			return wrapUser(giveTo, err)
+		}
+		if to.ID == user.ID {
+			return fmt.Errorf("%q cannot get the links of the user who is removed", giveTo)
+		}
+		receiver = to.ID
+	}
+	return wrapUser(name, s.store.RemoveUser(ctx, user.ID, receiver, func(waymark.User, int) error { return nil }))
 }
 
 // UserEdit is a change to a user. A nil or zero field keeps the current value. A new

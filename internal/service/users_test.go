@@ -154,7 +154,7 @@ func TestRemoveUserDeletesAllData(t *testing.T) {
 		storetest.Link(t, s, ann, "https://go.dev/", waymark.Public, "go")
 		bens := storetest.Link(t, s, ben, "https://go.dev/", waymark.Public, "go")
 		secret, _ := addKey(t, svc, "ann", "phone")
-		if err := svc.RemoveUser(t.Context(), "ann"); err != nil {
+		if err := svc.RemoveUser(t.Context(), "ann", ""); err != nil {
 			t.Fatal(err)
 		}
 		page, err := s.Links(ben.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 10}).Page(t.Context())
@@ -179,7 +179,7 @@ func TestUnknownUserIsNamedInError(t *testing.T) {
 	_, _, addErr := svc.AddAPIKey(t.Context(), "unknown", "phone", waymark.AccessFull, 0)
 	for name, err := range map[string]error{
 		"set password": svc.SetPassword(t.Context(), "unknown", "correct horse"),
-		"remove":       svc.RemoveUser(t.Context(), "unknown"),
+		"remove":       svc.RemoveUser(t.Context(), "unknown", ""),
 		"disable":      svc.DisableUser(t.Context(), "unknown", true),
 		"add key":      addErr,
 		"revoke key":   svc.RevokeAPIKey(t.Context(), "unknown", "phone"),

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -114,20 +115,88 @@ func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID,
 	return endSessions(ctx, q, id, keep)
 }
 
-// DeleteUser deletes a user with all API keys, links, lists, tags and notes, and the
-// notes of other users on the user's links.
-func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
-	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, id); err != nil {
-			return err
-		}
-		err := orNotFound(q.Exec(ctx, `
-			DELETE FROM users
-			WHERE id = $1`, id))
+// UserPermit returns nil if a user may be changed or removed, and an error otherwise. others
+// is the number of other enabled administrators.
+type UserPermit func(user waymark.User, others int) error
+
+// administratorsLock is the key of the lock of transactions that depend on the number of
+// administrators.
+const administratorsLock = 0x61646d69
+
+// permitUser locks a user and the number of administrators, and returns the user if permit
+// allows the change.
+func permitUser(ctx context.Context, q database.Querier, id waymark.UserID, permit UserPermit) (userRow, error) {
+	if err := q.Lock(ctx, administratorsLock); err != nil {
+		return userRow{}, err
+	}
+	row, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), id)
+	if err != nil {
+		return userRow{}, err
+	}
+	others, err := database.QueryOne(ctx, q, database.ScanValue[int], `
+		SELECT COUNT(*)
+		FROM users
+		WHERE admin AND NOT disabled AND id <> $1`, id)
+	if err != nil {
+		return userRow{}, err
+	}
+	return row, permit(row.User, others)
+}
+
+// SetUserState makes a user an administrator or not, and disables or enables them. The
+// sessions of a disabled user end. permit sees the user as they will be.
+func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func(*waymark.User), permit UserPermit) (waymark.User, error) {
+	var row userRow
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		row, err = permitUser(ctx, q, id, func(user waymark.User, others int) error {
+			change(&user)
+			return permit(user, others)
+		})
 		if err != nil {
 			return err
 		}
-		_, err = q.Exec(ctx, `
+		change(&row.User)
+		if err := users.update(ctx, q, int64(id), &row); err != nil || !row.Disabled {
+			return err
+		}
+		return endSessions(ctx, q, id, 0)
+	})
+	return row.User, err
+}
+
+// DeleteUser deletes a user with all API keys, links, lists, tags and notes, and the
+// notes of other users on the user's links.
+func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
+	return s.RemoveUser(ctx, id, waymark.Guest, func(waymark.User, int) error { return nil })
+}
+
+// RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
+// giveTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
+// theirs, and so are lists and tags of the same name. The user's trash is deleted.
+func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
+	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if _, err := permitUser(ctx, q, id, permit); err != nil {
+			return err
+		}
+		for _, locked := range unique([]int64{int64(id), int64(giveTo)}) { // in the order of ids, against deadlocks
+			if err := lockUser(ctx, q, waymark.UserID(locked)); err != nil {
+				return err
+			}
+		}
+		if giveTo != waymark.Guest {
+			if _, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), giveTo); err != nil {
+				return err
+			}
+			if err := giveEntities(ctx, q, id, giveTo); err != nil {
+				return err
+			}
+		}
+		if err := orNotFound(q.Exec(ctx, `
+			DELETE FROM users
+			WHERE id = $1`, id)); err != nil {
+			return err
+		}
+		_, err := q.Exec(ctx, `
 			DELETE FROM counters
 			WHERE user_id = $1`, id)
 		return err
@@ -137,4 +206,73 @@ func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
 	}
 	s.eraseDeleted(ctx)
 	return nil
+}
+
+// Person is a user with what administrators see of them.
+type Person struct {
+	waymark.User
+	HasPassword bool
+	Links       int          // without the trash
+	LastSeenAt  waymark.Time // in a session or with an API key; zero if unknown
+}
+
+// People returns all users, sorted by name.
+func (s *Store) People(ctx context.Context) ([]Person, error) {
+	scan := func(rows *sql.Rows, p *Person) error {
+		var row userRow
+		var keyUsed waymark.Time
+		if err := rows.Scan(append(users.targets(&row, 3), &p.Links, &p.LastSeenAt, &keyUsed)...); err != nil {
+			return err
+		}
+		p.User, p.HasPassword, p.LastSeenAt = row.User, row.passwordHash != "", max(p.LastSeenAt, keyUsed)
+		return nil
+	}
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
+		SELECT `+users.selected+`, COALESCE(c.links, 0), COALESCE(s.seen, 0), COALESCE(k.used, 0)
+		FROM users AS e
+		LEFT JOIN (
+			SELECT user_id, CAST(SUM(count) AS BIGINT) AS links
+			FROM counters
+			WHERE entity = 'links'
+			GROUP BY user_id) AS c ON c.user_id = e.id
+		LEFT JOIN (
+			SELECT user_id, MAX(last_seen_at) AS seen
+			FROM sessions
+			GROUP BY user_id) AS s ON s.user_id = e.id
+		LEFT JOIN (
+			SELECT user_id, MAX(last_used_at) AS used
+			FROM api_keys
+			GROUP BY user_id) AS k ON k.user_id = e.id
+		ORDER BY e.name_folded`)
+}
+
+// User returns the user with an id.
+func (s *Store) User(ctx context.Context, id waymark.UserID) (waymark.User, error) {
+	row, err := users.get(ctx, s.db.Querier(), "e.id = $1", id)
+	return row.User, err
+}
+
+// Summary describes the database for administrators.
+type Summary struct {
+	Database     string // such as "SQLite 3.54.1"
+	Size         int64  // in bytes
+	Users, Links int    // links without the trash
+}
+
+// Summary returns the summary of the database.
+func (s *Store) Summary(ctx context.Context) (Summary, error) {
+	version, size, name := "sqlite_version()", "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())", "SQLite "
+	if s.db.Kind() == database.PostgreSQL {
+		version, size, name = "current_setting('server_version')", "pg_database_size(current_database())", "PostgreSQL "
+	}
+	scan := func(rows *sql.Rows, into *Summary) error {
+		return rows.Scan(&into.Database, &into.Size, &into.Users, &into.Links)
+	}
+	summary, err := database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT `+version+`, `+size+`, (SELECT COUNT(*) FROM users), (
+			SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT)
+			FROM counters
+			WHERE entity = 'links')`)
+	summary.Database = name + summary.Database
+	return summary, err
 }

@@ -1,0 +1,121 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"waymark/internal/auth"
+	"waymark/internal/waymark"
+)
+
+// ChangePassword changes the password of a user who is signed in and knows the current one.
+// Their other sessions end. Its error can be waymark.ErrWrongPassword, a
+// *waymark.TooManyAttempts or a waymark.ValidationError.
+func (s *Service) ChangePassword(ctx context.Context, visitor Visitor, current, password string, from Client) error {
+	if err := auth.ValidatePassword(password); err != nil {
+		return err
+	}
+	if err := s.confirmPassword(ctx, visitor, current, from); err != nil {
+		return err
+	}
+	hash, err := auth.HashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.store.SetPasswordHash(ctx, visitor.User.ID, hash, visitor.Session.ID)
+}
+
+// DeleteAccount permanently deletes a user who is signed in and knows their password, with
+// all their data. The last administrator cannot be deleted: waymark.ErrLastAdministrator.
+func (s *Service) DeleteAccount(ctx context.Context, visitor Visitor, password string, from Client) error {
+	if err := s.confirmPassword(ctx, visitor, password, from); err != nil {
+		return err
+	}
+	return s.store.RemoveUser(ctx, visitor.User.ID, waymark.Guest, keepAdministrator)
+}
+
+// confirmPassword returns waymark.ErrWrongPassword if the password is not that of the
+// visitor. The attempts are limited as those to sign in, since someone else may sit at the
+// visitor's browser.
+func (s *Service) confirmPassword(ctx context.Context, visitor Visitor, password string, from Client) error {
+	_, hash, err := s.store.PasswordHash(ctx, visitor.User.Name)
+	if err != nil {
+		return err
+	}
+	return s.verifyPassword(ctx, waymark.Fold(visitor.User.Name), hash, password, true, from)
+}
+
+// keepAdministrator permits to remove a user unless they are the last administrator.
+func keepAdministrator(user waymark.User, others int) error {
+	if user.Admin && !user.Disabled && others == 0 {
+		return waymark.ErrLastAdministrator
+	}
+	return nil
+}
+
+// SetUserState makes a user an administrator or not, and disables or enables them; nil keeps
+// what they are. Only administrators may do it, and one must be left:
+// waymark.ErrLastAdministrator.
+func (s *Service) SetUserState(ctx context.Context, by waymark.User, user waymark.UserID, admin, disabled *bool) (waymark.User, error) {
+	if !by.Admin {
+		return waymark.User{}, waymark.ErrForbidden
+	}
+	change := func(u *waymark.User) {
+		if admin != nil {
+			u.Admin = *admin
+		}
+		if disabled != nil {
+			u.Disabled = *disabled
+		}
+	}
+	return s.store.SetUserState(ctx, user, change, func(u waymark.User, others int) error {
+		if others == 0 && (!u.Admin || u.Disabled) {
+			return waymark.ErrLastAdministrator
+		}
+		return nil
+	})
+}
+
+// RemovePerson permanently deletes a user and gives their links, lists, tags and notes to
+// another user, or deletes them too if giveTo is zero. Only administrators may do it, and
+// one must be left: waymark.ErrLastAdministrator.
+func (s *Service) RemovePerson(ctx context.Context, by waymark.User, user, giveTo waymark.UserID) error {
+	if !by.Admin {
+		return waymark.ErrForbidden
+	}
+	if giveTo == user {
+		return waymark.ErrNotFound // the new owner would be deleted
+	}
+	return s.store.RemoveUser(ctx, user, giveTo, keepAdministrator)
+}
+
+// DeleteInvitation makes an invitation invalid. Only administrators may do it.
+func (s *Service) DeleteInvitation(ctx context.Context, by waymark.User, id waymark.InvitationID) error {
+	if !by.Admin {
+		return waymark.ErrForbidden
+	}
+	return s.store.DeleteInvitation(ctx, id)
+}
+
+// RevokeOwnAPIKey revokes an API key of a user. It stops working immediately.
+// RestoreOwnAPIKey undoes it, within store.UndoRevocation.
+func (s *Service) RevokeOwnAPIKey(ctx context.Context, user waymark.UserID, id waymark.APIKeyID) error {
+	return s.store.RevokeAPIKey(ctx, user, id)
+}
+
+// RestoreOwnAPIKey makes an API key valid again that was revoked a moment ago. It returns
+// waymark.ErrNotFound if that is too long ago, and waymark.ErrConflict if the user has
+// another key with its name.
+func (s *Service) RestoreOwnAPIKey(ctx context.Context, user waymark.UserID, id waymark.APIKeyID) error {
+	return s.store.RestoreAPIKey(ctx, user, id)
+}
+
+// NewFeedToken replaces the token in the addresses of a user's feeds. The old addresses stop
+// working.
+func (s *Service) NewFeedToken(ctx context.Context, user waymark.UserID) (string, error) {
+	token, _ := auth.NewToken()
+	if err := s.store.SetFeedToken(ctx, user, token); err != nil {
+		return "", fmt.Errorf("set the token of feeds: %w", err)
+	}
+	return token, nil
+}

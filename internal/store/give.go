@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// giveEntities makes one user the owner of another's active links, lists, tags and notes.
+// Where the new owner has a list or tag of the same name, or a link with the same URL, that
+// one gets the associations and notes of the other, which stays with the old owner.
+func giveEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	for _, text := range []string{
+		`INSERT INTO link_tags (link_id, tag_id)
+		SELECT a.link_id, kept.id
+		FROM tags AS t
+		JOIN tags AS kept ON kept.user_id = $2 AND kept.name_folded = t.name_folded AND kept.visible_to IS NOT NULL
+		JOIN link_tags AS a ON a.tag_id = t.id
+		WHERE t.user_id = $1 AND t.visible_to IS NOT NULL
+		ON CONFLICT DO NOTHING`,
+		`UPDATE tags
+		SET user_id = $2
+		WHERE user_id = $1 AND visible_to IS NOT NULL AND name_folded NOT IN (
+			SELECT name_folded
+			FROM tags
+			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+
+		// Several lists of a user can have the same name.
+		`INSERT INTO link_lists (link_id, list_id)
+		SELECT a.link_id, kept.id
+		FROM lists AS l
+		JOIN (
+			SELECT MIN(id) AS id, name_folded
+			FROM lists
+			WHERE user_id = $2 AND visible_to IS NOT NULL
+			GROUP BY name_folded) AS kept ON kept.name_folded = l.name_folded
+		JOIN link_lists AS a ON a.list_id = l.id
+		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
+		ON CONFLICT DO NOTHING`,
+		`UPDATE lists
+		SET user_id = $2
+		WHERE user_id = $1 AND visible_to IS NOT NULL AND name_folded NOT IN (
+			SELECT name_folded
+			FROM lists
+			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+
+		`INSERT INTO link_tags (link_id, tag_id)
+		SELECT kept.id, a.tag_id` + sameURLs + `
+		JOIN link_tags AS a ON a.link_id = l.id
+		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
+		ON CONFLICT DO NOTHING`,
+		`INSERT INTO link_lists (link_id, list_id)
+		SELECT kept.id, a.list_id` + sameURLs + `
+		JOIN link_lists AS a ON a.link_id = l.id
+		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
+		ON CONFLICT DO NOTHING`,
+		`UPDATE notes
+		SET link_id = moved.kept_id
+		FROM (
+			SELECT l.id, kept.id AS kept_id` + sameURLs + `
+			WHERE l.user_id = $1 AND l.visible_to IS NOT NULL) AS moved
+		WHERE notes.link_id = moved.id`,
+		`UPDATE links
+		SET user_id = $2
+		WHERE user_id = $1 AND visible_to IS NOT NULL AND url_hash NOT IN (
+			SELECT url_hash
+			FROM links
+			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+
+		`UPDATE notes
+		SET user_id = $2
+		WHERE user_id = $1 AND visible_to IS NOT NULL`,
+	} {
+		if _, err := q.Exec(ctx, text, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameURLs joins the links of one user with those of another that have the same URL.
+const sameURLs = `
+		FROM links AS l
+		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`

@@ -1,0 +1,124 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestRemovedUserGivesEntitiesToAnother(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob, cleo := storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "cleo")
+		create := func(owner waymark.User, url string, v waymark.Visibility, lists, tags []string) waymark.Link {
+			return storetest.CreateLinks(t, s, owner, waymark.LinkDraft{
+				Link:  waymark.Link{URL: url, Title: owner.Name + "'s", Visibility: v, Status: waymark.StatusOK},
+				Lists: refs(lists...), Tags: refs(tags...),
+			})[0]
+		}
+		same := create(ada, "https://same.example/", waymark.Public, []string{"Reading", "ada's"}, []string{"Go"})
+		own := create(ada, "https://ada.example/", waymark.Internal, []string{"reading"}, []string{"go", "new"})
+		public := create(ada, "https://public.example/", waymark.Public, nil, nil)
+		trashed := create(ada, "https://trash.example/", waymark.Private, nil, nil)
+		moveToTrash(t, s, ada, waymark.Links, trashed.ID)
+		kept := create(bob, "https://same.example/", waymark.Private, []string{"READING"}, []string{"go", "bob's"})
+		adas := createNote(t, s, ada, same.ID, "ada's note", waymark.Private)
+		cleos := createNote(t, s, cleo, same.ID, "cleo's note", waymark.Private)
+
+		wantError(t, "an unknown receiver", s.RemoveUser(ctx, ada.ID, 999, anyUser), waymark.ErrNotFound)
+		wantError(t, "remove", s.RemoveUser(ctx, ada.ID, bob.ID, anyUser), nil)
+
+		merged, err := s.Link(ctx, bob.ID, kept.ID)
+		wantError(t, "the merged link", err, nil)
+		if merged.Title != "bob's" || merged.Visibility != waymark.Private {
+			t.Errorf("got link %+v, want bob's title and visibility", merged)
+		}
+		wantEqual(t, "its lists", names(merged.Lists, func(l waymark.List) string { return l.Name }), []string{"READING", "ada's"})
+		wantEqual(t, "its tags", names(merged.Tags, func(tag waymark.Tag) string { return tag.Name }), []string{"bob's", "go"})
+		moved, err := s.Link(ctx, bob.ID, own.ID)
+		wantError(t, "the moved link", err, nil)
+		if moved.Owner != bob.ID || moved.Visibility != waymark.Internal || moved.CreatedAt != own.CreatedAt {
+			t.Errorf("got link %+v, want ada's with another owner", moved)
+		}
+		wantEqual(t, "its lists", names(moved.Lists, func(l waymark.List) string { return l.Name }), []string{"READING"})
+		wantEqual(t, "its tags", names(moved.Tags, func(tag waymark.Tag) string { return tag.Name }), []string{"go", "new"})
+		for id, owner := range map[waymark.NoteID]waymark.UserID{adas.ID: bob.ID, cleos.ID: cleo.ID} {
+			rows, err := s.Rows(ctx, "SELECT user_id, link_id FROM notes WHERE id = $1", id)
+			wantError(t, "read the note", err, nil)
+			wantEqual(t, "owner and link of the note", rows, [][]any{{int64(owner), int64(kept.ID)}})
+		}
+		for _, gone := range []waymark.LinkID{same.ID, trashed.ID} {
+			_, err := s.Link(ctx, bob.ID, gone)
+			wantError(t, "a link that was merged or in the trash", err, waymark.ErrNotFound)
+		}
+		_, err = s.Link(ctx, cleo.ID, public.ID)
+		wantError(t, "the public link for cleo", err, nil)
+		rows, err := s.Rows(ctx, "SELECT count(*) FROM links WHERE user_id = $1", bob.ID)
+		wantError(t, "count", err, nil)
+		wantEqual(t, "bob's links", rows, [][]any{{int64(3)}})
+		checkCounters(t, s)
+		wantEqual(t, "search by tag", len(searchIDs(t, s, bob, waymark.LinkFilter{Tags: refs("go")})), 2)
+	})
+}
+
+// anyUser permits every change of a user.
+func anyUser(waymark.User, int) error { return nil }
+
+func names[T any](entities []T, name func(T) string) []string {
+	var all []string
+	for _, e := range entities {
+		all = append(all, name(e))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestPermitOfUserSeesOtherAdministrators(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		errNo := errors.New("no")
+		admin := func(on bool) func(*waymark.User) { return func(u *waymark.User) { u.Admin = on } }
+		count := func(want int, result error) store.UserPermit {
+			return func(_ waymark.User, others int) error {
+				if others != want {
+					t.Errorf("got %d other administrators, want %d", others, want)
+				}
+				return result
+			}
+		}
+		_, err := s.SetUserState(ctx, ada.ID, admin(true), count(0, nil))
+		wantError(t, "ada", err, nil)
+		_, err = s.SetUserState(ctx, bob.ID, admin(true), count(1, errNo))
+		wantError(t, "bob, not permitted", err, errNo)
+		_, err = s.SetUserState(ctx, bob.ID, func(u *waymark.User) { u.Admin, u.Disabled = true, true }, count(1, nil))
+		wantError(t, "bob, disabled", err, nil)
+		wantError(t, "remove ada, not permitted", s.RemoveUser(ctx, ada.ID, 0, count(0, errNo)), errNo)
+		_, err = s.SetUserState(ctx, 999, admin(true), anyUser)
+		wantError(t, "unknown user", err, waymark.ErrNotFound)
+	})
+}
+
+func TestPeopleHaveLinksAndTimes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		wantError(t, "password", s.SetPasswordHash(ctx, bob.ID, "hash", 0), nil)
+		storetest.Fill(t, s, ada, 10)
+		createSession(t, s, waymark.Session{UserID: bob.ID, LastSeenAt: 7}, "1")
+		key, err := s.CreateAPIKey(ctx, waymark.APIKey{Owner: bob.ID, Name: "phone"}, []byte("2"))
+		wantError(t, "key", err, nil)
+		wantError(t, "use of the key", s.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 9}), nil)
+		got, err := s.People(ctx)
+		wantError(t, "people", err, nil)
+		wantEqual(t, "people", got, []store.Person{{User: ada, Links: 10}, {User: bob, HasPassword: true, LastSeenAt: 9}})
+		summary, err := s.Summary(ctx)
+		if err != nil || summary.Users != 2 || summary.Links != 10 || summary.Size == 0 || summary.Database == "" {
+			t.Errorf("got %+v, %v, want 2 users, 10 links and a size", summary, err)
+		}
+	})
+}
