@@ -10,7 +10,7 @@ icons=(
 	arrow-up-right bookmark calendar check chevron-down chevron-left chevron-right circle-alert circle-check clock copy
 	database download ellipsis external-link eye eye-off file-text globe hash import inbox info key-round keyboard
 	layout-grid layout-list library link list-filter lock log-out menu merge monitor moon palette pencil plus rows-3 rss
-	search server settings smartphone star sun tags trash-2 triangle-alert undo-2 unlink upload user users x
+	search search-x server settings signpost smartphone star sun tags trash-2 triangle-alert undo-2 unlink upload user users x
 )
 
 scripts/npm.sh
@@ -20,7 +20,7 @@ licenses=internal/web/licenses
 mkdir -p "$licenses"
 
 # The map that the last line of the minified file may name is not served.
-sed '/^\/\/# sourceMappingURL=/d' "$packages/htmx.org/dist/htmx.min.js" >"$static/htmx.js"
+sed '/^\/\/# sourceMappingURL=/d' "$packages/htmx.org/dist/htmx.min.js" >"$static/htmx.min.js"
 cp "$packages/htmx.org/LICENSE" "$licenses/htmx.LICENSE.txt"
 
 for subset in cyrillic greek latin latin-ext vietnamese; do

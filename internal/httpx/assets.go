@@ -12,6 +12,10 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 // Asset is a file in memory. Its hash and its compressed form are computed once, not for
@@ -120,8 +124,9 @@ type Assets struct {
 }
 
 // LoadAssets reads all files of the top folder of files. A file whose name ends in .gz is
-// gzipped already: it is unpacked here, once, and has the name without .gz. In a style sheet,
-// url("NAME") gets the hashed name of the file NAME.
+// gzipped already: it is unpacked here, once, and has the name without .gz. Other scripts and
+// style sheets are minified, except those whose names end in .min.js or .min.css. In a style
+// sheet, url("NAME") gets the hashed name of the file NAME.
 func LoadAssets(files fs.FS) (*Assets, error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
@@ -144,6 +149,9 @@ func LoadAssets(files fs.FS) (*Assets, error) {
 			}
 			a.add(plainName, newAsset(plainName, plain, body))
 		} else {
+			if body, err = minified(name, body); err != nil {
+				return nil, err
+			}
 			a.add(name, NewAsset(name, body))
 		}
 	}
@@ -153,9 +161,35 @@ func LoadAssets(files fs.FS) (*Assets, error) {
 	}
 	replacer := strings.NewReplacer(renames...)
 	for name, body := range sheets {
-		a.add(name, NewAsset(name, []byte(replacer.Replace(string(body)))))
+		if body, err = minified(name, []byte(replacer.Replace(string(body)))); err != nil {
+			return nil, err
+		}
+		a.add(name, NewAsset(name, body))
 	}
 	return a, nil
+}
+
+// minified returns a script or a style sheet without comments and unnecessary spaces, and
+// other files unchanged.
+func minified(name string, body []byte) ([]byte, error) {
+	extension := path.Ext(name)
+	if strings.HasSuffix(name, ".min"+extension) {
+		return body, nil
+	}
+	var out bytes.Buffer
+	var err error
+	switch extension {
+	case ".css":
+		err = css.Minify(minify.New(), &out, bytes.NewReader(body), nil)
+	case ".js":
+		err = js.Minify(minify.New(), &out, bytes.NewReader(body), nil)
+	default:
+		return body, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("minify %s: %w", name, err)
+	}
+	return out.Bytes(), nil
 }
 
 func (a *Assets) add(name string, asset *Asset) {

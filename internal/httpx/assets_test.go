@@ -53,7 +53,7 @@ func plain(t *testing.T, w *httptest.ResponseRecorder) string {
 }
 
 func TestAssetsHaveTwoNames(t *testing.T) {
-	script := strings.Repeat("let a = 1;\n", 1000)
+	script := strings.Repeat("a=1,", 1000) + "a=1"
 	assets, err := httpx.LoadAssets(fstest.MapFS{
 		"a.js":    {Data: []byte(script)},
 		"b.js.gz": {Data: gzipped(t, script)},
@@ -158,8 +158,26 @@ func TestStyleSheetsReferToHashedNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `@font-face { src: url("` + assets.HashedNames()["z.woff2"] + `"); } a { background: url("other.png"); }`
+	want := `@font-face{src:url(` + assets.HashedNames()["z.woff2"] + `)}a{background:url(other.png)}`
 	if got := plain(t, request(t, assets.Handler(assets.HashedNames()["a.css"]), "GET")); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestScriptsAndStyleSheetsAreMinified(t *testing.T) {
+	const script, sheet = "// A comment.\nlet a = 1;\n", "/* A comment. */\na { color: red; }\n"
+	assets, err := httpx.LoadAssets(fstest.MapFS{
+		"a.js": {Data: []byte(script)}, "a.css": {Data: []byte(sheet)}, "b.min.js": {Data: []byte(script)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a.js": "let a=1", "a.css": "a{color:red}", "b.min.js": script} {
+		if got := plain(t, request(t, assets.Handler(name), "GET")); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	if _, err := httpx.LoadAssets(fstest.MapFS{"a.js": {Data: []byte("let a = ;")}}); err == nil {
+		t.Error("a script with a syntax error is accepted")
 	}
 }

@@ -1,10 +1,7 @@
 package web
 
 import (
-	"bytes"
 	"io/fs"
-	"path"
-	"testing/fstest"
 
 	"waymark/internal/httpx"
 )
@@ -16,35 +13,13 @@ type assets struct {
 	base string // the path of the base URL
 }
 
-// loadAssets reads all files of the folder. The sheet names other files, so it is changed to
-// name them by their hashes.
+// loadAssets reads all files of the folder.
 func loadAssets(files fs.FS, base string) (*assets, error) {
-	whole, err := httpx.LoadAssets(files)
+	all, err := httpx.LoadAssets(files)
 	if err != nil {
 		return nil, err
 	}
-	changed := fstest.MapFS{}
-	names, err := fs.ReadDir(files, ".")
-	if err != nil {
-		return nil, err
-	}
-	for _, entry := range names {
-		body, err := fs.ReadFile(files, entry.Name())
-		if err != nil {
-			return nil, err
-		}
-		if path.Ext(entry.Name()) == ".css" {
-			for name, hashed := range whole.HashedNames() {
-				body = bytes.ReplaceAll(body, []byte("("+name+")"), []byte("("+hashed+")"))
-				body = bytes.ReplaceAll(body, []byte(`("`+name+`")`), []byte(`("`+hashed+`")`))
-			}
-		}
-		changed[entry.Name()] = &fstest.MapFile{Data: body}
-	}
-	if whole, err = httpx.LoadAssets(changed); err != nil {
-		return nil, err
-	}
-	return &assets{whole, base}, nil
+	return &assets{all, base}, nil
 }
 
 // url returns the address of the file with this name.

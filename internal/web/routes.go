@@ -34,6 +34,7 @@ var routes = []route{
 	{"POST", "/signout", forUsers, (*visit).signOut},
 
 	{"GET", "/links", forUsers, (*visit).showLinks},
+	{"GET", "/shortcuts", forUsers, (*visit).showShortcuts},
 
 	{"GET", "/links/feed", forReaders, (*visit).feedLinks},
 	{"GET", "/lists/feed", forReaders, (*visit).feedLists},

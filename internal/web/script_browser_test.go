@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"waymark/internal/httpx"
 	"waymark/internal/httpx/browsertest"
 )
 
@@ -55,7 +57,13 @@ func newScriptServer(t *testing.T) *scriptServer {
 		return scriptLinks[id-1]
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServer(http.Dir("static"))))
+	assets, err := httpx.LoadAssets(os.DirFS("static"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.HandleFunc("GET /static/{name}", func(w http.ResponseWriter, r *http.Request) {
+		assets.Handler(r.PathValue("name")).ServeHTTP(w, r)
+	})
 	mux.HandleFunc("GET /{path...}", func(w http.ResponseWriter, r *http.Request) {
 		query := r.FormValue("query")
 		var found []scriptLink

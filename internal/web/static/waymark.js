@@ -39,23 +39,17 @@
 
 	// ---- Toasts: messages about a change, for some seconds. Undo stays possible with a key.
 
-	const toast = (text, label, action) => {
-		const box = create("div", { className: "toast" }, create("span", { textContent: text }));
-		if (action) {
-			const button = create("button", { type: "button", className: "btn", textContent: label });
-			button.addEventListener("click", () => {
-				box.remove();
-				action();
-			});
-			box.append(button);
+	const toast = (text, again) => {
+		const box = create("div", { className: "toast" }, create("span", {}, text));
+		if (again) {
+			const onclick = () => box.remove(again());
+			box.append(create("button", { type: "button", className: "btn", onclick }, toasts.dataset.again));
 		}
 		toasts.replaceChildren(box);
 	};
 
 	const startToast = (box) => {
-		for (const older of findAll(".toast", toasts)) {
-			if (older !== box) older.remove();
-		}
+		for (const older of findAll(".toast", toasts)) if (older !== box) older.remove();
 		const form = find("form", box);
 		if (form) sessionStorage.setItem("undo", form.action);
 		let left = Number(toasts.dataset.seconds || 10);
@@ -107,22 +101,23 @@
 		delete root.dataset.busy;
 	});
 
+	// ask sends a request of htmx, with its options.
+	const ask = (method, url, options) => htmx.ajax(method, url, { ...options, again: () => ask(method, url, options) });
+
 	const failed = (ctx, text, again) => {
 		if (ctx.row) ctx.row.hidden = false;
-		toast(text, toasts.dataset.again, again);
+		const { request, sourceElement: source, target, swap } = ctx;
+		toast(text, again && (ctx.again ?? (() => ask(request.method, request.action, { source, target, swap }))));
 	};
-	const repeat = ({ request, sourceElement, target, swap, push, replace, values, row, old, field }) =>
-		htmx.ajax(request.method, request.action, { source: sourceElement, target, swap, push, replace, values, row, old, field });
-
 	on("htmx:error", ({ detail: { ctx } }) => {
-		if (ctx?.request) failed(ctx, toasts.dataset.failed, () => repeat(ctx));
+		if (ctx?.request) failed(ctx, toasts.dataset.failed, true);
 	});
 	on("htmx:response:error", ({ detail: { ctx } }) => {
-		if (ctx.response.status === 422 || ctx.hx.redirect) return; // a form with its errors, or the sign-in page
+		const { status } = ctx.response;
+		if (status === 422 || ctx.hx.redirect) return; // a form with its errors, or the sign-in page
+		const page = new DOMParser().parseFromString(ctx.text, "text/html");
+		failed(ctx, find("h1", page)?.textContent || toasts.dataset.failed, status >= 500);
 		ctx.swap = "none";
-		const heading = new DOMParser().parseFromString(ctx.text, "text/html").querySelector("h1");
-		const again = ctx.response.status >= 500 ? () => repeat(ctx) : undefined;
-		failed(ctx, heading?.textContent || toasts.dataset.failed, again);
 	});
 
 	on("htmx:before:swap", ({ detail: { ctx } }) => {
@@ -149,13 +144,10 @@
 
 	// focusRow focuses the title of a row or a field of its form, or else the page's heading.
 	const focusRow = (row) => {
-		let target = row && !row.hidden && (find("[aria-invalid=true]", row) ?? find(".title a, :scope form input", row));
-		if (!target) {
-			target = find("main h1");
-			if (target) target.tabIndex = -1;
-		}
-		target?.focus({ preventScroll: true });
-		target?.scrollIntoView({ block: "nearest" });
+		const control = row && !row.hidden && (find("[aria-invalid=true]", row) ?? find(".title a, :scope form input", row));
+		const target = control || Object.assign(find("main h1") ?? find("main"), { tabIndex: -1 });
+		target.focus({ preventScroll: true });
+		target.scrollIntoView({ block: "nearest" });
 	};
 
 	on("focusin", (e) => {
@@ -179,40 +171,44 @@
 		const list = rows();
 		const at = list.indexOf(row);
 		const hadFocus = row.contains(document.activeElement);
-		const box = find(".pick input", row);
-		if (box) box.checked = false;
+		for (const box of findAll(".pick input", row)) box.checked = false;
 		count();
 		row.hidden = true;
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
-		htmx.ajax("POST", button.formAction, { source: toasts, target: toasts, swap: "innerHTML", values: { back: here() }, row });
+		ask("POST", button.formAction, { source: toasts, target: toasts, swap: "innerHTML", values: { back: here() }, row });
 	};
 
 	// The rows that forms have replaced, by the form's row.
 	const edited = new WeakMap();
 	const edit = (link, field = "title") => {
+		if (!link) return;
 		const row = link.closest(rowSelector);
-		htmx.ajax("GET", link.href, { source: row, target: row, swap: "outerHTML", old: row, field });
+		ask("GET", link.href, { source: row, target: row, swap: "outerHTML", old: row, field });
 	};
 	const cancelEdit = (row) => {
 		const old = edited.get(row);
-		if (!old) return false;
-		row.replaceWith(old);
-		focusRow(old);
-		return true;
+		old && row.replaceWith(old);
+		old && focusRow(old);
+		return Boolean(old);
 	};
 
+	// What a click on an element does, by its data attribute.
+	const actions = {
+		removes: (button) => remove(button),
+		edit: (link) => edit(link),
+		cancel: (link) => cancelEdit(link.closest(rowSelector)),
+		copy: (button) => copy(button.dataset.copy),
+		reveal: (button) => reveal(button),
+	};
 	on("click", (e) => {
 		const control = e.target.closest("a, button, input");
 		if (!control || e.ctrlKey || e.metaKey || e.altKey) return;
 		const { dataset } = control;
-		if (control.matches(".pick input")) pick(control, e.shiftKey);
-		else if (e.shiftKey) return;
-		else if ("removes" in dataset) remove(control);
-		else if ("edit" in dataset) edit(control);
-		else if ("cancel" in dataset && cancelEdit(control.closest(rowSelector))) e.preventDefault();
-		else if ("copy" in dataset) copy(dataset.copy);
-		else if ("reveal" in dataset) reveal(control);
-		if ("removes" in dataset || "edit" in dataset) e.preventDefault();
+		if (control.matches(".pick input")) return pick(control, e.shiftKey);
+		if (e.shiftKey) return;
+		for (const [name, action] of Object.entries(actions)) {
+			if (name in dataset && action(control) !== false) e.preventDefault();
+		}
 	});
 
 	// ---- Selection.
@@ -247,20 +243,12 @@
 	const press = (key) => {
 		const wanted = `[data-key="${CSS.escape(key)}"]`;
 		const picked = count() > 0 && find(`.bulk ${wanted}`);
-		const inRow = current() && find(wanted, current());
-		const control = picked || inRow || findAll(wanted).find((c) => !c.closest(`${rowSelector}, .bulk`));
+		const control = picked || part(wanted) || findAll(wanted).find((c) => !c.closest(`${rowSelector}, .bulk`));
 		control?.click();
-		return control;
+		return Boolean(control);
 	};
-	const editField = (field) => {
-		const link = current() && find("[data-edit]", current());
-		if (link) edit(link, field);
-		return link;
-	};
-	const copyAddress = () => {
-		const link = current() && find(".title a", current());
-		if (link) copy(link.href);
-	};
+	const part = (selector) => current() && find(selector, current());
+	const inRow = () => document.activeElement.closest(rowSelector);
 
 	const keys = {
 		"/": () => find(".find input")?.select(),
@@ -268,23 +256,16 @@
 		z: undo,
 		j: () => move(1),
 		k: () => move(-1),
-		ArrowDown: () => current()?.contains(document.activeElement) && (move(1), true),
-		ArrowUp: () => current()?.contains(document.activeElement) && (move(-1), true),
-		t: () => (count() ? press("t") : editField("tags")),
-		l: () => (count() ? press("l") : editField("lists")),
-		y: copyAddress,
-		X: () => {
-			const box = current() && find(".pick input", current());
-			if (!box) return;
-			box.checked = true;
-			pick(box, true);
-		},
+		ArrowDown: () => inRow() && move(1),
+		ArrowUp: () => inRow() && move(-1),
+		t: () => (count() ? press("t") : edit(part("[data-edit]"), "tags")),
+		l: () => (count() ? press("l") : edit(part("[data-edit]"), "lists")),
+		y: () => copy(part(".title a")?.href),
+		X: () => pick(Object.assign(part(".pick input") ?? {}, { checked: true }), true),
 		"*": () => pickAll(true),
 		Escape: () => pickAll(false),
 		Delete: () => press("#"),
 	};
-	// Keys that scroll or act on a control, if the handler has nothing to do.
-	const shared = ["ArrowDown", "ArrowUp", "Delete", "Escape"];
 
 	let prefix = "";
 	on("keydown", (e) => {
@@ -304,7 +285,7 @@
 		prefix = key === "g" ? "g " : "";
 		if (prefix) setTimeout(() => (prefix = ""), 1500);
 		const done = keys[key] ? keys[key]() : press(key);
-		if (shared.includes(key) ? done : keys[key] || done) e.preventDefault();
+		if (done !== false && done !== null) e.preventDefault();
 	});
 
 	// ---- Search: results while typing, and addresses that are saved with one key.
@@ -316,7 +297,7 @@
 		input.dataset.last = input.value;
 		const form = input.form;
 		const typed = new URL(location).searchParams.has("query");
-		htmx.ajax("GET", form.action, { source: form, target: results, swap: "outerHTML", [typed ? "replace" : "push"]: "true" });
+		ask("GET", form.action, { source: form, target: results, swap: "outerHTML", [typed ? "replace" : "push"]: "true" });
 	};
 	on("input", (e) => {
 		if (!e.target.matches(".find input[name=query]") || e.isComposing) return;
@@ -394,7 +375,7 @@
 			showOptions(input, "");
 			suggestFor(input);
 		} else if (!dialog.firstElementChild) {
-			htmx.ajax("GET", dialog.dataset.src, { source: dialog, target: dialog, swap: "innerHTML" });
+			ask("GET", dialog.dataset.src, { source: dialog, target: dialog, swap: "innerHTML" });
 		}
 		return dialog;
 	};
@@ -551,6 +532,7 @@
 	// ---- Small things.
 
 	const copy = async (text) => {
+		if (!text) return;
 		try {
 			await navigator.clipboard.writeText(text);
 		} catch {

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"waymark/internal/httpx"
+)
+
+func loadTestAssets(t *testing.T) *httpx.Assets {
+	t.Helper()
+	assets, err := httpx.LoadAssets(os.DirFS("static"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return assets
+}
+
+// kB is the unit of the limits for what a browser loads.
+const kB = 1024
+
+func TestSheetAndScriptsAreSmall(t *testing.T) {
+	assets := loadTestAssets(t)
+	size := func(name string) int {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		assets.Handler(name).ServeHTTP(w, r)
+		return w.Body.Len()
+	}
+	sheet, own, scripts := size("waymark.css"), size("waymark.js"), size("waymark.js")+size("htmx.min.js")
+	t.Logf("gzipped: sheet %d bytes, own script %d, all scripts %d", sheet, own, scripts)
+	if sheet > 11*kB || own > 6*kB || scripts > 20*kB {
+		t.Error("want at most 11 kB, 6 kB and 20 kB")
+	}
+}
+
+func TestAllIconsOfTheTemplatesAreInTheSprite(t *testing.T) {
+	sprite, err := os.ReadFile("static/icons.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	templates, err := filepath.Glob("templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range templates {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range regexp.MustCompile(`icon "([^"]+)"`).FindAllStringSubmatch(string(body), -1) {
+			if !strings.Contains(string(sprite), `id="`+match[1]+`"`) {
+				t.Errorf("%s: there is no icon %q: add it to scripts/web_assets.sh", name, match[1])
+			}
+		}
+	}
+}
