@@ -17,7 +17,8 @@ import (
 // contain the URL, because an API key may be in it.
 type instrument struct {
 	next     http.Handler
-	timeouts httpx.Timeouts // of each request
+	fail     func(w http.ResponseWriter, r *http.Request, status int, message string) // responds with an error
+	timeouts httpx.Timeouts                                                           // of each request
 	log      *slog.Logger
 	metrics  *metrics // nil for none
 	trusted  config.TrustedProxies
@@ -56,7 +57,7 @@ func (i *instrument) finish(v *httpx.Recorder, r *http.Request) {
 			slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
 		if aborted = v.Status != 0; !aborted {
 			v.Header().Del("Content-Length")
-			writeError(v, r, http.StatusInternalServerError, "Server Error")
+			i.fail(v, r, http.StatusInternalServerError, "Server Error")
 		}
 	}
 	status, duration := v.Status, time.Since(v.Start)

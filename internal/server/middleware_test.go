@@ -18,12 +18,17 @@ import (
 	"waymark/internal/waymark"
 )
 
+// failWithJSON responds with an error as to a client of the API.
+func failWithJSON(w http.ResponseWriter, _ *http.Request, status int, message string) {
+	writeError(w, status, message)
+}
+
 // serveInstrumented passes r through the middleware to handler. It returns the response
 // and the log lines.
 func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) (*http.Response, []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
-	f := &instrument{next: handler, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
+	f := &instrument{next: handler, fail: failWithJSON, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
 	if err := f.trusted.UnmarshalText([]byte("10.0.0.1")); err != nil {
 		t.Fatal(err)
 	}
@@ -243,8 +248,8 @@ func BenchmarkMiddleware(b *testing.B) {
 	log := slog.New(requestIDHandler{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // the benchmark includes writing the line
 	for name, handler := range map[string]http.Handler{
 		"bare":       handler,
-		"middleware": &instrument{next: handler, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log},
-		"metrics":    &instrument{next: handler, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log, metrics: newMetrics("v1.2.3", nil, nil)},
+		"middleware": &instrument{next: handler, fail: failWithJSON, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log},
+		"metrics":    &instrument{next: handler, fail: failWithJSON, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log, metrics: newMetrics("v1.2.3", nil, nil)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

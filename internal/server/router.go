@@ -24,22 +24,23 @@ const linkaceHealth = "/_health"
 // ServeMux redirects a path that contains two slashes, and clients do not send their
 // body again when they follow a redirect.
 type router struct {
-	api      http.Handler
-	pages    http.Handler // of all other paths
-	ping     func(context.Context) error
-	base     config.BaseURL
-	urlLimit config.Size
-	contact  config.Contact // for reports of vulnerabilities, "" for none
+	api       http.Handler
+	pages     http.Handler                                             // of all other paths
+	showError func(w http.ResponseWriter, r *http.Request, status int) // sends the page for an error
+	ping      func(context.Context) error
+	base      config.BaseURL
+	urlLimit  config.Size
+	contact   config.Contact // for reports of vulnerabilities, "" for none
 }
 
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if int64(len(r.RequestURI)) > int64(rt.urlLimit) {
-		writeError(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", rt.urlLimit))
+		rt.fail(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", rt.urlLimit))
 		return
 	}
 	r = rt.stripBasePath(r)
 	switch path := r.URL.Path; {
-	case path == "/api", strings.HasPrefix(path, "/api/"):
+	case isAPI(path):
 		rt.api.ServeHTTP(w, r)
 	case path == "/healthz", path == linkaceHealth:
 		rt.health(w, r)
@@ -48,6 +49,19 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		rt.pages.ServeHTTP(w, r)
 	}
+}
+
+func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
+
+// fail responds to a request that fails before or outside of its handler: with JSON to
+// clients of the API, and with a page to browsers.
+func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
+	if isAPI(rt.stripBasePath(r).URL.Path) {
+		w.Header().Set("Access-Control-Allow-Origin", "*") // as in every response of the API
+		writeError(w, status, message)
+		return
+	}
+	rt.showError(w, r, status)
 }
 
 // stripBasePath removes the path of the base URL from the request's, if it is there:
@@ -75,7 +89,7 @@ func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if err := rt.ping(ctx); err != nil {
 		w.Header().Set("Retry-After", "5")
-		writeError(w, r, http.StatusServiceUnavailable, "The database is not responding or cannot be written. The log of the server says why.")
+		writeError(w, http.StatusServiceUnavailable, "The database is not responding or cannot be written. The log of the server says why.")
 		return
 	}
 	if r.URL.Path == linkaceHealth {
@@ -91,16 +105,12 @@ func allowGET(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	writeError(w, r, http.StatusMethodNotAllowed, "Only GET and HEAD are supported here.")
+	writeError(w, http.StatusMethodNotAllowed, "Only GET and HEAD are supported here.")
 	return false
 }
 
-// writeError responds with an error in the format of the API. Under /api scripts of
-// any origin may read it, like every response there.
-func writeError(w http.ResponseWriter, r *http.Request, status int, message string) {
-	if strings.HasPrefix(r.URL.Path, "/api") {
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-	}
+// writeError responds with an error in the format of the API.
+func writeError(w http.ResponseWriter, status int, message string) {
 	writeJSON(w, status, map[string]string{"message": message})
 }
 

@@ -20,8 +20,12 @@ func newRouter(t *testing.T, base string) *router {
 		t.Fatal(err)
 	}
 	return &router{
-		api:      http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
-		pages:    http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page "+r.URL.EscapedPath()) }),
+		api:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
+		pages: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page "+r.URL.EscapedPath()) }),
+		showError: func(w http.ResponseWriter, r *http.Request, status int) {
+			w.WriteHeader(status)
+			io.WriteString(w, "error page")
+		},
 		ping:     func(context.Context) error { return nil },
 		base:     parsed,
 		urlLimit: 100,
@@ -53,6 +57,8 @@ func TestRouting(t *testing.T) {
 		{"health with DELETE", "", "DELETE", "/healthz", 405, "GET"},
 		{"longest URL", "", "GET", "/api/" + strings.Repeat("a", 95), 200, "/api/"},
 		{"URL too long", "", "GET", "/api/" + strings.Repeat("a", 96), 414, "100 bytes"},
+		{"URL of a page too long", "", "GET", "/" + strings.Repeat("a", 100), 414, "error page"},
+		{"URL of the API below a base path too long", "https://example.org/base", "GET", "/base/api/" + strings.Repeat("a", 100), 414, "100 bytes"},
 		{"query too long", "", "GET", "/api?" + strings.Repeat("a", 96), 414, "100 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -193,15 +193,18 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	router := &router{
+		api:       linkace.New(s.service, s.store, s.settings.API, memory, guests, s.log, httpx.SetRoute),
+		pages:     pages,
+		showError: pages.ShowError,
+		ping:      s.store.Ping,
+		base:      s.settings.API.BaseURL,
+		urlLimit:  s.settings.HTTP.URLLimit,
+		contact:   s.settings.SecurityContact,
+	}
 	handler := &instrument{
-		next: httpx.Represent(&router{
-			api:      linkace.New(s.service, s.store, s.settings.API, memory, guests, s.log, httpx.SetRoute),
-			pages:    pages,
-			ping:     s.store.Ping,
-			base:     s.settings.API.BaseURL,
-			urlLimit: s.settings.HTTP.URLLimit,
-			contact:  s.settings.SecurityContact,
-		}, s.settings.HTTP.Compression),
+		next:     httpx.Represent(router, s.settings.HTTP.Compression),
+		fail:     router.fail,
 		timeouts: httpx.Timeouts{Request: s.settings.HTTP.RequestTimeout, Disconnect: s.settings.HTTP.DisconnectTimeout},
 		log:      s.log,
 		metrics:  s.metrics,

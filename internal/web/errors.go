@@ -41,17 +41,41 @@ func (v *visit) showError(err error) {
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "5")
 	}
+	data := v.errorPage(status)
+	if err := v.renderStatus(status, "error", data); err != nil {
+		// The shell needs the database and memory, which may be what is missing.
+		v.writeBare(data)
+	}
+}
+
+// ShowError sends the page for an error of a request that has not reached a page, or whose
+// page has panicked. It does not use the database.
+func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int) {
+	v := &visit{Site: s, w: w, r: r}
+	v.localize()
+	h := w.Header()
+	h["Content-Security-Policy"] = contentPolicy
+	h.Set("Cache-Control", "no-store")
+	v.writeBare(v.errorPage(status))
+}
+
+// writeBare sends an error page without the shell.
+func (v *visit) writeBare(data errorPage) {
+	body, err := v.execute("error", "bare", &shell{visit: v, Title: data.Title, Data: data})
+	if err != nil {
+		v.Log.ErrorContext(v.ctx(), "error page failed", "error", err)
+	}
+	v.send(data.Status, htmlType, body)
+}
+
+// errorPage returns the data of the page for a status.
+func (v *visit) errorPage(status int) errorPage {
+	h := v.w.Header()
 	wait, _ := strconv.Atoi(h.Get("Retry-After")) //nolint:errcheck // 0 if there is none
 	key := "error." + strconv.Itoa(status)
-	data := errorPage{
+	return errorPage{
 		Status: status, Title: v.t(key + "-title"), Text: v.t(key+"-text", "n", wait),
 		RequestID: h.Get("X-Request-Id"),
-	}
-	if err := v.renderStatus(status, "error", data); err != nil {
-		// The shell needs the database, which may be what has failed.
-		if err := v.write(status, "error", "bare", &shell{visit: v, Title: data.Title, Data: data}); err != nil {
-			v.Log.ErrorContext(v.ctx(), "error page failed", "error", err)
-		}
 	}
 }
 

@@ -25,26 +25,21 @@ const atomType = "application/atom+xml; charset=utf-8"
 
 // atomFeed is a feed of RFC 4287.
 type atomFeed struct {
-	XMLName   xml.Name      `xml:"http://www.w3.org/2005/Atom feed"`
-	Base      string        `xml:"xml:base,attr"`
-	ID        string        `xml:"id"`
-	Title     string        `xml:"title"`
-	Updated   string        `xml:"updated"`
-	Links     []atomLink    `xml:"link"`
-	Generator atomGenerator `xml:"generator"`
-	Icon      string        `xml:"icon"`
-	Entries   []atomEntry   `xml:"entry"`
+	XMLName   xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	Base      string      `xml:"xml:base,attr"`
+	ID        string      `xml:"id"`
+	Title     string      `xml:"title"`
+	Updated   string      `xml:"updated"`
+	Links     []atomLink  `xml:"link"`
+	Generator string      `xml:"generator"`
+	Icon      string      `xml:"icon"`
+	Entries   []atomEntry `xml:"entry"`
 }
 
 type atomLink struct {
 	Rel  string `xml:"rel,attr"`
 	Type string `xml:"type,attr,omitempty"`
 	Href string `xml:"href,attr"`
-}
-
-type atomGenerator struct {
-	Version string `xml:"version,attr,omitempty"`
-	Name    string `xml:",chardata"`
 }
 
 type atomEntry struct {
@@ -213,7 +208,7 @@ func (v *visit) sendFeed(f feed, entries []atomEntry) error {
 			{"self", "application/atom+xml", v.address(self)},
 			{"alternate", "text/html", v.address(f.page)},
 		},
-		Generator: atomGenerator{v.Version, "Waymark"},
+		Generator: "Waymark",
 		Icon:      v.address("/favicon.svg"),
 		Entries:   entries,
 	}

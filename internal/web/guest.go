@@ -33,7 +33,7 @@ type guestPage struct {
 // guestLink is a link on a page for guests.
 type guestLink struct {
 	linkView
-	Owner string // "" if the page is about one user
+	Owner string // "" if the page is about one user, or has the links of one only
 }
 
 // guestLabel is a list or a tag on a page for guests.
@@ -54,6 +54,7 @@ const (
 	guestLinksPerPage = 48
 	guestListsPerPage = 36
 	guestTagsPerPage  = 500
+	maxUserLists      = 12 // on the page of a user: those with the most links
 )
 
 // showGuestLinks shows all public links.
@@ -130,7 +131,7 @@ func (v *visit) showGuestUser() error {
 	}
 	p := guestPage{v: v, Heading: user.Name, about: user.ID, Title: v.t("guest.user-title", "name", user.Name)}
 	if pageNumber(v) == 1 {
-		lists, err := v.Store.SearchLists(v.ctx(), waymark.Guest, waymark.LabelFilter{Owner: user.ID}, mostLinks, waymark.Pagination{Limit: guestListsPerPage})
+		lists, err := v.Store.SearchLists(v.ctx(), waymark.Guest, waymark.LabelFilter{Owner: user.ID}, mostLinks, waymark.Pagination{Limit: maxUserLists})
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) er
 	}
 	for _, l := range found.Entities {
 		link := guestLink{linkView: v.linkView(l)}
-		if l.Owner != p.about {
+		if l.Owner != p.about && len(names) > 1 {
 			link.Owner = names[l.Owner]
 		}
 		p.Links = append(p.Links, link)
@@ -187,7 +188,11 @@ func (v *visit) showGuestLists() error {
 		return err
 	}
 	for _, list := range found.Entities {
-		p.Lists = append(p.Lists, guestLabel{nameView{int64(list.ID), list.Name, hue(list.Name)}, list.Description, list.LinkCount, names[list.Owner]})
+		label := guestLabel{nameView{int64(list.ID), list.Name, hue(list.Name)}, list.Description, list.LinkCount, ""}
+		if len(names) > 1 {
+			label.Owner = names[list.Owner]
+		}
+		p.Lists = append(p.Lists, label)
 	}
 	return v.renderGuest(p, found.Total, guestListsPerPage)
 }

@@ -273,3 +273,24 @@ func TestGuestRequestsAreLimited(t *testing.T) {
 		ada.get("/links").wantStatus(http.StatusOK)
 	})
 }
+
+func TestGuestPagesNameTheOwnersIfThereAreSeveral(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		s.user(t, "ada").addCollection()
+		guest := s.guest(t)
+		if got := guest.get("/guest/links").text(".filed") + guest.get("/guest/lists").text(".listgrid small"); strings.Contains(got, "ada ") {
+			t.Errorf("with one owner: got %q, want no owner", got)
+		}
+		s.user(t, "ben").addCollection()
+		p := guest.get("/guest/links")
+		if got := p.attr(".link:first-child .filed .quiet", "href"); got != "/guest/users/ben" {
+			t.Errorf("got owner %q, want ben", got)
+		}
+		if got := guest.get("/guest/lists").text(".listgrid li:first-child small"); got != "ada · about ada-public" {
+			t.Errorf("got %q, want the owner and the description", got)
+		}
+		if n := guest.get("/guest/users/ben").Find(".filed .quiet").Length(); n != 0 {
+			t.Errorf("the page of ben names %d owners", n)
+		}
+	})
+}

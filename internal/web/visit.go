@@ -42,7 +42,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
 	v.localize()
 	memory := s.Memory.For(r, v.user.ID)
 	defer memory.Release()
-	r.Body = memory.Body(r)
+	v.w, r.Body = memory.Writer(w), memory.Body(r)
 	if !v.signedIn() && s.Guests.Exceeded(w, r) {
 		err = pageError{http.StatusTooManyRequests}
 	}
@@ -193,21 +193,31 @@ func (v *visit) renderPart(page, part string, data any) error {
 }
 
 func (v *visit) write(status int, page, part string, data any) error {
-	var body bytes.Buffer
-	if err := v.locale.pages[page].ExecuteTemplate(&body, part, data); err != nil {
+	body, err := v.execute(page, part, data)
+	if err != nil {
 		return err
 	}
-	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
+	if err := httpx.Reserve(v.w, int64(len(body))); err != nil {
 		return err
 	}
-	v.w.Header().Set("Content-Language", v.locale.name)
-	v.send(status, "text/html; charset=utf-8", body.Bytes())
+	v.send(status, htmlType, body)
 	return nil
+}
+
+// htmlType is the media type of pages.
+const htmlType = "text/html; charset=utf-8"
+
+// execute returns a part of a page.
+func (v *visit) execute(page, part string, data any) ([]byte, error) {
+	var body bytes.Buffer
+	err := v.locale.pages[page].ExecuteTemplate(&body, part, data)
+	return body.Bytes(), err
 }
 
 // send sends a response with the headers for caches.
 func (v *visit) send(status int, contentType string, body []byte) {
 	h := v.w.Header()
+	h.Set("Content-Language", v.locale.name)
 	control := "public, max-age=60"
 	if v.shared() {
 		h.Add("Vary", "Accept-Language")

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// errorStatuses are the statuses of all error pages.
+var errorStatuses = []int{400, 403, 404, 405, 413, 414, 422, 429, 500, 503}
+
+func TestEachErrorHasAPageInEachLanguage(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		for _, locale := range s.site.languages.all {
+			for _, status := range errorStatuses {
+				r := httptest.NewRequest(http.MethodGet, "/x", nil)
+				r.Header.Set("Accept-Language", locale.name)
+				w := httptest.NewRecorder()
+				w.Header().Set("X-Request-Id", "k3f9x")
+				w.Header().Set("Retry-After", "7")
+				s.site.ShowError(w, r, status)
+				document, err := goquery.NewDocumentFromReader(w.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := page{Document: document, t: t}
+				text := p.text("main")
+				if w.Code != status || p.Find("main h1").Length() != 1 || strings.Contains(text, "error.") || strings.Contains(text, "{") {
+					t.Errorf("%s: got %d %s", locale.name, w.Code, text)
+				}
+				for _, want := range []string{fmt.Sprint(status), "k3f9x"} {
+					if !strings.Contains(text, want) {
+						t.Errorf("%s: %d: got %s, want %s", locale.name, status, text, want)
+					}
+				}
+				if status == 429 && !strings.Contains(text, "7") {
+					t.Errorf("%s: got %s, want the wait", locale.name, text)
+				}
+				if got := p.attr("html", "lang"); got != locale.name {
+					t.Errorf("got language %s, want %s", got, locale.name)
+				}
+				if w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("Content-Security-Policy") == "" {
+					t.Errorf("%d: got headers %v", status, w.Header())
+				}
+			}
+		}
+	})
+}
+
+func TestErrorPagesHaveTheShellForUsers(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for _, test := range []struct {
+			method, path string
+			status       int
+		}{
+			{"GET", "/nowhere", 404},
+			{"PUT", "/links", 405},
+		} {
+			p := ada.do(test.method, test.path, "").wantStatus(test.status)
+			if p.Find(".side").Length() != 1 || p.Find("form.find").Length() != 1 || p.Find("main#content h1").Length() != 1 {
+				t.Errorf("%s %s: the page has no shell", test.method, test.path)
+			}
+			if got := p.header.Get("Cache-Control"); got != "no-store" {
+				t.Errorf("%s %s: got Cache-Control %q, want no-store", test.method, test.path, got)
+			}
+		}
+		if got := ada.do("PUT", "/links", "").header.Get("Allow"); got != "GET, HEAD" {
+			t.Errorf("got Allow %q, want GET, HEAD", got)
+		}
+		if got := ada.get("/nowhere").attr("main .btn:not(.main-act)", "href"); got != "/trash/links" {
+			t.Errorf("the page leads to %q, want the trash", got)
+		}
+	})
+}
+
+func TestErrorPageWithoutMemory(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		settings := config.Default().API
+		settings.MemoryWait = 20 * time.Millisecond
+		s := newTestSite(t, db, settings)
+		for user := range waymark.UserID(2) { // each can have half of the memory
+			memory := s.site.Memory.For(httptest.NewRequest(http.MethodGet, "/", nil), user+1)
+			defer memory.Release()
+			if err := httpx.Reserve(memory.Writer(httptest.NewRecorder()), int64(settings.RequestMemory)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := s.guest(t).get("/signin")
+		if p.status != http.StatusServiceUnavailable || !strings.Contains(p.text("h1"), "cannot answer") || p.header.Get("Retry-After") == "" {
+			t.Errorf("got %d %s, want 503 and when to try again", p.status, p.text("h1"))
+		}
+	})
+}
+
+func TestLargeFormsAreRefused(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		s.user(t, "ada")
+		p := s.guest(t).post("/signin", "name", "ada", "password", strings.Repeat("x", int(config.Default().API.BodyLimit)))
+		p.wantStatus(http.StatusRequestEntityTooLarge)
+	})
+}
