@@ -71,7 +71,7 @@ func (v *visit) writeBare(data errorPage) {
 // errorPage returns the data of the page for a status.
 func (v *visit) errorPage(status int) errorPage {
 	h := v.w.Header()
-	wait, _ := strconv.Atoi(h.Get("Retry-After")) //nolint:errcheck // 0 if there is none
+	wait, _ := strconv.Atoi(h.Get("Retry-After")) // 0 if there is none
 	key := "error." + strconv.Itoa(status)
 	return errorPage{
 		Status: status, Title: v.t(key + "-title"), Text: v.t(key+"-text", "n", wait),

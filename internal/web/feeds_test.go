@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,7 +27,7 @@ func parseFeed(t *testing.T, p page) atomFeed {
 	}
 	decoder := xml.NewDecoder(strings.NewReader(p.body))
 	for {
-		if _, err := decoder.Token(); err == io.EOF {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatalf("%v in %s", err, p.body)

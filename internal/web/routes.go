@@ -56,6 +56,19 @@ var routes = []route{
 	{"GET", "/guest/users/{name}", forGuests, (*visit).showGuestUser},
 	{"GET", "/guest/search", forGuests, (*visit).showGuestSearch},
 
+	// Addresses of LinkAce that have moved.
+	{"GET", "/dashboard", forUsers, redirectTo("/links")},
+	{"GET", "/users/{name}", forUsers, (*visit).redirectToUser},
+	{"GET", "/import", forUsers, redirectTo("/settings/data")},
+	{"GET", "/export", forUsers, redirectTo("/settings/data")},
+	{"GET", "/bookmarklet/login", anyone, redirectTo("/signin")},
+	{"GET", "/settings/system", forAdmins, redirectTo("/settings/server")},
+	{"GET", "/system/users/{id}", forAdmins, redirectTo("/settings/people")},
+	{"GET", "/system/users/{id}/edit", forAdmins, redirectTo("/settings/people")},
+	{"GET", "/system/api-tokens", forAdmins, redirectTo("/settings/people")},
+	{"GET", "/system/logs", forAdmins, redirectTo("/settings/server")},
+	{"GET", "/system/audit", forAdmins, redirectTo("/settings/server")},
+
 	{"GET", "/manifest.webmanifest", sameForAll, (*visit).sendManifest},
 	{"GET", "/opensearch.xml", sameForAll, (*visit).sendOpenSearch},
 	{"GET", "/robots.txt", sameForAll, (*visit).sendRobots},
@@ -73,4 +86,9 @@ func redirectTo(path string) func(*visit) error {
 		}
 		return v.redirect(path)
 	}
+}
+
+// redirectToUser leads to the links of a user.
+func (v *visit) redirectToUser() error {
+	return v.redirect("/links?" + queryOf("by", v.r.PathValue("name")))
 }

@@ -1,9 +1,13 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
+
+	"waymark/internal/waymark"
 )
 
 // examplePath returns a path that matches the pattern of a route.
@@ -59,6 +63,35 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 		} {
 			if p := ada.do(test.method, test.path, ""); p.status != test.status {
 				t.Errorf("%s %s: got %d, want %d", test.method, test.path, p.status, test.status)
+			}
+		}
+	})
+}
+
+// linkAceAddresses are the pages of LinkAce's routes/web.php that browsers, extensions and
+// feed readers open. Its pages for the set-up, for signing in at other services and for jobs
+// are not among them.
+var linkAceAddresses = []string{
+	"/", "/dashboard", "/links", "/lists/feed", "/links/feed", "/lists/{list}/feed", "/tags/feed", "/tags/{tag}/feed",
+	"/users/ada", "/import", "/export", "/bookmarklet/login",
+	"/settings/system", "/system/users/1", "/system/users/1/edit", "/system/api-tokens", "/system/logs", "/system/audit",
+	"/guest/links", "/guest/lists", "/guest/lists/{list}", "/guest/tags", "/guest/tags/{tag}", "/guest/users/ada",
+	"/guest/search?query=example", "/guest/links/feed", "/guest/lists/feed", "/guest/lists/{list}/feed",
+	"/guest/tags/feed", "/guest/tags/{tag}/feed",
+}
+
+func TestAddressesOfLinkAceWork(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.makeAdmin()
+		c := ada.addCollection()
+		ids := strings.NewReplacer(
+			"{link}", fmt.Sprint(c.links[waymark.Public].ID), "{list}", fmt.Sprint(c.lists[waymark.Public].ID), "{tag}", fmt.Sprint(c.tags[waymark.Public].ID),
+		)
+		for _, address := range linkAceAddresses {
+			path := ids.Replace(address)
+			if p := ada.get(path); p.status != http.StatusOK && p.status != http.StatusSeeOther {
+				t.Errorf("%s: got %d, want 200 or 303", path, p.status)
 			}
 		}
 	})

@@ -95,6 +95,15 @@ func (s *testSite) user(t *testing.T, name string) *browser {
 	return b
 }
 
+// makeAdmin makes the user of the browser an administrator.
+func (b *browser) makeAdmin() {
+	b.t.Helper()
+	admin := true
+	if _, err := b.site.service.EditUser(b.t.Context(), b.user.Name, service.UserEdit{Admin: &admin}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // signIn signs in through the page.
 func (b *browser) signIn(name, password string) {
 	b.t.Helper()

@@ -1,0 +1,325 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"waymark/internal/config"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// hostileText is a text that is dangerous wherever a page does not escape it.
+const hostileText = `'"><script>alert(1)</script><img src=x onerror=alert(1)> javascript:alert(1) </title><style>*{}</style>`
+
+// privateEntities are the ids of private entities of a user, by the segment of the path
+// before the id.
+type privateEntities map[string]string
+
+// addPrivateEntities creates an entity of each kind, with hostile texts.
+func (b *browser) addPrivateEntities() privateEntities {
+	b.t.Helper()
+	ctx, s, text, private := b.t.Context(), b.site.service, hostileText, waymark.Private
+	visibility := waymark.VisibilityInput{Visibility: &private}
+	list, err := s.AddList(ctx, b.user, waymark.ListInput{Name: text, Description: &text, VisibilityInput: visibility})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	tag, err := s.AddTag(ctx, b.user, waymark.TagInput{Name: text, VisibilityInput: visibility})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	link := b.addLink(waymark.LinkInput{
+		URL: "https://example.org/?" + strings.ReplaceAll(text, " ", "+"), Title: &text, Description: &text, VisibilityInput: visibility,
+		Lists: &[]waymark.Ref{{ID: int64(list.ID)}}, Tags: &[]waymark.Ref{{ID: int64(tag.ID)}},
+	})
+	for _, address := range []string{"file:///etc/passwd", "view-source:" + link.URL} {
+		b.addLink(waymark.LinkInput{URL: address, Title: &text, VisibilityInput: visibility})
+	}
+	note, err := s.AddNote(ctx, b.user, link.ID, waymark.NoteInput{Text: text + "\n\n[x](javascript:alert(1)) ![x](https://evil.example/x.png) <b onclick=alert(1)>", VisibilityInput: visibility})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	_, key, err := s.AddAPIKey(ctx, b.user.Name, "laptop", waymark.AccessFull, 0)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	sessions, err := b.site.store.Sessions(ctx, b.user.ID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := s.NewFeedToken(ctx, b.user.ID); err != nil {
+		b.t.Fatal(err)
+	}
+	return privateEntities{
+		"links": fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
+		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID),
+	}
+}
+
+// placeholder matches a wildcard in the pattern of a route, and the segment before it.
+var placeholder = regexp.MustCompile(`([a-z-]+)/\{([a-z]+)\}`)
+
+// path returns a path of a route that is about these entities.
+func (e privateEntities) path(t *testing.T, r route) string {
+	t.Helper()
+	return strings.TrimSuffix(placeholder.ReplaceAllStringFunc(r.path, func(match string) string {
+		parts := placeholder.FindStringSubmatch(match)
+		switch parts[2] {
+		case "id":
+			id, ok := e[parts[1]]
+			if !ok && r.access != forAdmins {
+				t.Fatalf("%s: add an entity of this kind to addPrivateEntities", r.path)
+			}
+			return parts[1] + "/" + cmp.Or(id, "1")
+		case "token":
+			return parts[1] + "/" + strings.Repeat("A", 43)
+		}
+		return parts[1] + "/ada"
+	}), "{$}")
+}
+
+// everythingOf describes all that a user has.
+func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
+	t.Helper()
+	ctx, all := t.Context(), waymark.Pagination{}
+	var text strings.Builder
+	add := func(value any, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%+v\n", value)
+	}
+	links, err := s.store.Links(user.ID, waymark.Order{}, all).Page(ctx)
+	add(links, err)
+	add(s.store.Lists(user.ID, waymark.Order{}, all).Page(ctx))
+	add(s.store.Tags(user.ID, waymark.Order{}, all).Page(ctx))
+	for _, link := range links.Entities {
+		add(s.store.NotesOfLink(user.ID, link.ID, all).Page(ctx))
+	}
+	add(s.store.TrashCounts(ctx, user.ID))
+	add(s.store.APIKeys(ctx, user.ID))
+	add(s.store.Sessions(ctx, user.ID))
+	add(s.store.Settings(ctx, user.ID))
+	add(s.store.FeedToken(ctx, user.ID))
+	add(s.store.UserByName(ctx, user.Name))
+	return text.String()
+}
+
+// hostileForm has fields of all forms, which name what belongs to another user.
+func hostileForm(e privateEntities) string {
+	form := url.Values{
+		"url": {"https://evil.example/"}, "title": {"evil"}, "name": {"evil"}, "text": {"evil"}, "description": {"evil"}, "query": {""},
+		"visibility": {"public"}, "do": {"trash"}, "mode": {"replace"}, "into": {e["tags"]}, "link": {e["links"]},
+		"user": {"ada"}, "session": {e["devices"]}, "password": {password}, "confirm": {"ada"},
+	}
+	for _, id := range e {
+		for _, field := range []string{"models", "models[]", "id", "ids", "lists", "tags", "merge", "from"} {
+			form.Add(field, id)
+		}
+	}
+	return form.Encode()
+}
+
+// formType is the media type of forms.
+const formType = "application/x-www-form-urlencoded"
+
+func TestUsersReachNothingOfOthers(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		entities := ada.addPrivateEntities()
+		before := everythingOf(t, s, ada.user)
+		for _, r := range routes {
+			if r.access < forReaders || r.access == forAdmins {
+				continue
+			}
+			if r.path == "/settings/account/delete" {
+				continue // it deletes ben
+			}
+			body := ""
+			if r.method == http.MethodPost {
+				body = hostileForm(entities)
+			}
+			p := ben.do(r.method, entities.path(t, r), body, "Content-Type", formType)
+			if strings.Contains(r.path, "{") && r.path != "/users/{name}" && p.status != http.StatusNotFound {
+				t.Errorf("%s %s: got %d %s, want 404", r.method, r.path, p.status, p.location)
+			}
+			if r.method == http.MethodGet && strings.Contains(p.body, "alert(1)") {
+				t.Errorf("%s %s shows what belongs to another user: %s", r.method, r.path, p.body)
+			}
+			if after := everythingOf(t, s, ada.user); after != before {
+				t.Fatalf("%s %s: %s became %s", r.method, r.path, before, after)
+			}
+			if ben.get("/links").status == http.StatusSeeOther {
+				ben.signIn("ben", password)
+			}
+		}
+	})
+}
+
+func TestDisabledUsersAreSignedOut(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		entities := ada.addPrivateEntities()
+		if err := s.service.DisableUser(t.Context(), "ada", true); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range routes {
+			if r.access < forReaders {
+				continue
+			}
+			p := ada.do(r.method, entities.path(t, r), "", "Content-Type", formType)
+			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/signin") {
+				t.Errorf("%s %s: got %d %s, want the sign-in page", r.method, r.path, p.status, p.location)
+			}
+		}
+	})
+}
+
+// eachPage requests all pages, also those of errors, as an administrator with hostile texts,
+// and as a guest.
+func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r route, p page)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		settings.GuestPages = true
+		s := newTestSite(t, db, settings)
+		ada := s.user(t, "ada")
+		ada.makeAdmin()
+		entities := ada.addPrivateEntities()
+		ada.addCollection()
+		entities["people"] = fmt.Sprint(ada.user.ID)
+		guest := s.guest(t)
+		nowhere := route{method: http.MethodGet, path: "/nowhere", access: forUsers}
+		for _, r := range append(slices.Clone(routes), nowhere) {
+			if r.method != http.MethodGet {
+				continue
+			}
+			path := entities.path(t, r)
+			for name, b := range map[string]*browser{"ada": ada, "guest": guest} {
+				t.Run(strings.TrimPrefix(path, "/")+" as "+name, func(t *testing.T) {
+					p := b.get(path)
+					p.t = t
+					check(t, r, p)
+				})
+			}
+		}
+		for _, query := range []string{"?view=compact", "?view=cards", "?query=" + url.QueryEscape(hostileText), "?query=example&page=1&order=title"} {
+			check(t, route{method: http.MethodGet, path: "/links", access: forUsers}, ada.get("/links"+query).wantStatus(http.StatusOK))
+		}
+	})
+}
+
+// urlAttributes are the attributes whose value is an address.
+var urlAttributes = []string{"href", "src", "action", "formaction", "poster", "data", "cite", "hx-get", "hx-post", "hx-push-url", "xlink:href"}
+
+func TestPagesHaveNoInlineScriptsAndStyles(t *testing.T) {
+	eachPage(t, config.Default().API, func(t *testing.T, r route, p page) {
+		if p.status >= 500 {
+			t.Errorf("got %d", p.status)
+		}
+		if got := p.header.Get("Content-Security-Policy"); got != contentPolicy[0] {
+			t.Errorf("got the policy %q, want %q", got, contentPolicy[0])
+		}
+		if !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") {
+			return
+		}
+		p.Find("script:not([src]), style, img[src=x], base, object, embed, iframe").Each(func(_ int, element *goquery.Selection) {
+			t.Errorf("the page has the element %s", goquery.NodeName(element))
+		})
+		p.Find("*").Each(func(_ int, element *goquery.Selection) {
+			for _, attribute := range element.Get(0).Attr {
+				if attribute.Key == "style" || strings.HasPrefix(attribute.Key, "on") || strings.HasPrefix(attribute.Key, "hx-on") {
+					t.Errorf("%s has the attribute %s=%q", goquery.NodeName(element), attribute.Key, attribute.Val)
+				}
+				if slices.Contains(urlAttributes, attribute.Key) {
+					checkAddress(t, element.Get(0), attribute)
+				}
+			}
+		})
+	})
+}
+
+// checkAddress fails if an attribute has an address that runs a script, or that loads
+// something from another server.
+func checkAddress(t *testing.T, element *html.Node, attribute html.Attribute) {
+	t.Helper()
+	u, err := url.Parse(attribute.Val)
+	if err != nil {
+		t.Errorf("<%s %s=%q>: %v", element.Data, attribute.Key, attribute.Val, err)
+		return
+	}
+	// The button for saving links in browsers is a script by nature: it is dragged to the
+	// bookmarks, and the policy prevents that it runs here.
+	bookmarklet := u.Scheme == "javascript" && element.Data == "a" && hasAttribute(element, "data-bookmarklet")
+	switch {
+	case u.Scheme == "" && u.Host == "", bookmarklet:
+	case element.Data == "a", element.Data == "meta":
+		if u.Scheme != "http" && u.Scheme != "https" {
+			t.Errorf("<%s %s=%q>", element.Data, attribute.Key, attribute.Val)
+		}
+	default:
+		t.Errorf("<%s %s=%q> is on another server", element.Data, attribute.Key, attribute.Val)
+	}
+}
+
+func hasAttribute(element *html.Node, name string) bool {
+	return slices.ContainsFunc(element.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+func TestOnlyPagesForAllAreInSharedCaches(t *testing.T) {
+	eachPage(t, config.Default().API, func(t *testing.T, r route, p page) {
+		control := p.header.Get("Cache-Control")
+		switch {
+		case p.status == http.StatusSeeOther, r.access <= forGuests:
+			if strings.Contains(control, "public") && p.header.Get("Set-Cookie") != "" {
+				t.Errorf("a response for all sets the cookie %s", p.header.Get("Set-Cookie"))
+			}
+		case strings.Contains(control, "public"), !strings.Contains(control, "private") && !strings.Contains(control, "no-store"):
+			t.Errorf("got Cache-Control %q, want private", control)
+		}
+		if strings.Contains(control, "public") && strings.Contains(p.body, "alert(1)") {
+			t.Error("a response for all shows what is private")
+		}
+	})
+}
+
+func TestAddressesBeginWithTheBasePath(t *testing.T) {
+	settings := config.Default().API
+	if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
+		t.Fatal(err)
+	}
+	below := func(address string) bool {
+		return address == "/base" || strings.HasPrefix(address, "/base/") || strings.HasPrefix(address, "http://links.example/base/")
+	}
+	eachPage(t, settings, func(t *testing.T, _ route, p page) {
+		if p.status == http.StatusSeeOther && !below(p.location) {
+			t.Errorf("redirects to %s", p.location)
+		}
+		if !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") {
+			return
+		}
+		p.Find("*").Each(func(_ int, element *goquery.Selection) {
+			for _, attribute := range element.Get(0).Attr {
+				if !slices.Contains(urlAttributes, attribute.Key) || strings.HasPrefix(attribute.Val, "#") || attribute.Val == "" {
+					continue
+				}
+				if u, err := url.Parse(attribute.Val); err == nil && u.Scheme != "" && u.Host != "links.example" {
+					continue // a link of the user
+				}
+				if !below(attribute.Val) {
+					t.Errorf("<%s %s=%q>", goquery.NodeName(element), attribute.Key, attribute.Val)
+				}
+			}
+		})
+	})
+}
