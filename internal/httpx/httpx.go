@@ -5,6 +5,7 @@
 package httpx
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -18,7 +19,28 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		w.Header().Set("Connection", "close")
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	return io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	return readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+}
+
+// readAll is io.ReadAll for a body whose length is known, or -1. The result has no more
+// capacity than that, and the memory that it takes while it is read grows with what arrives.
+func readAll(body io.Reader, length int64) ([]byte, error) {
+	if length < 0 {
+		return io.ReadAll(body)
+	}
+	b := make([]byte, 0, min(length, bodyStep)+1) // one more, to read the end of the body
+	for {
+		n, err := body.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return b, nil
+		case err != nil:
+			return b, err
+		case len(b) == cap(b):
+			b = append(make([]byte, 0, min(2*int64(cap(b)), length+1)), b...)
+		}
+	}
 }
 
 // WriteBody sends a response with a complete body. It returns no error because

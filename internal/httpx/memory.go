@@ -21,8 +21,11 @@ var ErrNoMemory = fmt.Errorf("%w: the memory for requests is in use", waymark.Er
 const (
 	// freeBody is how much of a request body needs no reservation.
 	freeBody = 16 << 10
-	// bodyStep is what is reserved at a time for a body whose length is not known.
+	// bodyStep is the number of bytes of a body for which memory is reserved at a time, so
+	// that a client that stops sending holds only the memory of what it has sent.
 	bodyStep = 64 << 10
+	// bodyFactor is how often a body is reserved: for itself, and for what is decoded of it.
+	bodyFactor = 2
 	// partsMemory is what a response in parts reserves: for its buffer, and for the entities
 	// that have been read but not sent. A shorter response needs no reservation.
 	partsMemory = 5 << 18
@@ -35,13 +38,15 @@ type Memory struct {
 	share int64
 	all   *semaphore.Weighted
 
-	mu    sync.Mutex
-	users map[waymark.UserID]*userMemory // those with requests
+	mu      sync.Mutex
+	users   map[waymark.UserID]*userMemory // those with requests
+	waiting bool                           // a request that has memory waits for more of the whole budget
 }
 
 type userMemory struct {
 	*semaphore.Weighted
 	requests int
+	waiting  bool // a request of the user that has memory waits for more
 }
 
 // NewMemory returns a budget of that many bytes. A request that does not fit waits for at
@@ -67,24 +72,69 @@ func (m *Memory) For(r *http.Request, user waymark.UserID) *RequestMemory {
 	return &RequestMemory{memory: m, ctx: r.Context(), id: user, changes: changes}
 }
 
-// reserve waits until the request may use n bytes more. It returns ErrNoMemory if that takes
-// too long.
+// reserve waits until the request may use n bytes more, or all that its user can have. It
+// returns ErrNoMemory if that takes too long.
 func (r *RequestMemory) reserve(n int64) error {
 	m := r.memory
+	if n = min(n, m.share-r.reserved); n <= 0 {
+		return nil
+	}
 	if r.user == nil {
 		r.user = m.addRequest(r.id)
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, m.wait)
 	defer cancel()
-	if err := r.user.Acquire(ctx, n); err != nil {
-		return cmp.Or(r.ctx.Err(), ErrNoMemory)
+	if err := r.acquire(ctx, r.user.Weighted, n, &r.user.waiting); err != nil {
+		return err
 	}
-	if err := m.all.Acquire(ctx, n); err != nil {
+	if err := r.acquire(ctx, m.all, n, &r.user.waiting, &m.waiting); err != nil {
 		r.user.Release(n)
-		return cmp.Or(r.ctx.Err(), ErrNoMemory)
+		return err
 	}
 	r.reserved += n
 	return nil
+}
+
+// acquire waits for n bytes of a semaphore. Requests that each have a part of the memory
+// could wait for each other, so only one of those that have some waits at a time: it sets the
+// flags, and others get ErrNoMemory at once.
+func (r *RequestMemory) acquire(ctx context.Context, from *semaphore.Weighted, n int64, waiting ...*bool) error {
+	if from.TryAcquire(n) {
+		return nil
+	}
+	if r.reserved > 0 {
+		if !r.memory.setAll(waiting) {
+			return ErrNoMemory
+		}
+		defer r.memory.clear(waiting)
+	}
+	if from.Acquire(ctx, n) != nil {
+		return cmp.Or(r.ctx.Err(), ErrNoMemory)
+	}
+	return nil
+}
+
+// setAll sets flags, unless one of them is set already.
+func (m *Memory) setAll(flags []*bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, flag := range flags {
+		if *flag {
+			return false
+		}
+	}
+	for _, flag := range flags {
+		*flag = true
+	}
+	return true
+}
+
+func (m *Memory) clear(flags []*bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, flag := range flags {
+		*flag = false
+	}
 }
 
 // addRequest counts a request of a user, and returns the memory of that user.
@@ -116,17 +166,12 @@ func (r *RequestMemory) Release() {
 }
 
 // Body returns the body of the request. Reading it reserves memory, and returns ErrNoMemory
-// if there is none. A known length is reserved as a whole: bodies that each hold a part would
-// wait for each other.
+// if there is none.
 func (r *RequestMemory) Body(request *http.Request) io.ReadCloser {
 	if request.Body == nil || request.Body == http.NoBody {
 		return request.Body
 	}
-	b := &reservedBody{ReadCloser: request.Body, memory: r, left: freeBody, step: bodyStep}
-	if request.ContentLength > freeBody {
-		b.left, b.step = 0, min(request.ContentLength, r.memory.share)
-	}
-	return b
+	return &reservedBody{ReadCloser: request.Body, memory: r, left: freeBody + 1} // to read the end of the body
 }
 
 // reservedBody is a body that reserves memory for what is read of it.
@@ -134,16 +179,15 @@ type reservedBody struct {
 	io.ReadCloser
 	memory *RequestMemory
 	left   int64 // the number of bytes that can be read before the next reservation
-	step   int64 // the number of bytes of the next reservation
 }
 
 // Read implements io.Reader.
 func (b *reservedBody) Read(p []byte) (int, error) {
 	if b.left == 0 {
-		if err := b.memory.reserve(b.step); err != nil {
+		if err := b.memory.reserve(bodyFactor * bodyStep); err != nil {
 			return 0, err
 		}
-		b.left, b.step = b.step+1, bodyStep // one more, to read the end of the body
+		b.left = bodyStep
 	}
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
@@ -172,9 +216,15 @@ func ReserveParts(w http.ResponseWriter) error { return Reserve(w, partsMemory) 
 // has a budget. It returns ErrNoMemory if there is none.
 func Reserve(w http.ResponseWriter, bytes int64) error {
 	if w, ok := w.(*reservedWriter); ok {
-		if more := min(bytes, w.memory.memory.share) - w.memory.reserved; more > 0 {
-			return w.memory.reserve(more)
-		}
+		return w.memory.reserve(bytes - w.memory.reserved)
+	}
+	return nil
+}
+
+// ReserveMore reserves memory for bytes more of what is decoded of a body, like Reserve.
+func ReserveMore(w http.ResponseWriter, bytes int64) error {
+	if w, ok := w.(*reservedWriter); ok {
+		return w.memory.reserve(bytes)
 	}
 	return nil
 }

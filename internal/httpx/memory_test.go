@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -108,6 +109,25 @@ func TestOneOfSeveralLargeBodiesIsRead(t *testing.T) {
 			t.Errorf("%d bodies were read, want 1", got)
 		}
 	})
+}
+
+// A client that has announced a large body and stops sending must not hold more of the budget
+// than it has sent.
+func TestStalledBodyHoldsWhatWasReceived(t *testing.T) {
+	m := httpx.NewMemory(8*mib, 0)
+	stalled := errors.New("stalled")
+	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader(strings.Repeat("x", 100_000)), iotest.ErrReader(stalled)))
+	r.ContentLength = 4 * mib
+	memory := m.For(r, 1)
+	defer memory.Release()
+	if _, err := io.ReadAll(memory.Body(r)); !errors.Is(err, stalled) {
+		t.Fatal(err)
+	}
+	other, err := readBody(t.Context(), m, 1, 3*mib/2, true)
+	if err != nil {
+		t.Errorf("another body of the user: %v", err)
+	}
+	other.Release()
 }
 
 func TestWaitForMemoryEndsWithTheRequest(t *testing.T) {
