@@ -25,7 +25,7 @@ func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User)
 }
 
 func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) ([]T, error), write appendEntity[T],
+	decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BulkBodyLimit)
 	var inputs []In
@@ -39,13 +39,13 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	if err := httpx.ReserveParts(w); err != nil {
 		return err
 	}
-	return addOnce(a, w, r, user, true, func(ctx context.Context, s *service.Service) ([]T, error) {
-		entities, err := add(s, ctx, user, inputs)
+	return addOnce(a, w, r, user, true, func(ctx context.Context, s *service.Service) (store.Changed[T], error) {
+		added, err := add(s, ctx, user, inputs)
 		var invalid *waymark.ValidationError
 		if errors.As(err, &invalid) {
-			return nil, wordProblems(invalid, modelPath)
+			return added, wordProblems(invalid, modelPath)
 		}
-		return entities, err
+		return added, err
 	}, write)
 }
 

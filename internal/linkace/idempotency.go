@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 	"net/http"
 	"strings"
 
@@ -76,10 +77,12 @@ func (b *keyedBody) Read(p []byte) (int, error) {
 }
 
 // add is what a POST request does. It returns the new entities.
-type add[T any] func(ctx context.Context, s *service.Service) ([]T, error)
+type add[T any] func(ctx context.Context, s *service.Service) (store.Changed[T], error)
 
 // one converts the result of adding one entity to that of an add.
-func one[T any](entity T, err error) ([]T, error) { return []T{entity}, err }
+func one[T any](entity T, err error) (store.Changed[T], error) {
+	return store.ChangedInMemory([]T{entity}), err
+}
 
 // addOnce calls add and writes the new entities: an array if bulk is set, otherwise the one
 // entity. If the request has an idempotency key, addOnce calls add once for the key, and
@@ -88,14 +91,19 @@ func one[T any](entity T, err error) ([]T, error) { return []T{entity}, err }
 func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bulk bool, add add[T], write appendEntity[T]) error {
 	keyed, ok := r.Body.(*keyedBody)
 	if !ok {
-		entities, err := add(r.Context(), a.service)
+		added, err := add(r.Context(), a.service)
 		switch {
 		case err != nil:
 			return err
 		case bulk:
-			return writeAll(a, w, r, entities, write)
+			return added.Stream(r.Context(), writeArray(a, w, r, write))
 		}
-		return writeEntity(a, w, r, &entities[0], write)
+		return added.Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
+			for entity := range entities {
+				return writeEntity(a, w, r, &entity, write)
+			}
+			return nil
+		})
 	}
 	if bulk { // the response is whole in memory until the client has received it
 		if err := httpx.Reserve(w, int64(a.settings.IdempotencyBytes)); err != nil {
@@ -104,13 +112,11 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 	}
 	request := store.OnceRequest{User: user.ID, Key: keyed.key, Hash: [sha256.Size]byte(keyed.hash.Sum(nil)), Bulk: bulk}
 	response, err := a.service.Once(r.Context(), request, func(ctx context.Context, s *service.Service) (store.Response, error) {
-		entities, err := add(ctx, s)
+		added, err := add(ctx, s)
 		switch {
-		case err == nil && bulk:
-			body, err := appendAll(a, r, entities, write)
-			return store.Response{Status: http.StatusOK, Body: body}, err
 		case err == nil:
-			return store.Response{Status: http.StatusOK, Body: write(nil, &encoder{prefix: a.prefix(r)}, &entities[0])}, nil
+			body, err := appendAll(ctx, a, r, added, bulk, write)
+			return store.Response{Status: http.StatusOK, Body: body}, err
 		case !isMistake(err):
 			return store.Response{}, err
 		}
@@ -130,17 +136,30 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 	return nil
 }
 
-// appendAll returns entities as a plain array, or store.ErrResponseTooLarge.
-func appendAll[T any](a *API, r *http.Request, entities []T, write appendEntity[T]) ([]byte, error) {
-	b := []byte{'['}
-	e := &encoder{prefix: a.prefix(r)}
-	for i := range entities {
-		b = write(comma(b, i), e, &entities[i])
-		if len(b) > int(a.settings.IdempotencyBytes) {
-			return nil, store.ErrResponseTooLarge
-		}
+// appendAll returns the JSON of entities, an array if bulk is set, or store.ErrResponseTooLarge.
+func appendAll[T any](ctx context.Context, a *API, r *http.Request, added store.Changed[T], bulk bool, write appendEntity[T]) (b []byte, err error) {
+	if bulk {
+		b = append(b, '[')
 	}
-	return append(b, ']'), nil
+	i := 0
+	err = added.Stream(ctx, func(_ int, entities iter.Seq2[T, error]) error {
+		e := &encoder{prefix: a.prefix(r)}
+		for entity, err := range entities {
+			if err != nil {
+				return err
+			}
+			b = write(comma(b, i), e, &entity)
+			i++
+			if len(b) > int(a.settings.IdempotencyBytes) {
+				return store.ErrResponseTooLarge
+			}
+		}
+		return nil
+	})
+	if bulk {
+		b = append(b, ']')
+	}
+	return b, err
 }
 
 // idempotencyError returns the response for an error of service.Once.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"waymark/internal/service"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -41,7 +42,7 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.linkInput()
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) ([]waymark.Link, error) {
+	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Link], error) {
 		return one(s.AddLink(ctx, user, in))
 	}, appendLink)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"waymark/internal/service"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -28,7 +29,7 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.listInput()
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) ([]waymark.List, error) {
+	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.List], error) {
 		return one(s.AddList(ctx, user, in))
 	}, appendList)
 }

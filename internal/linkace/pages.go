@@ -33,17 +33,6 @@ func writeArray[T any](a *API, w http.ResponseWriter, r *http.Request, write app
 	}
 }
 
-// writeAll writes entities that are in memory as a plain array.
-func writeAll[T any](a *API, w http.ResponseWriter, r *http.Request, entities []T, write appendEntity[T]) error {
-	return writeArray(a, w, r, write)(len(entities), func(yield func(T, error) bool) {
-		for _, entity := range entities {
-			if !yield(entity, nil) {
-				return
-			}
-		}
-	})
-}
-
 func (a *API) newStream(w http.ResponseWriter, r *http.Request) *httpx.StreamWriter {
 	return httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, a.permitted(r))
 }

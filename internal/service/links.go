@@ -10,19 +10,16 @@ import (
 // AddLink creates a link of owner and attaches its lists and tags. Missing fields get a
 // default; the page of the link is not fetched.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
-	links, err := s.AddLinks(ctx, owner, []waymark.LinkInput{in})
-	if err != nil {
-		return waymark.Link{}, err
-	}
-	return links[0], nil
+	added, err := s.AddLinks(ctx, owner, []waymark.LinkInput{in})
+	return onlyOne(ctx, added, err)
 }
 
 // AddLinks creates all of the links, or none. The problems of a ValidationError have the
 // index of the input.
-func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) ([]waymark.Link, error) {
+func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) (store.Changed[waymark.Link], error) {
 	drafts, err := newDrafts(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newLinkDraft(owner, in) })
 	if err != nil {
-		return nil, s.appendDuplicateURLs(ctx, err, owner.ID, 0, inputs...)
+		return store.Changed[waymark.Link]{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, inputs...)
 	}
 	links, err := s.store.CreateLinks(ctx, owner, drafts)
 	return links, conflictToValidation(err, waymark.FieldURL)

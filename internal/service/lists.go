@@ -9,20 +9,18 @@ import (
 
 // AddList creates a list of owner.
 func (s *Service) AddList(ctx context.Context, owner waymark.User, in waymark.ListInput) (waymark.List, error) {
-	lists, err := s.AddLists(ctx, owner, []waymark.ListInput{in})
-	if err != nil {
-		return waymark.List{}, err
-	}
-	return lists[0], nil
+	added, err := s.AddLists(ctx, owner, []waymark.ListInput{in})
+	return onlyOne(ctx, added, err)
 }
 
 // AddLists creates all of the lists, or none.
-func (s *Service) AddLists(ctx context.Context, owner waymark.User, inputs []waymark.ListInput) ([]waymark.List, error) {
+func (s *Service) AddLists(ctx context.Context, owner waymark.User, inputs []waymark.ListInput) (store.Changed[waymark.List], error) {
 	drafts, err := newDrafts(inputs, func(in waymark.ListInput) (waymark.List, error) { return waymark.NewList(owner, in) })
 	if err != nil {
-		return nil, err
+		return store.Changed[waymark.List]{}, err
 	}
-	return s.store.CreateLists(ctx, owner.ID, drafts)
+	lists, err := s.store.CreateLists(ctx, owner.ID, drafts)
+	return store.ChangedInMemory(lists), err
 }
 
 // EditList changes a list.

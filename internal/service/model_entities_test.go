@@ -77,12 +77,14 @@ func (mt *modelTest) addTags() {
 		names[waymark.Fold(in.Name)] = true
 		inputs, tags = append(inputs, in), append(tags, tag)
 	}
-	got, err := mt.service.AddTags(mt.ctx, user, inputs)
+	added, err := mt.service.AddTags(mt.ctx, user, inputs)
 	if invalid {
 		mt.wantError("add tags", err, errInvalid)
 		return
 	}
 	mt.wantError("add tags", err, nil)
+	got, err := added.All(mt.ctx)
+	mt.wantError("read the new tags", err, nil)
 	for i, tag := range tags {
 		tag.ID, tag.CreatedAt = got[i].ID, got[i].CreatedAt
 		mt.tags[tag.ID] = &tag

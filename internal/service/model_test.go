@@ -296,13 +296,15 @@ func (mt *modelTest) addLinks() {
 		inputs, links = append(inputs, in), append(links, link)
 		lists, tags = append(lists, deref(in.Lists)...), append(tags, deref(in.Tags)...)
 	}
-	got, err := mt.service.AddLinks(mt.ctx, user, inputs)
+	added, err := mt.service.AddLinks(mt.ctx, user, inputs)
 	if invalid {
 		mt.wantError("add links", err, errInvalid)
 		mt.adoptCreated(user, nil, nil)
 		return
 	}
 	mt.wantError("add links", err, nil)
+	got, err := added.All(mt.ctx)
+	mt.wantError("read the new links", err, nil)
 	mt.adoptCreated(user, mt.newListNames(user.ID, lists), mt.newTagNames(user.ID, tags))
 	for i := range got {
 		mt.adoptLink(user, links[i], got[i], inputs[i])

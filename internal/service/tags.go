@@ -9,21 +9,18 @@ import (
 
 // AddTag creates a tag of owner.
 func (s *Service) AddTag(ctx context.Context, owner waymark.User, in waymark.TagInput) (waymark.Tag, error) {
-	tags, err := s.AddTags(ctx, owner, []waymark.TagInput{in})
-	if err != nil {
-		return waymark.Tag{}, err
-	}
-	return tags[0], nil
+	added, err := s.AddTags(ctx, owner, []waymark.TagInput{in})
+	return onlyOne(ctx, added, err)
 }
 
 // AddTags creates all of the tags, or none.
-func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waymark.TagInput) ([]waymark.Tag, error) {
+func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waymark.TagInput) (store.Changed[waymark.Tag], error) {
 	drafts, err := newDrafts(inputs, func(in waymark.TagInput) (waymark.Tag, error) { return waymark.NewTag(owner, in) })
 	if err != nil {
-		return nil, s.appendDuplicateNames(ctx, err, owner.ID, 0, inputs...)
+		return store.Changed[waymark.Tag]{}, s.appendDuplicateNames(ctx, err, owner.ID, 0, inputs...)
 	}
 	tags, err := s.store.CreateTags(ctx, owner.ID, drafts)
-	return tags, conflictToValidation(err, waymark.FieldName)
+	return store.ChangedInMemory(tags), conflictToValidation(err, waymark.FieldName)
 }
 
 // EditTag changes a tag.

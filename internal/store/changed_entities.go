@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Changed are the entities that a bulk edit has changed.
+// Changed are the entities that a change of several entities has created or changed.
 type Changed[T any] struct {
 	store    *Store
 	kind     waymark.EntityKind
@@ -18,6 +18,11 @@ type Changed[T any] struct {
 	ids      []int64
 	read     reader[T]
 	entities []T // as the change left them; nil if they take too much memory
+}
+
+// ChangedInMemory returns Changed with these entities.
+func ChangedInMemory[T any](entities []T) Changed[T] {
+	return Changed[T]{ids: make([]int64, len(entities)), entities: entities}
 }
 
 // readChanged reads the entities with these ids in the transaction that has changed them,
@@ -37,26 +42,33 @@ func readChanged[T any](ctx context.Context, q database.Querier, s *Store, kind 
 // Len returns the number of entities.
 func (c Changed[T]) Len() int { return len(c.ids) }
 
-// Stream passes the entities to emit. If they are many or large, it reads them in a
-// transaction of its own while emit iterates over them, like Listing.Stream. Then it omits
-// those that have been moved to the trash since.
+// Stream passes the entities to emit. If they are many or large, it reads them piece by piece
+// while emit iterates over them. Then it omits those that have been moved to the trash since,
+// which the total includes. Between two pieces it has no transaction, so that the response to
+// a change that is stored needs no slot for streaming reads, and is not preempted.
 func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	if len(c.entities) == len(c.ids) {
 		return emit(len(c.ids), sequence(c.entities))
 	}
-	return c.store.db.StreamTx(ctx, int64(c.viewer), func(q database.Querier) error {
-		owners, err := activeOwners(ctx, q, c.kind, c.ids)
-		if err != nil {
-			return err
-		}
-		var ids []int64
-		for _, id := range c.ids {
-			if _, ok := owners[id]; ok {
-				ids = append(ids, id)
+	return emit(len(c.ids), oneByOne(inPieces(c.ids, func(ids []int64) (piece []T, err error) {
+		err = c.store.db.ReadTx(ctx, int64(c.viewer), func(q database.Querier) error {
+			owners, err := activeOwners(ctx, q, c.kind, ids)
+			if err != nil {
+				return err
 			}
-		}
-		return emit(len(ids), oneByOne(pieces(ctx, q, c.viewer, ids, c.read)))
-	})
+			active := make([]int64, 0, len(ids))
+			for _, id := range ids {
+				if _, ok := owners[id]; ok {
+					active = append(active, id)
+				}
+			}
+			if len(active) > 0 {
+				piece, err = c.read(ctx, q, c.viewer, active)
+			}
+			return err
+		})
+		return piece, err
+	})))
 }
 
 // All returns all entities in memory.

@@ -53,16 +53,16 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 // a list or tag for each name that owner has none of. It returns a waymark.ConflictError
 // if owner already has a link with one of the URLs, or if a URL appears twice, and a
 // waymark.ValidationError if a limit is exceeded.
-func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) ([]waymark.Link, error) {
+func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) (Changed[waymark.Link], error) {
 	pairs := 0
 	for _, draft := range drafts {
 		pairs += len(draft.Lists) + len(draft.Tags)
 	}
 	if err := s.limits.CheckPairs(pairs); err != nil {
-		return nil, err
+		return Changed[waymark.Link]{}, err
 	}
 	request := ctx
-	var created []waymark.Link
+	var created Changed[waymark.Link]
 	err := s.createTx(ctx, owner.ID, len(drafts), func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner.ID); err != nil {
 			return err
@@ -78,12 +78,17 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 			return &waymark.ConflictError{Indexes: indexes}
 		}
 		now := s.now()
-		rows := make([]waymark.Link, len(drafts))
-		for i, draft := range drafts {
-			rows[i] = draft.Link
-			rows[i].Owner, rows[i].CreatedAt, rows[i].UpdatedAt = owner.ID, now, now
-		}
-		ids, err := insertBatches[waymark.LinkID](ctx, request, q, &links.table, rows)
+		ids := make([]waymark.LinkID, 0, len(drafts))
+		err := inBatches(request, drafts, func(drafts []waymark.LinkDraft) error {
+			rows := make([]waymark.Link, len(drafts))
+			for i, draft := range drafts {
+				rows[i] = draft.Link
+				rows[i].Owner, rows[i].CreatedAt, rows[i].UpdatedAt = owner.ID, now, now
+			}
+			inserted, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
+			ids = append(ids, inserted...)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -98,7 +103,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err := s.attach(ctx, q, &query.LinkTags, owner, withTags); err != nil {
 			return err
 		}
-		created, err = readAll(ctx, q, owner.ID, plainIDs(ids), s.linkReader(len(ids)))
+		created, err = readChanged(ctx, q, s, waymark.Links, owner.ID, plainIDs(ids), s.linkReader(len(ids)))
 		return err
 	})
 	return created, err

@@ -12,16 +12,25 @@ import (
 
 // pieces yields the entities with these ids in order, piece by piece.
 func pieces[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) iter.Seq2[[]T, error] {
+	return inPieces(ids, func(ids []int64) ([]T, error) {
+		piece, err := read(ctx, q, viewer, ids)
+		if err == nil && len(piece) != len(ids) {
+			err = errMissingRows
+		}
+		return piece, err
+	})
+}
+
+// inPieces calls read with as many of the ids at a time as one piece can have, and yields
+// the pieces.
+func inPieces[T any](ids []int64, read func(ids []int64) ([]T, error)) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		for n := query.BatchSize; len(ids) > 0; {
 			n = min(n, len(ids))
-			piece, err := read(ctx, q, viewer, ids[:n])
+			piece, err := read(ids[:n])
 			if errors.Is(err, errLargePiece) {
 				n /= 2
 				continue
-			}
-			if err == nil && len(piece) != n {
-				err = errMissingRows
 			}
 			if !yield(piece, err) || err != nil {
 				return

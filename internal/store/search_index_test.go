@@ -171,7 +171,12 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 			writing.Go(func() {
 				for n := range rounds {
 					text := fmt.Sprintf("unique-%d-%d-end", i, n)
-					created, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{{Link: waymark.Link{URL: "https://" + text, Title: "t", Visibility: waymark.Private, Status: waymark.StatusOK}}})
+					added, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{{Link: waymark.Link{URL: "https://" + text, Title: "t", Visibility: waymark.Private, Status: waymark.StatusOK}}})
+					if err != nil {
+						fail(err)
+						return
+					}
+					created, err := added.All(ctx)
 					if err != nil {
 						fail(err)
 						return

@@ -38,10 +38,12 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	}
 	var created []waymark.Link
 	for i := range 60 {
-		links, err := s.CreateLinks(ctx, ada, []waymark.LinkDraft{{
+		added, err := s.CreateLinks(ctx, ada, []waymark.LinkDraft{{
 			Link:  waymark.Link{URL: fmt.Sprint("https://a.example/", i), Title: fmt.Sprint("title ", i), Visibility: waymark.Private, Status: waymark.StatusOK},
 			Lists: refs("red", "list"), Tags: refs("red", "green"),
 		}})
+		must(nil, err)
+		links, err := added.All(ctx)
 		must(nil, err)
 		created = append(created, links...)
 	}

@@ -39,9 +39,13 @@ func Link(t testing.TB, s *store.Store, owner waymark.User, url string, v waymar
 // CreateLinks creates links in one transaction.
 func CreateLinks(t testing.TB, s *store.Store, owner waymark.User, drafts ...waymark.LinkDraft) []waymark.Link {
 	t.Helper()
-	links, err := s.CreateLinks(t.Context(), owner, drafts)
+	created, err := s.CreateLinks(t.Context(), owner, drafts)
 	if err != nil {
 		t.Fatalf("create %d links: %v", len(drafts), err)
+	}
+	links, err := created.All(t.Context())
+	if err != nil {
+		t.Fatalf("read %d new links: %v", len(drafts), err)
 	}
 	return links
 }
