@@ -67,7 +67,7 @@ type API struct {
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
 	MaxListsAndTags  int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
-	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
+	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies, what is decoded of them, and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
 	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for that memory, before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
 	MaxLists         int           `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
 	MaxTags          int           `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`

@@ -40,13 +40,13 @@ type Memory struct {
 
 	mu      sync.Mutex
 	users   map[waymark.UserID]*userMemory // those with requests
-	waiting bool                           // a request that has memory waits for more of the whole budget
+	waiting *RequestMemory                 // has memory, and waits for more of the whole budget
 }
 
 type userMemory struct {
 	*semaphore.Weighted
 	requests int
-	waiting  bool // a request of the user that has memory waits for more
+	waiting  *RequestMemory // has memory of the user, and waits for more
 }
 
 // NewMemory returns a budget of that many bytes. A request that does not fit waits for at
@@ -62,7 +62,8 @@ type RequestMemory struct {
 	id       waymark.UserID
 	user     *userMemory // nil before the first reservation
 	reserved int64
-	changes  bool // the request may change data, so its response is sent in any case
+	giveUp   context.CancelFunc // ends the wait for more
+	changes  bool               // the request may change data, so its response is sent in any case
 }
 
 // For returns the memory of a request of a user, with nothing reserved yet. The caller must
@@ -96,17 +97,19 @@ func (r *RequestMemory) reserve(n int64) error {
 }
 
 // acquire waits for n bytes of a semaphore. Requests that each have a part of the memory
-// could wait for each other, so only one of those that have some waits at a time: it sets the
-// flags, and others get ErrNoMemory at once.
-func (r *RequestMemory) acquire(ctx context.Context, from *semaphore.Weighted, n int64, waiting ...*bool) error {
+// could wait for each other, so of those only the one that has most waits, and is in the
+// slots waiting. The others get ErrNoMemory at once.
+func (r *RequestMemory) acquire(ctx context.Context, from *semaphore.Weighted, n int64, waiting ...**RequestMemory) error {
 	if from.TryAcquire(n) {
 		return nil
 	}
 	if r.reserved > 0 {
-		if !r.memory.setAll(waiting) {
+		ctx, r.giveUp = context.WithCancel(ctx)
+		defer r.giveUp()
+		if !r.memory.beginWait(r, waiting) {
 			return ErrNoMemory
 		}
-		defer r.memory.clear(waiting)
+		defer r.memory.endWait(r, waiting)
 	}
 	if from.Acquire(ctx, n) != nil {
 		return cmp.Or(r.ctx.Err(), ErrNoMemory)
@@ -114,26 +117,31 @@ func (r *RequestMemory) acquire(ctx context.Context, from *semaphore.Weighted, n
 	return nil
 }
 
-// setAll sets flags, unless one of them is set already.
-func (m *Memory) setAll(flags []*bool) bool {
+// beginWait puts a request into the slots, or returns false if one in them has more memory.
+func (m *Memory) beginWait(r *RequestMemory, slots []**RequestMemory) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, flag := range flags {
-		if *flag {
+	for _, slot := range slots {
+		if *slot != nil && (*slot).reserved >= r.reserved {
 			return false
 		}
 	}
-	for _, flag := range flags {
-		*flag = true
+	for _, slot := range slots {
+		if *slot != nil {
+			(*slot).giveUp()
+		}
+		*slot = r
 	}
 	return true
 }
 
-func (m *Memory) clear(flags []*bool) {
+func (m *Memory) endWait(r *RequestMemory, slots []**RequestMemory) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, flag := range flags {
-		*flag = false
+	for _, slot := range slots {
+		if *slot == r {
+			*slot = nil
+		}
 	}
 }
 

@@ -28,11 +28,8 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BulkBodyLimit)
-	var inputs []In
-	for model := range body.models() {
-		inputs = append(inputs, decode(model))
-	}
-	if err := body.err(); err != nil {
+	inputs, err := decodeModels(a, w, body, decode)
+	if err != nil {
 		return err
 	}
 	body.fields = nil // frees the memory of the body: the inputs are copies
@@ -47,6 +44,34 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 		}
 		return added, err
 	}, write)
+}
+
+// The memory of a new entity and of a reference to a list or tag until they are stored,
+// besides their texts, in bytes.
+const (
+	modelMemory = 400
+	refMemory   = 50
+)
+
+// decodeModels decodes the models of a bulk create. A small body can have many models and
+// references, so it reserves memory for them, and stops when there are too many references.
+func decodeModels[In any](a *API, w http.ResponseWriter, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
+	var inputs []In
+	refs, reserve := 0, 0
+	for model := range body.models() {
+		inputs = append(inputs, decode(model))
+		refs += model.refCount
+		if refs > a.settings.MaxPairs {
+			return nil, waymark.TooMany(waymark.FieldEntities, 0, a.settings.MaxPairs)
+		}
+		if reserve += modelMemory + model.refCount*refMemory; reserve > modelMemory*100 {
+			if err := httpx.ReserveMore(w, int64(reserve)); err != nil {
+				return nil, err
+			}
+			reserve = 0
+		}
+	}
+	return inputs, body.err()
 }
 
 func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {

@@ -22,6 +22,7 @@ type jsonBody struct {
 	fields    map[string]json.RawMessage
 	limits    *config.API
 	prefix    string // prefix of the paths of its fields, such as "models.0."
+	refCount  int    // of the references to lists and tags that were decoded
 	errors    fieldErrors
 	malformed error // set if the body could not be read or parsed
 }
@@ -96,17 +97,29 @@ func parseObject(body []byte, maxDepth int) (map[string]json.RawMessage, error) 
 	if at := tooDeep(body, maxDepth); at >= 0 {
 		return nil, malformed("nested deeper than %d levels at byte %d", maxDepth, at+1)
 	}
-	var fields map[string]json.RawMessage
-	err := json.Unmarshal(body, &fields)
 	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
+	if err := json.Unmarshal(body, new(ignored)); errors.As(err, &syntax) {
 		return nil, malformed("%s at byte %d", syntax, syntax.Offset)
-	case err != nil && !isEmptyArray(body):
-		return nil, malformed("it must be a JSON object")
 	}
-	return fields, nil
+	body = bytes.TrimSpace(body)
+	switch {
+	case body[0] == '{':
+		fields := map[string]json.RawMessage{}
+		for name, value := range members(body) {
+			fields[name] = value
+		}
+		return fields, nil
+	case isEmptyArray(body) || string(body) == "null":
+		return nil, nil
+	}
+	return nil, malformed("it must be a JSON object")
 }
+
+// ignored is a JSON value that is checked but not decoded.
+type ignored struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (*ignored) UnmarshalJSON([]byte) error { return nil }
 
 // isEmptyArray reports whether JSON is an array without elements.
 func isEmptyArray(body []byte) bool {

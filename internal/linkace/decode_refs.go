@@ -1,10 +1,8 @@
 package linkace
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"iter"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -50,6 +48,7 @@ func (b *jsonBody) refs(field string) *[]waymark.Ref {
 		b.fail(field, "The %s must not have more than %d items.", fieldLabel(field), b.limits.MaxListsAndTags)
 		return nil
 	}
+	b.refCount += len(refs)
 	return &refs
 }
 
@@ -91,22 +90,3 @@ func appendRef(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bo
 // refByID returns a reference by id. No entity has the id zero, and a Ref with the id zero is
 // a reference by name.
 func refByID(id int64) waymark.Ref { return waymark.Ref{ID: cmp.Or(id, -1)} }
-
-// elements yields the elements of a JSON array, or the values of a JSON object in the order
-// in which they were sent, one by one: the caller can stop at a limit, and only one is in
-// memory. The JSON must be valid.
-func elements(raw json.RawMessage) iter.Seq[json.RawMessage] {
-	return func(yield func(json.RawMessage) bool) {
-		decoder := json.NewDecoder(bytes.NewReader(raw))
-		opening, _ := decoder.Token() // [ or {
-		for decoder.More() {
-			if opening == json.Delim('{') {
-				decoder.Token() //nolint:errcheck // skip the key
-			}
-			var element json.RawMessage
-			if decoder.Decode(&element) != nil || !yield(element) {
-				return
-			}
-		}
-	}
-}

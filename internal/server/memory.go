@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"math"
+	"os"
 	"runtime/debug"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -23,7 +24,8 @@ func MachineMemory() int64 {
 
 // refreshSearchIndex builds the search index or applies the latest changes to it. By
 // default, the garbage collector lets the memory grow to twice of what is in use, which
-// would be twice the index. So it runs more often the larger the index is.
+// would be twice the index. So it runs more often the larger the index is, and also when
+// requests use all of their memory.
 func (s *server) refreshSearchIndex(ctx context.Context) error {
 	before := s.store.SearchIndexBytes()
 	if before == 0 {
@@ -32,6 +34,9 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 	err := s.store.RefreshSearchIndex(ctx)
 	after := s.store.SearchIndexBytes()
 	debug.SetGCPercent(gcPercent(after))
+	if os.Getenv("GOMEMLIMIT") == "" { // otherwise the operator has chosen the limit
+		debug.SetMemoryLimit(memoryLimit(after, int64(s.settings.API.RequestMemory)))
+	}
 	if before == 0 && after > 0 {
 		debug.FreeOSMemory() // what building it left behind
 	}
@@ -49,6 +54,14 @@ const buildGCPercent = 25
 
 // garbageLimit is about how many bytes may become garbage before they are collected.
 const garbageLimit = 20 << 20
+
+// baseMemory is what the server needs besides the index and requests, in bytes, and what it
+// may have as garbage.
+const baseMemory = 64 << 20
+
+// memoryLimit returns the value for debug.SetMemoryLimit, beyond which garbage is collected
+// as soon as it exists. Requests use up to about twice their memory for short times.
+func memoryLimit(index, requests int64) int64 { return baseMemory + 2*index + 2*requests }
 
 // gcPercent returns the value for debug.SetGCPercent with an index of that size: Go's
 // default without one.

@@ -23,3 +23,9 @@ func TestMachineHasMemory(t *testing.T) {
 		t.Errorf("got %d bytes", got)
 	}
 }
+
+func TestMemoryLimitLeavesRoomForTheIndexAndRequests(t *testing.T) {
+	if got, want := memoryLimit(100<<20, 64<<20), int64(392<<20); got != want {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}

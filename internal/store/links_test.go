@@ -3,6 +3,8 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -189,5 +191,52 @@ func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantEqual(t, "changed link", stored(), []any{"https://a.example/b", nil, "b", int64(16)})
+	})
+}
+
+// New links with much text in their lists are not read before the response needs them. The
+// last one is moved to the trash meanwhile.
+func TestNewLinksInFullListsAreReadInPieces(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		lists := make([]waymark.List, 50)
+		inLists := make([]waymark.Ref, len(lists))
+		for i := range lists {
+			name := fmt.Sprint("list ", i)
+			lists[i] = waymark.List{Name: name, Description: strings.Repeat("d", 4000), Visibility: waymark.Private}
+			inLists[i] = waymark.Ref{Name: name}
+		}
+		if _, err := s.CreateLists(t.Context(), ada.ID, lists); err != nil {
+			t.Fatal(err)
+		}
+		drafts := make([]waymark.LinkDraft, 100)
+		for i := range drafts {
+			drafts[i] = storetest.Draft(i)
+			drafts[i].Lists = inLists
+		}
+		created, err := s.CreateLinks(t.Context(), ada, drafts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got int
+		var last waymark.LinkID
+		err = created.Stream(t.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {
+			for link, err := range links {
+				if err != nil {
+					return err
+				}
+				if got++; got == 1 {
+					last = link.ID + waymark.LinkID(len(drafts)-1)
+					moveToTrash(t, s, ada, waymark.Links, last)
+				}
+				if len(link.Lists) != len(lists) {
+					t.Errorf("link %d has %d lists, want %d", link.ID, len(link.Lists), len(lists))
+				}
+			}
+			return nil
+		})
+		if err != nil || got != len(drafts)-1 {
+			t.Errorf("got %d links, %v, want all but the one that was moved to the trash", got, err)
+		}
 	})
 }
