@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 
 	"waymark/internal/database"
@@ -112,49 +110,6 @@ func permitted(owners map[int64]waymark.UserID, permit Permit) []int64 {
 	return ids
 }
 
-// activeCondition returns the condition that the entity e is active. A note is active
-// only if its link is active, too.
-func activeCondition(kind waymark.EntityKind) string {
-	if kind == waymark.Notes {
-		return "e.visible_to IS NOT NULL AND EXISTS (SELECT 1 FROM links AS l WHERE l.id = e.link_id AND l.visible_to IS NOT NULL)"
-	}
-	return "e.visible_to IS NOT NULL"
-}
-
-// activeOwners returns the owners of the active entities among ids, by id.
-func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
-	type row struct {
-		id    int64
-		owner waymark.UserID
-	}
-	owners := make(map[int64]waymark.UserID, len(ids))
-	a := q.Args()
-	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
-		SELECT e.id, e.user_id
-		FROM `+tableOf(kind)+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+` AND `+activeCondition(kind), a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		owners[found.id] = found.owner
-	}
-	return owners, nil
-}
-
-// lockActive locks the entities that are about to be changed, and returns the ids of those
-// that are still active, in order.
-func lockActive(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) ([]int64, error) {
-	if q.RowLock() == "" || len(ids) == 0 {
-		return ids, nil
-	}
-	a := q.Args()
-	return database.QueryAll(ctx, q, database.ScanValue[int64], `
-		SELECT e.id
-		FROM `+tableOf(kind)+` AS e
-		WHERE e.id `+database.In(a, ids)+` AND `+activeCondition(kind)+`
-		ORDER BY e.id`+q.RowLock(), a.Values...)
-}
-
 // moveToTrash sets the time of deletion of entities. Triggers update the counters and indexes.
 func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
 	a := q.Args(s.now())
@@ -234,19 +189,4 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 			WHERE id = $2 AND visible_to IS NULL`, s.now(), id)
 		return err
 	})
-}
-
-// tableOf returns the table of a kind of entities.
-func tableOf(kind waymark.EntityKind) string {
-	switch kind {
-	case waymark.Links:
-		return "links"
-	case waymark.Lists:
-		return "lists"
-	case waymark.Tags:
-		return "tags"
-	case waymark.Notes:
-		return "notes"
-	}
-	panic(fmt.Sprintf("store: no table for entity kind %d", kind))
 }

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// activeCondition returns the condition that the entity e is active. A note is active
+// only if its link is active, too.
+func activeCondition(kind waymark.EntityKind) string {
+	if kind == waymark.Notes {
+		return "e.visible_to IS NOT NULL AND EXISTS (SELECT 1 FROM links AS l WHERE l.id = e.link_id AND l.visible_to IS NOT NULL)"
+	}
+	return "e.visible_to IS NOT NULL"
+}
+
+// activeOwners returns the owners of the active entities among ids, by id.
+func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
+	type row struct {
+		id    int64
+		owner waymark.UserID
+	}
+	owners := make(map[int64]waymark.UserID, len(ids))
+	a := q.Args()
+	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
+		SELECT e.id, e.user_id
+		FROM `+tableOf(kind)+` AS e
+		WHERE e.id `+database.In(a, unique(ids))+` AND `+activeCondition(kind), a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		owners[found.id] = found.owner
+	}
+	return owners, nil
+}
+
+// lockActive locks the entities that are about to be changed, and returns the ids of those
+// that are still active, in order.
+func lockActive(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) ([]int64, error) {
+	if q.RowLock() == "" || len(ids) == 0 {
+		return ids, nil
+	}
+	a := q.Args()
+	return database.QueryAll(ctx, q, database.ScanValue[int64], `
+		SELECT e.id
+		FROM `+tableOf(kind)+` AS e
+		WHERE e.id `+database.In(a, ids)+` AND `+activeCondition(kind)+`
+		ORDER BY e.id`+q.RowLock(), a.Values...)
+}
+
+// tableOf returns the table of a kind of entities.
+func tableOf(kind waymark.EntityKind) string {
+	switch kind {
+	case waymark.Links:
+		return "links"
+	case waymark.Lists:
+		return "lists"
+	case waymark.Tags:
+		return "tags"
+	case waymark.Notes:
+		return "notes"
+	}
+	panic(fmt.Sprintf("store: no table for entity kind %d", kind))
+}
