@@ -42,8 +42,9 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// isFull reports whether SQLite found no space on the disk.
-func isFull(err error) bool {
+// IsFull reports whether SQLite found no space on the disk for a transaction. A smaller one
+// may succeed.
+func IsFull(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_FULL
 }
@@ -68,16 +69,16 @@ func (h *sqliteHealth) beginWrite() {
 	h.began = time.Now()
 }
 
-// endWrite records the result of a write: its error, whether it wrote anything, and whether
-// it can fail on a disk on which deletions succeed.
-func (h *sqliteHealth) endWrite(err error, wrote, neededSpace bool) {
+// endWrite records the result of a write: its error, and whether it wrote anything. free
+// returns the free space in bytes.
+func (h *sqliteHealth) endWrite(err error, wrote bool, free func() int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.began = time.Time{}
 	switch {
 	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // another mistake
 		err == nil && !wrote,
-		err == nil && isFull(h.writeError) && !neededSpace && FreeSpace(h.file) < minFree:
+		err == nil && IsFull(h.writeError) && free() < minFree:
 		return
 	case err != nil && h.writeError == nil:
 		h.log.Error("the database cannot be written", "file", h.file, "error", err)
@@ -94,8 +95,8 @@ const (
 	longestWrite = time.Minute
 	// testWriteTimeout is how long a test waits for the writes before it.
 	testWriteTimeout = time.Second
-	// minFree is the free space, in bytes, that a full disk must have before it counts as
-	// writable again: a test writes only one page, which may fit earlier.
+	// minFree is the free space, in bytes, that a full disk must have beside the whole reserve
+	// before it counts as writable again. Small writes may succeed earlier, some time.
 	minFree = 1 << 20
 )
 
@@ -122,7 +123,7 @@ func (w *batchWriter) check(ctx context.Context) error {
 	if !test {
 		return err
 	}
-	j := &job{ctx: ctx, do: writeFirstPage, result: make(chan error, 1), test: true}
+	j := &job{ctx: ctx, do: writeFirstPage, result: make(chan error, 1)}
 	select {
 	case w.jobs <- j:
 	case <-w.quit:

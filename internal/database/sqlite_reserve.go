@@ -61,6 +61,9 @@ func (r *reserve) fill() error {
 	return err
 }
 
+// free returns the free space on the disk, in bytes, without what the reserve still lacks.
+func (r *reserve) free() int64 { return FreeSpace(r.file) - max(0, r.size-fileSize(r.file)) }
+
 // release frees the space on the disk. It reports whether there was any.
 func (r *reserve) release() bool {
 	return fileSize(r.file) > 0 && os.Truncate(r.file, 0) == nil

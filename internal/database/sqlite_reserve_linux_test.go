@@ -68,6 +68,12 @@ func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
 	wantError(t, "ping, still without space for others", db.Ping(t.Context()), waymark.ErrUnavailable)
 	wantError(t, "a deletion of many", remove(50, 99), nil)
 	wantIDs(t, db)
+	// The freed pages take an insert, but the disk is still full.
+	mustWrite(t, db, insertText(1000, text))
+	wantError(t, "ping after a write that found space", db.Ping(t.Context()), waymark.ErrUnavailable)
+	db.SetTestWriteInterval(0)
+	wantError(t, "ping that tests a write", db.Ping(t.Context()), waymark.ErrUnavailable)
+	wantError(t, "remove the insert", remove(1000, 1000), nil)
 
 	wantError(t, "remove the other file", os.Remove(filepath.Join(disk, "another program")), nil)
 	mustWrite(t, db, insertText(1000, text))

@@ -50,7 +50,6 @@ type job struct {
 	// emptyWAL makes the writer empty the WAL after the commit, before it sends the result.
 	emptyWAL bool
 	deletes  bool  // may use the reserve when the disk is full
-	test     bool  // only tests whether the database can be written
 	err      error // the result, before it is sent
 }
 
@@ -66,9 +65,6 @@ func (j *job) claim() bool {
 	}
 	return true
 }
-
-// needsSpace reports whether the job can fail on a disk on which deletions succeed.
-func (j *job) needsSpace() bool { return !j.emptyWAL && !j.deletes && !j.test }
 
 var errClosed = fmt.Errorf("%w: the database is closed", waymark.ErrUnavailable)
 
@@ -202,12 +198,12 @@ func (w *batchWriter) commitBatch(first *job) {
 	ctx := context.Background()
 	w.health.beginWrite()
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
-	if isFull(err) {
+	if IsFull(err) {
 		w.runAgain(ctx, batch)
 		return
 	}
 	written := w.bytesWritten()
-	w.health.endWrite(err, written > 0, slices.ContainsFunc(batch, (*job).needsSpace))
+	w.health.endWrite(err, written > 0, w.reserve.free)
 	if slices.ContainsFunc(batch, func(j *job) bool { return j.emptyWAL }) {
 		w.sendResults(batch, false)
 		if err := w.emptyWAL(ctx); err != nil {
@@ -287,8 +283,8 @@ func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
 			return len(rest) > 0, err
 		}
 		left, err := alone()
-		w.health.endWrite(err, w.bytesWritten() > 0, j.needsSpace())
-		if isFull(err) && j.deletes && w.reserve.release() {
+		w.health.endWrite(err, w.bytesWritten() > 0, w.reserve.free)
+		if IsFull(err) && j.deletes && w.reserve.release() {
 			_ = w.emptyWAL(ctx)
 			left, _ = alone()
 			_ = w.emptyWAL(ctx)
