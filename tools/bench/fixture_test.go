@@ -104,6 +104,7 @@ type collection struct {
 	user      waymark.UserID // the first one
 	key       string         // of the first user
 	keys      []string       // of the first ten users
+	session   string         // the secret of a session of the first user
 	commonTag int64
 	drop      func() error
 }
@@ -211,6 +212,13 @@ func prepare(b testing.TB, plan Plan) collection {
 			c.user, c.key = key.Owner, secret
 		}
 		c.keys = append(c.keys, secret)
+	}
+	const password = "correct horse battery"
+	if err := service.New(s).SetPassword(b.Context(), "user1", password); err != nil {
+		b.Fatal(err)
+	}
+	if c.session, err = service.New(s).SignIn(b.Context(), "user1", password, true, service.Client{}); err != nil {
+		b.Fatal(err)
 	}
 	tags, err := s.SuggestTags(c.user, CommonTag, waymark.NoLimit).Page(b.Context())
 	if err != nil || tags.Total != 1 {
