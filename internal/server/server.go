@@ -148,6 +148,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// million within 9 hours.
 		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
 		{name: "prune stored responses", interval: 10 * time.Minute, run: s.store.PruneResponses, atStart: true},
+		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},
 		// What was deleted or overwritten stays in the log for at most about this long.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}

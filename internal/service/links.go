@@ -102,31 +102,9 @@ func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int6
 	return links, s.appendUnusableRefs(ctx, err, editor.ID, lists, tags)
 }
 
-// EditSelectedLinks makes one change to the editor's own links of a selection, and returns
-// their number.
-func (s *Service) EditSelectedLinks(ctx context.Context, editor waymark.User, selection waymark.LinkSelection, edit waymark.BulkEdit) (int, error) {
-	ids, err := s.selectedLinks(ctx, editor, selection)
-	if err != nil {
-		return 0, err
-	}
-	changed, err := s.EditLinks(ctx, editor, ids, edit)
-	return changed.Len(), err
-}
-
-// DeleteSelectedLinks moves the user's own links of a selection into the trash, and returns
-// their number.
-func (s *Service) DeleteSelectedLinks(ctx context.Context, user waymark.User, selection waymark.LinkSelection) (int, error) {
-	ids, err := s.selectedLinks(ctx, user, selection)
-	if err != nil {
-		return 0, err
-	}
-	deleted, err := s.DeleteMany(ctx, user, waymark.Links, ids)
-	return len(deleted), err
-}
-
-// selectedLinks returns the ids of a selection. Those of a filter are only the user's own,
-// because others may not be changed.
-func (s *Service) selectedLinks(ctx context.Context, user waymark.User, selection waymark.LinkSelection) ([]int64, error) {
+// SelectLinks returns the ids of the links of a selection, to change them with EditLinks or
+// DeleteMany. Those of a filter are the user's own, because others may not be changed.
+func (s *Service) SelectLinks(ctx context.Context, user waymark.User, selection waymark.LinkSelection) ([]int64, error) {
 	if selection.Filter == nil {
 		return selection.IDs, nil
 	}

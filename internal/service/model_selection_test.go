@@ -22,14 +22,16 @@ func (mt *modelTest) selection(user waymark.User) (waymark.LinkSelection, []*ref
 func (mt *modelTest) editSelection() {
 	user, edit := mt.anyUser(), mt.bulkEdit()
 	selection, own := mt.selection(user)
-	got, err := mt.service.EditSelectedLinks(mt.ctx, user, selection, edit)
+	ids, err := mt.service.SelectLinks(mt.ctx, user, selection)
+	mt.wantError("select links", err, nil)
+	changed, err := mt.service.EditLinks(mt.ctx, user, ids, edit)
 	if len(own) > 0 && (edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags)) {
 		mt.wantError("edit a selection", err, errInvalid)
 		mt.adoptCreated(user, nil, nil)
 		return
 	}
 	mt.wantError("edit a selection", err, nil)
-	mt.wantEqual("number of edited links", got, len(own))
+	mt.wantEqual("number of edited links", changed.Len(), len(own))
 	if len(own) == 0 {
 		mt.adoptCreated(user, nil, nil)
 		return
@@ -47,9 +49,11 @@ func (mt *modelTest) deleteSelection() {
 	}
 	user := mt.anyUser()
 	selection, own := mt.selection(user)
-	got, err := mt.service.DeleteSelectedLinks(mt.ctx, user, selection)
+	ids, err := mt.service.SelectLinks(mt.ctx, user, selection)
+	mt.wantError("select links", err, nil)
+	got, err := mt.service.DeleteMany(mt.ctx, user, waymark.Links, ids)
 	mt.wantError("delete a selection", err, nil)
-	mt.wantEqual("number of deleted links", got, len(own))
+	mt.wantEqual("number of deleted links", len(got), len(own))
 	for _, link := range own {
 		link.DeletedAt = trashed
 	}

@@ -72,6 +72,8 @@ func checkRandomWrites(t *testing.T, s *store.Store) {
 			"delete selection": mt.step(mt.deleteSelection),
 			"clear":            mt.step(mt.clear),
 			"visibility":       mt.step(mt.setVisibility),
+			"undone change":    mt.step(mt.undoneChange),
+			"merge tags":       mt.step(mt.mergeTags),
 			"remove user":      mt.step(mt.removeUser),
 			"":                 mt.step(mt.checkRandom),
 		})

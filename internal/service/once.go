@@ -10,8 +10,6 @@ import (
 // makes through its Service are stored together with its response.
 func (s *Service) Once(ctx context.Context, r store.OnceRequest, do func(ctx context.Context, s *Service) (store.Response, error)) (store.Response, error) {
 	return s.store.Once(ctx, r, func(ctx context.Context, part *store.Store) (store.Response, error) {
-		within := New(part)
-		within.Now = s.Now
-		return do(ctx, within)
+		return do(ctx, s.within(part))
 	})
 }

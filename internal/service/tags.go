@@ -56,6 +56,12 @@ func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64
 	return s.store.EditTags(ctx, editor.ID, ids, edit, ownerOnly(editor))
 }
 
+// MergeTags attaches a tag to all links that have one of others, and moves the others to the
+// trash. It returns the number of links that had one of them. All must be the user's own.
+func (s *Service) MergeTags(ctx context.Context, user waymark.User, into waymark.TagID, others []waymark.TagID) (links int, err error) {
+	return s.store.MergeTags(ctx, user.ID, into, others, ownerOnly(user))
+}
+
 // DeleteTag moves a tag into the trash. Its links are not deleted.
 func (s *Service) DeleteTag(ctx context.Context, user waymark.User, id waymark.TagID) error {
 	return s.store.Delete(ctx, waymark.Tags, int64(id), ownerOnly(user))

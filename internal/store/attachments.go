@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 
 	"waymark/internal/database"
@@ -64,9 +65,10 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 	if err != nil {
 		return err
 	}
+	var detached [][2]int64
 	if replace {
 		a := q.Args()
-		if _, err := q.Exec(ctx, `
+		if detached, err = s.changePairs(ctx, q, assoc, `
 			DELETE FROM `+assoc.Table+`
 			WHERE link_id `+database.In(a, links)+` AND `+assoc.Column+` IN (
 				SELECT e.id
@@ -75,20 +77,36 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 			return err
 		}
 	}
-	ids := resolved.ids(refs)
-	if len(ids) == 0 {
-		return nil
-	}
-	var pairs [][2]int64
-	for _, link := range links {
-		for _, id := range ids {
-			pairs = append(pairs, [2]int64{link, id})
+	var attached [][2]int64
+	if ids := resolved.ids(refs); len(ids) > 0 {
+		var pairs [][2]int64
+		for _, link := range links {
+			for _, id := range ids {
+				pairs = append(pairs, [2]int64{link, id})
+			}
+		}
+		a := q.Args()
+		if attached, err = s.changePairs(ctx, q, assoc, insertAssociationsSQL(a, assoc, pairs), a.Values...); err != nil {
+			return err
+		}
+		if err := s.checkLinks(ctx, q, assoc, links); err != nil {
+			return err
 		}
 	}
-	if err := insertAssociations(ctx, q, assoc, pairs); err != nil {
-		return err
+	s.recordPairs(assoc, attached, detached)
+	return nil
+}
+
+// changePairs runs a statement that changes associations. If the store records changes, it
+// returns the pairs of a link and a list or tag that the statement has changed.
+func (s *Store) changePairs(ctx context.Context, q database.Querier, assoc *query.Association, text string, args ...any) (pairs [][2]int64, err error) {
+	if s.undo == nil {
+		_, err := q.Exec(ctx, text, args...)
+		return nil, err
 	}
-	return s.checkLinks(ctx, q, assoc, links)
+	scan := func(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
+	return database.QueryAll(ctx, q, scan, text+`
+		RETURNING link_id, `+assoc.Column, args...)
 }
 
 // UsableLists reports whether at least one of refs can be used to set the lists of a link of
@@ -110,12 +128,16 @@ func insertAssociations(ctx context.Context, q database.Querier, assoc *query.As
 		return nil
 	}
 	a := q.Args()
-	// Without WHERE SQLite would parse ON as that of a join.
-	_, err := q.Exec(ctx, `
-		INSERT INTO `+assoc.Table+` (link_id, `+assoc.Column+`)
-		SELECT CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT)
-		FROM `+a.Rows(pairs)+`
-		WHERE true
-		ON CONFLICT DO NOTHING`, a.Values...)
+	_, err := q.Exec(ctx, insertAssociationsSQL(a, assoc, pairs), a.Values...)
 	return err
+}
+
+func insertAssociationsSQL(a *database.Args, assoc *query.Association, pairs [][2]int64) string {
+	// Without WHERE SQLite would parse ON as that of a join.
+	return `
+		INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
+		SELECT CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT)
+		FROM ` + a.Rows(pairs) + `
+		WHERE true
+		ON CONFLICT DO NOTHING`
 }

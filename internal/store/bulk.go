@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -40,7 +41,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 ) (Changed[T], error) {
 	request := ctx
 	var edited Changed[T]
-	err := s.bulk(ctx, editor, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, editor); err != nil {
 			return err
 		}
@@ -54,6 +55,9 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		}
 		now := s.now()
 		err = inBatches(request, permittedIDs, func(ids []int64) error {
+			if err := s.recordVisibility(ctx, q, kind, ids, edit); err != nil {
+				return err
+			}
 			a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
 			_, err := q.Exec(ctx, `
 				UPDATE `+tableOf(kind)+`
@@ -72,6 +76,36 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		return err
 	})
 	return edited, err
+}
+
+// recordVisibility records the visibility that a bulk edit is about to change.
+func (s *Store) recordVisibility(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64, edit waymark.BulkEdit) error {
+	if s.undo == nil {
+		return nil
+	}
+	type row struct {
+		id         int64
+		visibility waymark.Visibility
+	}
+	changed := map[waymark.Visibility][]int64{}
+	a := q.Args()
+	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.visibility) }, `
+		SELECT id, visibility
+		FROM `+tableOf(kind)+`
+		WHERE id `+database.In(a, ids), a.Values...) {
+		if err != nil {
+			return err
+		}
+		if edit.ApplyVisibility(r.visibility) != r.visibility {
+			changed[r.visibility] = append(changed[r.visibility], r.id)
+		}
+	}
+	for from, ids := range changed {
+		s.record(func(r *reverse) {
+			r.Visibility = append(r.Visibility, changedVisibility{kind, from, edit.ApplyVisibility(from), ids})
+		})
+	}
+	return nil
 }
 
 // inOrderOf returns chosen in the order that ids have, each once.

@@ -24,7 +24,7 @@ func (s *Store) RemoveTag(ctx context.Context, tag waymark.TagID, link waymark.L
 func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, link waymark.LinkID, permit Permit) error {
 	type owners struct{ ofLink, ofLabel waymark.UserID }
 	scan := func(rows *sql.Rows, o *owners) error { return rows.Scan(&o.ofLink, &o.ofLabel) }
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		o, err := database.QueryOne(ctx, q, scan, `
 			SELECT l.user_id, e.user_id
 			FROM links AS l
@@ -40,8 +40,12 @@ func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, 
 				return err
 			}
 		}
-		return orNotFound(q.Exec(ctx, `
+		if err := orNotFound(q.Exec(ctx, `
 			DELETE FROM `+assoc.Table+`
-			WHERE link_id = $1 AND `+assoc.Column+` = $2`, link, id))
+			WHERE link_id = $1 AND `+assoc.Column+` = $2`, link, id)); err != nil {
+			return err
+		}
+		s.recordPairs(assoc, nil, [][2]int64{{int64(link), id}})
+		return nil
 	})
 }

@@ -103,6 +103,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err := s.attach(ctx, q, &query.LinkTags, owner, withTags); err != nil {
 			return err
 		}
+		s.recordCreated(waymark.Links, now, plainIDs(ids))
 		created, err = readChanged(ctx, q, s, waymark.Links, owner.ID, plainIDs(ids), s.linkReader(len(ids)))
 		return err
 	})
@@ -144,13 +145,14 @@ func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID
 // tags if they are not nil. If change returns an error, nothing is stored.
 func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
 	var link waymark.Link
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		if err := lockUser(ctx, q, editor.ID); err != nil {
 			return err
 		}
 		if link, err = links.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
+		before := link
 		if err := change(&link); err != nil {
 			return err
 		}
@@ -158,6 +160,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := links.update(ctx, q, int64(id), &link); err != nil {
 			return err
 		}
+		s.record(func(r *reverse) { r.Links = append(r.Links, changedRow[waymark.Link]{before, link}) })
 		if inLists != nil {
 			if err := s.setAttachments(ctx, q, &query.LinkLists, editor, []int64{int64(id)}, *inLists, true); err != nil {
 				return err

@@ -36,6 +36,7 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 		for i, id := range ids {
 			created[i].ID = id
 		}
+		s.recordCreated(waymark.Lists, now, plainIDs(ids))
 		return err
 	})
 	return created, err
@@ -45,18 +46,23 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 // error, nothing is stored.
 func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
 	var list waymark.List
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		if err := lockUser(ctx, q, editor); err != nil {
 			return err
 		}
 		if list, err = lists.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
+		before := list
 		if err := change(&list); err != nil {
 			return err
 		}
 		list.UpdatedAt = s.now()
-		return lists.update(ctx, q, int64(id), &list)
+		if err := lists.update(ctx, q, int64(id), &list); err != nil {
+			return err
+		}
+		s.record(func(r *reverse) { r.Lists = append(r.Lists, changedRow[waymark.List]{before, list}) })
+		return nil
 	})
 	return list, err
 }

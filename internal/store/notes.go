@@ -23,7 +23,7 @@ func getNote(ctx context.Context, q database.Querier, id waymark.NoteID) (waymar
 // CreateNote creates a note. It returns waymark.ErrNotFound if the link is not active,
 // and waymark.ErrForbidden if the note's owner may not see the link.
 func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note, error) {
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if _, err := links.getVisible(ctx, q, note.Owner, int64(note.Link)); err != nil {
 			return err
 		}
@@ -32,6 +32,7 @@ func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note
 		ids, err := insert[waymark.NoteID](ctx, q, &notes.table, []waymark.Note{note})
 		if err == nil {
 			note.ID = ids[0]
+			s.recordCreated(waymark.Notes, note.UpdatedAt, plainIDs(ids))
 		}
 		return err
 	})
@@ -42,15 +43,20 @@ func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note
 // change returns an error, nothing is stored.
 func (s *Store) ChangeNote(ctx context.Context, id waymark.NoteID, change func(*waymark.Note) error) (waymark.Note, error) {
 	var note waymark.Note
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		if note, err = getNote(ctx, q, id); err != nil {
 			return err
 		}
+		before := note
 		if err := change(&note); err != nil {
 			return err
 		}
 		note.UpdatedAt = s.now()
-		return notes.update(ctx, q, int64(id), &note)
+		if err := notes.update(ctx, q, int64(id), &note); err != nil {
+			return err
+		}
+		s.record(func(r *reverse) { r.Notes = append(r.Notes, changedRow[waymark.Note]{before, note}) })
+		return nil
 	})
 	return note, err
 }

@@ -39,9 +39,7 @@ func (s *Store) Once(ctx context.Context, r OnceRequest, do func(ctx context.Con
 			response = stored
 			return err
 		}
-		part := *s
-		part.db = s.db.Within(q)
-		if response, err = do(ctx, &part); err != nil {
+		if response, err = do(ctx, s.within(q)); err != nil {
 			return err
 		}
 		return s.storeResponse(ctx, q, r, response)

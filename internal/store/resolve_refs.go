@@ -139,6 +139,7 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *qu
 	for i, name := range missing {
 		r.byName[waymark.Fold(name)] = ids[i]
 	}
+	s.record(func(r *reverse) { r.pairs(assoc).Created = append(r.pairs(assoc).Created, ids...) })
 	return nil
 }
 

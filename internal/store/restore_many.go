@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 
 	"waymark/internal/database"
@@ -15,7 +16,7 @@ import (
 func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	request := ctx
 	var restored map[int64]bool
-	err := s.bulk(ctx, editor, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, editor); err != nil {
 			return err
 		}
@@ -96,5 +97,6 @@ func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier,
 		}
 		return nil
 	})
+	s.recordCreated(kind, now, slices.Sorted(maps.Keys(restored)))
 	return restored, err
 }

@@ -37,6 +37,8 @@ type Store struct {
 	// findCopyTimeout is how long a copy tries to find out whether it was committed.
 	findCopyTimeout time.Duration
 	idempotency     *idempotency
+	undoBytes       int64
+	undo            *undoRecorder // nil unless the store is that of Undoable
 }
 
 // Options say which database to open, and how.
@@ -74,6 +76,10 @@ type Options struct {
 	// ResponseBytes is the maximum size of all stored responses of a user; 0 for 8 MiB. Each
 	// counts as at least 4 KiB.
 	ResponseBytes int64
+
+	// UndoBytes is the maximum size of all records of a user that take back changes, compressed;
+	// 0 for 16 MiB.
+	UndoBytes int64
 
 	// LabelCacheBytes is the approximate memory for lists, and for tags, that a long listing
 	// keeps; 0 for 4 MiB.
@@ -131,6 +137,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		index:           searchindex.New(db, o.IndexBytes, o.Log),
 		findCopyTimeout: findCopyTimeout,
 		idempotency:     newIdempotency(o.ResponseAge, o.ResponseBytes),
+		undoBytes:       cmp.Or(o.UndoBytes, undoBytes),
 	}, nil
 }
 
@@ -146,12 +153,31 @@ func checkSchema(ctx context.Context, q database.Querier) error {
 // Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
+// within returns the store as a part of a write transaction sees it. It has no search index,
+// because the index must not have changes that can still be rolled back.
+func (s *Store) within(q database.Querier) *Store {
+	part := *s
+	part.db = s.db.Within(q)
+	part.index = searchindex.New(part.db, 0, nil)
+	return &part
+}
+
+// writeTx runs a transaction that changes entities.
+func (s *Store) writeTx(ctx context.Context, do change) error {
+	return s.db.WriteTx(ctx, s.recorded(do))
+}
+
+// deleteTx runs a transaction that moves entities to the trash.
+func (s *Store) deleteTx(ctx context.Context, do change) error {
+	return s.db.DeleteTx(ctx, s.recorded(do))
+}
+
 // createTx runs the transaction that creates n entities of owner.
 func (s *Store) createTx(ctx context.Context, owner waymark.UserID, n int, do change) error {
 	if n > 1 {
-		return s.bulk(ctx, owner, s.db.WriteTx, do)
+		return s.bulk(ctx, owner, s.writeTx, do)
 	}
-	return s.db.WriteTx(ctx, do)
+	return s.writeTx(ctx, do)
 }
 
 // change is what a transaction does.

@@ -49,6 +49,7 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 		for i, id := range ids {
 			created[i].ID = id
 		}
+		s.recordCreated(waymark.Tags, now, plainIDs(ids))
 		return err
 	})
 	return created, err
@@ -84,18 +85,23 @@ func (s *Store) duplicateTagNames(ctx context.Context, q database.Querier, owner
 // an error, nothing is stored.
 func (s *Store) ChangeTag(ctx context.Context, editor waymark.UserID, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
 	var tag waymark.Tag
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		if err := lockUser(ctx, q, editor); err != nil {
 			return err
 		}
 		if tag, err = tags.getActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
+		before := tag
 		if err := change(&tag); err != nil {
 			return err
 		}
 		tag.UpdatedAt = s.now()
-		return tags.update(ctx, q, int64(id), &tag)
+		if err := tags.update(ctx, q, int64(id), &tag); err != nil {
+			return err
+		}
+		s.record(func(r *reverse) { r.Tags = append(r.Tags, changedRow[waymark.Tag]{before, tag}) })
+		return nil
 	})
 	return tag, err
 }

@@ -43,7 +43,7 @@ func inTrash[T any](l Listing[T], owner waymark.UserID) Listing[T] {
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
 // no such entity, and the error of permit if it is not permitted.
 func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.deleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, []int64{id})
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	request := ctx
 	var deleted map[int64]bool
-	err := s.bulk(ctx, editor, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor, s.deleteTx, func(ctx context.Context, q database.Querier) error {
 		deleted = map[int64]bool{}
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
@@ -112,27 +112,33 @@ func permitted(owners map[int64]waymark.UserID, permit Permit) []int64 {
 
 // moveToTrash sets the time of deletion of entities. Triggers update the counters and indexes.
 func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
-	a := q.Args(s.now())
-	_, err := q.Exec(ctx, `
+	now := s.now()
+	a := q.Args(now)
+	if _, err := q.Exec(ctx, `
 		UPDATE `+tableOf(kind)+`
 		SET deleted_at = $1, updated_at = $1
-		WHERE id `+database.In(a, ids), a.Values...)
-	return err
+		WHERE id `+database.In(a, ids), a.Values...); err != nil {
+		return err
+	}
+	s.record(func(r *reverse) { r.Trashed = append(r.Trashed, changedIDs{kind, now, slices.Clone(ids)}) })
+	return nil
 }
 
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain. The stored
-// responses of the user are deleted, too, because they can contain the texts of the
-// entities.
+// responses of the user, and what takes back their changes, are deleted, too, because they can
+// contain the texts of the entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.bulk(ctx, owner, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}
-		if _, err := q.Exec(ctx, `
-			DELETE FROM idempotency_keys
-			WHERE user_id = $1`, owner); err != nil {
-			return err
+		for _, table := range []string{"idempotency_keys", "undo_records"} {
+			if _, err := q.Exec(ctx, `
+				DELETE FROM `+table+`
+				WHERE user_id = $1`, owner); err != nil {
+				return err
+			}
 		}
 		_, err := q.Exec(ctx, `
 			DELETE FROM `+tableOf(kind)+`
@@ -165,7 +171,7 @@ func (s *Store) EmptyWAL(ctx context.Context) error {
 // waymark.ErrNotFound if there is no such entity, the error of permit, and
 // waymark.ErrConflict if the URL or the name exists again.
 func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		selectOwner := `
 			SELECT e.user_id
 			FROM ` + tableOf(kind) + ` AS e
@@ -183,10 +189,14 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		if _, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], selectOwner+q.RowLock(), id); err != nil {
 			return err // it was deleted permanently in between
 		}
-		_, err = q.Exec(ctx, `
+		now := s.now()
+		restored, err := q.Exec(ctx, `
 			UPDATE `+tableOf(kind)+`
 			SET deleted_at = 0, updated_at = $1
-			WHERE id = $2 AND visible_to IS NULL`, s.now(), id)
+			WHERE id = $2 AND visible_to IS NULL`, now, id)
+		if restored > 0 {
+			s.recordCreated(kind, now, []int64{id})
+		}
 		return err
 	})
 }

@@ -1,0 +1,48 @@
+package service
+
+import (
+	"context"
+
+	"waymark/internal/auth"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// UndoOptions say who may take back a change, and what kind of change it is.
+type UndoOptions struct {
+	User    waymark.User
+	Session waymark.SessionID // the change can only be taken back in the same session
+	Bulk    bool              // the change is one of many entities
+	Deletes bool              // the change moves entities to the trash, which must succeed on a full disk
+}
+
+// WithUndo calls do, and returns the right to take back the changes that do makes through its
+// Service. All of them are one transaction. On PostgreSQL do may run more than once, so it must
+// assign its results. In it searches read the database instead of the index: call SelectLinks
+// before.
+func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx context.Context, s *Service) error) (waymark.Undo, error) {
+	token, hash := auth.NewToken()
+	r := store.UndoRequest{User: o.User.ID, Session: o.Session, Hash: hash, Bulk: o.Bulk, Deletes: o.Deletes}
+	ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, part *store.Store) error { return do(ctx, s.within(part)) })
+	if !ok || err != nil {
+		return waymark.Undo{}, err
+	}
+	return waymark.Undo{Token: token}, nil
+}
+
+// Undo takes back a change once: see store.Store.Undo. It returns waymark.ErrNotFound if the
+// token is unknown, used, an hour old, or one of another session.
+func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, token string) (waymark.UndoResult, error) {
+	hash, ok := auth.TokenHash(token)
+	if !ok {
+		return waymark.UndoResult{}, waymark.ErrNotFound
+	}
+	return s.store.Undo(ctx, user, session, hash)
+}
+
+// within returns the service on a part of a transaction.
+func (s *Service) within(part *store.Store) *Service {
+	within := New(part)
+	within.Now = s.Now
+	return within
+}

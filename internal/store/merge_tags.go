@@ -1,0 +1,79 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// MergeTags attaches a tag to all links that have one of others, and moves the others to the
+// trash. They keep their links there. It returns the number of active links that had one of
+// them. It returns waymark.ErrNotFound if one of the tags is not active, the error of permit, and
+// a waymark.ValidationError if a link would have too many tags.
+func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit Permit) (moved int, err error) {
+	from := unique(plainIDs(others))
+	from = slices.DeleteFunc(from, func(id int64) bool { return id == int64(into) })
+	request := ctx
+	err = s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, editor); err != nil {
+			return err
+		}
+		all := append(slices.Clone(from), int64(into))
+		owners, err := activeOwners(ctx, q, waymark.Tags, all)
+		if err != nil {
+			return err
+		}
+		for _, id := range all {
+			owner, ok := owners[id]
+			if !ok {
+				return waymark.ErrNotFound
+			}
+			if err := permit(owner); err != nil {
+				return err
+			}
+		}
+		if len(from) == 0 {
+			return nil
+		}
+		slices.Sort(all)
+		if locked, err := lockActive(ctx, q, waymark.Tags, all); err != nil || len(locked) < len(all) {
+			return cmp.Or(err, waymark.ErrNotFound)
+		}
+		if moved, err = s.attachInstead(ctx, request, q, int64(into), from); err != nil {
+			return err
+		}
+		return s.moveToTrash(ctx, q, waymark.Tags, from)
+	})
+	return moved, err
+}
+
+// attachInstead attaches a tag to all links that have one of others, and returns the number of
+// active ones.
+func (s *Store) attachInstead(ctx, request context.Context, q database.Querier, into int64, others []int64) (moved int, err error) {
+	a := q.Args()
+	if moved, err = database.QueryOne(ctx, q, database.ScanValue[int], `
+		SELECT count(DISTINCT m.link_id)
+		FROM link_tags AS m`+database.JoinInOrder+`links AS l
+		WHERE m.tag_id `+database.In(a, others)+` AND l.id = m.link_id AND l.visible_to IS NOT NULL`, a.Values...); err != nil {
+		return 0, err
+	}
+	scan := func(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
+	a = q.Args(into)
+	attached, err := database.QueryAll(ctx, q, scan, `
+		INSERT INTO link_tags (link_id, tag_id)
+		SELECT DISTINCT link_id, CAST($1 AS BIGINT)
+		FROM link_tags
+		WHERE tag_id `+database.In(a, others)+`
+		ON CONFLICT DO NOTHING
+		RETURNING link_id, tag_id`, a.Values...)
+	if err != nil {
+		return 0, err
+	}
+	s.recordPairs(&query.LinkTags, attached, nil)
+	return moved, inBatches(request, linksOf(attached), func(ids []int64) error { return s.checkLinks(ctx, q, &query.LinkTags, ids) })
+}

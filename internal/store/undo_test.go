@@ -1,0 +1,320 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+const session waymark.SessionID = 3
+
+// undoable makes a change that can be taken back with the token.
+func undoable(t *testing.T, s *store.Store, user waymark.User, token string, do func(ctx context.Context, s *store.Store) error) (ok bool) {
+	t.Helper()
+	ok, err := s.Undoable(t.Context(), store.UndoRequest{User: user.ID, Session: session, Hash: []byte(token)}, do)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
+}
+
+// wantUndo takes back a change.
+func wantUndo(t *testing.T, s *store.Store, user waymark.User, token string, done, skipped int) {
+	t.Helper()
+	got, err := s.Undo(t.Context(), user, session, []byte(token))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, "result of undo", got, waymark.UndoResult{Done: done, Skipped: skipped})
+}
+
+func changeLink(ctx context.Context, s *store.Store, user waymark.User, id waymark.LinkID, change func(*waymark.Link)) error {
+	_, err := s.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link) error { change(link); return nil })
+	return err
+}
+
+func edit(t *testing.T, s *store.Store, user waymark.User, id waymark.LinkID, change func(*waymark.Link)) {
+	t.Helper()
+	if err := changeLink(t.Context(), s, user, id, change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readLink(t *testing.T, s *store.Store, user waymark.User, id waymark.LinkID) waymark.Link {
+	t.Helper()
+	link, err := s.Link(t.Context(), user.ID, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
+func tagNames(link waymark.Link) string {
+	var names []string
+	for _, tag := range link.Tags {
+		names = append(names, tag.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestUndoKeepsWhatWasChangedSince(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		id := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "red").ID
+		before := readLink(t, s, ada, id)
+		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
+			_, err := s.ChangeLink(ctx, ada, id, nil, &[]waymark.Ref{{Name: "green"}}, func(link *waymark.Link) error {
+				link.URL, link.Title, link.Description = "https://b.example/", "a title", "a description"
+				return nil
+			})
+			return err
+		})
+		edit(t, s, ada, id, func(link *waymark.Link) { link.Title = "a newer title" })
+		storetest.Link(t, s, ada, before.URL, waymark.Private) // the old URL exists again
+		wantUndo(t, s, ada, "token", 0, 1)
+		got := readLink(t, s, ada, id)
+		if got.Title != "a newer title" || got.Description != "" || got.URL != "https://b.example/" || tagNames(got) != "red" {
+			t.Errorf("got %+v with the tags %s, want the newer title, the old description, the new URL and the old tag", got, tagNames(got))
+		}
+		if tags := readPage(t, s.SuggestTags(ada.ID, "", 0)); len(tags.Entities) != 1 {
+			t.Errorf("got tags %v, want only red: green was created for the change", tags.Entities)
+		}
+	})
+}
+
+func TestUndoOfTheTrashSkipsWhatCannotBeRestored(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		var ids []waymark.LinkID
+		for i := range 4 {
+			ids = append(ids, storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private).ID)
+		}
+		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
+			_, err := s.DeleteMany(ctx, ada.ID, waymark.Links, []int64{int64(ids[0]), int64(ids[1]), int64(ids[2]), int64(ids[3])}, ownedBy(ada))
+			return err
+		})
+		storetest.Link(t, s, ada, "https://a.example/0", waymark.Private) // the URL exists again
+		restore(t, s, ada, waymark.Links, ids[1])                         // it is active again
+		restore(t, s, ada, waymark.Links, ids[2])
+		moveToTrash(t, s, ada, waymark.Links, ids[2]) // it was moved to the trash again
+		wantUndo(t, s, ada, "token", 1, 3)
+		wantIDs(t, "trash", readTrash(t, s.TrashedLinks, ada), linkID, ids[0], ids[2])
+	})
+}
+
+func TestUndoOfANewLinkMovesItToTheTrashUnlessItWasEdited(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		add := func(token, url string) (id waymark.LinkID) {
+			undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
+				id = storetest.Link(t, s, ada, url, waymark.Private, "red").ID
+				return nil
+			})
+			return id
+		}
+		first, second := add("first", "https://a.example/"), add("second", "https://b.example/")
+		edit(t, s, ada, second, func(link *waymark.Link) { link.Title = "edited" })
+		wantUndo(t, s, ada, "first", 1, 0)
+		wantUndo(t, s, ada, "second", 0, 1)
+		wantIDs(t, "trash", readTrash(t, s.TrashedLinks, ada), linkID, first)
+	})
+}
+
+func TestUndoOfABulkEditIsWhole(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		created := storetest.Fill(t, s, ada, 1300)
+		public := waymark.Public
+		ids := make([]int64, len(created))
+		for i, link := range created {
+			ids[i] = int64(link.ID)
+		}
+		read := func() []waymark.Link {
+			links := allLinks(t, s, ada)
+			for i := range links {
+				links[i].UpdatedAt = 0
+			}
+			return links
+		}
+		before := read()
+		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
+			_, err := s.EditLinks(ctx, ada, ids, waymark.BulkEdit{Visibility: &public, Lists: refs("new", "Garden"), Tags: refs("red"), ReplaceTags: true}, ownedBy(ada))
+			return err
+		})
+		if link := readLink(t, s, ada, created[7].ID); tagNames(link) != "red" || link.Visibility != waymark.Public {
+			t.Fatalf("got %+v", link)
+		}
+		wantUndo(t, s, ada, "token", len(ids), 0)
+		wantEqual(t, "links", read(), before)
+		checkCounters(t, s)
+	})
+}
+
+func TestUndoTokenIsBoundToUserAndSession(t *testing.T) {
+	now := waymark.FromTime(time.Now())
+	storetest.EachWith(t, store.Options{Now: func() waymark.Time { now++; return now }}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
+		trash := func(token string) {
+			undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
+				return s.Delete(ctx, waymark.Links, int64(link.ID), ownedBy(ada))
+			})
+		}
+		trash("token")
+		for name, try := range map[string]func() (waymark.UndoResult, error){
+			"another user":    func() (waymark.UndoResult, error) { return s.Undo(t.Context(), bob, session, []byte("token")) },
+			"another session": func() (waymark.UndoResult, error) { return s.Undo(t.Context(), ada, session+1, []byte("token")) },
+			"another token":   func() (waymark.UndoResult, error) { return s.Undo(t.Context(), ada, session, []byte("other")) },
+		} {
+			_, err := try()
+			wantError(t, name, err, waymark.ErrNotFound)
+		}
+		wantUndo(t, s, ada, "token", 1, 0)
+		_, err := s.Undo(t.Context(), ada, session, []byte("token"))
+		wantError(t, "a second time", err, waymark.ErrNotFound)
+
+		trash("old")
+		now = now.Add(59 * time.Minute)
+		if err := s.PruneUndoRecords(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantUndo(t, s, ada, "old", 1, 0)
+		trash("too old")
+		now = now.Add(61 * time.Minute)
+		_, err = s.Undo(t.Context(), ada, session, []byte("too old"))
+		wantError(t, "after an hour", err, waymark.ErrNotFound)
+		if err := s.PruneUndoRecords(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantUndoRecords(t, s, 0)
+	})
+}
+
+func wantUndoRecords(t *testing.T, s *store.Store, want int) {
+	t.Helper()
+	rows, err := s.Rows(t.Context(), "SELECT 1 FROM undo_records")
+	if err != nil || len(rows) != want {
+		t.Errorf("there are %d undo records, %v, want %d", len(rows), err, want)
+	}
+}
+
+func TestUndoRecordsOfAUserAreLimited(t *testing.T) {
+	storetest.EachWith(t, store.Options{UndoBytes: 3000}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		id := storetest.Link(t, s, ada, "https://a.example/", waymark.Private).ID
+		change := func(token, title string) bool {
+			return undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
+				return changeLink(ctx, s, ada, id, func(link *waymark.Link) { link.Title = title })
+			})
+		}
+		for i := range 20 {
+			if !change(fmt.Sprint(i), fmt.Sprint("title ", i)) {
+				t.Fatalf("change %d cannot be taken back", i)
+			}
+		}
+		wantUndoRecords(t, s, 5)
+		wantUndo(t, s, ada, "19", 1, 0)
+		_, err := s.Undo(t.Context(), ada, session, []byte("1"))
+		wantError(t, "the oldest", err, waymark.ErrNotFound)
+		if change("nothing", readLink(t, s, ada, id).Title) {
+			// A change to the same value is taken back without an effect.
+			wantUndo(t, s, ada, "nothing", 0, 0)
+		}
+		large := strings.Builder{}
+		for i := range 4000 {
+			fmt.Fprintf(&large, "%x ", i*i*7919)
+		}
+		if change("large", large.String()) {
+			t.Error("a change that takes more than the limit can be taken back")
+		}
+		if got := readLink(t, s, ada, id).Title; got != large.String() {
+			t.Error("the large change was not stored")
+		}
+		if undoable(t, s, ada, "empty", func(context.Context, *store.Store) error { return nil }) {
+			t.Error("no change can be taken back")
+		}
+	})
+}
+
+func TestClearedTrashLeavesNoUndoRecords(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		for _, user := range []waymark.User{ada, bob} {
+			id := storetest.Link(t, s, user, "https://a.example/", waymark.Private).ID
+			undoable(t, s, user, user.Name, func(ctx context.Context, s *store.Store) error {
+				return changeLink(ctx, s, user, id, func(link *waymark.Link) { link.Title = "secret" })
+			})
+		}
+		wantUndoRecords(t, s, 2)
+		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
+			t.Fatal(err)
+		}
+		wantUndoRecords(t, s, 1)
+		wantUndo(t, s, bob, "bob", 1, 0)
+	})
+}
+
+func TestUndoOfMergedTagsKeepsATagIfTheOldOneCannotComeBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "golang")
+		other := storetest.Link(t, s, ada, "https://b.example/", waymark.Private, "golang", "go")
+		into := other.Tags[0]
+		if into.Name != "go" {
+			t.Fatal(into.Name)
+		}
+		merge := func(token string, want int) {
+			undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
+				n, err := s.MergeTags(ctx, ada.ID, into.ID, []waymark.TagID{link.Tags[0].ID, into.ID}, ownedBy(ada))
+				if n != want {
+					t.Errorf("%d links had the tag, want %d", n, want)
+				}
+				return err
+			})
+		}
+		wantTags := func(what string, want ...string) {
+			t.Helper()
+			got := []string{tagNames(readLink(t, s, ada, link.ID)), tagNames(readLink(t, s, ada, other.ID))}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: got tags %q, want %q", what, got, want)
+			}
+		}
+		merge("first", 2)
+		wantTags("merged", "go", "go")
+		wantUndo(t, s, ada, "first", 2, 0) // the tag and one link
+		wantTags("undone", "golang", "go golang")
+		merge("second", 2)
+		createTag(t, s, ada, "GoLang", waymark.Private)
+		wantUndo(t, s, ada, "second", 0, 2)
+		wantTags("the name exists again", "go", "go")
+	})
+}
+
+// A change that fails in between is not taken back, because it was not made.
+func TestUndoIgnoresAFailedPartOfAChange(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		id := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "red").ID
+		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
+			_, err := s.ChangeLink(ctx, ada, id, &[]waymark.Ref{{ID: 99}}, &[]waymark.Ref{{Name: "lost"}}, func(link *waymark.Link) error {
+				link.Title = "lost"
+				return nil
+			})
+			if err == nil {
+				t.Error("an unknown list is no error")
+			}
+			return changeLink(ctx, s, ada, id, func(link *waymark.Link) { link.Title = "stored" })
+		})
+		wantUndo(t, s, ada, "token", 1, 0)
+		if link := readLink(t, s, ada, id); link.Title != "a.example" || tagNames(link) != "red" {
+			t.Errorf("got %+v", link)
+		}
+	})
+}

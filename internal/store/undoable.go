@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// UndoRequest says who may take back a change, and what kind of change it is.
+type UndoRequest struct {
+	User    waymark.UserID
+	Session waymark.SessionID
+	Hash    []byte // of the token
+	Bulk    bool   // whether it changes many entities
+	Deletes bool   // whether it moves entities to the trash, which must succeed on a full disk
+}
+
+// Undoable calls do, and stores what takes back the changes that do makes through its store, in
+// one transaction. ok is false if there is nothing to take back, or if it would take more than
+// Options.UndoBytes; the changes are stored nevertheless. On PostgreSQL do may run more than
+// once, so it must assign its results.
+func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context.Context, s *Store) error) (ok bool, err error) {
+	change := func(ctx context.Context, q database.Querier) error {
+		part := s.within(q)
+		part.undo = &undoRecorder{}
+		if err := do(ctx, part); err != nil {
+			return err
+		}
+		ok, err = s.storeReverse(ctx, q, r, &part.undo.reverse)
+		return err
+	}
+	tx := s.db.WriteTx
+	if r.Deletes {
+		tx = s.db.DeleteTx
+	}
+	if r.Bulk {
+		return ok, s.bulk(ctx, r.User, tx, change)
+	}
+	return ok, tx(ctx, change)
+}
+
+// storeReverse stores a reverse, and deletes the oldest ones of the user that no longer fit. The
+// position of a record is the number of bytes of all earlier ones, as that of a stored response
+// is.
+func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequest, reverse *reverse) (ok bool, err error) {
+	encoded, err := reverse.encode()
+	if err != nil || encoded == nil || int64(len(encoded)) > s.undoBytes {
+		return false, err
+	}
+	position, err := database.QueryOne(ctx, q, database.ScanValue[int64], `
+		SELECT position + bytes
+		FROM undo_records
+		WHERE user_id = $1
+		ORDER BY position DESC
+		LIMIT 1`, r.User)
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return false, err
+	}
+	bytes := min(s.undoBytes, max(minUndoBytes, int64(len(encoded))))
+	if _, err := q.Exec(ctx, `
+		INSERT INTO undo_records (hash, user_id, session_id, created_at, position, bytes, reverse)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		storedKeyHash(r.Hash), r.User, r.Session, s.now(), position, bytes, encoded); err != nil {
+		return false, err
+	}
+	_, err = q.Exec(ctx, `
+		DELETE FROM undo_records
+		WHERE user_id = $1 AND position < $2`, r.User, position+bytes-s.undoBytes)
+	return err == nil, err
+}
+
+// prunedUndoRecords is the number of records that one transaction deletes. In SQLite other
+// transactions wait for it.
+const prunedUndoRecords = 1000
+
+// PruneUndoRecords deletes what takes back changes that are too old for it. Call it regularly.
+func (s *Store) PruneUndoRecords(ctx context.Context) error {
+	before := s.now().Add(-undoAge)
+	for {
+		old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
+			SELECT EXISTS (
+				SELECT 1
+				FROM undo_records
+				WHERE created_at < $1)`, before)
+		if err != nil || !old { // the usual case needs no write transaction
+			return err
+		}
+		if err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+			_, err := q.Exec(ctx, `
+				DELETE FROM undo_records
+				WHERE hash IN (
+					SELECT hash
+					FROM undo_records
+					WHERE created_at < $1
+					ORDER BY created_at
+					LIMIT $2)`, before, prunedUndoRecords)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+}

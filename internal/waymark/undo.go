@@ -1,0 +1,14 @@
+package waymark
+
+// Undo is the right to take back one change, once and within an hour.
+type Undo struct {
+	Token string // a secret; "" if the change cannot be taken back
+}
+
+// UndoResult is the result of taking back a change.
+type UndoResult struct {
+	Done int // entities that are as they were before the change
+	// Skipped are entities that are not, because they were changed again or deleted since, or
+	// because their URL or name exists again. What was changed since stays as it is.
+	Skipped int
+}
