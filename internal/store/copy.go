@@ -55,6 +55,9 @@ var copiedTables = []copiedTable{
 	copied(&notes.table),
 	copiedAssociation(&query.LinkLists),
 	copiedAssociation(&query.LinkTags),
+	copied(&savedSearches),
+	copiedPins(&query.LinkLists),
+	copiedPins(&query.LinkTags),
 	{
 		name: "audit_events", order: "id", hasID: true, filled: true,
 		columns: []columnType{{"id", "BIGINT"}, {"at", "BIGINT"}, {"event", "TEXT"}, {"user_name", "TEXT"}, {"key_name", "TEXT"}, {"detail", "TEXT"}},
@@ -70,6 +73,14 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 		name:    assoc.Table,
 		order:   "link_id, " + assoc.Column,
 		columns: []columnType{{"link_id", "BIGINT"}, {assoc.Column, "BIGINT"}},
+	}
+}
+
+func copiedPins(assoc *query.Association) copiedTable {
+	return copiedTable{
+		name:    pinsOf(assoc),
+		order:   "user_id, " + assoc.Column,
+		columns: []columnType{{"user_id", "BIGINT"}, {assoc.Column, "BIGINT"}},
 	}
 }
 

@@ -154,6 +154,12 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	tag := createTag(t, s, ada, "tag", waymark.Internal)
 	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
 	createNote(t, s, ada, link.ID, "active", waymark.Private)
+	_, searchErr := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "go", Query: "query=go"})
+	for _, err := range []error{searchErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	moveToTrash(t, s, ada, waymark.Links, links[3].ID, links[700].ID)
 	moveToTrash(t, s, ada, waymark.Lists, lists[0].ID)
 	moveToTrash(t, s, ada, waymark.Tags, tag.ID)

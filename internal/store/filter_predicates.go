@@ -13,7 +13,7 @@ import (
 // false if no link can satisfy the filter.
 func (s *Store) predicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []query.Predicate, ok bool, err error) {
 	if len(filter.Words)+len(filter.ExcludeWords) > waymark.MaxWords {
-		return nil, false, waymark.TooMany(waymark.FieldText, 0, waymark.MaxWords)
+		return nil, false, waymark.TooMany(waymark.FieldQuery, 0, waymark.MaxWords)
 	}
 	if !storableText(filter.Text) || slices.ContainsFunc(filter.Words, func(word string) bool { return !storableText(word) }) {
 		return nil, false, nil

@@ -49,6 +49,27 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 			WHERE e.url_hash `+database.In(a, []database.Hex{urlHash(url)})+` AND e.url = $1 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
+// LinkByURL returns the owner's own link with exactly that URL: the active one, or the one that was
+// moved to the trash last, or waymark.ErrNotFound.
+func (s *Store) LinkByURL(ctx context.Context, owner waymark.UserID, url string) (waymark.Link, error) {
+	if !storableText(url) {
+		return waymark.Link{}, waymark.ErrNotFound
+	}
+	q := s.db.Querier()
+	a := q.Args(owner, url)
+	hash := database.In(a, []database.Hex{urlHash(url)})
+	return links.get(ctx, q, `e.id = coalesce((
+			SELECT l.id
+			FROM links AS l
+			WHERE l.url_hash `+hash+` AND l.user_id = $1 AND l.url = $2 AND l.visible_to IS NOT NULL
+		), (
+			SELECT l.id
+			FROM links AS l
+			WHERE l.user_id = $1 AND l.visible_to IS NULL AND l.url_hash `+hash+` AND l.url = $2
+			ORDER BY l.deleted_at DESC, l.id DESC
+			LIMIT 1))`, a.Values...)
+}
+
 // CreateLinks creates links of owner, all or none, with their lists and tags. It creates
 // a list or tag for each name that owner has none of. It returns a waymark.ConflictError
 // if owner already has a link with one of the URLs, or if a URL appears twice, and a

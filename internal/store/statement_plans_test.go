@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"sync"
@@ -14,8 +15,8 @@ import (
 var (
 	parameter   = regexp.MustCompile(`\$\d+`)
 	verb        = regexp.MustCompile(`^\s*(SELECT|UPDATE|DELETE|INSERT)`)
-	wholeTable  = regexp.MustCompile(`^ *SCAN (links|lists|tags|notes|link_lists|link_tags|users|api_keys|counters|[a-ln-oq-z])( |$)`) // p is a page and m an association
-	smallTables = regexp.MustCompile(`FROM users AS e\s+ORDER BY`)                                                                     // the list of users
+	wholeTable  = regexp.MustCompile(`^ *SCAN (links|lists|tags|notes|link_lists|link_tags|users|api_keys|counters|undo_records|saved_searches|pinned_lists|pinned_tags|[a-ln-oq-z])( |$)`) // p is a page and m an association
+	smallTables = regexp.MustCompile(`FROM users AS e\s+ORDER BY`)                                                                                                                          // the list of users
 )
 
 // No statement that the store often runs reads a whole table.
@@ -67,6 +68,22 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
 	}
 	must(s.Counts(ctx, ada.ID))
+	must(s.Side(ctx, ada.ID))
+	must(s.CompleteTags(ctx, ada.ID, "e"))
+	must(s.LinkByURL(ctx, ada.ID, "https://a.example/2"))
+	must(nil, s.PinTag(ctx, ada.ID, 1, true))
+	must(s.TagPinned(ctx, ada.ID, 1))
+	must(s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a", Query: "query=a"}))
+	must(s.ChangeSavedSearch(ctx, ada.ID, 1, func(*waymark.SavedSearch) error { return nil }))
+	must(s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}, func(ctx context.Context, s *store.Store) error {
+		if _, err := s.EditLinks(ctx, ada, []int64{4, 5}, edit, anyOwner); err != nil {
+			return err
+		}
+		_, err := s.MergeTags(ctx, ada.ID, 1, []waymark.TagID{2}, anyOwner)
+		return err
+	}))
+	must(s.Undo(ctx, ada, 1, []byte("undo")))
+	must(nil, s.PruneUndoRecords(ctx))
 	for _, order := range []waymark.SortField{waymark.SortByLinks, waymark.SortByName} {
 		must(s.SearchLists(ctx, ada.ID, waymark.LabelFilter{}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))
 		must(s.SearchTags(ctx, ada.ID, waymark.LabelFilter{Owner: ada.ID, Name: "e"}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))

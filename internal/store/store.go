@@ -172,6 +172,29 @@ func (s *Store) deleteTx(ctx context.Context, do change) error {
 	return s.db.DeleteTx(ctx, s.recorded(do))
 }
 
+// recorded returns a transaction that records nothing if it fails.
+func (s *Store) recorded(do change) change {
+	if s.undo == nil {
+		return do
+	}
+	return func(ctx context.Context, q database.Querier) error {
+		before := s.undo.reverse
+		err := do(ctx, q)
+		if err != nil {
+			s.undo.reverse = before
+		}
+		return err
+	}
+}
+
+// record calls add with the reverse of the transaction, if the store records one. Call it after
+// the change.
+func (s *Store) record(add func(r *reverse)) {
+	if s.undo != nil {
+		add(&s.undo.reverse)
+	}
+}
+
 // createTx runs the transaction that creates n entities of owner.
 func (s *Store) createTx(ctx context.Context, owner waymark.UserID, n int, do change) error {
 	if n > 1 {

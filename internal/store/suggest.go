@@ -1,7 +1,17 @@
 package store
 
 import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -25,4 +35,107 @@ func named[T any](l Listing[T], text string) Listing[T] {
 	l.empty = !storableText(text)
 	l.predicates = []query.Predicate{{Kind: query.OwnedNamed, User: l.viewer, Text: query.TextPredicate{Text: waymark.Fold(text)}}}
 	return l
+}
+
+// maxCompletions is the maximum number of lists or tags that complete a name.
+const maxCompletions = 8
+
+// CompleteLists returns up to eight of a user's own active lists whose name contains text,
+// ignoring case, with their LinkCount: first the one with that name, then those whose name
+// begins with text, then those of which a word does, and then the others; among these, those
+// with the most links first.
+func (s *Store) CompleteLists(ctx context.Context, owner waymark.UserID, text string) ([]waymark.List, error) {
+	return complete(ctx, s, &lists, owner, text)
+}
+
+// CompleteTags returns a user's own active tags, as CompleteLists does.
+func (s *Store) CompleteTags(ctx context.Context, owner waymark.UserID, text string) ([]waymark.Tag, error) {
+	return complete(ctx, s, &tags, owner, text)
+}
+
+func complete[T any](ctx context.Context, s *Store, t *entityTable[T], owner waymark.UserID, text string) (found []T, err error) {
+	if !storableText(text) {
+		return nil, nil
+	}
+	return found, s.db.Search(ctx, int64(owner), func() error { // it reads all names
+		return s.withIndex(ctx, owner, func(q database.Querier, at *searchindex.Snapshot) (err error) {
+			found, err = readCompletions(ctx, s, q, at, t, owner, waymark.Fold(text))
+			return err
+		})
+	})
+}
+
+// completion is a list or tag that may complete a name.
+type completion struct {
+	id   int64
+	name string // folded
+	rank int
+	used int // the number of links
+}
+
+func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], owner waymark.UserID, text string) ([]T, error) {
+	a := q.Args(owner, text)
+	all, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *completion) error { return rows.Scan(&c.id, &c.name) }, `
+		SELECT e.id, e.name_folded
+		FROM `+t.name+` AS e
+		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+s.dialect.Contains("e.name_folded", "$2"), a.Values...)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(all))
+	for i := range all {
+		ids[i] = all[i].id
+	}
+	counts := map[int64]int{}
+	if at != nil || len(ids) <= maxCompletionsCountedBySQL {
+		if counts, err = s.countLinks(ctx, q, at, t.assoc, ids, query.ScopesOf(owner)); err != nil {
+			return nil, err
+		}
+	}
+	for i := range all {
+		all[i].rank, all[i].used = rankOf(all[i].name, text), counts[all[i].id]
+	}
+	slices.SortFunc(all, func(a, b completion) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.used, a.used), strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
+	ids = ids[:0]
+	for _, c := range all[:min(len(all), maxCompletions)] {
+		ids = append(ids, c.id)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := t.byID(t.whole())(ctx, q, owner, ids)
+	for i := range found {
+		*t.linkCount(&found[i]) = counts[t.idOf(&found[i])]
+	}
+	return found, err
+}
+
+// maxCompletionsCountedBySQL is the number of lists or tags up to which SQL counts their links if
+// there is no index.
+const maxCompletionsCountedBySQL = 50
+
+// rankOf returns how well a name completes a text that it contains, the best 0. Both are
+// folded.
+func rankOf(name, text string) int {
+	if name == text {
+		return 0
+	}
+	rank := 3
+	for at := 0; ; {
+		i := strings.Index(name[at:], text)
+		if i < 0 {
+			return rank
+		}
+		at += i
+		if at == 0 {
+			return 1
+		}
+		if before, _ := utf8.DecodeLastRuneInString(name[:at]); !unicode.IsLetter(before) && !unicode.IsNumber(before) {
+			rank = 2
+		}
+		_, size := utf8.DecodeRuneInString(name[at:])
+		at += size
+	}
 }

@@ -89,6 +89,14 @@ var invitations = newTable("invitations",
 	fixed("expires_at", func(i *invitationRow) *waymark.Time { return &i.ExpiresAt }),
 )
 
+var savedSearches = newTable("saved_searches",
+	generated("id", func(s *waymark.SavedSearch) *waymark.SavedSearchID { return &s.ID }),
+	fixed("user_id", func(s *waymark.SavedSearch) *waymark.UserID { return &s.Owner }),
+	field("name", func(s *waymark.SavedSearch) *string { return &s.Name }),
+	field("query", func(s *waymark.SavedSearch) *string { return &s.Query }),
+	fixed("created_at", func(s *waymark.SavedSearch) *waymark.Time { return &s.CreatedAt }),
+)
+
 var links = entityTable[waymark.Link]{
 	table: newTable("links",
 		generated("id", func(l *waymark.Link) *waymark.LinkID { return &l.ID }),

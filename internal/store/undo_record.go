@@ -3,12 +3,9 @@ package store
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
-	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
@@ -66,62 +63,11 @@ type changedPairs struct {
 	Created            []int64
 }
 
-// record calls add with the reverse of the transaction, if the store records one. Call it after
-// the change.
-func (s *Store) record(add func(r *reverse)) {
-	if s.undo != nil {
-		add(&s.undo.reverse)
-	}
-}
-
-// recordCreated records entities that were created or restored.
-func (s *Store) recordCreated(kind waymark.EntityKind, at waymark.Time, ids []int64) {
-	if len(ids) > 0 {
-		s.record(func(r *reverse) { r.Created = append(r.Created, changedIDs{kind, at, ids}) })
-	}
-}
-
-// recordPairs records pairs that were attached and detached. A pair in both was not changed.
-func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) {
-	s.record(func(r *reverse) {
-		p := r.pairs(assoc)
-		p.Attached = append(p.Attached, without(attached, detached)...)
-		p.Detached = append(p.Detached, without(detached, attached)...)
-	})
-}
-
 func (r *reverse) pairs(assoc *query.Association) *changedPairs {
 	if assoc == &query.LinkTags {
 		return &r.WithTags
 	}
 	return &r.InLists
-}
-
-// without returns the pairs that are not in others.
-func without(pairs, others [][2]int64) [][2]int64 {
-	if len(others) == 0 {
-		return pairs
-	}
-	skip := make(map[[2]int64]bool, len(others))
-	for _, pair := range others {
-		skip[pair] = true
-	}
-	return slices.DeleteFunc(slices.Clone(pairs), func(pair [2]int64) bool { return skip[pair] })
-}
-
-// recorded returns a transaction that records nothing if it fails.
-func (s *Store) recorded(do change) change {
-	if s.undo == nil {
-		return do
-	}
-	return func(ctx context.Context, q database.Querier) error {
-		before := s.undo.reverse
-		err := do(ctx, q)
-		if err != nil {
-			s.undo.reverse = before
-		}
-		return err
-	}
 }
 
 // encode returns the reverse as compressed JSON, nil if nothing was changed.

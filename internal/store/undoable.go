@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -39,6 +41,34 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 		return ok, s.bulk(ctx, r.User, tx, change)
 	}
 	return ok, tx(ctx, change)
+}
+
+// recordCreated records entities that were created or restored.
+func (s *Store) recordCreated(kind waymark.EntityKind, at waymark.Time, ids []int64) {
+	if len(ids) > 0 {
+		s.record(func(r *reverse) { r.Created = append(r.Created, changedIDs{kind, at, ids}) })
+	}
+}
+
+// recordPairs records pairs that were attached and detached. A pair in both was not changed.
+func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) {
+	s.record(func(r *reverse) {
+		p := r.pairs(assoc)
+		p.Attached = append(p.Attached, without(attached, detached)...)
+		p.Detached = append(p.Detached, without(detached, attached)...)
+	})
+}
+
+// without returns the pairs that are not in others.
+func without(pairs, others [][2]int64) [][2]int64 {
+	if len(others) == 0 {
+		return pairs
+	}
+	skip := make(map[[2]int64]bool, len(others))
+	for _, pair := range others {
+		skip[pair] = true
+	}
+	return slices.DeleteFunc(slices.Clone(pairs), func(pair [2]int64) bool { return skip[pair] })
 }
 
 // storeReverse stores a reverse, and deletes the oldest ones of the user that no longer fit. The

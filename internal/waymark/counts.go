@@ -4,8 +4,10 @@ package waymark
 type Counts struct {
 	Links, Lists, Tags int // that the viewer sees
 
-	// These are the viewer's own, and zero for a guest.
-	Trash   int // in the trash, of all kinds
+	Trash int // the viewer's own entities of all kinds in the trash
+
+	// These are the viewer's own, zero for a guest, and -1 if it is not known at the moment,
+	// because there are many links and no search index.
 	Unfiled int // links of which the viewer sees neither a list nor a tag
 	Broken  int // links whose status is not StatusOK
 }

@@ -55,11 +55,14 @@ const (
 	FieldDescription Field = "description"
 	FieldName        Field = "name"
 	FieldText        Field = "text"
+	FieldQuery       Field = "query"
 	FieldLink        Field = "link"
 	FieldLists       Field = "lists"
 	FieldTags        Field = "tags"
 	FieldVisibility  Field = "visibility"
 	FieldEntities    Field = "entities" // all entities of a request together
+
+	FieldSavedSearches Field = "saved searches" // all of a user
 
 	FieldPassword     Field = "password"
 	FieldLanguage     Field = "language"

@@ -14,11 +14,13 @@ type (
 	ListID       int64
 	TagID        int64
 	NoteID       int64
+
+	SavedSearchID int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID
 }
 
 // EntityKind is the kind of an entity.

@@ -1,0 +1,17 @@
+package service
+
+import (
+	"context"
+
+	"waymark/internal/waymark"
+)
+
+// PinList pins a list that the user sees to the side of their pages, or removes it from there.
+func (s *Service) PinList(ctx context.Context, user waymark.User, id waymark.ListID, pinned bool) error {
+	return s.store.PinList(ctx, user.ID, id, pinned)
+}
+
+// PinTag pins a tag, or removes it, as PinList does.
+func (s *Service) PinTag(ctx context.Context, user waymark.User, id waymark.TagID, pinned bool) error {
+	return s.store.PinTag(ctx, user.ID, id, pinned)
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// SavedSearches returns a user's saved searches, sorted by name.
+func (s *Store) SavedSearches(ctx context.Context, owner waymark.UserID) ([]waymark.SavedSearch, error) {
+	return readSavedSearches(ctx, s.db.Querier(), owner)
+}
+
+func readSavedSearches(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.SavedSearch, error) {
+	all, err := database.QueryAll(ctx, q, savedSearches.scan, `
+		SELECT `+savedSearches.selected+`
+		FROM saved_searches AS e
+		WHERE e.user_id = $1`, owner)
+	slices.SortFunc(all, func(a, b waymark.SavedSearch) int {
+		return cmp.Or(strings.Compare(waymark.Fold(a.Name), waymark.Fold(b.Name)), cmp.Compare(a.ID, b.ID))
+	})
+	return all, err
+}
+
+// CreateSavedSearch creates a saved search. It returns a waymark.ValidationError if the owner has
+// as many as are allowed.
+func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearch) (waymark.SavedSearch, error) {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, search.Owner); err != nil {
+			return err
+		}
+		existing, err := database.QueryOne(ctx, q, database.ScanValue[int], `
+			SELECT count(*)
+			FROM saved_searches
+			WHERE user_id = $1`, search.Owner)
+		if err != nil {
+			return err
+		}
+		if existing >= waymark.MaxSavedSearches {
+			return waymark.TooMany(waymark.FieldSavedSearches, 0, waymark.MaxSavedSearches)
+		}
+		search.CreatedAt = s.now()
+		ids, err := insert[waymark.SavedSearchID](ctx, q, &savedSearches, []waymark.SavedSearch{search})
+		if err == nil {
+			search.ID = ids[0]
+		}
+		return err
+	})
+	return search, err
+}
+
+// ChangeSavedSearch updates an owner's saved search with the function change. If change returns
+// an error, nothing is stored.
+func (s *Store) ChangeSavedSearch(ctx context.Context, owner waymark.UserID, id waymark.SavedSearchID, change func(*waymark.SavedSearch) error) (waymark.SavedSearch, error) {
+	var search waymark.SavedSearch
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if search, err = savedSearches.get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, owner); err != nil {
+			return err
+		}
+		if err := change(&search); err != nil {
+			return err
+		}
+		return savedSearches.update(ctx, q, int64(id), &search)
+	})
+	return search, err
+}
+
+// DeleteSavedSearch deletes an owner's saved search.
+func (s *Store) DeleteSavedSearch(ctx context.Context, owner waymark.UserID, id waymark.SavedSearchID) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return orNotFound(q.Exec(ctx, `
+			DELETE FROM saved_searches
+			WHERE id = $1 AND user_id = $2`, id, owner))
+	})
+}

@@ -1,0 +1,226 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// eachIndex runs a test on each database, with the search index and without one.
+func eachIndex(t *testing.T, run func(t *testing.T, s *store.Store)) {
+	t.Run("index", func(t *testing.T) { storetest.Each(t, run) })
+	t.Run("SQL", func(t *testing.T) { storetest.EachWith(t, store.Options{IndexBytes: storetest.NoIndex}, run) })
+}
+
+func labelCounts[T any](labels []T, text func(T) string) string {
+	var all []string
+	for _, label := range labels {
+		all = append(all, text(label))
+	}
+	return strings.Join(all, ", ")
+}
+
+func listCount(l waymark.List) string { return fmt.Sprint(l.Name, " ", l.LinkCount) }
+func tagCount(t waymark.Tag) string   { return fmt.Sprint(t.Name, " ", t.LinkCount) }
+
+func TestSideHasPinnedAndMostUsedListsAndTags(t *testing.T) {
+	eachIndex(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		var tags []string
+		for i := range 9 { // tag 0 has one link, tag 8 has nine
+			tags = append(tags, fmt.Sprint("tag ", 8-i))
+			storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private, tags...)
+		}
+		shared := createTag(t, s, bob, "of bob", waymark.Public)
+		hidden := createTag(t, s, bob, "hidden", waymark.Public)
+		first := createTag(t, s, ada, "a pinned one", waymark.Private)
+		list := createList(t, s, ada, "a list", waymark.Private)
+		storetest.Link(t, s, bob, "https://b.example/", waymark.Private)
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, id := range []waymark.TagID{shared.ID, hidden.ID, first.ID, first.ID} {
+			must(s.PinTag(ctx, ada.ID, id, true))
+		}
+		_, err := s.ChangeTag(ctx, bob.ID, hidden.ID, func(tag *waymark.Tag) error { tag.Visibility = waymark.Private; return nil })
+		must(err)
+		_, err = s.ChangeLink(ctx, ada, 1, nil, &[]waymark.Ref{{ID: int64(shared.ID)}, {Name: "tag 8"}}, func(l *waymark.Link) error { l.Status = waymark.StatusBroken; return nil })
+		must(err)
+		storetest.Link(t, s, ada, "https://unfiled.example/", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Links, storetest.Link(t, s, ada, "https://trash.example/", waymark.Public).ID)
+		side, err := s.Side(ctx, ada.ID)
+		must(err)
+		wantEqual(t, "counts", side.Counts, waymark.Counts{Links: 10, Lists: 1, Tags: 11, Trash: 1, Unfiled: 1, Broken: 1})
+		wantEqual(t, "tags", labelCounts(side.Tags, tagCount), "a pinned one 0, of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5")
+		wantEqual(t, "lists", labelCounts(side.Lists, listCount), "a list 0")
+		must(s.PinTag(ctx, ada.ID, first.ID, false))
+		must(s.PinList(ctx, ada.ID, list.ID, true))
+		for what, check := range map[string]func() (bool, error){
+			"the list":      func() (bool, error) { return s.ListPinned(ctx, ada.ID, list.ID) },
+			"the first tag": func() (bool, error) { return s.TagPinned(ctx, ada.ID, first.ID) },
+			"of bob":        func() (bool, error) { return s.TagPinned(ctx, ada.ID, shared.ID) },
+		} {
+			pinned, err := check()
+			must(err)
+			if want := what != "the first tag"; pinned != want {
+				t.Errorf("%s: pinned %t, want %t", what, pinned, want)
+			}
+		}
+		wantError(t, "pin a hidden tag", s.PinTag(ctx, ada.ID, hidden.ID, true), waymark.ErrForbidden)
+		wantError(t, "pin an unknown list", s.PinList(ctx, ada.ID, 99, true), waymark.ErrNotFound)
+		side, err = s.Side(ctx, ada.ID)
+		must(err)
+		wantEqual(t, "tags", labelCounts(side.Tags, tagCount), "of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5, tag 3 4")
+		wantEqual(t, "lists", labelCounts(side.Lists, listCount), "a list 0")
+		counts, err := s.CountLinks(ctx, ada.ID, []waymark.LinkFilter{{}, {BrokenOnly: true}, {Tags: refs("tag 7")}, {Tags: refs("no such tag")}})
+		must(err)
+		wantEqual(t, "counts of filters", counts, []int{10, 1, 8, 0})
+		guest, err := s.Side(ctx, waymark.Guest)
+		must(err)
+		wantEqual(t, "counts of a guest", guest.Counts, waymark.Counts{Links: 1, Tags: 1})
+	})
+}
+
+// Without the index the counts that would take long are left out.
+func TestSideOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
+	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), IndexBytes: storetest.NoIndex})
+	ada := storetest.User(t, s, "ada")
+	storetest.Fill(t, s, ada, 20_001)
+	list := createList(t, s, ada, "pinned", waymark.Private)
+	if err := s.PinList(t.Context(), ada.ID, list.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	side, err := s.Side(t.Context(), ada.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if side.Counts.Links != 20_001 || side.Counts.Broken != -1 || side.Counts.Unfiled != -1 {
+		t.Errorf("got counts %+v", side.Counts)
+	}
+	wantEqual(t, "lists", labelCounts(side.Lists, listCount), "pinned -1")
+	counts, err := s.CountLinks(t.Context(), ada.ID, []waymark.LinkFilter{{BrokenOnly: true}})
+	if err != nil || counts[0] != -1 {
+		t.Errorf("got %v, %v, want -1", counts, err)
+	}
+}
+
+func TestSavedSearchesBelongToTheirOwner(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		var created []waymark.SavedSearch
+		for _, name := range []string{"b", "A", "ä"} {
+			search, err := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: name, Query: "query=" + name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			created = append(created, search)
+		}
+		read := func(user waymark.User) []waymark.SavedSearch {
+			all, err := s.SavedSearches(ctx, user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			side, err := s.Side(ctx, user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantEqual(t, "searches at the side", side.Searches, all)
+			return all
+		}
+		wantEqual(t, "searches", read(ada), []waymark.SavedSearch{created[1], created[0], created[2]})
+		wantEqual(t, "searches of bob", read(bob), []waymark.SavedSearch{})
+		rename := func(user waymark.User) error {
+			_, err := s.ChangeSavedSearch(ctx, user.ID, created[0].ID, func(search *waymark.SavedSearch) error { search.Name = "c"; return nil })
+			return err
+		}
+		wantError(t, "rename by bob", rename(bob), waymark.ErrNotFound)
+		wantError(t, "delete by bob", s.DeleteSavedSearch(ctx, bob.ID, created[0].ID), waymark.ErrNotFound)
+		wantError(t, "rename", rename(ada), nil)
+		wantError(t, "delete", s.DeleteSavedSearch(ctx, ada.ID, created[1].ID), nil)
+		created[0].Name = "c"
+		wantEqual(t, "searches", read(ada), []waymark.SavedSearch{created[0], created[2]})
+		for range waymark.MaxSavedSearches - 2 {
+			if _, err := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"})
+		var problems *waymark.ValidationError
+		if !errors.As(err, &problems) || problems.Problems[0] != (waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: 100}) {
+			t.Errorf("search 101: got %v", err)
+		}
+	})
+}
+
+func TestCompletionsAreSortedByMatchAndUse(t *testing.T) {
+	eachIndex(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		for i, names := range [][]string{
+			{"go", "golang", "my-go", "cargo", "algorithms", "Gopher", "ego go"},
+			{"golang", "cargo", "ego", "mango"}, {"Gopher", "cargo", "GO-lang"}, {"gopher"},
+		} {
+			storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private, names...)
+		}
+		createTag(t, s, bob, "go away", waymark.Public)
+		moveToTrash(t, s, ada, waymark.Tags, createTag(t, s, ada, "good", waymark.Private).ID)
+		for text, want := range map[string]string{
+			"GO":   "go 1, Gopher 3, golang 2, GO-lang 1, ego go 1, my-go 1, cargo 3, algorithms 1",
+			"gol":  "golang 2",
+			"lang": "GO-lang 1, golang 2",
+			"xyz":  "",
+			"\x00": "",
+			"":     "cargo 3, Gopher 3, golang 2, algorithms 1, ego 1, ego go 1, go 1, GO-lang 1",
+		} {
+			got, err := s.CompleteTags(t.Context(), ada.ID, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantEqual(t, fmt.Sprintf("tags for %q", text), labelCounts(got, tagCount), want)
+		}
+		createList(t, s, ada, "Reading", waymark.Private)
+		got, err := s.CompleteLists(t.Context(), ada.ID, "ing")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "lists", labelCounts(got, listCount), "Reading 0")
+	})
+}
+
+func TestLinkByURLPrefersTheActiveLink(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		const url = "https://a.example/"
+		storetest.Link(t, s, bob, url, waymark.Public)
+		find := func(what string, want waymark.LinkID, trashed bool) {
+			t.Helper()
+			link, err := s.LinkByURL(t.Context(), ada.ID, url)
+			if want == 0 {
+				wantError(t, what, err, waymark.ErrNotFound)
+			} else if err != nil || link.ID != want || (link.DeletedAt != 0) != trashed {
+				t.Errorf("%s: got %+v, %v, want link %d", what, link, err, want)
+			}
+		}
+		find("not saved", 0, false)
+		first := storetest.Link(t, s, ada, url, waymark.Private)
+		find("saved", first.ID, false)
+		moveToTrash(t, s, ada, waymark.Links, first.ID)
+		find("in the trash", first.ID, true)
+		second := storetest.Link(t, s, ada, url, waymark.Private)
+		find("saved again", second.ID, false)
+		moveToTrash(t, s, ada, waymark.Links, second.ID)
+		find("in the trash twice", second.ID, true)
+		if _, err := s.LinkByURL(t.Context(), ada.ID, "\x00"); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("a URL that cannot be stored: got %v", err)
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package waymark
+
+// SavedSearch is a search that a user has given a name. Only its owner sees it.
+type SavedSearch struct {
+	ID        SavedSearchID
+	Owner     UserID
+	Name      string
+	Query     string // of the address of the page with the result, without the question mark
+	CreatedAt Time
+}
+
+// MaxSavedSearches is the maximum number of saved searches of a user. Every page shows all of
+// them.
+const MaxSavedSearches = 100
+
+// MaxSavedQuery is the maximum length of SavedSearch.Query, in bytes.
+const MaxSavedQuery = 4000
+
+// SavedSearchInput is a user's input for a new or an existing saved search. In an existing one
+// nil fields are kept.
+type SavedSearchInput struct {
+	Name      *string
+	Query     *string
+	DecodeErr error // see LinkInput
+}
+
+// Apply sets the fields of search from in. It returns a ValidationError if the input breaks a
+// rule; the search must then be discarded.
+func (in SavedSearchInput) Apply(search *SavedSearch) error {
+	problems := newValidationError(in.DecodeErr)
+	if in.Name != nil {
+		search.Name = NormalizeName(*in.Name)
+	}
+	problems.validateName(search.Name)
+	if in.Query != nil {
+		search.Query = *in.Query
+	}
+	if problems.validateRequired(FieldQuery, search.Query) {
+		problems.validateBytes(FieldQuery, search.Query, MaxSavedQuery)
+	}
+	return problems.Err()
+}
