@@ -100,7 +100,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 // changePairs runs a statement that changes associations. If the store records changes, it
 // returns the pairs of a link and a list or tag that the statement has changed.
 func (s *Store) changePairs(ctx context.Context, q database.Querier, assoc *query.Association, text string, args ...any) (pairs [][2]int64, err error) {
-	if s.undo == nil {
+	if s.recording == nil {
 		_, err := q.Exec(ctx, text, args...)
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -80,7 +81,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 
 // recordVisibility records the visibility that a bulk edit is about to change.
 func (s *Store) recordVisibility(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64, edit waymark.BulkEdit) error {
-	if s.undo == nil {
+	if s.recording == nil {
 		return nil
 	}
 	type row struct {
@@ -101,8 +102,8 @@ func (s *Store) recordVisibility(ctx context.Context, q database.Querier, kind w
 		}
 	}
 	for from, ids := range changed {
-		s.record(func(r *reverse) {
-			r.Visibility = append(r.Visibility, changedVisibility{kind, from, edit.ApplyVisibility(from), ids})
+		s.record(func(r *undo.Record) {
+			r.Visibility = append(r.Visibility, undo.Visibility{Kind: kind, From: from, To: edit.ApplyVisibility(from), IDs: ids})
 		})
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -181,7 +182,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := links.update(ctx, q, int64(id), &link); err != nil {
 			return err
 		}
-		s.record(func(r *reverse) { r.Links = append(r.Links, changedRow[waymark.Link]{before, link}) })
+		s.record(func(r *undo.Record) { r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: link}) })
 		if inLists != nil {
 			if err := s.setAttachments(ctx, q, &query.LinkLists, editor, []int64{int64(id)}, *inLists, true); err != nil {
 				return err

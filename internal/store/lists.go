@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/database"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -61,7 +62,7 @@ func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymar
 		if err := lists.update(ctx, q, int64(id), &list); err != nil {
 			return err
 		}
-		s.record(func(r *reverse) { r.Lists = append(r.Lists, changedRow[waymark.List]{before, list}) })
+		s.record(func(r *undo.Record) { r.Lists = append(r.Lists, undo.Row[waymark.List]{Before: before, After: list}) })
 		return nil
 	})
 	return list, err

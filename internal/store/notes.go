@@ -5,6 +5,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -55,7 +56,7 @@ func (s *Store) ChangeNote(ctx context.Context, id waymark.NoteID, change func(*
 		if err := notes.update(ctx, q, int64(id), &note); err != nil {
 			return err
 		}
-		s.record(func(r *reverse) { r.Notes = append(r.Notes, changedRow[waymark.Note]{before, note}) })
+		s.record(func(r *undo.Record) { r.Notes = append(r.Notes, undo.Row[waymark.Note]{Before: before, After: note}) })
 		return nil
 	})
 	return note, err

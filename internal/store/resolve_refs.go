@@ -8,6 +8,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -139,7 +140,7 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *qu
 	for i, name := range missing {
 		r.byName[waymark.Fold(name)] = ids[i]
 	}
-	s.record(func(r *reverse) { r.pairs(assoc).Created = append(r.pairs(assoc).Created, ids...) })
+	s.record(func(r *undo.Record) { pairsOf(r, assoc).Created = append(pairsOf(r, assoc).Created, ids...) })
 	return nil
 }
 

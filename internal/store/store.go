@@ -18,6 +18,7 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/store/searchindex"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -38,7 +39,7 @@ type Store struct {
 	findCopyTimeout time.Duration
 	idempotency     *idempotency
 	undoBytes       int64
-	undo            *undoRecorder // nil unless the store is that of Undoable
+	recording       *undo.Record // nil unless the store is that of Undoable
 }
 
 // Options say which database to open, and how.
@@ -174,14 +175,14 @@ func (s *Store) deleteTx(ctx context.Context, do change) error {
 
 // recorded returns a transaction that records nothing if it fails.
 func (s *Store) recorded(do change) change {
-	if s.undo == nil {
+	if s.recording == nil {
 		return do
 	}
 	return func(ctx context.Context, q database.Querier) error {
-		before := s.undo.reverse
+		before := *s.recording
 		err := do(ctx, q)
 		if err != nil {
-			s.undo.reverse = before
+			*s.recording = before
 		}
 		return err
 	}
@@ -189,9 +190,9 @@ func (s *Store) recorded(do change) change {
 
 // record calls add with the reverse of the transaction, if the store records one. Call it after
 // the change.
-func (s *Store) record(add func(r *reverse)) {
-	if s.undo != nil {
-		add(&s.undo.reverse)
+func (s *Store) record(add func(r *undo.Record)) {
+	if s.recording != nil {
+		add(s.recording)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -100,7 +101,7 @@ func (s *Store) ChangeTag(ctx context.Context, editor waymark.UserID, id waymark
 		if err := tags.update(ctx, q, int64(id), &tag); err != nil {
 			return err
 		}
-		s.record(func(r *reverse) { r.Tags = append(r.Tags, changedRow[waymark.Tag]{before, tag}) })
+		s.record(func(r *undo.Record) { r.Tags = append(r.Tags, undo.Row[waymark.Tag]{Before: before, After: tag}) })
 		return nil
 	})
 	return tag, err

@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -120,7 +121,9 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 		WHERE id `+database.In(a, ids), a.Values...); err != nil {
 		return err
 	}
-	s.record(func(r *reverse) { r.Trashed = append(r.Trashed, changedIDs{kind, now, slices.Clone(ids)}) })
+	s.record(func(r *undo.Record) {
+		r.Trashed = append(r.Trashed, undo.IDs{Kind: kind, At: now, IDs: slices.Clone(ids)})
+	})
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -35,7 +36,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		return result, err
 	}
 	request := ctx
-	undo := func(ctx context.Context, q database.Querier) error {
+	takeBack := func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, user.ID); err != nil {
 			return err
 		}
@@ -46,7 +47,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		if err != nil {
 			return err
 		}
-		r, err := decodeReverse(encoded)
+		r, err := undo.Decode(encoded)
 		if err != nil {
 			return err
 		}
@@ -58,9 +59,9 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		return nil
 	}
 	if bytes < largeUndo {
-		return result, s.db.WriteTx(ctx, undo)
+		return result, s.db.WriteTx(ctx, takeBack)
 	}
-	return result, s.bulk(ctx, user.ID, s.db.WriteTx, undo)
+	return result, s.bulk(ctx, user.ID, s.db.WriteTx, takeBack)
 }
 
 // undoing is a transaction that takes back changes.
@@ -96,7 +97,7 @@ func (u *undoing) note(kind waymark.EntityKind, ids []int64, done map[int64]bool
 	}
 }
 
-func (u *undoing) all(ctx context.Context, r *reverse) error {
+func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 	for _, c := range r.Created {
 		if err := u.created(ctx, c); err != nil {
 			return err
@@ -122,7 +123,7 @@ func (u *undoing) all(ctx context.Context, r *reverse) error {
 		return err
 	}
 	for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
-		if err := u.pairs(ctx, assoc, r.pairs(assoc), restored); err != nil {
+		if err := u.pairs(ctx, assoc, pairsOf(r, assoc), restored); err != nil {
 			return err
 		}
 	}
@@ -130,7 +131,7 @@ func (u *undoing) all(ctx context.Context, r *reverse) error {
 }
 
 // created moves entities to the trash that were created or restored.
-func (u *undoing) created(ctx context.Context, c changedIDs) error {
+func (u *undoing) created(ctx context.Context, c undo.IDs) error {
 	moved := map[int64]bool{}
 	err := inBatches(u.request, c.IDs, func(ids []int64) error {
 		a := u.q.Args(c.At, u.user)
@@ -152,7 +153,7 @@ func (u *undoing) created(ctx context.Context, c changedIDs) error {
 }
 
 // trashed restores entities that were moved to the trash.
-func (u *undoing) trashed(ctx context.Context, c changedIDs) error {
+func (u *undoing) trashed(ctx context.Context, c undo.IDs) error {
 	all, err := readTrashed(ctx, u.q, c.Kind, c.IDs)
 	if err != nil {
 		return err
@@ -164,7 +165,7 @@ func (u *undoing) trashed(ctx context.Context, c changedIDs) error {
 }
 
 // visibility sets back the visibility of entities.
-func (u *undoing) visibility(ctx context.Context, c changedVisibility) error {
+func (u *undoing) visibility(ctx context.Context, c undo.Visibility) error {
 	return inBatches(u.request, c.IDs, func(ids []int64) error {
 		a := u.q.Args(c.From, c.To, u.user, u.s.now())
 		changed, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `
@@ -180,7 +181,7 @@ func (u *undoing) visibility(ctx context.Context, c changedVisibility) error {
 // undoRows sets back the columns of rows that still have the value that the change gave them.
 // taken, unless it is nil, reports whether an active row other than this one has the value of
 // a unique column of before.
-func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t *entityTable[T], changes []changedRow[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
+func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
 	for _, change := range slices.Backward(changes) {
 		id := t.idOf(&change.Before)
 		row, err := t.get(ctx, u.q, "e.id = $1 AND e.user_id = $2"+u.q.RowLock(), id, u.user)
@@ -245,7 +246,7 @@ func (u *undoing) nameExists(ctx context.Context, column string, tag *waymark.Ta
 // if everything was restored that was moved to the trash: the links of tags that were merged
 // would have neither tag otherwise. Then it deletes the lists or tags that were created for the
 // change and that have no links.
-func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *changedPairs, restored bool) error {
+func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) error {
 	touched := map[int64]bool{}
 	if restored {
 		if err := u.detach(ctx, assoc, c.Attached, touched); err != nil {

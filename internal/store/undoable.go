@@ -3,10 +3,9 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"waymark/internal/database"
-	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -26,11 +25,11 @@ type UndoRequest struct {
 func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context.Context, s *Store) error) (ok bool, err error) {
 	change := func(ctx context.Context, q database.Querier) error {
 		part := s.within(q)
-		part.undo = &undoRecorder{}
+		part.recording = &undo.Record{}
 		if err := do(ctx, part); err != nil {
 			return err
 		}
-		ok, err = s.storeReverse(ctx, q, r, &part.undo.reverse)
+		ok, err = s.storeReverse(ctx, q, r, part.recording)
 		return err
 	}
 	tx := s.db.WriteTx
@@ -43,39 +42,11 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 	return ok, tx(ctx, change)
 }
 
-// recordCreated records entities that were created or restored.
-func (s *Store) recordCreated(kind waymark.EntityKind, at waymark.Time, ids []int64) {
-	if len(ids) > 0 {
-		s.record(func(r *reverse) { r.Created = append(r.Created, changedIDs{kind, at, ids}) })
-	}
-}
-
-// recordPairs records pairs that were attached and detached. A pair in both was not changed.
-func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) {
-	s.record(func(r *reverse) {
-		p := r.pairs(assoc)
-		p.Attached = append(p.Attached, without(attached, detached)...)
-		p.Detached = append(p.Detached, without(detached, attached)...)
-	})
-}
-
-// without returns the pairs that are not in others.
-func without(pairs, others [][2]int64) [][2]int64 {
-	if len(others) == 0 {
-		return pairs
-	}
-	skip := make(map[[2]int64]bool, len(others))
-	for _, pair := range others {
-		skip[pair] = true
-	}
-	return slices.DeleteFunc(slices.Clone(pairs), func(pair [2]int64) bool { return skip[pair] })
-}
-
 // storeReverse stores a reverse, and deletes the oldest ones of the user that no longer fit. The
 // position of a record is the number of bytes of all earlier ones, as that of a stored response
 // is.
-func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequest, reverse *reverse) (ok bool, err error) {
-	encoded, err := reverse.encode()
+func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequest, reverse *undo.Record) (ok bool, err error) {
+	encoded, err := reverse.Encode()
 	if err != nil || encoded == nil || int64(len(encoded)) > s.undoBytes {
 		return false, err
 	}

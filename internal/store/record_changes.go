@@ -1,0 +1,27 @@
+package store
+
+import (
+	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// recordCreated records entities that were created or restored.
+func (s *Store) recordCreated(kind waymark.EntityKind, at waymark.Time, ids []int64) {
+	if len(ids) > 0 {
+		s.record(func(r *undo.Record) { r.Created = append(r.Created, undo.IDs{Kind: kind, At: at, IDs: ids}) })
+	}
+}
+
+// recordPairs records pairs that were attached and detached.
+func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) {
+	s.record(func(r *undo.Record) { pairsOf(r, assoc).Add(attached, detached) })
+}
+
+// pairsOf returns the pairs of a record for lists, or for tags.
+func pairsOf(r *undo.Record, assoc *query.Association) *undo.Pairs {
+	if assoc == &query.LinkTags {
+		return &r.WithTags
+	}
+	return &r.InLists
+}

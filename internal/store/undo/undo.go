@@ -1,0 +1,99 @@
+// Package undo holds what takes back changes of entities. It runs no statement: package store
+// records changes and takes them back.
+package undo
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"slices"
+
+	"waymark/internal/waymark"
+)
+
+// Record takes back changes. It is stored as JSON.
+type Record struct {
+	// Created are entities that are moved to the trash, and Trashed those that are restored.
+	Created, Trashed []IDs
+	Visibility       []Visibility
+
+	Links []Row[waymark.Link]
+	Lists []Row[waymark.List]
+	Tags  []Row[waymark.Tag]
+	Notes []Row[waymark.Note]
+
+	InLists, WithTags Pairs
+}
+
+// IDs are entities of one kind that were changed at a time: their updated_at if they
+// were created or restored, their deleted_at if they were moved to the trash.
+type IDs struct {
+	Kind waymark.EntityKind
+	At   waymark.Time
+	IDs  []int64
+}
+
+// Visibility are entities whose visibility was changed.
+type Visibility struct {
+	Kind     waymark.EntityKind
+	From, To waymark.Visibility
+	IDs      []int64
+}
+
+// Row is a row before and after a change.
+type Row[T any] struct{ Before, After T }
+
+// Pairs are pairs of a link and a list, or a tag, that were attached or detached, and
+// the lists or tags that were created for it.
+type Pairs struct {
+	Attached, Detached [][2]int64
+	Created            []int64
+}
+
+// Add adds pairs that were attached and detached. A pair in both was not changed.
+func (p *Pairs) Add(attached, detached [][2]int64) {
+	p.Attached = append(p.Attached, without(attached, detached)...)
+	p.Detached = append(p.Detached, without(detached, attached)...)
+}
+
+// without returns the pairs that are not in others.
+func without(pairs, others [][2]int64) [][2]int64 {
+	if len(others) == 0 {
+		return pairs
+	}
+	skip := make(map[[2]int64]bool, len(others))
+	for _, pair := range others {
+		skip[pair] = true
+	}
+	return slices.DeleteFunc(slices.Clone(pairs), func(pair [2]int64) bool { return skip[pair] })
+}
+
+// Encode returns the record as compressed JSON, nil if nothing was changed.
+func (r *Record) Encode() ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if nothing, err := json.Marshal(Record{}); err != nil || bytes.Equal(text, nothing) {
+		return nil, err
+	}
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	if _, err := w.Write(text); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return compressed.Bytes(), nil
+}
+
+// Decode returns what Encode has encoded.
+func Decode(compressed []byte) (r Record, err error) {
+	text, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return r, err
+	}
+	err = json.NewDecoder(text).Decode(&r)
+	return r, err
+}
