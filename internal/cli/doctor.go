@@ -12,6 +12,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/server"
 	"waymark/internal/store"
+	"waymark/internal/store/health"
 )
 
 type doctorCommand struct {
@@ -42,11 +43,11 @@ var errUnhealthy = errors.New("")
 func (c *doctorCommand) Run(t *terminal) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	r := doctorReport{Checks: []store.Check{}}
-	add := func(check store.Check) {
-		r.Checks = append(r.Checks, check)
+	r := doctorReport{Checks: []health.Result{}}
+	add := func(result health.Result) {
+		r.Checks = append(r.Checks, result)
 		if !c.JSON {
-			printCheck(t, check)
+			printCheck(t, result)
 		}
 	}
 	if err := c.run(ctx, add); err != nil {
@@ -56,8 +57,8 @@ func (c *doctorCommand) Run(t *terminal) error {
 }
 
 // run runs the checks. An error means that they could not be run.
-func (c *doctorCommand) run(ctx context.Context, add func(store.Check)) (err error) {
-	files := store.FindFiles(c.Data)
+func (c *doctorCommand) run(ctx context.Context, add func(health.Result)) (err error) {
+	files := health.FindFiles(c.Data)
 	if c.Database == "" && !files.Exist() {
 		return fmt.Errorf("there is no Waymark database in %s: check --data", c.Data)
 	}
@@ -70,7 +71,7 @@ func (c *doctorCommand) run(ctx context.Context, add func(store.Check)) (err err
 		add(files.CheckFreeSpace())
 	}
 	if openErr != nil {
-		add(store.Check{Name: "open", Status: store.CheckProblem, Detail: openErr.Error()})
+		add(health.Result{Name: "open", Status: health.Problem, Detail: openErr.Error()})
 		return ctx.Err()
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
@@ -79,26 +80,26 @@ func (c *doctorCommand) run(ctx context.Context, add func(store.Check)) (err err
 
 // doctorReport is the output of --json.
 type doctorReport struct {
-	Verdict  string        `json:"verdict"` // healthy, warnings or problems
-	Version  string        `json:"version"` // of Waymark
-	Problems int           `json:"problems"`
-	Warnings int           `json:"warnings"`
-	Repaired int           `json:"repaired"`
-	Checks   []store.Check `json:"checks"`
+	Verdict  string          `json:"verdict"` // healthy, warnings or problems
+	Version  string          `json:"version"` // of Waymark
+	Problems int             `json:"problems"`
+	Warnings int             `json:"warnings"`
+	Repaired int             `json:"repaired"`
+	Checks   []health.Result `json:"checks"`
 }
 
 // finish prints the verdict. It returns errUnhealthy if there are problems.
 func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 	r.Version = versionString()
-	for _, check := range r.Checks {
-		switch check.Status {
-		case store.CheckProblem:
+	for _, result := range r.Checks {
+		switch result.Status {
+		case health.Problem:
 			r.Problems++
-		case store.CheckWarning:
+		case health.Warning:
 			r.Warnings++
-		case store.CheckRepaired:
+		case health.Repaired:
 			r.Repaired++
-		case store.CheckOK:
+		case health.OK:
 		}
 	}
 	r.Verdict = "healthy"
@@ -124,7 +125,7 @@ func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 	return nil
 }
 
-func printCheck(t *terminal, c store.Check) {
+func printCheck(t *terminal, c health.Result) {
 	fmt.Fprintf(t.out, "%-9s %-15s %s\n", c.Status, c.Name, c.Detail)
 	if c.Advice != "" {
 		fmt.Fprintf(t.out, "%s→ %s\n", strings.Repeat(" ", 26), c.Advice)

@@ -5,16 +5,17 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
+	"waymark/internal/store/health"
 	"waymark/internal/waymark"
 )
 
 // Doctor checks the database and calls report with the result of each check. With repair it
 // rebuilds what can be computed from the rows of the tables: counters, folded texts and
 // hashes of URLs. It may run while servers run. It returns an error only if ctx ends.
-func (s *Store) Doctor(ctx context.Context, repair bool, report func(Check)) error {
+func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Result)) error {
 	for _, c := range []struct {
 		name  string
-		check func(ctx context.Context, repair bool) (Check, error)
+		check func(ctx context.Context, repair bool) (health.Result, error)
 	}{
 		{"versions", s.checkVersions},
 		{"clock", s.checkClock},
@@ -30,7 +31,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Check)) err
 			return ctx.Err()
 		}
 		if err != nil {
-			result = Check{Status: CheckProblem, Detail: "the check failed: " + err.Error()}
+			result = health.Result{Status: health.Problem, Detail: "the check failed: " + err.Error()}
 		}
 		result.Name = c.name
 		report(result)
@@ -38,61 +39,61 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Check)) err
 	return nil
 }
 
-func (s *Store) checkVersions(ctx context.Context, _ bool) (Check, error) {
+func (s *Store) checkVersions(ctx context.Context, _ bool) (health.Result, error) {
 	version, name := "sqlite_version()", "SQLite"
 	if s.db.Kind() == database.PostgreSQL {
 		version, name = "current_setting('server_version')", "PostgreSQL"
 	}
 	server, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[string], "SELECT "+version)
 	if err != nil {
-		return Check{}, err
+		return health.Result{}, err
 	}
 	schema, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int], "SELECT max(version_id) FROM goose_db_version")
-	return Check{Status: CheckOK, Detail: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
+	return health.Result{Status: health.OK, Detail: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
 }
 
 // maxClockDifference is how far two clocks may differ, in microseconds.
 const maxClockDifference = 10_000_000
 
 // checkClock compares the clock with the newest link, and with that of PostgreSQL.
-func (s *Store) checkClock(ctx context.Context, _ bool) (Check, error) {
+func (s *Store) checkClock(ctx context.Context, _ bool) (health.Result, error) {
 	newest, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[waymark.Time], "SELECT coalesce((SELECT created_at FROM links ORDER BY id DESC LIMIT 1), 0)")
 	if err != nil {
-		return Check{}, err
+		return health.Result{}, err
 	}
 	now := s.now()
 	const advice = "set the clock of this machine, for example with NTP"
 	if newest > now+maxClockDifference {
-		return Check{Status: CheckWarning, Detail: fmt.Sprintf("the newest link was saved at %s, but it is %s now", formatTime(newest), formatTime(now)), Advice: advice}, nil
+		return health.Result{Status: health.Warning, Detail: fmt.Sprintf("the newest link was saved at %s, but it is %s now", formatTime(newest), formatTime(now)), Advice: advice}, nil
 	}
 	if s.db.Kind() == database.PostgreSQL {
 		theirs, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[waymark.Time], "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)")
 		if err != nil {
-			return Check{}, err
+			return health.Result{}, err
 		}
 		if d := theirs - now; d > maxClockDifference || d < -maxClockDifference {
-			return Check{Status: CheckWarning, Detail: fmt.Sprintf("it is %s here and %s on the PostgreSQL server", formatTime(now), formatTime(theirs)), Advice: advice}, nil
+			return health.Result{Status: health.Warning, Detail: fmt.Sprintf("it is %s here and %s on the PostgreSQL server", formatTime(now), formatTime(theirs)), Advice: advice}, nil
 		}
 	}
-	return Check{Status: CheckOK, Detail: "it is " + formatTime(now)}, nil
+	return health.Result{Status: health.OK, Detail: "it is " + formatTime(now)}, nil
 }
 
 func formatTime(t waymark.Time) string { return t.Time().Format("2006-01-02 15:04:05 UTC") }
 
 // checkIntegrity runs the database's own check.
-func (s *Store) checkIntegrity(ctx context.Context, _ bool) (Check, error) {
+func (s *Store) checkIntegrity(ctx context.Context, _ bool) (health.Result, error) {
 	found, err := s.db.CheckIntegrity(ctx)
 	switch {
 	case err != nil:
-		return Check{}, err
+		return health.Result{}, err
 	case len(found) > 0:
-		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: database.DamageAdvice}, nil
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: database.DamageAdvice}, nil
 	}
-	return Check{Status: CheckOK, Detail: "the database found no damage"}, nil
+	return health.Result{Status: health.OK, Detail: "the database found no damage"}, nil
 }
 
 // checkReferences looks for rows that refer to others that do not exist.
-func (s *Store) checkReferences(ctx context.Context, _ bool) (Check, error) {
+func (s *Store) checkReferences(ctx context.Context, _ bool) (health.Result, error) {
 	var found []string
 	for _, r := range []struct{ table, column, to string }{
 		{"api_keys", "user_id", "users"},
@@ -111,31 +112,31 @@ func (s *Store) checkReferences(ctx context.Context, _ bool) (Check, error) {
 			FROM `+r.table+` AS e
 			WHERE NOT EXISTS (SELECT 1 FROM `+r.to+` AS t WHERE t.id = e.`+r.column+`)`)
 		if err != nil {
-			return Check{}, err
+			return health.Result{}, err
 		}
 		if n > 0 {
 			found = append(found, fmt.Sprintf("%d rows of %s whose %s is in no row of %s", n, r.table, r.column, r.to))
 		}
 	}
 	if len(found) > 0 {
-		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: "another program changed the database: restore a backup, or delete these rows"}, nil
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: "another program changed the database: restore a backup, or delete these rows"}, nil
 	}
-	return Check{Status: CheckOK, Detail: "links, lists, tags and notes refer to rows that exist"}, nil
+	return health.Result{Status: health.OK, Detail: "links, lists, tags and notes refer to rows that exist"}, nil
 }
 
 // checkIndex builds a search index as servers do and compares it with the database.
-func (s *Store) checkIndex(ctx context.Context, _ bool) (Check, error) {
+func (s *Store) checkIndex(ctx context.Context, _ bool) (health.Result, error) {
 	if err := s.RefreshSearchIndex(ctx); err != nil {
-		return Check{}, err
+		return health.Result{}, err
 	}
 	if s.SearchIndexBytes() == 0 {
-		return Check{Status: CheckWarning, Detail: "not checked: the index needs more memory than --search-memory permits", Advice: "use the same --search-memory as the server"}, nil
+		return health.Result{Status: health.Warning, Detail: "not checked: the index needs more memory than --search-memory permits", Advice: "use the same --search-memory as the server"}, nil
 	}
 	var found []string
 	for last := int64(0); ; {
 		next, differences, err := s.VerifySearchIndex(ctx, last)
 		if err != nil {
-			return Check{}, err
+			return health.Result{}, err
 		}
 		found = append(found, differences...)
 		if next == 0 || len(differences) > 0 {
@@ -144,7 +145,7 @@ func (s *Store) checkIndex(ctx context.Context, _ bool) (Check, error) {
 		last = next
 	}
 	if len(found) > 0 {
-		return Check{Status: CheckProblem, Detail: "an index that was just built differs from the database: " + fewOf(found), Advice: "this is an error of Waymark: please report it. Start the server with --search-memory 0 until it is corrected"}, nil
+		return health.Result{Status: health.Problem, Detail: "an index that was just built differs from the database: " + fewOf(found), Advice: "this is an error of Waymark: please report it. Start the server with --search-memory 0 until it is corrected"}, nil
 	}
-	return Check{Status: CheckOK, Detail: "an index of all links has the texts of the database"}, nil
+	return health.Result{Status: health.OK, Detail: "an index of all links has the texts of the database"}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/store/health"
 	"waymark/internal/waymark"
 )
 
@@ -29,7 +30,7 @@ var countersSQL = func() string {
 }()
 
 // checkCounters compares the counters with the rows that they count.
-func (s *Store) checkCounters(ctx context.Context, repair bool) (Check, error) {
+func (s *Store) checkCounters(ctx context.Context, repair bool) (health.Result, error) {
 	var found []string
 	total := 0
 	err := s.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
@@ -37,13 +38,13 @@ func (s *Store) checkCounters(ctx context.Context, repair bool) (Check, error) {
 		return err
 	})
 	if err != nil {
-		return Check{}, err
+		return health.Result{}, err
 	}
 	if len(found) == 0 {
-		return Check{Status: CheckOK, Detail: fmt.Sprintf("%d counters agree with the rows", total)}, nil
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("%d counters agree with the rows", total)}, nil
 	}
 	if !repair {
-		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: repairAdvice}, nil
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if s.db.Kind() == database.PostgreSQL { // SQLite has one writer
@@ -58,7 +59,7 @@ func (s *Store) checkCounters(ctx context.Context, repair bool) (Check, error) {
 			INSERT INTO counters (entity, visible_to, user_id, count)`+countersSQL)
 		return err
 	})
-	return Check{Status: CheckRepaired, Detail: "counted again: " + fewOf(found)}, err
+	return health.Result{Status: health.Repaired, Detail: "counted again: " + fewOf(found)}, err
 }
 
 // wrongCounters describes the counters that differ from the rows, and returns the number of
@@ -107,7 +108,7 @@ func wrongCounters(ctx context.Context, q database.Querier) (found []string, tot
 }
 
 // checkFolded computes the folded texts and the hashes of URLs again.
-func (s *Store) checkFolded(ctx context.Context, repair bool) (Check, error) {
+func (s *Store) checkFolded(ctx context.Context, repair bool) (health.Result, error) {
 	var found, failed []string
 	rows := 0
 	for _, check := range []func() (wrong []string, rows int, failed []string, err error){
@@ -120,19 +121,19 @@ func (s *Store) checkFolded(ctx context.Context, repair bool) (Check, error) {
 	} {
 		wrong, n, notRepaired, err := check()
 		if err != nil {
-			return Check{}, err
+			return health.Result{}, err
 		}
 		found, failed, rows = append(found, wrong...), append(failed, notRepaired...), rows+n
 	}
 	switch {
 	case len(found) == 0:
-		return Check{Status: CheckOK, Detail: fmt.Sprintf("the folded texts of %d rows are right", rows)}, nil
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("the folded texts of %d rows are right", rows)}, nil
 	case !repair:
-		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: repairAdvice}, nil
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	case len(failed) > 0:
-		return Check{Status: CheckProblem, Detail: "not repaired: " + fewOf(failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
+		return health.Result{Status: health.Problem, Detail: "not repaired: " + fewOf(failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
 	}
-	return Check{Status: CheckRepaired, Detail: "computed again: " + fewOf(found)}, nil
+	return health.Result{Status: health.Repaired, Detail: "computed again: " + fewOf(found)}, nil
 }
 
 // derivedBatch is the number of rows that one statement reads.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
+	"waymark/internal/store/health"
 	"waymark/internal/waymark"
 )
 
@@ -14,7 +15,7 @@ var errUndo = errors.New("undo")
 
 // checkLog makes changes in a transaction that is rolled back, and checks that the triggers
 // count and log them, because searches rely on the log.
-func (s *Store) checkLog(ctx context.Context, _ bool) (Check, error) {
+func (s *Store) checkLog(ctx context.Context, _ bool) (health.Result, error) {
 	var found []string
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		var err error
@@ -24,21 +25,21 @@ func (s *Store) checkLog(ctx context.Context, _ bool) (Check, error) {
 		return errUndo
 	})
 	if !errors.Is(err, errUndo) {
-		return Check{}, err
+		return health.Result{}, err
 	}
 	if s.db.Kind() == database.SQLite {
 		missing, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int], "SELECT coalesce(max(seq) - min(seq) + 1 - count(*), 0) FROM changes")
 		if err != nil {
-			return Check{}, err
+			return health.Result{}, err
 		}
 		if missing > 0 {
 			found = append(found, fmt.Sprintf("%d changes are missing in the log", missing))
 		}
 	}
 	if len(found) > 0 {
-		return Check{Status: CheckProblem, Detail: fewOf(found), Advice: "another program changed the tables: copy the data into a new database with waymark copy"}, nil
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: "another program changed the tables: copy the data into a new database with waymark copy"}, nil
 	}
-	return Check{Status: CheckOK, Detail: "a change that was tried and undone was counted and logged"}, nil
+	return health.Result{Status: health.OK, Detail: "a change that was tried and undone was counted and logged"}, nil
 }
 
 // tryTriggers inserts, updates and deletes rows of every kind, and returns what was not

@@ -1,4 +1,4 @@
-package store
+package health
 
 import (
 	"fmt"
@@ -33,12 +33,12 @@ func FindFiles(dir string) Files {
 func (f Files) Exist() bool { return f.infos[database.FileNames[0]] != nil }
 
 // Check compares the permissions and the owner of the files before and after Open.
-func (f Files) Check() Check {
-	c := Check{Name: "files", Status: CheckOK, Detail: fmt.Sprintf("only their owner can read the %d files in %s", len(f.infos), f.dir)}
+func (f Files) Check() Result {
+	c := Result{Name: "files", Status: OK, Detail: fmt.Sprintf("only their owner can read the %d files in %s", len(f.infos), f.dir)}
 	var open, closed, foreign []string
 	dir, err := os.Stat(f.dir)
 	if err != nil {
-		c.Status, c.Detail = CheckProblem, err.Error()
+		c.Status, c.Detail = Problem, err.Error()
 		return c
 	}
 	for _, name := range database.FileNames {
@@ -61,15 +61,15 @@ func (f Files) Check() Check {
 	}
 	switch {
 	case len(foreign) > 0:
-		c.Status = CheckProblem
+		c.Status = Problem
 		c.Detail = fmt.Sprintf("%s in %s and the directory have different owners", strings.Join(foreign, ", "), f.dir)
 		c.Advice = "change their owner to the user that runs the server, with chown"
 	case len(open) > 0:
-		c.Status = CheckProblem
+		c.Status = Problem
 		c.Detail = fmt.Sprintf("other users of this machine can open %s in %s", strings.Join(open, ", "), f.dir)
 		c.Advice = "chmod 600 these files"
 	case len(closed) > 0:
-		c.Status = CheckRepaired
+		c.Status = Repaired
 		c.Detail = fmt.Sprintf("other users of this machine could open %s in %s", strings.Join(closed, ", "), f.dir)
 	}
 	return c
@@ -82,17 +82,17 @@ const (
 )
 
 // CheckFreeSpace reports the free space on the disk of the data directory.
-func (f Files) CheckFreeSpace() Check {
+func (f Files) CheckFreeSpace() Result {
 	const mib = 1 << 20
 	free := database.FreeSpace(filepath.Join(f.dir, database.FileNames[0]))
-	c := Check{Name: "free space", Status: CheckOK, Detail: fmt.Sprintf("%d MiB", free/mib)}
+	c := Result{Name: "free space", Status: OK, Detail: fmt.Sprintf("%d MiB", free/mib)}
 	switch {
 	case free == math.MaxInt64:
 		c.Detail = "not known on this system"
 	case free < tooLittleSpace:
-		c.Status, c.Advice = CheckProblem, "delete other files on this disk: soon nothing can be saved"
+		c.Status, c.Advice = Problem, "delete other files on this disk: soon nothing can be saved"
 	case free < littleSpace:
-		c.Status, c.Advice = CheckWarning, "delete other files on this disk"
+		c.Status, c.Advice = Warning, "delete other files on this disk"
 	}
 	return c
 }
