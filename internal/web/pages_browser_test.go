@@ -1,0 +1,197 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// fullSite is a site with a few hundred links in several scripts, hostile texts, and pages
+// for guests. Its administrator is ada.
+type fullSite struct {
+	*testSite
+	ada   *browser
+	link  waymark.Link // with hostile texts
+	list  waymark.List // public
+	tag   waymark.Tag  // public
+	note  waymark.Note
+	paths map[string]string // by the pattern of a route with parameters
+}
+
+// hostile is a text that must appear on pages as it is.
+const hostile = `"><script>document.title = 'hostile'</script><img src=x onerror="document.title='hostile'">{{.}} <b>&amp;`
+
+func newFullSite(t *testing.T) *fullSite {
+	settings := config.Default().API
+	settings.GuestPages = true
+	s := &fullSite{testSite: newTestSite(t, storetest.Open(t), settings)}
+	s.ada = s.user(t, "ada")
+	ctx := t.Context()
+	storetest.Fill(t, s.store, s.ada.user, 200)
+	public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
+	var err error
+	if s.list, err = s.service.AddList(ctx, s.ada.user, waymark.ListInput{Name: hostile, Description: new(hostile), VisibilityInput: public}); err != nil {
+		t.Fatal(err)
+	}
+	if s.tag, err = s.service.AddTag(ctx, s.ada.user, waymark.TagInput{Name: hostile, VisibilityInput: public}); err != nil {
+		t.Fatal(err)
+	}
+	lists := []waymark.Ref{{ID: int64(s.list.ID)}, {Name: "نرم‌افزار آزاد"}, {Name: strings.Repeat("Langername", 8)}}
+	tags := []waymark.Ref{{ID: int64(s.tag.ID)}, {Name: "日本語"}, {Name: "with, comma"}}
+	for i, title := range []string{hostile, strings.Repeat("Wort", 75), "احترف الأردوينو", "👩‍👩‍👧‍👦 emoji 🏳️‍🌈", "A long title " + strings.Repeat("of many words ", 20)} {
+		path := fmt.Sprintf("%d?q=%s", i, strings.Repeat("x", 1900*(i%2)))
+		s.link = s.ada.addLink(waymark.LinkInput{
+			URL: "https://" + strings.Repeat("sub.", i*8) + "example.org/" + path, Title: &title, Description: new(hostile + strings.Repeat(" Beschreibung", 40)),
+			Lists: &lists, Tags: &tags, VisibilityInput: public,
+		})
+	}
+	s.ada.addLink(waymark.LinkInput{URL: "magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a", VisibilityInput: public})
+	if s.note, err = s.service.AddNote(ctx, s.ada.user, s.link.ID, waymark.NoteInput{Text: hostile}); err != nil {
+		t.Fatal(err)
+	}
+	link, list, tag := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID)
+	s.paths = map[string]string{
+		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit",
+		"/lists/{id}": "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit",
+		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
+		"/notes/{id}/edit": fmt.Sprint("/notes/", s.note.ID, "/edit"),
+		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
+	}
+	return s
+}
+
+// pagePaths returns the paths of the pages, but not those that respond with something else.
+func (s *fullSite) pagePaths(t *testing.T) []string {
+	t.Helper()
+	paths := []string{"/links?view=compact", "/links?view=cards", "/links?query=example", "/links?query=" + strings.Repeat("nothing", 20), "/links?page=2", "/nowhere"}
+	for _, r := range routes {
+		path := strings.TrimSuffix(r.path, "{$}")
+		if r.method != http.MethodGet || strings.HasSuffix(path, "/feed") {
+			continue
+		}
+		if strings.Contains(path, "{") && s.paths[path] != "" {
+			path = s.paths[path]
+		}
+		if strings.Contains(path, "{") {
+			t.Logf("no example of %s", path)
+			continue
+		}
+		p := s.ada.get(path)
+		if p.status == http.StatusOK && strings.HasPrefix(p.header.Get("Content-Type"), "text/html") {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// signInTab signs in with the keyboard.
+func signInTab(t *testing.T, tab *browsertest.Tab, name string) {
+	t.Helper()
+	tab.Go("/signin")
+	tab.Until(`document.activeElement.name === "name"`)
+	tab.Type(name)
+	tab.Press(kb.Tab)
+	tab.Type(password)
+	tab.Press(kb.Enter)
+	tab.UntilPath("/links")
+}
+
+// The widths at which pages are shown.
+var widths = []int64{320, 390, 768, 1024, 1440, 2560}
+
+// overflowing returns what is wider than the page. Parts that scroll do not count.
+const overflowing = `(() => {
+	const width = document.documentElement.clientWidth;
+	if (document.documentElement.scrollWidth <= width) return "";
+	return [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > width + 1 && e.checkVisibility())
+		.slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ") || "the page";
+})()`
+
+func TestPagesInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newFullSite(t)
+	axe := axeSource(t)
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	tab.Allow("status of 404")
+	for _, path := range s.pagePaths(t) {
+		tab.Resize(1440, 900)
+		tab.Go(path)
+		if title := browsertest.Eval[string](tab, "document.title"); title == "hostile" || title == "" {
+			t.Errorf("%s: got the title %q", path, title)
+		}
+		for _, width := range widths {
+			tab.Resize(width, 900)
+			if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
+				t.Errorf("%s, %d pixels wide: too wide is %s", path, width, wide)
+			}
+		}
+		for _, look := range []struct {
+			theme string
+			width int64
+			rules string
+		}{{"light", 1440, allRules}, {"light", 390, allRules}, {"dark", 1440, contrastRules}, {"dark", 390, contrastRules}} {
+			tab.Media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce")
+			tab.Resize(look.width, 900)
+			checkAxe(t, tab, axe, look.rules, fmt.Sprintf("%s, %s, %d pixels", path, look.theme, look.width))
+			tab.Screenshot(fmt.Sprintf("%s-%s-%d", strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(path, "-"), "-"), look.theme, look.width))
+		}
+		for _, problem := range tab.Problems() {
+			t.Errorf("%s: %s", path, problem)
+		}
+	}
+}
+
+// axeSource returns axe-core, which checks accessibility.
+func axeSource(t *testing.T) string {
+	t.Helper()
+	source, err := os.ReadFile("../../tools/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("axe-core is not installed: run scripts/npm.sh")
+	}
+	return string(source)
+}
+
+// The rules of axe: all for WCAG 2.2 AA and best practices, and those about colours, which a
+// theme changes.
+const (
+	allRules      = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]`
+	contrastRules = `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`
+)
+
+// checkAxe reports the violations that axe finds on the page as it is. The page is as tall
+// as its content meanwhile, so that fixed parts cover nothing.
+func checkAxe(t *testing.T, tab *browsertest.Tab, axe, rules, what string) {
+	t.Helper()
+	// A new theme or size is complete after the next frame.
+	size := browsertest.Eval[[]int64](tab, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done([innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]))))")
+	tab.Resize(size[0], size[1]+200)
+	if !browsertest.Eval[bool](tab, "typeof axe === 'object'") {
+		tab.Do(chromedp.Evaluate[chromedp.Void](axe + "; 0"))
+	}
+	found := browsertest.Eval[string](tab, `axe.run(document, {
+		runOnly: ` + rules + `, resultTypes: ["violations"],
+	}).then((result) => JSON.stringify(result.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all, n.none).map((c) => c.message).join(" ")).join(" | "))))`)
+	var violations []string
+	if err := json.Unmarshal([]byte(found), &violations); err != nil {
+		t.Fatal(err)
+	}
+	for _, violation := range violations {
+		t.Errorf("%s: %s", what, violation)
+	}
+}
