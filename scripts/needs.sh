@@ -7,8 +7,9 @@ set -euo pipefail
 # A program, its Debian package, and what is skipped without it.
 needs=(
 	"curl      curl        the quick start of the README"
-	"npx       npm         the lint of the API document and its clients in TypeScript"
+	"npx       npm         the lint of the API document, its clients in TypeScript, and axe-core"
 	"chromium  chromium    the browser tests"
+	"firefox-esr firefox-esr the test of the pages in Firefox"
 	"initdb    postgresql  the tests on PostgreSQL"
 	"pgbouncer pgbouncer   the tests with PgBouncer"
 )

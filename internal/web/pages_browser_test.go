@@ -66,7 +66,7 @@ func newFullSite(t *testing.T) *fullSite {
 		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit",
 		"/lists/{id}": "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit",
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
-		"/notes/{id}/edit": fmt.Sprint("/notes/", s.note.ID, "/edit"),
+		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
 	}
 	return s
@@ -184,9 +184,7 @@ func checkAxe(t *testing.T, tab *browsertest.Tab, axe, rules, what string) {
 	if !browsertest.Eval[bool](tab, "typeof axe === 'object'") {
 		tab.Do(chromedp.Evaluate[chromedp.Void](axe + "; 0"))
 	}
-	found := browsertest.Eval[string](tab, `axe.run(document, {
-		runOnly: ` + rules + `, resultTypes: ["violations"],
-	}).then((result) => JSON.stringify(result.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all, n.none).map((c) => c.message).join(" ")).join(" | "))))`)
+	found := browsertest.Eval[string](tab, axeViolations(rules))
 	var violations []string
 	if err := json.Unmarshal([]byte(found), &violations); err != nil {
 		t.Fatal(err)
@@ -194,4 +192,10 @@ func checkAxe(t *testing.T, tab *browsertest.Tab, axe, rules, what string) {
 	for _, violation := range violations {
 		t.Errorf("%s: %s", what, violation)
 	}
+}
+
+// axeViolations is the expression that runs axe. Its value is a JSON array of descriptions.
+func axeViolations(rules string) string {
+	return `axe.run(document, {runOnly: ` + rules + `, resultTypes: ["violations"]}).then((result) => JSON.stringify(result.violations.map((v) =>
+		v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all, n.none).map((c) => c.message).join(" ")).join(" | "))))`
 }

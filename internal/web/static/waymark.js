@@ -127,7 +127,7 @@
 		const part = ctx.target?.isConnected ? ctx.target : document.getElementById(ctx.target?.id);
 		if (part) {
 			enhance(part);
-			announce(part.dataset.announce);
+			announce(find("[data-announce]", part)?.textContent);
 			const old = ctx.old ?? edited.get(ctx.target);
 			if (old && find("form", part)) edited.set(part, old);
 		}
@@ -147,15 +147,17 @@
 		const control = row && !row.hidden && (find("[aria-invalid=true]", row) ?? find(".title a, :scope form input", row));
 		const target = control || Object.assign(find("main h1") ?? find("main"), { tabIndex: -1 });
 		target.focus({ preventScroll: true });
+		mark(target.closest(rowSelector));
 		target.scrollIntoView({ block: "nearest" });
 	};
 
-	on("focusin", (e) => {
-		const row = e.target.closest(rowSelector);
+	// mark shows which row the keys are for.
+	const mark = (row) => {
 		if (!row) return;
 		find(".here")?.classList.remove("here");
 		row.classList.add("here");
-	});
+	};
+	on("focusin", (e) => mark(e.target.closest(rowSelector)));
 
 	const move = (step) => {
 		const list = rows();
@@ -232,7 +234,13 @@
 		for (const n of findAll(".bulk .count .n")) n.textContent = number > 0 ? number.toLocaleString(root.lang) : "";
 		return number;
 	};
-	on("reset", () => setTimeout(count));
+	on("reset", (e) => {
+		for (const box of findAll(".tokens", e.target)) {
+			for (const token of findAll(".token", box)) token.remove();
+			find("input", box).value = "";
+		}
+		setTimeout(count);
+	});
 	on("mousedown", (e) => {
 		if (e.shiftKey && e.target.closest(".pick")) e.preventDefault(); // would select text
 		if (e.target.closest("[role=option]")) e.preventDefault(); // would take the focus from the field
@@ -263,7 +271,7 @@
 		y: () => copy(part(".title a")?.href),
 		X: () => pick(Object.assign(part(".pick input") ?? {}, { checked: true }), true),
 		"*": () => pickAll(true),
-		Escape: () => pickAll(false),
+		Escape: () => press("Escape") || pickAll(false),
 		Delete: () => press("#"),
 	};
 
@@ -297,7 +305,7 @@
 		input.dataset.last = input.value;
 		const form = input.form;
 		const typed = new URL(location).searchParams.has("query");
-		ask("GET", form.action, { source: form, target: results, swap: "outerHTML", [typed ? "replace" : "push"]: "true" });
+		ask("GET", form.action, { source: form, target: results, swap: "innerHTML", [typed ? "replace" : "push"]: "true" });
 	};
 	on("input", (e) => {
 		if (!e.target.matches(".find input[name=query]") || e.isComposing) return;
@@ -358,6 +366,8 @@
 	const showOptions = (input, html) => {
 		const list = listOf(input);
 		list.innerHTML = html;
+		for (const link of findAll("a", list)) link.role = "option";
+		for (const heading of findAll("h2", list)) heading.role = "presentation";
 		const all = options(input);
 		all.forEach((option, i) => (option.id = `${list.id}-${i}`));
 		list.hidden = all.length === 0;
