@@ -141,10 +141,31 @@ func (a *API) bulkDelete(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if err != nil {
 		return err
 	}
+	return writeResults(w, ids, deleted)
+}
+
+// bulkRestore restores entities from the trash. It writes an object that maps each id to
+// whether its entity was restored. It is no part of LinkAce's API.
+func (a *API) bulkRestore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	kind := pluralKinds[body.enum("type", "links", "lists", "tags", "notes")]
+	ids := body.ids()
+	if err := body.err(); err != nil {
+		return err
+	}
+	restored, err := a.service.RestoreMany(r.Context(), user, kind, ids)
+	if err != nil {
+		return err
+	}
+	return writeResults(w, ids, restored)
+}
+
+// writeResults writes an object that maps each id to whether it is in done.
+func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error {
 	b := []byte{'{'}
 	for i, id := range ids {
 		b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
-		b = strconv.AppendBool(append(b, `":`...), deleted[id])
+		b = strconv.AppendBool(append(b, `":`...), done[id])
 	}
 	writeBody(w, http.StatusOK, append(b, '}'))
 	return nil

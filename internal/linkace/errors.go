@@ -137,6 +137,9 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldTags:        "tags",
 	waymark.FieldVisibility:  "visibility",
 	waymark.FieldEntities:    "models",
+	waymark.FieldQuery:       "query",
+
+	waymark.FieldSavedSearches: "name",
 }
 
 // fieldPath and modelPath return the path of a field of a single entity, and of one of the
@@ -186,6 +189,9 @@ func sentence(p waymark.Problem, label string) string {
 	case waymark.RuleMaxControl:
 		return fmt.Sprintf("The %s must not have more than %d control characters.", label, p.Limit)
 	case waymark.RuleMaxCount:
+		if p.Field == waymark.FieldSavedSearches {
+			return fmt.Sprintf("You must not have more than %d saved searches.", p.Limit)
+		}
 		if p.Field == waymark.FieldEntities {
 			return fmt.Sprintf("One request must not attach more than %d lists and tags, counted for each link.", p.Limit)
 		}

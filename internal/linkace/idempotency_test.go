@@ -25,13 +25,14 @@ func TestRequestWithTheSameIdempotencyKeyIsDoneOnce(t *testing.T) {
 		ann := s.addUser(t, "ann")
 		link := ann.post(t, "/links", `{"url":"https://noted.example"}`).ok(t)
 		for path, body := range map[string]string{
-			"/links":      `{"url":"https://go.dev","tags":"one,two","lists":["three"]}`,
-			"/lists":      `{"name":"A list"}`,
-			"/tags":       `{"name":"A tag"}`,
-			"/notes":      `{"link_id":` + link.value(t, "id") + `,"note":"A note"}`,
-			"/bulk/links": `{"models":[{"url":"https://a.example"},{"url":"https://b.example","tags":["four"]}]}`,
-			"/bulk/lists": `{"models":[{"name":"B"},{"name":"C"}]}`,
-			"/bulk/tags":  `{"models":[{"name":"B"},{"name":"C"}]}`,
+			"/links":          `{"url":"https://go.dev","tags":"one,two","lists":["three"]}`,
+			"/lists":          `{"name":"A list"}`,
+			"/tags":           `{"name":"A tag"}`,
+			"/notes":          `{"link_id":` + link.value(t, "id") + `,"note":"A note"}`,
+			"/bulk/links":     `{"models":[{"url":"https://a.example"},{"url":"https://b.example","tags":["four"]}]}`,
+			"/bulk/lists":     `{"models":[{"name":"B"},{"name":"C"}]}`,
+			"/bulk/tags":      `{"models":[{"name":"B"},{"name":"C"}]}`,
+			"/saved-searches": `{"name":"A search","query":"query=a"}`,
 		} {
 			first := ann.postOnce(t, "key of "+path, path, body).ok(t)
 			wantSameResponse(t, ann.postOnce(t, "key of "+path, path, body), first)

@@ -19,6 +19,7 @@ func TestAccessLevels(t *testing.T) {
 		bodies := map[string]string{
 			"POST /links": `{"url":"https://%.example"}`, "POST /lists": `{"name":"%"}`, "POST /tags": `{"name":"%"}`, "POST /notes": `{"link_id":1,"note":"%"}`,
 			"POST /bulk/links": `{"models":[{"url":"https://%.example"}]}`, "POST /bulk/lists": `{"models":[{"name":"%"}]}`, "POST /bulk/tags": `{"models":[{"name":"%"}]}`,
+			"POST /saved-searches": `{"name":"%","query":"a"}`,
 		}
 		before := map[string]string{}
 		unchanged := []string{"/links/1", "/lists/1", "/tags/1", "/trash/links"}

@@ -65,6 +65,13 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"PATCH", "/bulk/tags", `{"models":[2],"visibility":1}`, `*.visibility = [1]`},
 			{"PUT", "/bulk/tags", `{"models":[2],"visibility":2}`, `*.visibility = [2]`},
 			{"DELETE", "/bulk/delete", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
+			{"PATCH", "/bulk/restore", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
+			{"PUT", "/bulk/restore", `{"type":"tags","models":[2]}`, `2 = false`},
+			{"POST", "/saved-searches", `{"name":"Go","query":"query=go"}`, `id name query = [1,"Go","query=go"]`},
+			{"GET", "/saved-searches", "", `*.id = [1]`},
+			{"PATCH", "/saved-searches/1", `{"name":"Golang"}`, `name query = ["Golang","query=go"]`},
+			{"PUT", "/saved-searches/1", `{"query":"query=golang"}`, `name query = ["Golang","query=golang"]`},
+			{"DELETE", "/saved-searches/1", "", ``},
 		} {
 			got := ann.call(t, call.method, call.path, call.body).ok(t)
 			if call.want == "" {

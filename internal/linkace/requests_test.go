@@ -224,6 +224,8 @@ func TestUnsupportedMethodIsRejectedWithAllow(t *testing.T) {
 			"/notes/1":         "DELETE, PATCH, PUT",
 			"/trash/clear":     "DELETE",
 			"/trash/restore":   "PATCH, PUT",
+			"/bulk/restore":    "PATCH, PUT",
+			"/saved-searches":  "GET, HEAD, POST",
 			"/bulk/links":      "PATCH, POST, PUT",
 			"/bulk/delete":     "DELETE",
 			"/search/links":    "GET, HEAD",

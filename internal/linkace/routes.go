@@ -69,6 +69,12 @@ var routes = []route{
 	{"GET", "/search/lists", accessRead, (*API).searchLists},
 	{"GET", "/search/tags", accessRead, (*API).searchTags},
 
+	{"GET", "/saved-searches", accessRead, (*API).listSavedSearches},
+	{"POST", "/saved-searches", accessAdd, (*API).addSavedSearch},
+	{"PATCH", "/saved-searches/{id}", accessFull, (*API).editSavedSearch},
+	{"PUT", "/saved-searches/{id}", accessFull, (*API).editSavedSearch},
+	{"DELETE", "/saved-searches/{id}", accessFull, (*API).deleteSavedSearch},
+
 	{"GET", "/trash/links", accessRead, (*API).listTrashedLinks},
 	{"GET", "/trash/lists", accessRead, (*API).listTrashedLists},
 	{"GET", "/trash/tags", accessRead, (*API).listTrashedTags},
@@ -87,4 +93,6 @@ var routes = []route{
 	{"PATCH", "/bulk/tags", accessFull, (*API).editTags},
 	{"PUT", "/bulk/tags", accessFull, (*API).editTags},
 	{"DELETE", "/bulk/delete", accessFull, (*API).bulkDelete},
+	{"PATCH", "/bulk/restore", accessFull, (*API).bulkRestore},
+	{"PUT", "/bulk/restore", accessFull, (*API).bulkRestore},
 }
