@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"waymark/internal/service"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -15,7 +16,13 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user way
 	if err != nil {
 		return err
 	}
-	return writeAll(a, w, r, searches, appendSavedSearch)
+	return writeArray(a, w, r, appendSavedSearch)(len(searches), func(yield func(waymark.SavedSearch, error) bool) {
+		for _, search := range searches {
+			if !yield(search, nil) {
+				return
+			}
+		}
+	})
 }
 
 func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -24,7 +31,7 @@ func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymar
 		return body.malformed
 	}
 	in := body.savedSearchInput()
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) ([]waymark.SavedSearch, error) {
+	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.SavedSearch], error) {
 		return one(s.AddSavedSearch(ctx, user, in))
 	}, appendSavedSearch)
 }
