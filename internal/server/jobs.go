@@ -3,8 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 )
@@ -47,16 +45,15 @@ func (j job) once(ctx context.Context, timeout time.Duration) error {
 	return j.run(ctx)
 }
 
-// runAtStop runs the jobs that have something left to do when the server stops.
-func runAtStop(ctx context.Context, jobs []job, timeout time.Duration) error {
-	var errs []error
+// runAtStop runs the jobs that have something left to do when the server stops. It only logs
+// their errors: the database may be unreachable, and nothing that was acknowledged is lost.
+func runAtStop(ctx context.Context, jobs []job, timeout time.Duration, log *slog.Logger) {
 	for _, j := range jobs {
 		if !j.atStop {
 			continue
 		}
 		if err := j.once(ctx, timeout); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", j.name, err))
+			log.Warn("background job failed when the server stopped", "job", j.name, "error", err)
 		}
 	}
-	return errors.Join(errs...)
 }

@@ -1,10 +1,15 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,8 +86,38 @@ func TestOnlyJobsWithAtStopRunWhenTheServerStops(t *testing.T) {
 			return failure
 		}}
 	}
-	err := runAtStop(t.Context(), []job{newJob("a", true), newJob("b", false), newJob("c", true)}, time.Minute)
-	if !slices.Equal(got, []string{"a", "c"}) || !errors.Is(err, failure) {
-		t.Errorf("got %q, %v, want a and c, and the error", got, err)
+	var log bytes.Buffer
+	runAtStop(t.Context(), []job{newJob("a", true), newJob("b", false), newJob("c", true)}, time.Minute, slog.New(slog.NewTextHandler(&log, nil)))
+	if !slices.Equal(got, []string{"a", "c"}) || strings.Count(log.String(), "error=failure") != 2 {
+		t.Errorf("got %q, want a and c, and the log %s", got, &log)
+	}
+}
+
+func TestRequestsGetAnAnswerWhenTheShutdownTimeoutEnds(t *testing.T) {
+	started := make(chan struct{})
+	requests, abort := context.WithCancel(t.Context())
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(started)
+		<-r.Context().Done() // such as a write whose COMMIT waits
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	s.Config.BaseContext = func(net.Listener) context.Context { return requests }
+	s.Start()
+	defer s.Close()
+	status := make(chan int, 1)
+	go func() {
+		response, err := s.Client().Get(s.URL)
+		if err != nil {
+			t.Error(err)
+			close(status)
+			return
+		}
+		response.Body.Close()
+		status <- response.StatusCode
+	}()
+	<-started
+	shutDown(t.Context(), s.Config, time.Millisecond, abort, slog.New(slog.DiscardHandler))
+	if got := <-status; got != http.StatusServiceUnavailable {
+		t.Errorf("got %d, want 503", got)
 	}
 }

@@ -159,7 +159,8 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	return func() error {
 		cancel()
 		running.Wait()
-		return runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout)
+		runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout, s.log)
+		return nil
 	}, nil
 }
 
@@ -220,14 +221,32 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	return func() error {
 		defer running.Wait()
 		defer abort()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.settings.HTTP.ShutdownTimeout)
-		defer cancel()
-		if err := httpServer.Shutdown(ctx); err != nil {
-			s.log.Warn("shutdown timeout: requests aborted", "error", err)
-			httpServer.Close() //nolint:errcheck // the connections are gone either way
-		}
+		shutDown(context.WithoutCancel(ctx), httpServer, s.settings.HTTP.ShutdownTimeout, abort, s.log)
 		return nil
 	}, nil
+}
+
+// abortTimeout is how long requests may go on that were aborted when the server stopped.
+const abortTimeout = 2 * time.Second
+
+// shutDown stops a server. Requests that have not ended after the timeout are aborted, so
+// that they get an answer: 503, also if a COMMIT of theirs still waits.
+func shutDown(ctx context.Context, httpServer *http.Server, timeout time.Duration, abort func(), log *slog.Logger) {
+	wait := func(timeout time.Duration) error {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		return httpServer.Shutdown(ctx)
+	}
+	err := wait(timeout)
+	if err == nil {
+		return
+	}
+	log.Warn("shutdown timeout: requests aborted", "error", err)
+	abort()
+	if err := wait(abortTimeout); err != nil {
+		log.Warn("connections closed without a response", "error", err)
+		httpServer.Close() //nolint:errcheck // the connections are gone either way
+	}
 }
 
 func newHTTPServer(handler http.Handler, limits config.HTTP, log *slog.Logger) *http.Server {
