@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"waymark/internal/database"
@@ -71,8 +72,19 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 }
 
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
-// their ids. It uses a slot of editor for bulk changes.
+// their ids. It uses a slot of editor for bulk changes, and several transactions on a full
+// disk.
 func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+	all := map[int64]bool{}
+	err := smallerIfFull(ctx, ids, func(ids []int64) error {
+		deleted, err := s.deleteMany(ctx, editor, kind, ids, permit)
+		maps.Copy(all, deleted)
+		return err
+	})
+	return all, err
+}
+
+func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	request := ctx
 	var deleted map[int64]bool
 	err := s.bulk(ctx, editor, s.deleteTx, func(ctx context.Context, q database.Querier) error {
@@ -130,9 +142,24 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain. The stored
 // responses of the user, and what takes back their changes, are deleted, too, because they can
-// contain the texts of the entities.
+// contain the texts of the entities. On a full disk it uses several transactions.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
-	err := s.bulk(ctx, owner, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
+	err := s.clearTrash(ctx, owner, kind)
+	if database.IsFull(err) {
+		err = s.deleteInPieces(ctx, owner, kind, "e.visible_to IS NULL")
+		if err == nil {
+			err = s.clearTrash(ctx, owner, kind)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.eraseDeleted(ctx)
+	return nil
+}
+
+func (s *Store) clearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
+	return s.bulk(ctx, owner, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}
@@ -148,11 +175,6 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 			WHERE user_id = $1 AND visible_to IS NULL`, owner)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	s.eraseDeleted(ctx)
-	return nil
 }
 
 // eraseDeleted removes what was deleted from SQLite's write-ahead log, too. It ignores

@@ -172,9 +172,27 @@ func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
 
 // RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
 // giveTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
-// theirs, and so are lists and tags of the same name. The user's trash is deleted.
+// theirs, and so are lists and tags of the same name. The user's trash is deleted. Without a new
+// owner it uses several transactions on a full disk, so a part may be deleted when it fails.
 func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
-	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.removeUser(ctx, id, giveTo, permit)
+	if database.IsFull(err) && giveTo == waymark.Guest {
+		for _, kind := range []waymark.EntityKind{waymark.Notes, waymark.Links, waymark.Lists, waymark.Tags} {
+			if err := s.deleteInPieces(ctx, id, kind, "true"); err != nil {
+				return err
+			}
+		}
+		err = s.removeUser(ctx, id, giveTo, permit)
+	}
+	if err != nil {
+		return err
+	}
+	s.eraseDeleted(ctx)
+	return nil
+}
+
+func (s *Store) removeUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if _, err := permitUser(ctx, q, id, permit); err != nil {
 			return err
 		}
@@ -201,11 +219,6 @@ func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permi
 			WHERE user_id = $1`, id)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	s.eraseDeleted(ctx)
-	return nil
 }
 
 // Person is a user with what administrators see of them.

@@ -1,0 +1,69 @@
+package store_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// Deletions that write more than the reserve succeed on a full disk.
+func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64m"); err != nil {
+		t.Skipf("cannot mount a small disk: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(disk, 0); err != nil {
+			t.Errorf("unmount %s: %v", disk, err)
+		}
+	})
+	s, err := store.Open(t.Context(), store.Options{Dir: filepath.Join(disk, "data"), Serve: true, Reserve: 2 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const count = 6000
+	ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+	links := storetest.Fill(t, s, ada, count)
+	storetest.Fill(t, s, bob, count)
+	if err := s.EmptyWAL(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(disk, "another program"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+
+	ids := make([]int64, len(links))
+	for i, link := range links {
+		ids[i] = int64(link.ID)
+	}
+	deleted, err := s.DeleteMany(t.Context(), ada.ID, waymark.Links, ids, ownedBy(ada))
+	if err != nil || len(deleted) != count {
+		t.Errorf("delete: got %d links, %v, want %d", len(deleted), err, count)
+	}
+	if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
+		t.Errorf("clear the trash: %v", err)
+	}
+	if err := s.DeleteUser(t.Context(), bob.ID); err != nil {
+		t.Errorf("delete a user: %v", err)
+	}
+	for _, user := range []waymark.User{ada, bob} {
+		page, err := s.TrashedLinks(user.ID).Page(t.Context())
+		if err != nil || page.Total != 0 {
+			t.Errorf("got %d links in the trash of %s, %v", page.Total, user.Name, err)
+		}
+		if page, err := s.Links(user.ID, byID, waymark.Pagination{Limit: 1}).Page(t.Context()); err != nil || page.Total != 0 {
+			t.Errorf("got %d links of %s, %v", page.Total, user.Name, err)
+		}
+	}
+}
