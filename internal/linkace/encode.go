@@ -16,6 +16,8 @@ import (
 type encoder struct {
 	prefix string              // of URLs
 	out    *httpx.StreamWriter // nil to encode entities whole
+	viewer waymark.UserID      // for others; 0 if that is not needed
+	others bool                // a list or tag of another user was encoded
 }
 
 // maxPart is the size above which an unfinished entity is passed on, in bytes.
@@ -54,6 +56,7 @@ func appendLink(b []byte, e *encoder, l *waymark.Link) []byte {
 }
 
 func appendList(b []byte, e *encoder, l *waymark.List) []byte {
+	e.others = e.others || l.Owner != e.viewer
 	b = appendID(append(b, `{"id":`...), l.ID)
 	b = appendID(append(b, `,"user_id":`...), l.Owner)
 	b = appendString(append(b, `,"name":`...), l.Name)
@@ -63,7 +66,8 @@ func appendList(b []byte, e *encoder, l *waymark.List) []byte {
 	return appendTimes(b, l.CreatedAt, l.UpdatedAt, l.DeletedAt)
 }
 
-func appendTag(b []byte, _ *encoder, t *waymark.Tag) []byte {
+func appendTag(b []byte, e *encoder, t *waymark.Tag) []byte {
+	e.others = e.others || t.Owner != e.viewer
 	b = appendID(append(b, `{"id":`...), t.ID)
 	b = appendID(append(b, `,"user_id":`...), t.Owner)
 	b = appendString(append(b, `,"name":`...), t.Name)

@@ -115,8 +115,9 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 		added, err := add(ctx, s)
 		switch {
 		case err == nil:
-			body, err := appendAll(ctx, a, r, added, bulk, write)
-			return store.Response{Status: http.StatusOK, Body: body}, err
+			e := &encoder{prefix: a.prefix(r), viewer: user.ID}
+			body, err := appendAll(ctx, a, e, added, bulk, write)
+			return store.Response{Status: http.StatusOK, Body: body, Others: e.others}, err
 		case !isMistake(err):
 			return store.Response{}, err
 		}
@@ -137,13 +138,12 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 }
 
 // appendAll returns the JSON of entities, an array if bulk is set, or store.ErrResponseTooLarge.
-func appendAll[T any](ctx context.Context, a *API, r *http.Request, added store.Changed[T], bulk bool, write appendEntity[T]) (b []byte, err error) {
+func appendAll[T any](ctx context.Context, a *API, e *encoder, added store.Changed[T], bulk bool, write appendEntity[T]) (b []byte, err error) {
 	if bulk {
 		b = append(b, '[')
 	}
 	i := 0
 	err = added.Stream(ctx, func(_ int, entities iter.Seq2[T, error]) error {
-		e := &encoder{prefix: a.prefix(r)}
 		for entity, err := range entities {
 			if err != nil {
 				return err
@@ -169,6 +169,9 @@ func idempotencyError(w http.ResponseWriter, err error) error {
 	case errors.Is(err, store.ErrKeyInProgress):
 		w.Header().Set("Retry-After", "1")
 		return statusError{http.StatusConflict, "A request with this Idempotency-Key is in progress. Please try again soon."}
+	case errors.Is(err, store.ErrResponseEmptied):
+		problems.add("idempotency_key", "The request with this Idempotency-Key was carried out before. Its response is no longer stored, because it contained a list or tag that is no longer visible to you.")
+		return problems
 	case errors.Is(err, store.ErrKeyReused):
 		problems.add("idempotency_key", "The Idempotency-Key was sent with another request before: use a new key for each request.")
 		return problems

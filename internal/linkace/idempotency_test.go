@@ -125,3 +125,39 @@ func TestResponseThatIsTooLargeForItsIdempotencyKeyChangesNothing(t *testing.T) 
 		ann.post(t, "/bulk/lists", models).ok(t)
 	}, func(c *config.API) { c.IdempotencyBytes = 2000 })
 }
+
+// The response to ann's request contains ben's list. When ben's list is no longer visible to
+// ann, the request counts as carried out, but the response is gone.
+func TestStoredResponseDoesNotOutliveWhatOthersShared(t *testing.T) {
+	for name, hide := range map[string]func(t *testing.T, s *testServer, ben *testClient, list string){
+		"made private": func(t *testing.T, _ *testServer, ben *testClient, list string) {
+			ben.patch(t, "/lists/"+list, `{"name":"shared","visibility":3}`).ok(t)
+		},
+		"made private with others": func(t *testing.T, _ *testServer, ben *testClient, list string) {
+			ben.patch(t, "/bulk/lists", `{"models":[`+list+`],"visibility":3}`).ok(t)
+		},
+		"deleted": func(t *testing.T, _ *testServer, ben *testClient, list string) {
+			ben.delete(t, "/lists/"+list, "").ok(t)
+		},
+		"removed with the user": func(t *testing.T, s *testServer, _ *testClient, _ string) {
+			if err := s.service.RemoveUser(t.Context(), "ben", ""); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachVersion(t, func(t *testing.T, s *testServer) {
+				ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+				list := ben.post(t, "/lists", `{"name":"shared","visibility":1}`).ok(t).value(t, "id")
+				shared, own := `{"url":"https://a.example","lists":[`+list+`]}`, `{"url":"https://b.example"}`
+				first := ann.postOnce(t, "1", "/links", shared).ok(t)
+				second := ann.postOnce(t, "2", "/links", own).ok(t)
+				wantSameResponse(t, ann.postOnce(t, "1", "/links", shared), first)
+				hide(t, s, ben, list)
+				ann.postOnce(t, "1", "/links", shared).wantError(t, 422, "The request with this Idempotency-Key was carried out before. Its response is no longer stored, because it contained a list or tag that is no longer visible to you.")
+				wantSameResponse(t, ann.postOnce(t, "2", "/links", own), second)
+				ann.get(t, "/links").wantValue(t, "total", "2")
+			})
+		})
+	}
+}

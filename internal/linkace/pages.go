@@ -40,7 +40,7 @@ func (a *API) newStream(w http.ResponseWriter, r *http.Request) *httpx.StreamWri
 // writeEntity writes one entity that is in memory.
 func writeEntity[T any](a *API, w http.ResponseWriter, r *http.Request, entity *T, write appendEntity[T]) error {
 	out := a.newStream(w, r)
-	_, err := out.Write(write(out.AvailableBuffer(), &encoder{a.prefix(r), out}, entity))
+	_, err := out.Write(write(out.AvailableBuffer(), &encoder{prefix: a.prefix(r), out: out}, entity))
 	return out.Close(err)
 }
 
@@ -49,7 +49,7 @@ func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
 	head func([]byte) []byte, entities iter.Seq2[T, error], write appendEntity[T], tail func([]byte) []byte,
 ) error {
 	out := a.newStream(w, r)
-	e := &encoder{a.prefix(r), out}
+	e := &encoder{prefix: a.prefix(r), out: out}
 	send := func() error {
 		b := head(out.AvailableBuffer())
 		first := true

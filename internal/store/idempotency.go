@@ -18,6 +18,9 @@ var (
 	ErrKeyReused = errors.New("the idempotency key belongs to another request")
 	// ErrResponseTooLarge means that the response has more bytes than may be stored.
 	ErrResponseTooLarge = errors.New("the response is too large to be stored")
+	// ErrResponseEmptied means that the request was carried out, but its response is no longer
+	// stored: it contained a list or tag of another user that is no longer visible.
+	ErrResponseEmptied = errors.New("the response is no longer stored")
 )
 
 // OnceRequest is a request that may be sent several times but must be carried out once.
@@ -32,6 +35,7 @@ type OnceRequest struct {
 type Response struct {
 	Status int
 	Body   []byte
+	Others bool // the body contains lists or tags of other users
 }
 
 // idempotency holds the limits of stored responses, and the requests with a key that are

@@ -86,6 +86,8 @@ func (s *Store) storedResponse(ctx context.Context, q database.Querier, r OnceRe
 		return Response{}, false, err
 	case string(stored.hash) != string(r.Hash[:]):
 		return Response{}, false, ErrKeyReused
+	case stored.Status == 0:
+		return Response{}, false, ErrResponseEmptied
 	}
 	return stored.Response, true, nil
 }
@@ -107,10 +109,14 @@ func (s *Store) storeResponse(ctx context.Context, q database.Querier, r OnceReq
 		return err
 	}
 	bytes := min(s.idempotency.maxBytes, max(minResponseBytes, int64(len(response.Body))))
+	others := 0
+	if response.Others {
+		others = 1
+	}
 	if _, err := q.Exec(ctx, `
-		INSERT INTO idempotency_keys (user_id, idempotency_key, request_hash, created_at, position, bytes, status, response)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		r.User, r.Key, r.Hash[:], s.now(), position, bytes, response.Status, response.Body); err != nil {
+		INSERT INTO idempotency_keys (user_id, idempotency_key, request_hash, created_at, position, bytes, status, response, others)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		r.User, r.Key, r.Hash[:], s.now(), position, bytes, response.Status, response.Body, others); err != nil {
 		return err
 	}
 	_, err = q.Exec(ctx, `
