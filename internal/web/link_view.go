@@ -11,13 +11,14 @@ import (
 type linkView struct {
 	ID          waymark.LinkID
 	Title       string
-	Address     template.URL // "" if the page may not contain the URL as a link
+	MarkedTitle template.HTML // with the words of a search marked
+	Address     template.URL  // "" if the page may not contain the URL as a link
 	URL         string
-	Host        string
+	Host        template.HTML
 	Initial     string
 	Hue         int
 	Cover       []string // the text on a card without a picture, in pieces that may be on lines of their own
-	Description string
+	Description template.HTML
 	Lists       []nameView
 	Tags        []nameView
 	More        int    // lists and tags that are not shown
@@ -50,17 +51,21 @@ func (v *visit) linkViews(links []waymark.Link) []linkView {
 	return views
 }
 
-func (v *visit) linkView(l waymark.Link) linkView {
+// linkView returns a link as a row.
+func (v *visit) linkView(l waymark.Link) linkView { return v.markedLinkView(l, nil) }
+
+// markedLinkView returns a link as a row in which folded words are marked.
+func (v *visit) markedLinkView(l waymark.Link, words []string) linkView {
 	host := shortHost(waymark.Host(l.URL))
 	view := linkView{
-		ID: l.ID, Title: l.Title, URL: l.URL, Host: host, Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host),
-		Description: cut(l.Description, maxRowDescription), Saved: v.moment(l.CreatedAt), Mine: v.user.ID.MayEdit(l.Owner),
+		ID: l.ID, Title: l.Title, MarkedTitle: marked(l.Title, words), URL: l.URL, Host: marked(host, words), Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host),
+		Description: marked(cut(l.Description, maxRowDescription), words), Saved: v.moment(l.CreatedAt), Mine: v.user.ID.MayEdit(l.Owner),
 	}
 	if waymark.Linkable(l.URL) {
 		view.Address = template.URL(l.URL) //nolint:gosec // its scheme is one that pages may contain
 	}
 	if host == "" {
-		view.Host = cut(l.URL, 80)
+		view.Host = marked(cut(l.URL, 80), words)
 	}
 	if !v.signedIn() || l.Visibility != v.user.DefaultVisibility.Links {
 		view.Visibility = l.Visibility.String()

@@ -1,17 +1,27 @@
 package web
 
 import (
+	"errors"
+	"html/template"
+	"net/url"
+	"strings"
+
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// linksPage is the data of the page with links.
+// linksPage is the data of a page with links.
 type linksPage struct {
-	v     *visit
-	Query string
-	Order string
-	View  string
-	Days  []day
-	Pager pager
+	v       *visit
+	Path    string // of the page
+	State   linksQuery
+	Chips   []chip
+	Days    []day
+	Pager   pager
+	Order   string
+	View    string
+	Address *addressCard // if the text is an address
+	Words   []string     // folded, to mark in the links
 }
 
 // day is a group of links under one heading. The heading is "" if the links are not grouped.
@@ -22,7 +32,7 @@ type day struct {
 
 // linkOrders are the orders of links by their name in the query.
 var linkOrders = map[string]waymark.Order{
-	"newest": {By: waymark.SortByCreatedAt, Desc: true},
+	"newest": newestFirst,
 	"oldest": {By: waymark.SortByCreatedAt},
 	"title":  {By: waymark.SortByTitle},
 	"edited": {By: waymark.SortByUpdatedAt, Desc: true},
@@ -33,31 +43,61 @@ var linkOrders = map[string]waymark.Order{
 var linkOrderNames = []string{"newest", "oldest", "title", "edited"}
 
 func (v *visit) showLinks() error {
-	query := v.r.URL.Query()
-	data := linksPage{v: v, Query: query.Get("query"), Order: query.Get("order"), View: v.view()}
-	order, ok := linkOrders[data.Order]
-	if !ok {
-		data.Order = linkOrderNames[0]
-		order = linkOrders[data.Order]
-	}
-	perPage := v.perPage()
-	pagination := waymark.Pagination{Offset: (pageNumber(v) - 1) * perPage, Limit: perPage}
-	listing := v.Store.Links(v.user.ID, order, pagination)
-	if data.Query != "" {
-		filter := waymark.LinkFilter{Text: data.Query, SearchTitle: true, SearchDescription: true}
-		listing = v.Store.SearchLinks(v.user.ID, filter, order, pagination)
-	}
-	found, err := listing.Page(v.ctx())
+	page, err := v.linksPage("/links", linksQueryOf(v.r.URL.Query()))
 	if err != nil {
 		return err
 	}
-	data.Pager = newPager(v, found.Total, perPage)
-	data.Days = v.days(found.Entities, order)
-	return v.render("links", data)
+	if address := page.beyondEnd(); address != "" {
+		return v.redirect(address)
+	}
+	if v.partial("results") {
+		// The address bar shows what the page shows.
+		v.w.Header().Set("HX-Replace-Url", v.url(page.State.address()))
+		return v.renderPart("links", "results", page)
+	}
+	return v.render("links", page)
+}
+
+// linksPage returns the links that a query selects, on a page at path.
+func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
+	page := linksPage{v: v, Path: path, State: q, Order: q.Order, View: q.View}
+	if page.Order == "" {
+		page.Order = linkOrderNames[0]
+	}
+	if page.View == "" {
+		page.View = string(v.settings.View)
+	}
+	s, err := v.selection(q)
+	if err != nil {
+		return page, err
+	}
+	page.Chips, page.Words = s.chips, foldAll(s.words)
+	if page.Address, err = v.addressCard(q.Text); err != nil {
+		return page, err
+	}
+	found, err := v.matchingLinks(s.filter, linkOrders[page.Order]).Page(v.ctx())
+	if err != nil {
+		return page, err
+	}
+	page.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
+	page.Days = v.days(found.Entities, linkOrders[page.Order], page.Words)
+	return page, nil
+}
+
+// matchingLinks returns the page of the request of the links that a filter selects.
+func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order) store.Listing[waymark.Link] {
+	perPage := v.settings.LinksPerPage
+	pagination := waymark.Pagination{Offset: (pageNumber(v) - 1) * perPage, Limit: perPage}
+	filter.AllLists = filter.AllLists && len(filter.Lists) > 0
+	filter.AllTags = filter.AllTags && len(filter.Tags) > 0
+	if filter.IsZero() {
+		return v.Store.Links(v.user.ID, order, pagination)
+	}
+	return v.Store.SearchLinks(v.user.ID, filter, order, pagination)
 }
 
 // days groups links by the day on which they were saved, if they are in that order.
-func (v *visit) days(links []waymark.Link, order waymark.Order) []day {
+func (v *visit) days(links []waymark.Link, order waymark.Order, words []string) []day {
 	var days []day
 	for _, l := range links {
 		heading := ""
@@ -68,15 +108,59 @@ func (v *visit) days(links []waymark.Link, order waymark.Order) []day {
 			days = append(days, day{Heading: heading})
 		}
 		last := &days[len(days)-1]
-		last.Links = append(last.Links, v.linkView(l))
+		last.Links = append(last.Links, v.markedLinkView(l, words))
 	}
 	return days
 }
 
+// addressCard tells what is known of an address in the field at the top.
+type addressCard struct {
+	URL     string
+	ID      waymark.LinkID // of the saved link, 0 if there is none
+	Title   template.HTML
+	Saved   string // when it was saved
+	Trashed bool   // it is in the trash
+}
+
+// addressCard returns the card for an http or https address, and nil for other texts.
+func (v *visit) addressCard(text string) (*addressCard, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(text, " \t\r\n") {
+		return nil, nil //nolint:nilerr // it is not an address
+	}
+	card := &addressCard{URL: text}
+	link, err := v.Store.LinkByURL(v.ctx(), v.user.ID, text)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return card, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	card.ID, card.Trashed, card.Saved = link.ID, link.DeletedAt != 0, v.moment(link.CreatedAt).Full
+	return card, nil
+}
+
 // pageTitle implements titled.
 func (p linksPage) pageTitle() string {
-	if p.Query != "" {
-		return p.v.t("links.search-title", "query", p.Query)
+	if p.State.Text != "" {
+		return p.v.t("links.search-title", "query", p.State.Text)
+	}
+	return p.v.t("links.title")
+}
+
+// beyondEnd returns the address of the last page if the request is for a later one, and ""
+// otherwise.
+func (p linksPage) beyondEnd() string {
+	if pageNumber(p.v) > p.Pager.Pages {
+		return p.Pager.At(p.Pager.Pages)
+	}
+	return ""
+}
+
+// Heading is the heading of the page.
+func (p linksPage) Heading() string {
+	if p.State.restricts() {
+		return p.v.t("links.search")
 	}
 	return p.v.t("links.title")
 }
@@ -84,24 +168,83 @@ func (p linksPage) pageTitle() string {
 // Orders are the orders that the page offers.
 func (p linksPage) Orders() []string { return linkOrderNames }
 
-// view returns the view of links: that of the query, or that of the settings.
-func (v *visit) view() string {
-	switch view := v.r.URL.Query().Get("view"); view {
-	case "comfortable", "compact", "cards":
-		return view
-	}
-	if v.settings.View != "" {
-		return string(v.settings.View)
-	}
-	return "comfortable"
+// OrderText returns the name of an order in the language of the page.
+func (p linksPage) OrderText(order string) string { return p.v.t("order." + order) }
+
+// Fields are the parameters of the page besides the order and the number of the page, for
+// forms that keep them.
+func (p linksPage) Fields() url.Values {
+	fields := p.v.r.URL.Query()
+	fields.Del("order")
+	fields.Del("page")
+	return fields
 }
 
-// defaultPerPage is the number of links on a page.
-const defaultPerPage = 24
+// Back is the address of the page without its view, to return to when the view was chosen.
+func (p linksPage) Back() string {
+	fields := p.v.r.URL.Query()
+	fields.Del("view")
+	return withValues(p.Path, fields)
+}
 
-func (v *visit) perPage() int {
-	if n := v.settings.LinksPerPage; n > 0 {
-		return n
+// withValues returns a path with a query.
+func withValues(path string, values url.Values) string {
+	if len(values) == 0 {
+		return path
 	}
-	return defaultPerPage
+	return path + "?" + values.Encode()
+}
+
+// Filter returns the address of the page with or without one more condition.
+func (p linksPage) Filter(name string) string {
+	q := p.State
+	switch name {
+	case "broken":
+		q.Broken = !q.Broken
+	case "unfiled":
+		q.Unfiled = !q.Unfiled
+	case "untagged":
+		q.Untagged = !q.Untagged
+	default: // a visibility
+		if q.Visibility == name {
+			name = ""
+		}
+		q.Visibility = name
+	}
+	return q.address()
+}
+
+// Filters reports whether a condition is set.
+func (p linksPage) Filters(name string) bool {
+	switch name {
+	case "broken":
+		return p.State.Broken
+	case "unfiled":
+		return p.State.Unfiled
+	case "untagged":
+		return p.State.Untagged
+	}
+	return p.State.Visibility == name
+}
+
+// WithoutFilters is the address of a search for the text alone, "" if that is this page.
+func (p linksPage) WithoutFilters() string {
+	without := linksQuery{Text: p.State.Text}
+	if without.Text == "" || without.address() == p.State.address() {
+		return ""
+	}
+	return without.address()
+}
+
+// chooseView saves how the user wants to see links.
+func (v *visit) chooseView() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	settings := v.settings
+	settings.View = waymark.View(v.field("view"))
+	if err := v.Service.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
+		return err
+	}
+	return v.redirect(v.back("/links"))
 }

@@ -35,6 +35,13 @@ var routes = []route{
 
 	{"GET", "/links", forUsers, (*visit).showLinks},
 	{"GET", "/shortcuts", forUsers, (*visit).showShortcuts},
+	{"POST", "/view", forUsers, (*visit).chooseView},
+	{"POST", "/bulk", forUsers, (*visit).bulkEdit},
+	{"POST", "/undo/{token}", forUsers, (*visit).undo},
+	{"GET", "/jump", forUsers, (*visit).showJump},
+	{"GET", "/complete/tags", forUsers, (*visit).completeTags},
+	{"GET", "/complete/lists", forUsers, (*visit).completeLists},
+	{"GET", "/complete/url", forUsers, (*visit).completeURL},
 
 	{"GET", "/links/feed", forReaders, (*visit).feedLinks},
 	{"GET", "/lists/feed", forReaders, (*visit).feedLists},

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// bulkEdit changes the selected links, or all that the query of the page selects.
+func (v *visit) bulkEdit() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	back := v.back("/links")
+	change, edit, err := v.bulkChange()
+	if err != nil {
+		return err
+	}
+	if change == "" {
+		return v.redirect(back)
+	}
+	ids, err := v.selectedLinks()
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		return v.changed(back, toast{Text: v.t("bulk.none")})
+	}
+	var n int
+	undo, err := v.undoableWith(service.UndoOptions{Bulk: true, Deletes: change == "trash"}, func(ctx context.Context, s *service.Service) error {
+		if change == "trash" {
+			deleted, err := s.DeleteMany(ctx, v.user, waymark.Links, ids)
+			n = len(deleted)
+			return err
+		}
+		changed, err := s.EditLinks(ctx, v.user, ids, edit)
+		if err != nil {
+			return err
+		}
+		n = changed.Len()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return v.changed(back, toast{Text: v.t("bulk."+change, "n", n), Undo: undo, Back: back})
+}
+
+// bulkChange returns which change the form asks for, "" for none, and the change itself. A
+// person who presses Enter in the field for lists or tags adds them.
+func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
+	change = v.field("do")
+	lists, tags := *refs(parseNames(v.field("lists")), nil), *refs(parseNames(v.field("tags")), nil)
+	if change == "" && len(lists) > 0 {
+		change = "add-lists"
+	}
+	if change == "" && len(tags) > 0 {
+		change = "add-tags"
+	}
+	switch change {
+	case "trash", "":
+	case "add-lists", "replace-lists":
+		edit.Lists, edit.ReplaceLists = lists, change == "replace-lists"
+	case "add-tags", "replace-tags":
+		edit.Tags, edit.ReplaceTags = tags, change == "replace-tags"
+	case "public", "internal", "private":
+		visibility, err := waymark.ParseVisibility(change)
+		if err != nil {
+			return "", edit, err
+		}
+		edit.Visibility = &visibility
+	default:
+		return "", edit, pageError{http.StatusBadRequest}
+	}
+	return change, edit, nil
+}
+
+// selectedLinks returns the ids of the links that the form selects: the ticked ones, or all
+// of the page's query.
+func (v *visit) selectedLinks() ([]int64, error) {
+	if v.field("all") == "" {
+		return parseIDs(v.r.PostForm["models"], int(v.Settings.BulkLimit)), nil
+	}
+	values, err := url.ParseQuery(v.field("selection"))
+	if err != nil {
+		return nil, pageError{http.StatusBadRequest}
+	}
+	s, err := v.selection(linksQueryOf(values))
+	if err != nil {
+		return nil, err
+	}
+	return v.Service.SelectLinks(v.ctx(), v.user, waymark.LinkSelection{Filter: &s.filter})
+}
+
+// undo takes a change back.
+func (v *visit) undo() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	result, err := v.Service.Undo(v.ctx(), v.user, v.session.ID, v.r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	message := v.t("bulk.undone")
+	if result.Skipped > 0 {
+		message = v.t("bulk.undone-partly", "n", result.Skipped)
+	}
+	return v.changed(v.back("/links"), toast{Text: message})
+}

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// completions are the names that complete what a person has typed in a field for lists or
+// tags.
+type completions struct {
+	Names []completion
+	New   string // the text itself, if no list or tag has that name yet
+}
+
+// completion is one of the names. Before, Match and After are its parts.
+type completion struct {
+	Name                 string
+	Before, Match, After string
+	Hue                  int
+	Count                int
+}
+
+func (v *visit) completeTags() error {
+	text := completedText(v)
+	found, err := v.Store.CompleteTags(v.ctx(), v.user.ID, text)
+	if err != nil {
+		return err
+	}
+	var c completions
+	for _, tag := range found {
+		c.add(tag.Name, text, -1, tag.LinkCount)
+	}
+	c.setNew(text)
+	return v.renderPart("completion", "completions", c)
+}
+
+func (v *visit) completeLists() error {
+	text := completedText(v)
+	found, err := v.Store.CompleteLists(v.ctx(), v.user.ID, text)
+	if err != nil {
+		return err
+	}
+	var c completions
+	for _, list := range found {
+		c.add(list.Name, text, hue(list.Name), list.LinkCount)
+	}
+	c.setNew(text)
+	return v.renderPart("completion", "completions", c)
+}
+
+// completedText returns the text of the request, without the spaces around it.
+func completedText(v *visit) string { return strings.TrimSpace(v.r.URL.Query().Get("q")) }
+
+func (c *completions) add(name, text string, hue, count int) {
+	before, match, after := cutFold(name, text)
+	c.Names = append(c.Names, completion{name, before, match, after, hue, count})
+}
+
+// setNew sets the text as a new name if none of the names is equal.
+func (c *completions) setNew(text string) {
+	for _, known := range c.Names {
+		if waymark.Fold(known.Name) == waymark.Fold(text) {
+			return
+		}
+	}
+	c.New = text
+}
+
+// cutFold splits a text at the first place that contains part, without regard to case.
+func cutFold(text, part string) (before, match, after string) {
+	pieces := piecesOf(text)
+	var folded strings.Builder
+	for _, p := range pieces {
+		folded.WriteString(p.folded)
+	}
+	start := strings.Index(folded.String(), waymark.Fold(part))
+	if start < 0 || part == "" {
+		return text, "", ""
+	}
+	end := start + len(waymark.Fold(part))
+	at := 0
+	for _, p := range pieces {
+		switch {
+		case at+len(p.folded) <= start:
+			before += p.text
+		case at < end:
+			match += p.text
+		default:
+			after += p.text
+		}
+		at += len(p.folded)
+	}
+	return before, match, after
+}
+
+// completeURL shows what is known of the address in a form.
+func (v *visit) completeURL() error {
+	card, err := v.addressCard(strings.TrimSpace(v.r.URL.Query().Get("url")))
+	if err != nil {
+		return err
+	}
+	if card != nil && card.ID == 0 {
+		card = nil
+	}
+	return v.renderPart("completion", "address-notice", card)
+}

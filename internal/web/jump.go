@@ -1,0 +1,81 @@
+package web
+
+import (
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// jumpPage is what the palette finds: lists, tags and links by a part of their names.
+type jumpPage struct {
+	Text  string
+	Lists []completion
+	Tags  []completion
+	Links []linkView
+	Pages []jumpTarget
+	IDs   map[string]int64 // of the lists and tags, by kind and name
+}
+
+// jumpTarget is a page of the navigation.
+type jumpTarget struct{ Path, Name, Icon string }
+
+// maxJumpLinks is the number of links that the palette shows.
+const maxJumpLinks = 6
+
+// showJump shows the palette's results: in its dialog, or as a page without the script.
+func (v *visit) showJump() error {
+	data, err := v.jumpTo(strings.TrimSpace(v.r.URL.Query().Get("q")))
+	if err != nil {
+		return err
+	}
+	if v.r.Header.Get("HX-Request") == "true" {
+		return v.renderPart("jump", "jump-results", data)
+	}
+	return v.render("jump", data)
+}
+
+func (v *visit) jumpTo(text string) (jumpPage, error) {
+	data := jumpPage{Text: text, IDs: map[string]int64{}}
+	for _, target := range []jumpTarget{
+		{"/links", v.t("shell.links"), "link"}, {"/lists", v.t("shell.lists"), "library"}, {"/tags", v.t("shell.tags"), "tags"},
+		{"/trash", v.t("shell.trash"), "trash-2"}, {"/settings", v.t("shell.settings"), "settings"}, {"/links/create", v.t("shell.add-link"), "plus"},
+	} {
+		if strings.Contains(waymark.Fold(target.Name), waymark.Fold(text)) {
+			data.Pages = append(data.Pages, target)
+		}
+	}
+	if text == "" {
+		return data, nil
+	}
+	lists, err := v.Store.CompleteLists(v.ctx(), v.user.ID, text)
+	if err != nil {
+		return data, err
+	}
+	var named completions
+	for _, list := range lists {
+		named.add(list.Name, text, hue(list.Name), list.LinkCount)
+		data.IDs["lists/"+list.Name] = int64(list.ID)
+	}
+	data.Lists, named = named.Names, completions{}
+	tags, err := v.Store.CompleteTags(v.ctx(), v.user.ID, text)
+	if err != nil {
+		return data, err
+	}
+	for _, tag := range tags {
+		named.add(tag.Name, text, -1, tag.LinkCount)
+		data.IDs["tags/"+tag.Name] = int64(tag.ID)
+	}
+	data.Tags = named.Names
+	filter := waymark.LinkFilter{Words: parsePlainWords(text)}
+	links, err := v.Store.SearchLinks(v.user.ID, filter, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(v.ctx())
+	for _, link := range links.Entities {
+		data.Links = append(data.Links, v.markedLinkView(link, foldAll(filter.Words)))
+	}
+	return data, err
+}
+
+// parsePlainWords returns the words of a text without any meaning of their own.
+func parsePlainWords(text string) []string {
+	words := strings.Fields(text)
+	return words[:min(len(words), waymark.MaxWords)]
+}

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"html/template"
+	"strings"
+	"unicode"
+
+	"waymark/internal/waymark"
+)
+
+// marked returns a text as HTML, with <mark> around the parts that contain one of the words,
+// without regard to case. The words are folded.
+func marked(text string, words []string) template.HTML {
+	pieces := piecesOf(text)
+	var folded strings.Builder
+	for _, p := range pieces {
+		folded.WriteString(p.folded)
+	}
+	inMatch := matches(folded.String(), words)
+	var b strings.Builder
+	open := false
+	at := 0
+	for _, p := range pieces {
+		hit := false
+		for i := at; i < at+len(p.folded); i++ {
+			hit = hit || inMatch[i]
+		}
+		at += len(p.folded)
+		if hit != open {
+			b.WriteString(map[bool]string{true: "<mark>", false: "</mark>"}[hit])
+			open = hit
+		}
+		b.WriteString(template.HTMLEscapeString(p.text))
+	}
+	if open {
+		b.WriteString("</mark>")
+	}
+	return template.HTML(b.String()) //nolint:gosec // all pieces are escaped
+}
+
+// piece is a letter with its combining marks.
+type piece struct{ text, folded string }
+
+// piecesOf splits a text into pieces that can be folded one by one.
+func piecesOf(text string) []piece {
+	var pieces []piece
+	start := 0
+	for i, r := range text {
+		if i > start && !unicode.Is(unicode.M, r) {
+			pieces = append(pieces, piece{text[start:i], waymark.Fold(text[start:i])})
+			start = i
+		}
+	}
+	if start < len(text) {
+		pieces = append(pieces, piece{text[start:], waymark.Fold(text[start:])})
+	}
+	return pieces
+}
+
+// matches reports for each byte of a text whether it is part of one of the words.
+func matches(text string, words []string) []bool {
+	inMatch := make([]bool, len(text))
+	for _, word := range words {
+		if word == "" {
+			continue
+		}
+		for at := 0; ; {
+			i := strings.Index(text[at:], word)
+			if i < 0 {
+				break
+			}
+			for j := at + i; j < at+i+len(word); j++ {
+				inMatch[j] = true
+			}
+			at += i + len(word)
+		}
+	}
+	return inMatch
+}
+
+// foldAll returns the folded forms of words.
+func foldAll(words []string) []string {
+	folded := make([]string, len(words))
+	for i, word := range words {
+		folded[i] = waymark.Fold(word)
+	}
+	return folded
+}
