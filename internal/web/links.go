@@ -20,8 +20,9 @@ type linksPage struct {
 	Pager   pager
 	Order   string
 	View    string
-	Address *addressCard // if the text is an address
-	Words   []string     // folded, to mark in the links
+	Address *addressCard         // if the text is an address
+	Words   []string             // folded, to mark in the links
+	Saved   *waymark.SavedSearch // that the page shows, or nil
 }
 
 // day is a group of links under one heading. The heading is "" if the links are not grouped.
@@ -72,6 +73,9 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 		return page, err
 	}
 	page.Chips, page.Words = s.chips, foldAll(s.words)
+	if page.Saved, err = v.savedSearch(q); err != nil {
+		return page, err
+	}
 	if page.Address, err = v.addressCard(q.Text); err != nil {
 		return page, err
 	}
@@ -159,6 +163,9 @@ func (p linksPage) beyondEnd() string {
 
 // Heading is the heading of the page.
 func (p linksPage) Heading() string {
+	if p.Saved != nil {
+		return p.Saved.Name
+	}
 	if p.State.restricts() {
 		return p.v.t("links.search")
 	}

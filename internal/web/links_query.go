@@ -107,6 +107,9 @@ func (q linksQuery) encode() string {
 	return strings.ReplaceAll(values.Encode(), "%2C", ",")
 }
 
+// Restricts is restricts for templates.
+func (q linksQuery) Restricts() bool { return q.restricts() }
+
 // Encode is encode for templates.
 func (q linksQuery) Encode() string { return q.encode() }
 
@@ -370,8 +373,7 @@ func (v *visit) selectWords(q linksQuery, s *selection) error {
 		s.chips = append(s.chips, chip{text, dot, without.address()})
 	}
 	// Several tags in the field narrow the result; several in the filter widen it.
-	s.filter.AllTags = len(q.Tags) == 0
-	s.filter.AllLists = len(q.Lists) == 0
+	s.filter.AllLists, s.filter.AllTags = len(q.Lists) == 0, len(q.Tags) == 0
 	return nil
 }
 

@@ -31,11 +31,6 @@ type description struct {
 	Text      string // of a page for guests
 }
 
-// side is what the side of each page shows.
-type side struct {
-	User string
-}
-
 // shell returns the data of a page.
 func (v *visit) shell(page string, data any) (*shell, error) {
 	s := &shell{visit: v, Page: page, Data: data}
@@ -52,7 +47,10 @@ func (v *visit) shell(page string, data any) (*shell, error) {
 	}
 	s.Toast = v.said()
 	if v.signedIn() {
-		s.Side = &side{User: v.user.Name}
+		var err error
+		if s.Side, err = v.side(); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

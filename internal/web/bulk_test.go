@@ -1,0 +1,146 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+// addLinks creates n links of the user.
+func (b *browser) addLinks(n int) []waymark.Link {
+	b.t.Helper()
+	inputs := make([]waymark.LinkInput, n)
+	for i := range inputs {
+		inputs[i].URL = fmt.Sprintf("https://example.org/%d", i)
+	}
+	links, err := b.site.service.AddLinks(b.t.Context(), b.user, inputs)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return links
+}
+
+func TestBulkChangesOfSelectedLinksCanBeTakenBack(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		links := ada.addLinks(3)
+		id := fmt.Sprint(links[0].ID)
+		for _, test := range []struct {
+			do, field, value string
+			selector         string // what the link's row then has
+		}{
+			{"add-tags", "tags", `one, "two, three"`, "#link-" + id + " .tag"},
+			{"add-lists", "lists", "reading", "#link-" + id + " .in-list"},
+			{"public", "", "", "#link-" + id + " [title=Public]"},
+		} {
+			p := ada.post("/bulk", "models", id, "do", test.do, test.field, test.value, "back", "/links?order=oldest").wantStatus(http.StatusSeeOther)
+			if p.location != "/links?order=oldest" {
+				t.Errorf("%s: got a redirect to %s", test.do, p.location)
+			}
+			page := ada.follow(p)
+			if page.Find(test.selector).Length() == 0 {
+				t.Errorf("%s: the row has no %s", test.do, test.selector)
+			}
+			action := page.attr(".toast form", "action")
+			page = ada.follow(ada.post(action, "back", "/links"))
+			if n := page.Find(test.selector).Length(); n != 0 {
+				t.Errorf("%s: after the undo the row has %d %s", test.do, n, test.selector)
+			}
+			if p := ada.post(action); p.status != http.StatusNotFound {
+				t.Errorf("%s: a second undo: got %d, want 404", test.do, p.status)
+			}
+		}
+	})
+}
+
+func TestBulkChangeOfAWholeResultIsOneUndo(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLinks(60)
+		eve := s.user(t, "eve")
+		public := waymark.Public
+		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+		selection := ada.get("/links?query=example.org").attr("[name=selection]", "value")
+		page := ada.follow(ada.post("/bulk", "all", "1", "selection", selection, "do", "trash"))
+		if got, want := page.text(".toast span"), "60 links are in the trash."; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if n := page.Find("li.link").Length(); n != 1 {
+			t.Errorf("got %d links, want the one of another user", n)
+		}
+		if p := eve.post(page.attr(".toast form", "action")); p.status != http.StatusNotFound {
+			t.Errorf("another user's undo: got %d, want 404", p.status)
+		}
+		page = ada.follow(ada.post(page.attr(".toast form", "action")))
+		if got := page.text("h1 .n"); got != "61" {
+			t.Errorf("after the undo: got %s links, want 61", got)
+		}
+	})
+}
+
+func TestBulkChangeWithoutASelectionChangesNothing(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLinks(2)
+		if got := ada.follow(ada.post("/bulk", "do", "trash")).text(".toast"); got != "No link is selected." {
+			t.Errorf("got %q", got)
+		}
+		ada.post("/bulk", "do", "destroy", "models", "1").wantStatus(http.StatusBadRequest)
+		// The Enter key presses the first button, which must not be the trash of the first row.
+		if value := ada.get("/links").attr("form.listing button", "formaction"); value != "" {
+			t.Errorf("the first button of the form leads to %s", value)
+		}
+	})
+}
+
+func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLinks(2)
+		page := ada.follow(ada.post("/searches", "name", "Examples", "query", "query=example&view=cards&page=2"))
+		if got, want := page.text("h1"), "Examples 2"; got != want {
+			t.Errorf("got the heading %q, want %q", got, want)
+		}
+		if got := page.text(".side [aria-current]"); got != "Examples2" {
+			t.Errorf("the side marks %q", got)
+		}
+		action := page.attr("#saved-search form", "action")
+		if p := s.user(t, "eve").post(action, "name", "mine"); p.status != http.StatusNotFound {
+			t.Errorf("another user renames it: got %d, want 404", p.status)
+		}
+		page = ada.follow(ada.post(action, "name", "Samples"))
+		if got := page.text("h1"); got != "Samples 2" {
+			t.Errorf("got the heading %q", got)
+		}
+		page = ada.follow(ada.post(action + "/delete"))
+		if strings.Contains(page.text(".side"), "Samples") {
+			t.Error("the side still has the search")
+		}
+	})
+}
+
+func TestFieldFindsAndSaves(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		if got := ada.get("/links?query=https://example.org/new").text(".note-box button"); got != "Save it" {
+			t.Errorf("a new address: got the button %q", got)
+		}
+		ada.addLinks(1)
+		page := ada.get("/links?query=https://example.org/0")
+		if got := page.text(".note-box a"); got != "OpenEdit" {
+			t.Errorf("a saved address: got %q", got)
+		}
+		if n := ada.get("/links?query=EXAMPLE").Find("li.link mark").Length(); n == 0 {
+			t.Error("no match is marked")
+		}
+		if p := ada.get("/links?query=nothing+here").text(".empty h2"); p != "Nothing matches “nothing here”." {
+			t.Errorf("got %q", p)
+		}
+		if p := ada.get("/links?page=99"); p.status != http.StatusSeeOther || p.location != "/links" {
+			t.Errorf("beyond the last page: got %d %s", p.status, p.location)
+		}
+	})
+}

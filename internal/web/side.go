@@ -1,0 +1,66 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// side is what the side of each page shows.
+type side struct {
+	User     string
+	Counts   waymark.Counts
+	Searches []sideEntry
+	Lists    []sideEntry
+	Tags     []sideEntry
+}
+
+// sideEntry is a list, a tag or a saved search at the side.
+type sideEntry struct {
+	Path  string
+	Name  string
+	Hue   int
+	Count int // -1 if it is not known
+}
+
+// side returns what the side of the page shows.
+func (v *visit) side() (*side, error) {
+	read, err := v.Store.Side(v.ctx(), v.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	s := &side{User: v.user.Name, Counts: read.Counts}
+	for _, list := range read.Lists {
+		s.Lists = append(s.Lists, sideEntry{listPath(list.ID), list.Name, hue(list.Name), list.LinkCount})
+	}
+	for _, tag := range read.Tags {
+		s.Tags = append(s.Tags, sideEntry{tagPath(tag.ID), tag.Name, -1, tag.LinkCount})
+	}
+	if len(read.Searches) == 0 {
+		return s, nil
+	}
+	counts, err := v.searchCounts(read.Searches)
+	if err != nil {
+		return nil, err
+	}
+	for i, search := range read.Searches {
+		s.Searches = append(s.Searches, sideEntry{"/links?" + search.Query, search.Name, -1, counts[i]})
+	}
+	return s, nil
+}
+
+// Current reports whether an entry is the page that is shown.
+func (s *shell) Current(entry sideEntry) bool {
+	path, query, _ := strings.Cut(entry.Path, "?")
+	return s.r.URL.Path == path && (query == "" || linksQueryOf(s.r.URL.Query()).saved() == query)
+}
+
+// CurrentPath reports whether the page that is shown has this path and query.
+func (s *shell) CurrentPath(path string) bool { return s.Current(sideEntry{Path: path}) }
+
+// listPath returns the path of the page of a list.
+func listPath(id waymark.ListID) string { return fmt.Sprintf("/lists/%d", id) }
+
+// tagPath returns the path of the page of a tag.
+func tagPath(id waymark.TagID) string { return fmt.Sprintf("/tags/%d", id) }
