@@ -1,0 +1,29 @@
+package web
+
+import (
+	"context"
+	"fmt"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// undoable calls do, and returns the token with which the user can take back its changes, ""
+// if they cannot. do may run more than once.
+func (v *visit) undoable(do func(ctx context.Context, s *service.Service) error) (token string, err error) {
+	return v.undoableWith(service.UndoOptions{}, do)
+}
+
+// undoableDeletion is undoable for a change that moves entities to the trash.
+func (v *visit) undoableDeletion(do func(ctx context.Context, s *service.Service) error) (token string, err error) {
+	return v.undoableWith(service.UndoOptions{Deletes: true}, do)
+}
+
+func (v *visit) undoableWith(o service.UndoOptions, do func(ctx context.Context, s *service.Service) error) (string, error) {
+	o.User, o.Session = v.user, v.session.ID
+	undo, err := v.Service.WithUndo(v.ctx(), o, do)
+	return undo.Token, err
+}
+
+// linkPath returns the path of the page of a link.
+func linkPath(id waymark.LinkID) string { return fmt.Sprintf("/links/%d", id) }

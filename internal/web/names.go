@@ -1,0 +1,103 @@
+package web
+
+import (
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// parseNames returns the names of lists or tags in a text field, which has commas between
+// them. A name with a comma or a quotation mark is in quotation marks, which are doubled in it.
+func parseNames(text string) []string {
+	var names []string
+	for text != "" {
+		var name string
+		if name, text = cutName(text); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// cutName returns the first name of a text field, and what follows its comma.
+func cutName(text string) (name, rest string) {
+	if quoted, ok := strings.CutPrefix(strings.TrimSpace(text), `"`); ok {
+		var b strings.Builder
+		for {
+			part, after, found := strings.Cut(quoted, `"`)
+			b.WriteString(part)
+			if !found {
+				break // the first quotation mark is a part of the name
+			}
+			if doubled, ok := strings.CutPrefix(after, `"`); ok {
+				b.WriteByte('"')
+				quoted = doubled
+				continue
+			}
+			if between, rest, _ := strings.Cut(after, ","); strings.TrimSpace(between) == "" {
+				return strings.TrimSpace(b.String()), rest
+			}
+			break
+		}
+	}
+	name, rest, _ = strings.Cut(text, ",")
+	return strings.TrimSpace(name), rest
+}
+
+// formatNames returns names as parseNames reads them.
+func formatNames(names []string) string {
+	formatted := make([]string, len(names))
+	for i, name := range names {
+		if strings.ContainsAny(name, `,"`) {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		formatted[i] = name
+	}
+	return strings.Join(formatted, ", ")
+}
+
+// refs returns references to the lists or tags with these names. current are those that the
+// link has: a name of one of them means that one, which can be another user's, and not a new
+// one.
+func refs(names []string, current []nameView) *[]waymark.Ref {
+	all := make([]waymark.Ref, 0, len(names))
+	for _, name := range names {
+		known := len(all)
+		for _, c := range current {
+			if waymark.Fold(c.Name) == waymark.Fold(name) {
+				all = append(all, waymark.Ref{ID: c.ID, Name: c.Name})
+			}
+		}
+		if name = waymark.NormalizeName(name); len(all) == known && name != "" {
+			all = append(all, waymark.Ref{Name: name})
+		}
+	}
+	return &all
+}
+
+// listNames returns the names of lists, with their ids.
+func listNames(lists []waymark.List) []nameView {
+	views := make([]nameView, len(lists))
+	for i, list := range lists {
+		views[i] = nameView{int64(list.ID), list.Name, hue(list.Name)}
+	}
+	return views
+}
+
+// tagNames returns the names of tags, with their ids.
+func tagNames(tags []waymark.Tag) []nameView {
+	views := make([]nameView, len(tags))
+	for i, tag := range tags {
+		views[i] = nameView{int64(tag.ID), tag.Name, 0}
+	}
+	return views
+}
+
+// formatViews returns names as parseNames reads them.
+func formatViews(views []nameView) string {
+	names := make([]string, len(views))
+	for i, view := range views {
+		names[i] = view.Name
+	}
+	return formatNames(names)
+}
