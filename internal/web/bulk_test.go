@@ -16,7 +16,11 @@ func (b *browser) addLinks(n int) []waymark.Link {
 	for i := range inputs {
 		inputs[i].URL = fmt.Sprintf("https://example.org/%d", i)
 	}
-	links, err := b.site.service.AddLinks(b.t.Context(), b.user, inputs)
+	created, err := b.site.service.AddLinks(b.t.Context(), b.user, inputs)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	links, err := created.All(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
 	}
