@@ -61,9 +61,14 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if _, err := s.NewFeedToken(ctx, b.user.ID); err != nil {
 		b.t.Fatal(err)
 	}
+	query := "query=private"
+	search, err := s.AddSavedSearch(ctx, b.user, waymark.SavedSearchInput{Name: &text, Query: &query})
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	return privateEntities{
 		"links": fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
-		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID),
+		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "searches": fmt.Sprint(search.ID),
 	}
 }
 
@@ -112,6 +117,7 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 	add(s.store.Sessions(ctx, user.ID))
 	add(s.store.Settings(ctx, user.ID))
 	add(s.store.FeedToken(ctx, user.ID))
+	add(s.store.SavedSearches(ctx, user.ID))
 	add(s.store.UserByName(ctx, user.Name))
 	return text.String()
 }
