@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	neturl "net/url"
+	"path"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -50,7 +51,7 @@ func (s *Site) loadLanguages() (languages, error) {
 			return languages{}, err
 		}
 		loaded := &locale{texts: texts, name: name}
-		if loaded.pages, err = parseTemplates(s.templateFunctions(loaded)); err != nil {
+		if loaded.pages, err = s.parseTemplates(loaded); err != nil {
 			return languages{}, err
 		}
 		l.all = append(l.all, loaded)
@@ -76,28 +77,37 @@ const sharedTemplates = "_"
 
 // parseTemplates returns a template for each page. Its file defines "main", and other parts
 // of the page if they are also sent alone; the shared files define the rest.
-func parseTemplates(functions template.FuncMap) (map[string]*template.Template, error) {
-	shared, err := template.New("").Funcs(functions).ParseFS(templateFiles, "templates/"+sharedTemplates+"*.html")
-	if err != nil {
-		return nil, err
-	}
+func (s *Site) parseTemplates(l *locale) (map[string]*template.Template, error) {
 	files, err := fs.ReadDir(templateFiles, "templates")
 	if err != nil {
 		return nil, err
 	}
-	pages := map[string]*template.Template{}
+	sources := map[string]string{}
+	shared := template.New("").Funcs(s.templateFunctions(l))
 	for _, file := range files {
-		if strings.HasPrefix(file.Name(), sharedTemplates) {
+		body, err := fs.ReadFile(templateFiles, path.Join("templates", file.Name()))
+		if err != nil {
+			return nil, err
+		}
+		source := s.replaceConstants(string(body), l)
+		if !strings.HasPrefix(file.Name(), sharedTemplates) {
+			sources[file.Name()] = source
 			continue
 		}
+		if _, err := shared.New(file.Name()).Parse(source); err != nil {
+			return nil, err
+		}
+	}
+	pages := map[string]*template.Template{}
+	for name, source := range sources {
 		page, err := shared.Clone()
 		if err != nil {
 			return nil, err
 		}
-		if page, err = page.ParseFS(templateFiles, "templates/"+file.Name()); err != nil {
+		if _, err := page.New(name).Parse(source); err != nil {
 			return nil, err
 		}
-		pages[strings.TrimSuffix(file.Name(), ".html")] = page
+		pages[strings.TrimSuffix(name, ".html")] = page
 	}
 	return pages, nil
 }
@@ -114,7 +124,6 @@ func parseTemplates(functions template.FuncMap) (map[string]*template.Template, 
 //	icon NAME              an icon of the sprite
 //	values NAME VALUE …    a map, to pass several values to a template
 func (s *Site) templateFunctions(l *locale) template.FuncMap {
-	icons := s.assets.url("icons.svg")
 	return template.FuncMap{
 		"t":          l.get,
 		"number":     l.number,
@@ -123,9 +132,7 @@ func (s *Site) templateFunctions(l *locale) template.FuncMap {
 		"hue":        hue,
 		"initial":    initial,
 		"pathEscape": neturl.PathEscape,
-		"icon": func(name string) template.HTML {
-			return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + icons + `#` + template.HTMLEscapeString(name) + `"/></svg>`) //nolint:gosec // the name is escaped
-		},
+		"icon":       s.icon,
 		"values": func(pairs ...any) map[string]any {
 			all := make(map[string]any, len(pairs)/2)
 			for i := 0; i+1 < len(pairs); i += 2 {

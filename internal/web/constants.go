@@ -1,0 +1,40 @@
+package web
+
+import (
+	"html/template"
+	"regexp"
+	"strings"
+)
+
+// constant matches a call of a function of the templates whose result is always the same in
+// one language.
+var constant = regexp.MustCompile(`\{\{(t|url|asset|icon) "([^"]*)"\}\}`)
+
+// replaceConstants replaces these calls in the source of a template by their results. Calls
+// cost most of the time of a page: a link has about twenty.
+func (s *Site) replaceConstants(source string, l *locale) string {
+	return constant.ReplaceAllStringFunc(source, func(call string) string {
+		parts := constant.FindStringSubmatch(call)
+		switch name := parts[2]; parts[1] {
+		case "t":
+			return literal(l.get(name))
+		case "url":
+			return literal(s.url(name))
+		case "asset":
+			return literal(s.assets.url(name))
+		default:
+			return string(s.icon(name))
+		}
+	})
+}
+
+// literal returns a text in the source of a template, as content of an element or as a value
+// of an attribute.
+func literal(text string) string {
+	return strings.ReplaceAll(template.HTMLEscapeString(text), "{{", "&#123;{")
+}
+
+// icon returns an icon of the sprite.
+func (s *Site) icon(name string) template.HTML {
+	return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + s.assets.url("icons.svg") + `#` + template.HTMLEscapeString(name) + `"/></svg>`) //nolint:gosec // the name is escaped
+}
