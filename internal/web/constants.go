@@ -10,9 +10,25 @@ import (
 // one language.
 var constant = regexp.MustCompile(`\{\{(t|url|asset|icon) "([^"]*)"\}\}`)
 
-// replaceConstants replaces these calls in the source of a template by their results. Calls
-// cost most of the time of a page: a link has about twenty.
+// address matches a call that puts an address together from texts and fields.
+var address = regexp.MustCompile(`\{\{url \(print((?: "[^"]*"| [$\w]*\.[\w.]+)+)\)\}\}`)
+
+// operand matches a text or a field in such a call.
+var operand = regexp.MustCompile(`"([^"]*)"|[$\w]*\.[\w.]+`)
+
+// replaceConstants replaces these calls in the source of a template by their results, or by
+// the constant parts of their results. Calls cost most of the time of a page: a link has
+// about twenty.
 func (s *Site) replaceConstants(source string, l *locale) string {
+	source = address.ReplaceAllStringFunc(source, func(call string) string {
+		parts := operand.ReplaceAllStringFunc(address.FindStringSubmatch(call)[1], func(part string) string {
+			if text, ok := strings.CutPrefix(part, `"`); ok {
+				return literal(strings.TrimSuffix(text, `"`))
+			}
+			return "{{" + part + "}}"
+		})
+		return literal(s.url("/")) + strings.TrimPrefix(strings.ReplaceAll(parts, " ", ""), "/")
+	})
 	return constant.ReplaceAllStringFunc(source, func(call string) string {
 		parts := constant.FindStringSubmatch(call)
 		switch name := parts[2]; parts[1] {

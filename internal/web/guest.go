@@ -20,6 +20,8 @@ type guestPage struct {
 	Text    string         // what the owner says about it
 	Owner   string         // the user who owns the list or the tag
 	about   waymark.UserID // the user whose links they are, zero for several
+	list    int64          // the list or the tag whose links they are, zero for none
+	tag     int64
 	Total   int
 	Changed string // the day of the last change, "" if it is not known
 	Feed    string // the path of the feed, "" for none
@@ -89,6 +91,7 @@ func (v *visit) showGuestList() error {
 	if err != nil {
 		return err
 	}
+	p.list = int64(id)
 	p.Text, p.Feed, p.Changed = list.Description, fmt.Sprintf("/guest/lists/%d/feed", id), v.day(list.UpdatedAt)
 	return v.showGuestListing(p, v.Store.LinksOfList(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
 }
@@ -107,7 +110,7 @@ func (v *visit) showGuestTag() error {
 	if err != nil {
 		return err
 	}
-	p.Feed = fmt.Sprintf("/guest/tags/%d/feed", id)
+	p.tag, p.Feed = int64(id), fmt.Sprintf("/guest/tags/%d/feed", id)
 	return v.showGuestListing(p, v.Store.LinksOfTag(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
 }
 
@@ -168,12 +171,19 @@ func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) er
 	}
 	for _, l := range found.Entities {
 		link := guestLink{linkView: v.linkView(l)}
+		link.Lists = exceptName(link.Lists, p.list)
+		link.Tags = exceptName(link.Tags, p.tag)
 		if l.Owner != p.about && len(names) > 1 {
 			link.Owner = names[l.Owner]
 		}
 		p.Links = append(p.Links, link)
 	}
 	return v.renderGuest(p, found.Total, guestLinksPerPage)
+}
+
+// exceptName returns the names without that of a list or a tag, which the page has as heading.
+func exceptName(names []nameView, id int64) []nameView {
+	return slices.DeleteFunc(names, func(name nameView) bool { return name.ID == id })
 }
 
 // showGuestLists shows all public lists.

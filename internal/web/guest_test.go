@@ -173,7 +173,7 @@ func TestGuestListDescribesItself(t *testing.T) {
 			".lede p + h1 + p": "about ada-public",
 			"title":            "ada-public-list, by ada · Waymark",
 			".link .title":     "ada-public-link",
-			".filed":           "ada-public-listada-public-tag",
+			".filed":           "ada-public-tag",
 		} {
 			if got := p.text(selector); got != want {
 				t.Errorf("%s: got %q, want %q", selector, got, want)
