@@ -12,6 +12,8 @@ needs=(
 	"firefox-esr firefox-esr the test of the pages in Firefox"
 	"initdb    postgresql  the tests on PostgreSQL"
 	"pgbouncer pgbouncer   the tests with PgBouncer"
+	"zsh       zsh         the test of the completion in zsh"
+	"fish      fish        the test of the completion in fish"
 )
 
 # Debian does not put PostgreSQL's programs into the PATH.
