@@ -83,13 +83,17 @@ func validPostgresURL(text string) bool {
 	hosts, _, _ := strings.Cut(rest, "/")
 	hosts, _, _ = strings.Cut(hosts, "?")
 	for host := range strings.SplitSeq(hosts[strings.LastIndex(hosts, "@")+1:], ",") {
-		if i := strings.LastIndex(host, ":"); i > strings.LastIndex(host, "]") && host[i+1:] != "" {
-			if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {
-				return false
-			}
+		if i := strings.LastIndex(host, ":"); i > strings.LastIndex(host, "]") && host[i+1:] != "" && !ValidPort(host[i+1:]) {
+			return false
 		}
 	}
 	return true
+}
+
+// ValidPort reports whether text is a port to connect to.
+func ValidPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
 }
 
 // TrustedProxies are the networks of the proxies whose headers are trusted.

@@ -10,10 +10,11 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"waymark/internal/config"
 )
 
 // sslModes are the values of sslmode.
@@ -48,19 +49,14 @@ func urlError(databaseURL string) error {
 	_, hosts, _ := strings.Cut(address, "://")
 	hosts, _, _ = strings.Cut(hosts[strings.LastIndex(hosts, "@")+1:], "/")
 	for host := range strings.SplitSeq(hosts, ",") {
-		if _, port, err := net.SplitHostPort(host); err == nil && !validPort(port) {
+		if _, port, err := net.SplitHostPort(host); err == nil && !config.ValidPort(port) {
 			return errors.New("invalid PostgreSQL URL: the port of a host is not a number from 1 to 65535") // or a part of a password that is not escaped
 		}
 	}
-	if port := setting("port", "PGPORT"); port != "" && !validPort(port) {
+	if port := setting("port", "PGPORT"); port != "" && !config.ValidPort(port) {
 		return fmt.Errorf("invalid port %q: use a number from 1 to 65535", port)
 	}
 	return errors.New("invalid PostgreSQL URL: use " + postgresURLForm)
-}
-
-func validPort(text string) bool {
-	n, err := strconv.ParseUint(text, 10, 16)
-	return err == nil && n > 0
 }
 
 // checkRights returns an error if there is no schema for Waymark's tables, or if the role

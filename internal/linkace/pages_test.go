@@ -60,6 +60,7 @@ func TestPageFields(t *testing.T) {
 			{"below -1", "per_page=-2", "1", "24", "1", "24", "3", "null", "2", "24"},
 			{"empty size", "per_page=", "1", "24", "1", "24", "3", "null", "2", "24"},
 			{"size is not a number", "per_page=all", "1", "24", "1", "24", "3", "null", "2", "24"},
+			{"size is out of range", "per_page=99999999999999999999", "1", "24", "1", "24", "3", "null", "2", "24"},
 			{"the largest size", "per_page=9223372036854775807", "1", "9223372036854775807", "1", "50", "1", "null", "null", "50"},
 			{"beyond the largest size", "per_page=9223372036854775807&page=3", "3", "9223372036854775807", "0", "0", "1", "1", "null", "0"},
 			{"half of the largest size", "per_page=4611686018427387904&page=3", "3", "4611686018427387904", "0", "0", "1", "1", "null", "0"},
