@@ -2,10 +2,12 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"waymark/internal/httpx"
@@ -61,18 +63,30 @@ type atomCategory struct {
 type feed struct {
 	title string
 	page  string       // the path of the page with the same content
+	query string       // the query string of the feed without the token
 	since waymark.Time // the time of a feed without entries
 }
 
-// feedLinks sends the newest links that the viewer sees, or those that match the query.
+// feedLinks sends the newest links that the viewer sees, or those that a query selects.
 func (v *visit) feedLinks() error {
-	query := v.r.URL.Query().Get("query")
-	f := feed{title: v.t("feed.links"), page: v.sectionPath("/links")}
-	if query != "" {
-		f.title = v.t("feed.search", "query", query)
-		f.page = v.searchPath(query)
+	q := linksQueryOf(v.r.URL.Query())
+	if v.forGuests() {
+		q = linksQuery{Text: q.Text} // other conditions could tell that private things exist
 	}
-	return v.sendLinks(f, v.newest(query, maxFeedEntries))
+	q.Order, q.View = "", ""
+	s, err := v.selection(q)
+	if err != nil {
+		return err
+	}
+	f := feed{title: v.t("feed.links"), page: v.searchPath(q), query: q.encode()}
+	if q.restricts() {
+		words := s.words
+		for _, chip := range s.chips {
+			words = append(words, chip.Text)
+		}
+		f.title = v.t("feed.search", "query", cmp.Or(q.Text, strings.Join(words, ", ")))
+	}
+	return v.sendLinks(f, v.matchingLinks(s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedList sends the newest links in a list.
@@ -85,7 +99,7 @@ func (v *visit) feedList() error {
 	if err != nil {
 		return err
 	}
-	f := feed{list.Name, v.sectionPath(fmt.Sprint("/lists/", id)), list.UpdatedAt}
+	f := feed{title: list.Name, page: v.sectionPath(fmt.Sprint("/lists/", id)), since: list.UpdatedAt}
 	return v.sendLinks(f, v.Store.LinksOfList(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
@@ -99,22 +113,14 @@ func (v *visit) feedTag() error {
 	if err != nil {
 		return err
 	}
-	f := feed{"#" + tag.Name, v.sectionPath(fmt.Sprint("/tags/", id)), tag.UpdatedAt}
+	f := feed{title: "#" + tag.Name, page: v.sectionPath(fmt.Sprint("/tags/", id)), since: tag.UpdatedAt}
 	return v.sendLinks(f, v.Store.LinksOfTag(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // newestFirst is the order of links in feeds and on pages for guests.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
-// newest lists the first links that match a query.
-func (v *visit) newest(query string, limit int) store.Listing[waymark.Link] {
-	pagination := waymark.Pagination{Limit: limit}
-	if query == "" {
-		return v.Store.Links(v.viewer(), newestFirst, pagination)
-	}
-	return v.Store.SearchLinks(v.viewer(), waymark.LinkFilter{Text: query, SearchTitle: true, SearchDescription: true}, newestFirst, pagination)
-}
-
+// sendLinks sends the links of a listing.
 func (v *visit) sendLinks(f feed, listing store.Listing[waymark.Link]) error {
 	found, err := listing.Page(v.ctx())
 	if err != nil {
@@ -197,12 +203,12 @@ func atomTime(t waymark.Time) string { return t.Time().Format(time.RFC3339) }
 
 // sendFeed sends a feed with these entries.
 func (v *visit) sendFeed(f feed, entries []atomEntry) error {
-	path, query := v.r.URL.Path, v.r.URL.Query()
-	self := withQuery(path, "query", query.Get("query"), feedTokenParameter, query.Get(feedTokenParameter))
+	id := joinQuery(v.r.URL.Path, f.query)
+	self := joinQuery(id, queryOf(feedTokenParameter, v.r.URL.Query().Get(feedTokenParameter)))
 	out := atomFeed{
 		Base: v.baseURL() + "/",
 		// The address without the token, which nobody else should know.
-		ID:    v.address(withQuery(path, "query", query.Get("query"))),
+		ID:    v.address(id),
 		Title: f.title + " · Waymark", Updated: atomTime(f.since),
 		Links: []atomLink{
 			{"self", "application/atom+xml", v.address(self)},
@@ -226,12 +232,15 @@ func (v *visit) sendFeed(f feed, entries []atomEntry) error {
 	return nil
 }
 
-// withQuery returns a path with the parameters that are not empty.
-func withQuery(path string, pairs ...string) string {
-	if query := queryOf(pairs...); query != "" {
-		return path + "?" + query
+// joinQuery returns an address with more parameters.
+func joinQuery(address, query string) string {
+	switch {
+	case query == "":
+		return address
+	case strings.Contains(address, "?"):
+		return address + "&" + query
 	}
-	return path
+	return address + "?" + query
 }
 
 // address returns the address of a path, with the scheme and the host.
@@ -245,10 +254,13 @@ func (v *visit) sectionPath(path string) string {
 	return path
 }
 
-// searchPath returns the path of the page with the links that match a query.
-func (v *visit) searchPath(query string) string {
-	if v.forGuests() {
-		return withQuery("/guest/search", "query", query)
+// searchPath returns the path of the page with the links that a query selects.
+func (v *visit) searchPath(q linksQuery) string {
+	switch {
+	case !v.forGuests():
+		return q.address()
+	case q.Text == "":
+		return "/guest/links"
 	}
-	return withQuery("/links", "query", query)
+	return joinQuery("/guest/search", queryOf("query", q.Text))
 }

@@ -250,3 +250,54 @@ func TestUnchangedFeedsAreNotSentAgain(t *testing.T) {
 		guest.get("/links/feed?token=token", "If-None-Match", etag).wantStatus(http.StatusOK)
 	})
 }
+
+func TestFeedsHaveTheLinksOfTheirQuery(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		public := waymark.Public
+		for _, link := range []struct{ title, tag, list string }{{"Go tour", "go", "Reading"}, {"Go blog", "go", ""}, {"Rust book", "rust", "Reading"}} {
+			in := waymark.LinkInput{URL: "https://example.org/" + url.PathEscape(link.title), Title: &link.title, Tags: &[]waymark.Ref{{Name: link.tag}}, VisibilityInput: waymark.VisibilityInput{Visibility: &public}}
+			if link.list != "" {
+				in.Lists = &[]waymark.Ref{{Name: link.list}}
+			}
+			ada.addLink(in)
+		}
+		lists, err := s.store.Lists(ada.user.ID, waymark.Order{}, waymark.Pagination{}).Page(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := fmt.Sprint(lists.Entities[0].ID)
+		for query, want := range map[string]string{
+			"query=%23go":             "Go blog, Go tour",
+			"query=%23go+-tour":       "Go blog",
+			"query=list:reading+rust": "Rust book",
+			"lists=" + list:           "Rust book, Go tour",
+			"query=is:unfiled":        "Go blog",
+			"order=title&view=cards":  "Rust book, Go blog, Go tour",
+			"by=ada&query=book":       "Rust book",
+		} {
+			feed := parseFeed(t, ada.get("/links/feed?"+query))
+			var titles []string
+			for _, e := range feed.Entries {
+				titles = append(titles, e.Title)
+			}
+			if got := strings.Join(titles, ", "); got != want {
+				t.Errorf("%s: got %q, want %q", query, got, want)
+			}
+			if page := ada.get(strings.TrimPrefix(feed.Links[1].Href, s.URL)); page.Find(".link").Length() != len(titles) {
+				t.Errorf("%s: the page %s has %d links, want %d", query, feed.Links[1].Href, page.Find(".link").Length(), len(titles))
+			}
+		}
+		ada.get("/links/feed?by=nobody").wantStatus(http.StatusNotFound)
+		// Guests can only search for words: other conditions would tell them what exists.
+		guest := s.guest(t)
+		for _, query := range []string{"by=nobody", "lists=" + list, "lists=999", "broken=1"} {
+			if n := len(parseFeed(t, guest.get("/guest/links/feed?"+query)).Entries); n != 3 {
+				t.Errorf("%s as a guest: got %d entries, want 3", query, n)
+			}
+		}
+		if got := guest.get("/guest/search?query=go+-tour").text(".title"); got != "Go blog" {
+			t.Errorf("search as a guest: got %q, want Go blog", got)
+		}
+	})
+}

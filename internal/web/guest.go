@@ -72,9 +72,12 @@ func (v *visit) showGuestSearch() error {
 		return v.redirect("/guest/links")
 	}
 	p.Title = v.t("guest.search-title", "query", p.Query)
-	p.Feed = withQuery("/guest/links/feed", "query", p.Query)
-	filter := waymark.LinkFilter{Text: p.Query, SearchTitle: true, SearchDescription: true}
-	return v.showGuestListing(p, v.Store.SearchLinks(waymark.Guest, filter, newestFirst, pagination(v, guestLinksPerPage)))
+	p.Feed = joinQuery("/guest/links/feed", queryOf("query", p.Query))
+	s, err := v.selection(linksQuery{Text: p.Query})
+	if err != nil {
+		return err
+	}
+	return v.showGuestListing(p, v.matchingLinks(s.filter, newestFirst, pagination(v, guestLinksPerPage)))
 }
 
 // showGuestList shows a public list.

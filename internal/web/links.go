@@ -79,7 +79,7 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	if page.Address, err = v.addressCard(q.Text); err != nil {
 		return page, err
 	}
-	found, err := v.matchingLinks(s.filter, linkOrders[page.Order]).Page(v.ctx())
+	found, err := v.matchingLinks(s.filter, linkOrders[page.Order], pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
 	if err != nil {
 		return page, err
 	}
@@ -88,16 +88,14 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	return page, nil
 }
 
-// matchingLinks returns the page of the request of the links that a filter selects.
-func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order) store.Listing[waymark.Link] {
-	perPage := v.settings.LinksPerPage
-	pagination := waymark.Pagination{Offset: (pageNumber(v) - 1) * perPage, Limit: perPage}
+// matchingLinks lists the links that a filter selects.
+func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pagination waymark.Pagination) store.Listing[waymark.Link] {
 	filter.AllLists = filter.AllLists && len(filter.Lists) > 0
 	filter.AllTags = filter.AllTags && len(filter.Tags) > 0
 	if filter.IsZero() {
-		return v.Store.Links(v.user.ID, order, pagination)
+		return v.Store.Links(v.viewer(), order, pagination)
 	}
-	return v.Store.SearchLinks(v.user.ID, filter, order, pagination)
+	return v.Store.SearchLinks(v.viewer(), filter, order, pagination)
 }
 
 // days groups links by the day on which they were saved, if they are in that order.

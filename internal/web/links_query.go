@@ -294,7 +294,7 @@ func (v *visit) selection(q linksQuery) (selection, error) {
 // selectLabels adds the lists and tags of a query.
 func (v *visit) selectLabels(q linksQuery, s *selection) error {
 	for _, id := range q.Lists {
-		list, err := v.Store.List(v.ctx(), v.user.ID, waymark.ListID(id))
+		list, err := v.Store.List(v.ctx(), v.viewer(), waymark.ListID(id))
 		if err != nil {
 			return err
 		}
@@ -305,7 +305,7 @@ func (v *visit) selectLabels(q linksQuery, s *selection) error {
 		s.chips = append(s.chips, chip{list.Name, hue(list.Name), without.address()})
 	}
 	for _, id := range q.Tags {
-		tag, err := v.Store.Tag(v.ctx(), v.user.ID, waymark.TagID(id))
+		tag, err := v.Store.Tag(v.ctx(), v.viewer(), waymark.TagID(id))
 		if err != nil {
 			return err
 		}
@@ -384,7 +384,7 @@ func (s *selection) addWord(text string) {
 
 // tagNamed returns the tag of the visitor with this name.
 func (v *visit) tagNamed(name string) (waymark.Tag, error) {
-	found, err := v.Store.CompleteTags(v.ctx(), v.user.ID, name)
+	found, err := v.Store.CompleteTags(v.ctx(), v.viewer(), name)
 	if err != nil {
 		return waymark.Tag{}, err
 	}
@@ -398,7 +398,7 @@ func (v *visit) tagNamed(name string) (waymark.Tag, error) {
 
 // listNamed returns the list of the visitor with this name.
 func (v *visit) listNamed(name string) (waymark.List, error) {
-	found, err := v.Store.CompleteLists(v.ctx(), v.user.ID, name)
+	found, err := v.Store.CompleteLists(v.ctx(), v.viewer(), name)
 	if err != nil {
 		return waymark.List{}, err
 	}

@@ -68,6 +68,7 @@ var routes = []route{
 
 	// Addresses of LinkAce that have moved.
 	{"GET", "/dashboard", forUsers, redirectTo("/links")},
+	{"GET", "/search", forUsers, redirectTo("/links")},
 	{"GET", "/users/{name}", forUsers, (*visit).redirectToUser},
 	{"GET", "/import", forUsers, redirectTo("/settings/data")},
 	{"GET", "/export", forUsers, redirectTo("/settings/data")},

@@ -72,7 +72,7 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 // feed readers open. Its pages for the set-up, for signing in at other services and for jobs
 // are not among them.
 var linkAceAddresses = []string{
-	"/", "/dashboard", "/links", "/lists/feed", "/links/feed", "/lists/{list}/feed", "/tags/feed", "/tags/{tag}/feed",
+	"/", "/dashboard", "/links", "/search?query=example", "/lists/feed", "/links/feed", "/lists/{list}/feed", "/tags/feed", "/tags/{tag}/feed",
 	"/users/ada", "/import", "/export", "/bookmarklet/login",
 	"/settings/system", "/system/users/1", "/system/users/1/edit", "/system/api-tokens", "/system/logs", "/system/audit",
 	"/guest/links", "/guest/lists", "/guest/lists/{list}", "/guest/tags", "/guest/tags/{tag}", "/guest/users/ada",
