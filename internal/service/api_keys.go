@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -81,13 +80,13 @@ func (s *Service) SaveAPIKeyUse(ctx context.Context) error {
 func ValidateKeyName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return errors.New("the API key name must not be empty")
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleRequired}, "the API key name must not be empty")
 	case name != strings.TrimSpace(name):
-		return fmt.Errorf("invalid API key name %q: remove the space at the beginning or end", name)
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleFormat}, "invalid API key name %q: remove the space at the beginning or end", name)
 	case utf8.RuneCountInString(name) > waymark.MaxName:
-		return fmt.Errorf("the API key name has %d characters: use at most %d", utf8.RuneCountInString(name), waymark.MaxName)
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleMaxLength, Limit: waymark.MaxName}, "the API key name has %d characters: use at most %d", utf8.RuneCountInString(name), waymark.MaxName)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return fmt.Errorf("invalid API key name %q: do not use control characters", name)
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleFormat}, "invalid API key name %q: do not use control characters", name)
 	}
 	return nil
 }

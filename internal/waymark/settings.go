@@ -2,6 +2,7 @@ package waymark
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"golang.org/x/text/language"
@@ -13,7 +14,7 @@ type Settings struct {
 	TimeZone         string // an IANA name such as "Europe/Berlin"; "" for that of the browser
 	Theme            Theme
 	View             View
-	LinksPerPage     int  // 24, 48 or 96; 0 for 24
+	LinksPerPage     int  // one of the function LinksPerPage; 0 for the first of them
 	NewTab           bool // links open in a new tab
 	HideDescriptions bool
 	NoShortcuts      bool // without keyboard shortcuts
@@ -39,13 +40,13 @@ const (
 	CardsView       View = "cards"
 )
 
-// defaultLinksPerPage is the value of Settings.LinksPerPage for 0.
-const defaultLinksPerPage = 24
+// LinksPerPage returns the numbers of links that a page can have. The first is the default.
+func LinksPerPage() []int { return []int{24, 48, 96} }
 
 // WithDefaults returns the settings with values for the view and the number of links.
 func (s Settings) WithDefaults() Settings {
 	s.View = cmp.Or(s.View, ComfortableView)
-	s.LinksPerPage = cmp.Or(s.LinksPerPage, defaultLinksPerPage)
+	s.LinksPerPage = cmp.Or(s.LinksPerPage, LinksPerPage()[0])
 	return s
 }
 
@@ -77,9 +78,7 @@ func (s Settings) Validate() error {
 	if !s.View.Valid() {
 		problems.add(FieldView, RuleExists)
 	}
-	switch s.LinksPerPage {
-	case 0, 24, 48, 96:
-	default:
+	if s.LinksPerPage != 0 && !slices.Contains(LinksPerPage(), s.LinksPerPage) {
 		problems.add(FieldLinksPerPage, RuleExists)
 	}
 	return problems.Err()

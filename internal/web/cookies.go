@@ -54,7 +54,9 @@ func (v *visit) cookie(name, value string, maxAge int) *http.Cookie {
 type toast struct {
 	Text string `json:"text"`
 	Undo string `json:"undo,omitempty"`
-	Back string `json:"back,omitempty"` // the path to return to after the undo
+	// UndoPath is the path of the form that takes the change back, if that is another one.
+	UndoPath string `json:"undo_path,omitempty"`
+	Back     string `json:"back,omitempty"` // the path to return to after the undo
 }
 
 // messageAge is the time within which the next page must follow, in seconds.

@@ -169,6 +169,7 @@ func (v *visit) problemsOf(err error, value func(field string) string) (problems
 var ruleNames = map[waymark.Rule]string{
 	waymark.RuleRequired:   "required",
 	waymark.RuleFormat:     "format",
+	waymark.RuleMinLength:  "min-length",
 	waymark.RuleMaxLength:  "max-length",
 	waymark.RuleMaxBytes:   "max-bytes",
 	waymark.RuleMaxControl: "max-control",

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"waymark/internal/waymark"
+)
+
+// appearancePage is the data of the page with the settings of the user.
+type appearancePage struct {
+	Settings  waymark.Settings
+	PerPage   []int
+	Languages []languageChoice
+	Zone      string // the time zone in use
+	Problems  problems
+}
+
+// languageChoice is a language of the pages.
+type languageChoice struct {
+	Tag  string
+	Name string // in the language itself
+}
+
+func (v *visit) appearancePage(settings waymark.Settings) appearancePage {
+	page := appearancePage{Settings: settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: v.zone.String()}
+	for _, l := range v.languages.all {
+		page.Languages = append(page.Languages, languageChoice{l.name, l.get("appearance.language-name")})
+	}
+	return page
+}
+
+func (v *visit) showAppearance() error { return v.render("appearance", v.appearancePage(v.settings)) }
+
+func (v *visit) saveAppearance() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	perPage, err := strconv.Atoi(v.field("links-per-page"))
+	if err != nil {
+		perPage = -1 // not one of the choices
+	}
+	settings := waymark.Settings{
+		Language:         v.field("language"),
+		TimeZone:         v.field("time-zone"),
+		Theme:            waymark.Theme(v.field("theme")),
+		View:             waymark.View(v.field("view")),
+		LinksPerPage:     perPage,
+		NewTab:           v.field("new-tab") != "",
+		HideDescriptions: v.field("descriptions") == "",
+		NoShortcuts:      v.field("shortcuts") == "",
+	}
+	if err := v.Service.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
+		page := v.appearancePage(settings)
+		if page.Problems, err = v.accountProblems(err); err != nil {
+			return err
+		}
+		return v.renderStatus(http.StatusUnprocessableEntity, "appearance", page)
+	}
+	v.settings = settings
+	v.localize()
+	return v.saved("/settings/appearance")
+}

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"net/http"
+
+	"waymark/internal/waymark"
+)
+
+// joinForm is the data of the pages on which an invited person creates an account, and a
+// user sets a new password.
+type joinForm struct {
+	Name     string
+	Problems problems
+}
+
+// oneTimeLink returns what the token in the path is for, or waymark.ErrNotFound if that is
+// not purpose.
+func (v *visit) oneTimeLink(purpose waymark.Purpose) (waymark.OneTimeLink, error) {
+	link, err := v.Service.OneTimeLink(v.ctx(), v.r.PathValue("token"))
+	if err == nil && link.Purpose != purpose {
+		err = waymark.ErrNotFound
+	}
+	return link, err
+}
+
+func (v *visit) showJoin() error {
+	link, err := v.oneTimeLink(waymark.PurposeInvitation)
+	if err != nil {
+		return err
+	}
+	return v.render("join", joinForm{Name: link.Name})
+}
+
+func (v *visit) join() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	form := joinForm{Name: v.field("name")}
+	secret, err := v.Service.UseInvitation(v.ctx(), v.r.PathValue("token"), form.Name, v.field("password"), v.client())
+	if err != nil {
+		if form.Problems, err = v.accountProblems(err); err != nil {
+			return err
+		}
+		return v.renderStatus(http.StatusUnprocessableEntity, "join", form)
+	}
+	v.startSession(secret, true)
+	return v.redirect("/links")
+}
+
+func (v *visit) showNewPassword() error {
+	link, err := v.oneTimeLink(waymark.PurposePassword)
+	if err != nil {
+		return err
+	}
+	return v.render("password", joinForm{Name: link.Name})
+}
+
+func (v *visit) setNewPassword() error {
+	link, err := v.oneTimeLink(waymark.PurposePassword)
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	form := joinForm{Name: link.Name}
+	secret, err := v.Service.UsePasswordReset(v.ctx(), v.r.PathValue("token"), v.field("password"), v.client())
+	if err != nil {
+		if form.Problems, err = v.accountProblems(err); err != nil {
+			return err
+		}
+		return v.renderStatus(http.StatusUnprocessableEntity, "password", form)
+	}
+	v.startSession(secret, true)
+	return v.redirect("/links")
+}

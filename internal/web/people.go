@@ -1,0 +1,238 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// peoplePage is the data of the page with all users.
+type peoplePage struct {
+	Name        string // in the form for an invitation
+	Problems    problems
+	Link        *oneTimeLink // that was just made, or nil
+	People      []shownPerson
+	Invitations []shownInvitation
+}
+
+// oneTimeLink is an address that is shown once.
+type oneTimeLink struct {
+	Heading string
+	Address string
+	Until   moment
+}
+
+// shownPerson is a user in the table.
+type shownPerson struct {
+	ID              waymark.UserID
+	Name, Initial   string
+	Hue             int
+	Links           int
+	Seen            *moment // nil for never
+	Admin, Disabled bool
+}
+
+// shownInvitation is an invitation that is still valid.
+type shownInvitation struct {
+	ID    waymark.InvitationID
+	Name  string
+	Admin bool
+	Until moment
+}
+
+func (v *visit) peoplePage() (peoplePage, error) {
+	var page peoplePage
+	people, err := v.Store.People(v.ctx())
+	if err != nil {
+		return page, err
+	}
+	for _, p := range people {
+		page.People = append(page.People, shownPerson{
+			ID: p.ID, Name: p.Name, Initial: initial(p.Name), Hue: hue(p.Name), Links: p.Links,
+			Seen: v.momentOrNever(p.LastSeenAt), Admin: p.Admin, Disabled: p.Disabled,
+		})
+	}
+	invitations, err := v.Store.Invitations(v.ctx())
+	if err != nil {
+		return page, err
+	}
+	for _, i := range invitations {
+		page.Invitations = append(page.Invitations, shownInvitation{i.ID, i.Name, i.Admin, v.moment(i.ExpiresAt)})
+	}
+	return page, nil
+}
+
+func (v *visit) showPeople() error {
+	page, err := v.peoplePage()
+	if err != nil {
+		return err
+	}
+	return v.render("people", page)
+}
+
+// invite responds with the address instead of a redirect, since nobody can see it later.
+func (v *visit) invite() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	name := v.field("name")
+	token, expires, inviteErr := v.Service.NewInvitation(v.ctx(), v.user, name, v.field("admin") != "")
+	page, err := v.peoplePage()
+	if err != nil {
+		return err
+	}
+	if inviteErr != nil {
+		page.Name = name
+		if page.Problems, err = v.accountProblems(inviteErr); err != nil {
+			return err
+		}
+		return v.renderStatus(http.StatusUnprocessableEntity, "people", page)
+	}
+	heading := v.t("people.invited")
+	if name != "" {
+		heading = v.t("people.invited-name", "name", name)
+	}
+	page.Link = &oneTimeLink{heading, v.baseURL() + "/join/" + token, v.moment(expires)}
+	v.w.Header().Set("Cache-Control", "no-store")
+	return v.render("people", page)
+}
+
+func (v *visit) withdrawInvitation() error {
+	id, err := pathID[waymark.InvitationID](v)
+	if err != nil {
+		return err
+	}
+	if err := v.Service.DeleteInvitation(v.ctx(), v.user, id); err != nil {
+		return err
+	}
+	return v.changed("/settings/people", toast{Text: v.t("people.withdrawn")})
+}
+
+// personPage is the data of the page on which an administrator changes a user.
+type personPage struct {
+	store.Person
+	Since    moment
+	Others   []store.Person // who can get the links
+	GiveTo   waymark.UserID // in the form
+	Link     *oneTimeLink   // that was just made, or nil
+	Problem  string         // why a change was refused
+	Problems problems       // of the form to remove the user
+}
+
+func (p personPage) pageTitle() string { return p.Name }
+
+// personPage returns the page of the user in the path.
+func (v *visit) personPage() (personPage, error) {
+	id, err := pathID[waymark.UserID](v)
+	if err != nil {
+		return personPage{}, err
+	}
+	people, err := v.Store.People(v.ctx())
+	if err != nil {
+		return personPage{}, err
+	}
+	var page personPage
+	for _, p := range people {
+		if p.ID == id {
+			page.Person, page.Since = p, v.moment(p.CreatedAt)
+		} else {
+			page.Others = append(page.Others, p)
+		}
+	}
+	if page.ID == 0 {
+		return personPage{}, waymark.ErrNotFound
+	}
+	return page, nil
+}
+
+func (v *visit) showPerson() error {
+	page, err := v.personPage()
+	if err != nil {
+		return err
+	}
+	return v.render("person", page)
+}
+
+func (v *visit) setAdministrator() error { return v.setUserState("admin") }
+
+func (v *visit) disablePerson() error { return v.setUserState("disabled") }
+
+// setUserState changes what the field with this name says about the user in the path.
+func (v *visit) setUserState(name string) error {
+	page, err := v.personPage()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	on := v.field(name) == "1"
+	var admin, disabled *bool
+	if name == "admin" {
+		admin = &on
+	} else {
+		disabled = &on
+	}
+	_, err = v.Service.SetUserState(v.ctx(), v.user, page.ID, admin, disabled)
+	if errors.Is(err, waymark.ErrLastAdministrator) {
+		page.Problem = v.t("settings.last-administrator")
+		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
+	}
+	if err != nil {
+		return err
+	}
+	if page.ID == v.user.ID { // no longer an administrator
+		return v.saved("/settings")
+	}
+	return v.saved("/settings/people/" + v.r.PathValue("id"))
+}
+
+// resetPassword responds with the address instead of a redirect, since nobody can see it
+// later.
+func (v *visit) resetPassword() error {
+	page, err := v.personPage()
+	if err != nil {
+		return err
+	}
+	token, expires, err := v.Service.NewPasswordReset(v.ctx(), v.user, page.ID)
+	if err != nil {
+		return err
+	}
+	page.Link = &oneTimeLink{v.t("person.password-made", "name", page.Name), v.baseURL() + "/password/" + token, v.moment(expires)}
+	v.w.Header().Set("Cache-Control", "no-store")
+	return v.render("person", page)
+}
+
+func (v *visit) removePerson() error {
+	page, err := v.personPage()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	giveTo, err := strconv.ParseInt(v.field("give-to"), 10, 64)
+	if err != nil {
+		return pageError{http.StatusBadRequest}
+	}
+	page.GiveTo = waymark.UserID(giveTo)
+	if v.field("confirm") != page.Name {
+		page.Problems = problems{{"confirm", v.t("person.wrong-name", "name", page.Name)}}
+		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
+	}
+	err = v.Service.RemovePerson(v.ctx(), v.user, page.ID, page.GiveTo)
+	if errors.Is(err, waymark.ErrLastAdministrator) {
+		page.Problems = problems{{"confirm", v.t("settings.last-administrator")}}
+		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
+	}
+	if err != nil {
+		return err
+	}
+	if page.ID == v.user.ID {
+		return v.redirect("/signin")
+	}
+	return v.changed("/settings/people", toast{Text: v.t("person.removed", "name", page.Name)})
+}

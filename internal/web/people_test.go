@@ -1,0 +1,155 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+func TestInvitationLeadsToAnAccount(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.admin(t, "ada")
+		ada.post("/settings/people/invite", "name", "a b").wantProblem("name", "one word")
+		p := ada.post("/settings/people/invite", "name", "mei").wantStatus(http.StatusOK)
+		path := strings.TrimPrefix(p.text(".note-box code"), s.URL)
+		if !strings.HasPrefix(path, "/join/") || p.header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("got the address %q", path)
+		}
+		if p := ada.get("/settings/people"); strings.Contains(p.Text(), path) || !strings.Contains(p.text("h2 + table"), "mei") {
+			t.Errorf("got %q, want the invitation without its address", p.text("main"))
+		}
+		mei := s.guest(t)
+		if got := mei.get(path).wantStatus(http.StatusOK).attr("#name", "value"); got != "mei" {
+			t.Errorf("got the name %q, want mei", got)
+		}
+		mei.post(path, "name", "ADA", "password", password).wantProblem("name", "exists already")
+		mei.post(path, "name", "mei", "password", "short").wantProblem("password", "at least 8")
+		if p := mei.post(path, "name", "Mei", "password", password); p.location != "/links" {
+			t.Fatalf("got %d %s, want a redirect to the links", p.status, p.text("main"))
+		}
+		mei.get("/links").wantStatus(http.StatusOK)
+		mei.get("/settings/people").wantStatus(http.StatusNotFound)
+		s.guest(t).get(path).wantStatus(http.StatusNotFound)
+		s.guest(t).post(path, "name", "eve", "password", password).wantStatus(http.StatusNotFound)
+	})
+}
+
+func TestWithdrawnInvitationIsNotFound(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.admin(t, "ada")
+		p := ada.post("/settings/people/invite", "admin", "1").wantStatus(http.StatusOK)
+		path := strings.TrimPrefix(p.text(".note-box code"), s.URL)
+		for _, other := range []string{"/setup/", "/password/"} {
+			s.guest(t).get(strings.Replace(path, "/join/", other, 1)).wantStatus(http.StatusNotFound)
+		}
+		ada.follow(ada.post(p.attr("form[action*=invitations]", "action"))).wantStatus(http.StatusOK)
+		s.guest(t).get(path).wantStatus(http.StatusNotFound)
+	})
+}
+
+func TestAdministratorChangesPeople(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
+		if p := ada.get("/settings/people").wantStatus(http.StatusOK); p.attr("a[aria-label*=ben]", "href") != person {
+			t.Fatalf("got %q, want a link to ben", p.attr("a[aria-label*=ben]", "href"))
+		}
+		ada.get("/settings/people/999").wantStatus(http.StatusNotFound)
+		ada.get(person).wantStatus(http.StatusOK)
+
+		ada.follow(ada.post(person+"/disable", "disabled", "1"))
+		if p := ben.get("/links"); p.status != http.StatusSeeOther {
+			t.Errorf("disabled: got %d, want the sign-in page", p.status)
+		}
+		if p := ben.post("/signin", "name", "ben", "password", password); p.status != http.StatusUnprocessableEntity {
+			t.Errorf("sign-in of a disabled user: got %d", p.status)
+		}
+		ada.follow(ada.post(person+"/disable", "disabled", "0"))
+		ben.signIn("ben", password)
+
+		ada.follow(ada.post(person+"/admin", "admin", "1"))
+		ben.get("/settings/people").wantStatus(http.StatusOK)
+		ada.follow(ada.post(person+"/admin", "admin", "0"))
+		ben.get("/settings/people").wantStatus(http.StatusNotFound)
+
+		own := fmt.Sprintf("/settings/people/%d", ada.user.ID)
+		for _, change := range [][]string{{"/admin", "admin", "0"}, {"/disable", "disabled", "1"}} {
+			p := ada.post(own+change[0], change[1:]...).wantStatus(http.StatusUnprocessableEntity)
+			if !strings.Contains(p.text("[role=alert]"), "at least one administrator") {
+				t.Errorf("%s: got %q", change, p.text("main"))
+			}
+		}
+	})
+}
+
+func TestNewPasswordByOneTimeAddress(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+		p := ada.post(fmt.Sprintf("/settings/people/%d/password", ben.user.ID)).wantStatus(http.StatusOK)
+		path := strings.TrimPrefix(p.text(".note-box code"), s.URL)
+		fresh := s.guest(t)
+		if p := fresh.get(path).wantStatus(http.StatusOK); !strings.Contains(p.text("header p"), "“ben”") {
+			t.Errorf("got %q, want the name", p.text("header"))
+		}
+		fresh.post(path, "password", "short").wantProblem("password", "at least 8")
+		if p := fresh.post(path, "password", "battery staple"); p.location != "/links" {
+			t.Fatalf("got %d %s, want a redirect to the links", p.status, p.text("main"))
+		}
+		fresh.get("/links").wantStatus(http.StatusOK)
+		if p := ben.get("/links"); p.status != http.StatusSeeOther {
+			t.Errorf("the old session: got %d, want the sign-in page", p.status)
+		}
+		s.guest(t).get(path).wantStatus(http.StatusNotFound)
+		s.guest(t).signIn("ben", "battery staple")
+	})
+}
+
+func TestRemovedPersonGivesLinks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+		link := ben.addLink(waymark.LinkInput{URL: "https://go.dev/"})
+		remove := fmt.Sprintf("/settings/people/%d/remove", ben.user.ID)
+		to := fmt.Sprint(ada.user.ID)
+		p := ada.post(remove, "give-to", to, "confirm", "bob")
+		p.wantProblem("confirm", "not “ben”")
+		if got := p.attr("#give-to option[selected]", "value"); got != to {
+			t.Errorf("the form has forgotten who gets the links: %q", got)
+		}
+		ada.post(remove, "give-to", fmt.Sprint(ben.user.ID), "confirm", "ben").wantStatus(http.StatusNotFound)
+		if p := ada.follow(ada.post(remove, "give-to", to, "confirm", "ben")); p.text(".toast span") != "ben is removed." {
+			t.Errorf("got %q", p.text(".toast"))
+		}
+		if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || got.Owner != ada.user.ID {
+			t.Errorf("got link %+v, %v, want it with ada", got, err)
+		}
+		if _, err := s.store.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("got error %v, want no user", err)
+		}
+		ada.post(fmt.Sprintf("/settings/people/%d/remove", ada.user.ID), "give-to", "0", "confirm", "ada").wantProblem("confirm", "at least one administrator")
+	})
+}
+
+func TestServerPageHasFacts(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.admin(t, "ada")
+		ada.addLink(waymark.LinkInput{URL: "https://go.dev/"})
+		p := ada.get("/settings/server").wantStatus(http.StatusOK)
+		for _, want := range []string{"SQL", s.URL, "iB", "--guest-pages"} {
+			if !strings.Contains(p.text(".settings section"), want) {
+				t.Errorf("got %q, want %q in it", p.text(".settings section"), want)
+			}
+		}
+	})
+}
+
+func TestSizesHaveUnits(t *testing.T) {
+	for size, want := range map[int64]string{0: "0.0 KiB", 1536: "1.5 KiB", 5 << 20: "5.0 MiB", 3 << 40: "3.0 TiB", 5000 << 40: "5000.0 TiB"} {
+		if got := sizeText(size); got != want {
+			t.Errorf("%d: got %s, want %s", size, got, want)
+		}
+	}
+}

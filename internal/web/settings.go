@@ -1,0 +1,48 @@
+package web
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// Administrator reports whether the menu of the settings has the pages of administrators.
+func (s *shell) Administrator() bool { return s.user.Admin }
+
+func (v *visit) showSettings() error { return v.render("settings", nil) }
+
+// saved responds to a change of the settings that needs no other sentence.
+func (v *visit) saved(path string) error {
+	return v.changed(path, toast{Text: v.t("settings.saved")})
+}
+
+// visitor returns the user of the request for the service.
+func (v *visit) visitor() service.Visitor {
+	return service.Visitor{User: v.user, Session: v.session, Settings: v.settings}
+}
+
+// accountProblems words what is wrong with a form about an account: with its fields, with a
+// name that is in use, or with the current password. The second result is nil if err is only
+// that, and err otherwise.
+func (v *visit) accountProblems(err error) (problems, error) {
+	var attempts *waymark.TooManyAttempts
+	switch {
+	case errors.Is(err, waymark.ErrConflict):
+		return problems{{"name", v.t("problem.unique", "value", v.field("name"))}}, nil
+	case errors.Is(err, waymark.ErrWrongPassword):
+		return problems{{"current", v.t("settings.wrong-password")}}, nil
+	case errors.As(err, &attempts):
+		return problems{{"current", v.t("signin.too-many", "n", int((attempts.Wait+time.Second-1)/time.Second))}}, nil
+	case errors.Is(err, waymark.ErrLastAdministrator):
+		return problems{{"current", v.t("settings.last-administrator")}}, nil
+	}
+	inForm := func(field string) string { return strings.ReplaceAll(field, " ", "-") }
+	found, err := v.problemsOf(err, func(field string) string { return v.field(inForm(field)) })
+	for i := range found {
+		found[i].Field = inForm(found[i].Field)
+	}
+	return found, err
+}

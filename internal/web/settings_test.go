@@ -1,0 +1,242 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// admin returns a browser in which an administrator is signed in.
+func (s *testSite) admin(t *testing.T, name string) *browser {
+	t.Helper()
+	b := s.user(t, name)
+	yes := true
+	user, err := s.service.EditUser(t.Context(), name, service.UserEdit{Admin: &yes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.user = user
+	return b
+}
+
+// wantProblem fails the test if the page is not a form with this sentence about a field.
+func (p page) wantProblem(field, text string) {
+	p.t.Helper()
+	if got := p.wantStatus(http.StatusUnprocessableEntity).text("#" + field + "-wrong"); !strings.Contains(got, text) {
+		p.t.Errorf("got %q about %s, want %q", got, field, text)
+	}
+}
+
+func TestMenuOfSettingsLeadsToPagesThatExist(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+		for b, want := range map[*browser]int{ada: 9, ben: 7} {
+			links := b.get("/settings").wantStatus(http.StatusOK).Find(".settings-menu a")
+			if links.Length() != want {
+				t.Errorf("%s: got %d pages, want %d", b.user.Name, links.Length(), want)
+			}
+			for _, link := range links.EachIter() {
+				path := link.AttrOr("href", "")
+				p := b.get(path).wantStatus(http.StatusOK)
+				if current := p.attr(".settings nav [aria-current=page]", "href"); current != path {
+					t.Errorf("%s: the menu marks %q", path, current)
+				}
+				if p.text(".settings h1") == "" {
+					t.Errorf("%s has no heading", path)
+				}
+			}
+		}
+		for from, to := range map[string]string{"/settings/api-tokens": "/settings/api-keys", "/system/users": "/settings/people"} {
+			if p := ada.get(from).wantStatus(http.StatusSeeOther); p.location != to {
+				t.Errorf("%s leads to %s, want %s", from, p.location, to)
+			}
+		}
+	})
+}
+
+func TestProfileChangesNameAndPassword(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, other := s.user(t, "ada"), s.guest(t)
+		s.user(t, "ben")
+		other.signIn("ada", password)
+		ada.post("/settings/profile", "name", "BEN").wantProblem("name", "“BEN” exists already")
+		ada.post("/settings/profile", "name", "a b").wantProblem("name", "one word")
+		ada.post("/settings/profile", "name", "").wantProblem("name", "empty")
+		if p := ada.follow(ada.post("/settings/profile", "name", "Ädä")); p.text(".toast span") != "Saved." || p.attr("#name", "value") != "Ädä" {
+			t.Errorf("got %q and the name %q", p.text(".toast"), p.attr("#name", "value"))
+		}
+		ada.post("/settings/password", "current", "wrong horse", "password", "battery staple").wantProblem("current", "not your current password")
+		ada.post("/settings/password", "current", password, "password", "short").wantProblem("password", "at least 8 characters")
+		if p := ada.follow(ada.post("/settings/password", "current", password, "password", "battery staple")); !strings.Contains(p.text(".toast"), "has changed") {
+			t.Errorf("got %q", p.text("main"))
+		}
+		if p := other.get("/settings").wantStatus(http.StatusSeeOther); !strings.HasPrefix(p.location, "/signin") {
+			t.Errorf("the other browser: got %s, want the sign-in page", p.location)
+		}
+		s.guest(t).signIn("ädä", "battery staple")
+	})
+}
+
+func TestAppearanceIsKeptForTheAccount(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.get("/settings/appearance").wantStatus(http.StatusOK)
+		if got := p.Find("input:checked").Length(); got != 4 { // theme, view, descriptions, shortcuts
+			t.Errorf("got %d default choices, want 4", got)
+		}
+		ada.post("/settings/appearance", "time-zone", "Nowhere/City", "links-per-page", "24").wantProblem("time-zone", "“Nowhere/City” is not a time zone")
+		p = ada.follow(ada.post("/settings/appearance", "theme", "dark", "view", "compact", "links-per-page", "96",
+			"new-tab", "1", "language", "de", "time-zone", "Asia/Tokyo"))
+		if p.attr("html", "lang") != "de" || p.attr("html", "data-theme") != "dark" || p.text(".toast span") != "Gespeichert." {
+			t.Errorf("got lang %q, theme %q, %q", p.attr("html", "lang"), p.attr("html", "data-theme"), p.text(".toast"))
+		}
+		want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true}
+		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || got != want {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+		if got := p.attr("select[name=links-per-page] option[selected]", "value") + p.text("select[name=links-per-page] option[selected]"); got != "96" {
+			t.Errorf("the form shows %q links, want 96", got)
+		}
+	})
+}
+
+func TestNewLinksSetsDefaultVisibility(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.post("/settings/new-links", "links", "everyone").wantStatus(http.StatusUnprocessableEntity)
+		p := ada.follow(ada.post("/settings/new-links", "links", "public", "lists", "internal", "tags", "private", "notes", "internal"))
+		if got := p.attr("#links option[selected]", "value"); got != "public" {
+			t.Errorf("the form shows %q, want public", got)
+		}
+		link := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
+		if user, err := s.store.UserByName(t.Context(), "ada"); err != nil || user.DefaultVisibility != link {
+			t.Errorf("got %v, %v, want %v", user.DefaultVisibility, err, link)
+		}
+	})
+}
+
+func TestAPIKeyIsShownOnceAndRevokedWithUndo(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		if got := ada.get("/settings/api-keys").attr("input[name=access]:checked", "value"); got != "add" {
+			t.Errorf("the form proposes %q, want add", got)
+		}
+		p := ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "read", "days", "30").wantStatus(http.StatusOK)
+		secret := p.text(".secret .key code")
+		user, key, err := s.service.Authenticate(t.Context(), secret)
+		if err != nil || user.ID != ada.user.ID || key.Access != waymark.AccessRead || key.ExpiresAt == 0 {
+			t.Fatalf("got the key %+v of %s, %v", key, user.Name, err)
+		}
+		if p.header.Get("Cache-Control") != "no-store" || p.Find("td b b").Length() != 0 || p.text("td b") != "<b>phone</b>" {
+			t.Errorf("got Cache-Control %q and the name %q", p.header.Get("Cache-Control"), p.text("td b"))
+		}
+		if !strings.Contains(p.text("details"), "Bearer "+secret) || p.Find(".recipes dt").Length() != 5 {
+			t.Errorf("got %q, want a command and five programs", p.text("details"))
+		}
+		if p := ada.get("/settings/api-keys"); strings.Contains(p.Text(), secret) || p.Find(".secret").Length() != 0 {
+			t.Error("the next page shows the key again")
+		}
+		ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "add").wantProblem("name", "exists already")
+		ada.post("/settings/api-keys", "name", " ", "access", "add").wantProblem("name", "empty")
+		ada.post("/settings/api-keys", "name", "tablet", "access", "all").wantStatus(http.StatusBadRequest)
+
+		revoke := p.attr("td form", "action")
+		ben.post(revoke).wantStatus(http.StatusNotFound)
+		p = ada.follow(ada.post(revoke))
+		if _, _, err := s.service.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("the revoked key: got error %v, want ErrNotFound", err)
+		}
+		undo := p.attr(".toast form", "action")
+		ben.post(undo).wantStatus(http.StatusNotFound)
+		ada.follow(ada.post(undo)).wantStatus(http.StatusOK)
+		if _, _, err := s.service.Authenticate(t.Context(), secret); err != nil {
+			t.Errorf("the restored key: got error %v", err)
+		}
+	})
+}
+
+func TestDevicesEndSessions(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, phone, tablet, ben := s.user(t, "ada"), s.guest(t), s.guest(t), s.user(t, "ben")
+		phone.signIn("ada", password)
+		tablet.signIn("ada", password)
+		p := ada.get("/settings/devices").wantStatus(http.StatusOK)
+		if p.Find("tbody tr").Length() != 3 || p.Find("tbody form").Length() != 2 || !strings.Contains(p.text("tbody"), "127.0.0.1") {
+			t.Errorf("got %q, want three browsers, two of which can be ended", p.text("tbody"))
+		}
+		end := p.attr("tbody form", "action")
+		ben.post(end).wantStatus(http.StatusNotFound)
+		if p := ada.follow(ada.post(end)); p.Find("tbody tr").Length() != 2 {
+			t.Errorf("got %q, want two browsers", p.text("tbody"))
+		}
+		if p := ada.follow(ada.post("/settings/devices/end-others")); p.Find("tbody tr").Length() != 1 {
+			t.Errorf("got %q, want this browser alone", p.text("tbody"))
+		}
+		for name, b := range map[string]*browser{"phone": phone, "tablet": tablet} {
+			if p := b.get("/links"); p.status != http.StatusSeeOther {
+				t.Errorf("%s: got %d, want the sign-in page", name, p.status)
+			}
+		}
+		ben.get("/links").wantStatus(http.StatusOK)
+	})
+}
+
+func TestBrowserNames(t *testing.T) {
+	v := &visit{locale: &locale{texts: load(t, "en")}}
+	for header, want := range map[string]string{
+		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                                  "Firefox on Linux",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0":           "Edge on Windows",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1": "Safari on iPhone",
+		"Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36":                            "Chrome on Android",
+		"curl/8.0": "curl",
+		"":         "Unknown browser",
+		"<script>": "Unknown browser",
+	} {
+		if got := v.browserName(header); got != want {
+			t.Errorf("%q: got %q, want %q", header, got, want)
+		}
+	}
+}
+
+func TestAppsHaveTheAddressOfTheServer(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.get("/settings/apps").wantStatus(http.StatusOK)
+		code, err := url.PathUnescape(p.attr("a.btn[href^=javascript]", "href"))
+		if err != nil || !strings.Contains(code, s.URL+"/bookmarklet/add") {
+			t.Errorf("got the bookmarklet %q, %v", code, err)
+		}
+		if got := p.text(".key code"); got != s.URL+"/search?query=%s" {
+			t.Errorf("got the search %q, and maybe a feed before it was made", got)
+		}
+		feed := func(p page) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
+		first := feed(ada.follow(ada.post("/settings/feeds")))
+		s.guest(t).get(first).wantStatus(http.StatusOK)
+		second := feed(ada.follow(ada.post("/settings/feeds")))
+		s.guest(t).get(second).wantStatus(http.StatusOK)
+		s.guest(t).get(first).wantStatus(http.StatusNotFound)
+	})
+}
+
+func TestAccountIsDeletedWithThePassword(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+		ben.addLink(waymark.LinkInput{URL: "https://go.dev/"})
+		ben.post("/settings/account/delete", "current", "wrong horse").wantProblem("current", "not your current password")
+		if p := ben.post("/settings/account/delete", "current", password); p.location != "/signin" {
+			t.Errorf("got %d %s, want the sign-in page", p.status, p.location)
+		}
+		if _, err := s.store.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("got error %v, want no user", err)
+		}
+		if p := ben.get("/links"); p.status != http.StatusSeeOther {
+			t.Errorf("the session of the deleted user: got %d", p.status)
+		}
+		ada.post("/settings/account/delete", "current", password).wantProblem("current", "at least one administrator")
+	})
+}
