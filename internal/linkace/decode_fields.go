@@ -110,14 +110,17 @@ func (b *jsonBody) enum(field string, values ...string) string {
 }
 
 // visibility returns a visibility, or nil if the field is empty.
-func (b *jsonBody) visibility() *waymark.Visibility {
-	if b.empty("visibility") {
+func (b *jsonBody) visibility() *waymark.Visibility { return b.visibilityOf("visibility") }
+
+// visibilityOf returns the visibility in a field, or nil if the field is empty.
+func (b *jsonBody) visibilityOf(field string) *waymark.Visibility {
+	if b.empty(field) {
 		return nil
 	}
-	n, ok := integer(b.fields["visibility"])
+	n, ok := integer(b.fields[field])
 	v := waymark.Visibility(n)
 	if !ok || n != int64(v) || !v.Valid() {
-		b.fail("visibility", "The selected visibility is invalid.")
+		b.fail(field, "The selected %s is invalid.", fieldLabel(field))
 		return nil
 	}
 	return &v

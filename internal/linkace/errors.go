@@ -140,6 +140,12 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldQuery:       "query",
 
 	waymark.FieldSavedSearches: "name",
+
+	waymark.FieldLanguage:     "language",
+	waymark.FieldTimeZone:     "time_zone",
+	waymark.FieldTheme:        "theme",
+	waymark.FieldView:         "view",
+	waymark.FieldLinksPerPage: "links_per_page",
 }
 
 // fieldPath and modelPath return the path of a field of a single entity, and of one of the

@@ -95,4 +95,8 @@ var routes = []route{
 	{"DELETE", "/bulk/delete", accessFull, (*API).bulkDelete},
 	{"PATCH", "/bulk/restore", accessFull, (*API).bulkRestore},
 	{"PUT", "/bulk/restore", accessFull, (*API).bulkRestore},
+
+	{"GET", "/settings", accessRead, (*API).getSettings},
+	{"PATCH", "/settings", accessFull, (*API).editSettings},
+	{"PUT", "/settings", accessFull, (*API).editSettings},
 }

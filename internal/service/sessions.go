@@ -171,11 +171,18 @@ func (s *Service) EndOtherSessions(ctx context.Context, user waymark.UserID, kee
 	return s.store.DeleteOtherSessions(ctx, user, keep)
 }
 
-// SaveSettings replaces the settings of a user. Its error is a waymark.ValidationError for
-// settings that have no valid value.
+// EditSettings changes the settings and the default visibility of a user with the function
+// change, and returns the result. Its error is a waymark.ValidationError for settings that
+// have no valid value.
+func (s *Service) EditSettings(ctx context.Context, user waymark.UserID, change func(*waymark.Settings, *waymark.DefaultVisibility)) (waymark.Settings, waymark.DefaultVisibility, error) {
+	return s.store.ChangeSettings(ctx, user, func(settings *waymark.Settings, visibility *waymark.DefaultVisibility) error {
+		change(settings, visibility)
+		return settings.Validate()
+	})
+}
+
+// SaveSettings replaces the settings of a user, as EditSettings does.
 func (s *Service) SaveSettings(ctx context.Context, user waymark.UserID, settings waymark.Settings) error {
-	if err := settings.Validate(); err != nil {
-		return err
-	}
-	return s.store.SaveSettings(ctx, user, settings)
+	_, _, err := s.EditSettings(ctx, user, func(old *waymark.Settings, _ *waymark.DefaultVisibility) { *old = settings })
+	return err
 }

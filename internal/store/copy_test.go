@@ -176,7 +176,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	_, invitationErr := s.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, ExpiresAt: 4}, []byte("invitation hash"))
 	for _, err := range []error{
 		sessionErr, invitationErr,
-		s.SaveSettings(ctx, bob.ID, waymark.Settings{
+		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
 			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true,
 		}),

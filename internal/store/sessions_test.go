@@ -18,11 +18,19 @@ func createSession(t *testing.T, s *store.Store, session waymark.Session, hash s
 	return session
 }
 
+func changeSettings(t *testing.T, s *store.Store, user waymark.UserID, to waymark.Settings) error {
+	_, _, err := s.ChangeSettings(t.Context(), user, func(settings *waymark.Settings, _ *waymark.DefaultVisibility) error {
+		*settings = to
+		return nil
+	})
+	return err
+}
+
 func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
-		wantError(t, "save settings", s.SaveSettings(t.Context(), ada.ID, want), nil)
+		wantError(t, "save settings", changeSettings(t, s, ada.ID, want), nil)
 		session := createSession(t, s, waymark.Session{UserID: ada.ID, Kept: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "::1"}, "hash")
 		got, owner, settings, err := s.SessionOwner(t.Context(), []byte("hash"))
 		if err != nil {

@@ -67,16 +67,20 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 	return row.User, err
 }
 
-// SaveSettings replaces the settings of a user.
-func (s *Store) SaveSettings(ctx context.Context, id waymark.UserID, settings waymark.Settings) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		row, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), id)
-		if err != nil {
+// ChangeSettings updates the settings and the default visibility of a user with the function
+// change, and returns the result.
+func (s *Store) ChangeSettings(ctx context.Context, id waymark.UserID, change func(*waymark.Settings, *waymark.DefaultVisibility) error) (waymark.Settings, waymark.DefaultVisibility, error) {
+	var row userRow
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if row, err = users.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
 			return err
 		}
-		row.Settings = settings
+		if err := change(&row.Settings, &row.DefaultVisibility); err != nil {
+			return err
+		}
 		return users.update(ctx, q, int64(id), &row)
 	})
+	return row.Settings, row.DefaultVisibility, err
 }
 
 // Settings returns the settings of a user.
