@@ -14,7 +14,7 @@ import (
 // The attempts on one account from one network are followed by pauses that grow. Those from
 // one network on all accounts have a rate. Those on one account from all networks only wait
 // for each other. A network from which the user of the account has signed in before has only
-// the first limit.
+// the first limit, and so has a device, which is counted apart from the others in its network.
 type Attempts struct {
 	mu       sync.Mutex
 	pairs    map[attemptPair]*attemptPause
@@ -22,9 +22,18 @@ type Attempts struct {
 	running  map[string]bool // accounts whose password is being verified for an unknown network
 }
 
+// Source is where an attempt comes from.
+type Source struct {
+	Address netip.Addr
+	Known   bool   // the user has signed in from the network of this address before
+	Device  string // a token of NewDevice for the user, or ""
+}
+
+// attemptPair is an account and a network, or an account and a device.
 type attemptPair struct {
 	account string
 	network netip.Prefix
+	device  string
 }
 
 // attemptPause counts the attempts of a pair.
@@ -66,13 +75,17 @@ func Network(address netip.Addr) netip.Prefix {
 	return network
 }
 
-// Begin begins an attempt to sign in to an account at the time now. known says that the user
-// has signed in from this address before. It returns how long the client has to wait if the
-// attempt is not allowed. Otherwise the caller verifies the password and calls end.
-func (a *Attempts) Begin(account string, address netip.Addr, known bool, now waymark.Time) (end func(ok bool), wait time.Duration) {
+// Begin begins an attempt to sign in to an account at the time now. It returns how long the
+// client has to wait if the attempt is not allowed. Otherwise the caller verifies the password
+// and calls end.
+func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end func(ok bool), wait time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	pair := attemptPair{account, Network(address)}
+	pair := attemptPair{account: account, network: Network(from.Address)}
+	known := from.Known
+	if from.Device != "" {
+		pair.network, pair.device, known = netip.Prefix{}, from.Device, true
+	}
 	pause := a.pairs[pair]
 	if pause != nil && now < pause.until {
 		return nil, pause.until.Time().Sub(now.Time())

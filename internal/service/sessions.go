@@ -15,6 +15,7 @@ import (
 type Client struct {
 	Address netip.Addr // the zero Addr if it is not known
 	Browser string     // the User-Agent header
+	Device  string     // the last result of Device for this browser, or ""
 }
 
 // Visitor is a user who is signed in.
@@ -51,7 +52,11 @@ func (s *Service) verifyPassword(ctx context.Context, account, hash, password st
 	if waymark.ValidateUserName(account) != nil {
 		account = "" // all malformed names are one account, so that they take no memory
 	}
-	end, wait := s.attempts.Begin(account, from.Address, known, s.Now())
+	source := auth.Source{Address: from.Address, Known: known}
+	if auth.CheckDevice(from.Device, hash) {
+		source.Device = from.Device
+	}
+	end, wait := s.attempts.Begin(account, source, s.Now())
 	if wait > 0 {
 		return s.logFailure(from, &waymark.TooManyAttempts{Wait: wait})
 	}
@@ -108,6 +113,20 @@ func (s *Service) startSession(ctx context.Context, user waymark.UserID, keep bo
 		return "", fmt.Errorf("create a session: %w", err)
 	}
 	return secret, nil
+}
+
+// Device returns a token for the browser of the session with this secret. A browser that sends
+// it when its user signs in again has to wait for no failed attempts but its own.
+func (s *Service) Device(ctx context.Context, secret string) (string, error) {
+	visitor, err := s.Visitor(ctx, secret)
+	if err != nil {
+		return "", err
+	}
+	_, hash, err := s.store.PasswordHash(ctx, visitor.User.Name)
+	if err != nil {
+		return "", err
+	}
+	return auth.NewDevice(hash), nil
 }
 
 // cutBrowser returns a User-Agent header in the form in which it is stored: valid UTF-8

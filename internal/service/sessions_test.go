@@ -227,6 +227,39 @@ func TestStrangersCannotLockOutAUser(t *testing.T) {
 	}
 }
 
+func TestDeviceIsNotBlockedByItsNeighbours(t *testing.T) {
+	now := waymark.Time(1e15)
+	svc := signInService(t, storetest.Open(t), &now)
+	client := from("192.0.2.1") // the address of all clients behind a proxy
+	secret, err := svc.SignIn(t.Context(), "ada", password, true, client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := svc.Device(t.Context(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		signIn(t, svc, "ada", "wrong horse", "192.0.2.1")
+	}
+	if wait := signIn(t, svc, "ada", password, "192.0.2.1"); wait == 0 {
+		t.Error("a browser without the device need not wait")
+	}
+	client.Device = device
+	if _, err := svc.SignIn(t.Context(), "ada", password, true, client); err != nil {
+		t.Errorf("the device: got error %v", err)
+	}
+	for range 5 {
+		if _, err := svc.SignIn(t.Context(), "ada", "wrong horse", true, client); !errors.Is(err, waymark.ErrWrongPassword) {
+			t.Fatalf("got error %v, want ErrWrongPassword", err)
+		}
+	}
+	var attempts *waymark.TooManyAttempts
+	if _, err := svc.SignIn(t.Context(), "ada", password, true, client); !errors.As(err, &attempts) {
+		t.Errorf("after five failures of the device: got error %v, want a pause", err)
+	}
+}
+
 func TestAttemptsOnAllAccountsFromOneNetworkHaveARate(t *testing.T) {
 	now := waymark.Time(1e15)
 	svc := signInService(t, storetest.Open(t), &now)

@@ -15,8 +15,8 @@ import (
 var (
 	parameter   = regexp.MustCompile(`\$\d+`)
 	verb        = regexp.MustCompile(`^\s*(SELECT|UPDATE|DELETE|INSERT)`)
-	wholeTable  = regexp.MustCompile(`^ *SCAN (links|lists|tags|notes|link_lists|link_tags|users|api_keys|counters|undo_records|saved_searches|pinned_lists|pinned_tags|[a-ln-oq-z])( |$)`) // p is a page and m an association
-	smallTables = regexp.MustCompile(`FROM users AS e\s+ORDER BY`)                                                                                                                          // the list of users
+	wholeTable  = regexp.MustCompile(`^ *SCAN (links|lists|tags|notes|link_lists|link_tags|users|api_keys|sessions|feed_tokens|counters|undo_records|saved_searches|pinned_lists|pinned_tags|[a-ln-oq-z])( |$)`) // p is a page and m an association
+	smallTables = regexp.MustCompile(`FROM users AS e\s+ORDER BY`)                                                                                                                                               // the list of users
 )
 
 // No statement that the store often runs reads a whole table.
@@ -101,6 +101,15 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
 	_, _, err := s.APIKeyOwner(ctx, []byte("hash"))
 	must(nil, err)
+
+	must(s.CreateSession(ctx, waymark.Session{UserID: ada.ID}, []byte("session")))
+	_, _, _, err = s.SessionOwner(ctx, []byte("session"))
+	must(nil, err)
+	must(s.Sessions(ctx, ada.ID))
+	must(nil, s.SaveSessionUse(ctx, map[waymark.SessionID]waymark.Time{1: 2}))
+	must(nil, s.SetFeedToken(ctx, ada.ID, "token"))
+	must(s.FeedToken(ctx, ada.ID))
+	must(s.FeedTokenOwner(ctx, "token"))
 
 	checked := 0
 	for text := range texts {

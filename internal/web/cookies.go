@@ -15,6 +15,7 @@ const (
 	sessionCookie       = "waymark"
 	secureSessionCookie = "__Host-waymark"
 	messageCookie       = "waymark-message"
+	deviceCookie        = "waymark-device" // the user has signed in with this browser before
 )
 
 // secure reports whether the browser reaches the server over https.

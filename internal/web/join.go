@@ -43,7 +43,9 @@ func (v *visit) join() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "join", form)
 	}
-	v.startSession(secret, true)
+	if err := v.startSession(secret, true); err != nil {
+		return err
+	}
 	return v.redirect("/links")
 }
 
@@ -71,6 +73,8 @@ func (v *visit) setNewPassword() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "password", form)
 	}
-	v.startSession(secret, true)
+	if err := v.startSession(secret, true); err != nil {
+		return err
+	}
 	return v.redirect("/links")
 }

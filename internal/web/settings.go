@@ -12,6 +12,11 @@ import (
 // Administrator reports whether the menu of the settings has the pages of administrators.
 func (s *shell) Administrator() bool { return s.user.Admin }
 
+// InSettings reports whether the page is one of the settings.
+func (s *shell) InSettings() bool {
+	return s.r.URL.Path == "/settings" || strings.HasPrefix(s.r.URL.Path, "/settings/")
+}
+
 func (v *visit) showSettings() error { return v.render("settings", nil) }
 
 // saved responds to a change of the settings that needs no other sentence.

@@ -54,7 +54,9 @@ func (v *visit) signIn() error {
 	case err != nil:
 		return err
 	}
-	v.startSession(secret, form.Keep)
+	if err := v.startSession(secret, form.Keep); err != nil {
+		return err
+	}
 	return v.redirect(v.back("/"))
 }
 
@@ -62,18 +64,34 @@ func (v *visit) signIn() error {
 // ends the session earlier.
 const keptCookieAge = 400 * 24 * time.Hour
 
-// startSession stores the secret of a new session in the browser.
-func (v *visit) startSession(secret string, keep bool) {
+// startSession stores the secret of a new session in the browser, and that its user has signed
+// in here. The session that the browser had before ends.
+func (v *visit) startSession(secret string, keep bool) error {
+	if v.signedIn() {
+		if err := v.Service.EndSession(v.ctx(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+			return err
+		}
+	}
+	device, err := v.Service.Device(v.ctx(), secret)
+	if err != nil {
+		return err
+	}
+	http.SetCookie(v.w, v.cookie(deviceCookie, device, int(keptCookieAge.Seconds())))
 	if keep {
 		v.setSession(secret, keptCookieAge)
 	} else {
 		v.setSession(secret, 0)
 	}
+	return nil
 }
 
 // client describes the browser of the request.
 func (v *visit) client() service.Client {
-	return service.Client{Address: httpx.ClientAddress(v.r, v.Settings.TrustedProxies), Browser: v.r.UserAgent()}
+	client := service.Client{Address: httpx.ClientAddress(v.r, v.Settings.TrustedProxies), Browser: v.r.UserAgent()}
+	if cookie, err := v.r.Cookie(deviceCookie); err == nil {
+		client.Device = cookie.Value
+	}
+	return client
 }
 
 func (v *visit) signOut() error {
@@ -114,6 +132,8 @@ func (v *visit) setUp() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "setup", form)
 	}
-	v.startSession(secret, true)
+	if err := v.startSession(secret, true); err != nil {
+		return err
+	}
 	return v.redirect("/links")
 }

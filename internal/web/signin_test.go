@@ -53,3 +53,28 @@ func TestChangesFromOtherSitesAreRefused(t *testing.T) {
 		}
 	})
 }
+
+func TestSignInEndsTheSessionOfTheBrowser(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.signIn("ada", password)
+		if sessions, err := s.store.Sessions(t.Context(), ada.user.ID); err != nil || len(sessions) != 1 {
+			t.Errorf("got sessions %+v, %v, want one", sessions, err)
+		}
+	})
+}
+
+func TestGuessingPausesOthersButNotTheBrowserOfTheUser(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.post("/signout").wantStatus(http.StatusSeeOther)
+		stranger := s.guest(t)
+		for range 5 {
+			stranger.post("/signin", "name", "ada", "password", "wrong horse").wantStatus(http.StatusUnprocessableEntity)
+		}
+		if p := stranger.post("/signin", "name", "ada", "password", password).wantStatus(http.StatusTooManyRequests); p.header.Get("Retry-After") != "10" {
+			t.Errorf("got Retry-After %q, want 10", p.header.Get("Retry-After"))
+		}
+		ada.signIn("ada", password)
+	})
+}

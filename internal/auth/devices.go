@@ -1,0 +1,34 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+)
+
+// deviceBytes is the length of the random part of the token of a device.
+const deviceBytes = 16
+
+// NewDevice returns a token for a browser in which a user has signed in. It is not stored: it
+// is signed with the hash of the user's password, so that it is invalid after a new password.
+func NewDevice(passwordHash string) (token string) {
+	random := make([]byte, deviceBytes)
+	rand.Read(random) // never fails: it crashes the program instead
+	return tokenEncoding.EncodeToString(append(random, signDevice(random, passwordHash)...))
+}
+
+// CheckDevice reports whether token is one of NewDevice for this hash of a password.
+func CheckDevice(token, passwordHash string) bool {
+	if len(token) != tokenEncoding.EncodedLen(deviceBytes+sha256.Size) || passwordHash == "" {
+		return false
+	}
+	decoded, err := tokenEncoding.DecodeString(token)
+	return err == nil && hmac.Equal(decoded[deviceBytes:], signDevice(decoded[:deviceBytes], passwordHash))
+}
+
+func signDevice(random []byte, passwordHash string) []byte {
+	mac := hmac.New(sha256.New, []byte(passwordHash))
+	mac.Write([]byte("waymark device ")) //nolint:errcheck // it returns no errors
+	mac.Write(random)                    //nolint:errcheck // as above
+	return mac.Sum(nil)
+}
