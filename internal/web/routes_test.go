@@ -73,7 +73,7 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 // are not among them.
 var linkAceAddresses = []string{
 	"/", "/dashboard", "/links", "/search?query=example", "/lists/feed", "/links/feed", "/lists/{list}/feed", "/tags/feed", "/tags/{tag}/feed",
-	"/users/ada", "/import", "/export", "/bookmarklet/login",
+	"/login", "/settings", "/settings/api-tokens", "/system/users", "/users/ada", "/import", "/export", "/bookmarklet/login",
 	"/settings/system", "/system/users/1", "/system/users/1/edit", "/system/api-tokens", "/system/logs", "/system/audit",
 	"/guest/links", "/guest/lists", "/guest/lists/{list}", "/guest/tags", "/guest/tags/{tag}", "/guest/users/ada",
 	"/guest/search?query=example", "/guest/links/feed", "/guest/lists/feed", "/guest/lists/{list}/feed",
