@@ -99,7 +99,10 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 			return added.Stream(r.Context(), writeArray(a, w, r, write))
 		}
 		return added.Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
-			for entity := range entities {
+			for entity, err := range entities {
+				if err != nil {
+					return err
+				}
 				return writeEntity(a, w, r, &entity, write)
 			}
 			return nil
