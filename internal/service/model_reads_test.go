@@ -144,6 +144,9 @@ func (mt *modelTest) checkSearch(viewer waymark.UserID) {
 	}
 	query.AllLists, query.AllTags = rapid.Bool().Draw(mt.T, "all lists"), rapid.Bool().Draw(mt.T, "all tags")
 	links := mt.linksThat(func(link *referenceLink) bool { return mt.matches(viewer, link, query) })
+	counts, err := mt.store.CountLinks(mt.ctx, viewer, []waymark.LinkFilter{query})
+	mt.wantError("count links", err, nil)
+	mt.wantEqual(fmt.Sprintf("number of links of %+v", query), counts, []int{len(links)})
 	mt.checkLinkPages(fmt.Sprintf("search %+v", query), viewer, links, mt.order(), func(order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
 		return mt.store.SearchLinks(viewer, query, order, page)
 	})

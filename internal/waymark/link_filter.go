@@ -36,5 +36,14 @@ type LinkFilter struct {
 // a search of all texts.
 const MaxWords = 20
 
-// IsZero reports whether the filter has no condition.
-func (f LinkFilter) IsZero() bool { return reflect.ValueOf(f).IsZero() }
+// IsZero reports whether every link satisfies the filter, because it has no condition. Fields
+// that only say how others are meant, such as AllTags, are no condition.
+func (f LinkFilter) IsZero() bool {
+	f.SearchTitle, f.SearchDescription, f.AllLists, f.AllTags = false, false, false, false
+	for _, field := range reflect.ValueOf(f).Fields() {
+		if field.Kind() == reflect.Slice && field.Len() > 0 || field.Kind() != reflect.Slice && !field.IsZero() {
+			return false
+		}
+	}
+	return true
+}

@@ -28,6 +28,7 @@ type labels struct {
 	owners  []int64             // by number; 0 if it is not known
 	scopes  []int64             // by number: who sees the list or tag
 	kinds   []Kind              // by number
+	changes uint64              // is increased whenever lists or tags change
 }
 
 func newLabels() labels {
@@ -51,6 +52,7 @@ func (l *labels) number(k Kind, id int64) uint32 {
 func (l *labels) set(k Kind, changed map[int64]Label) {
 	for id, label := range changed {
 		n := l.number(k, id)
+		l.changes++
 		l.owners[n], l.scopes[n] = label.Owner, label.Scope
 	}
 }

@@ -46,6 +46,7 @@ type scope struct {
 	filling  int            // the position of the segment to which links are appended
 	live     int            // the number of links
 	labeled  map[uint32]int // how many links have each of the lists and tags, by number
+	changes  uint64         // is increased whenever the links change
 	orders   orders
 }
 
@@ -116,7 +117,20 @@ func (x *Index) Update(removed []int64, added []Link) {
 	}
 	for s, c := range changes {
 		s.orders.add(s, c.added)
+		s.changes++
 	}
+}
+
+// Changes returns a number that is increased whenever links in some scopes change, or lists or
+// tags. Until then a query of these scopes has the same result.
+func (x *Index) Changes(groups [][]int64) uint64 {
+	n := x.labels.changes
+	for _, key := range slices.Concat(groups...) {
+		if at, ok := x.byKey[key]; ok {
+			n += x.scopes[at].changes
+		}
+	}
+	return n
 }
 
 // change is what one update changes in a scope.

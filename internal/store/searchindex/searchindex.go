@@ -7,6 +7,7 @@ package searchindex
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ type Index struct {
 	version  uint64           // is increased whenever links changes
 	changing bool             // the last transaction that read the log found changes
 	tooLarge bool             // links would need more than limit
+	counts   keptCounts
 }
 
 // New returns the index of a database. It may take limit bytes of memory; with 0 or less
@@ -126,14 +128,21 @@ func (x *Index) Find(at Snapshot, q linkindex.Query) (linkindex.Result, error) {
 	return x.links.Find(q, x.db.TrySearchWorker), nil
 }
 
-// Count returns the number of links that satisfy a query, as Find does.
+// Count returns the number of links that satisfy a query, as Find does. It is kept until links
+// that the query can count change, because every page shows some of these numbers.
 func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.version != at.version {
 		return 0, ErrMoved
 	}
-	return x.links.Count(q, x.db.TrySearchWorker), nil
+	key, changes := fmt.Sprintf("%+v", q), x.links.Changes(q.Groups)
+	if n, ok := x.counts.get(x.links, key, changes); ok {
+		return n, nil
+	}
+	n := x.links.Count(q, x.db.TrySearchWorker)
+	x.counts.put(x.links, key, changes, n)
+	return n, nil
 }
 
 // LabelsByLinks returns the lists or tags that satisfy a query, sorted by the number of their
