@@ -16,6 +16,16 @@ func (s *Store) NotesOfLink(viewer waymark.UserID, link waymark.LinkID, paginati
 	return l
 }
 
+// Note returns an active note on an active link. It returns waymark.ErrNotFound if there is no
+// such note, and waymark.ErrForbidden if viewer may not see it.
+func (s *Store) Note(ctx context.Context, viewer waymark.UserID, id waymark.NoteID) (waymark.Note, error) {
+	note, err := getNote(ctx, s.db.Querier(), id)
+	if err == nil && !viewer.MaySee(note.Owner, note.Visibility) {
+		return waymark.Note{}, waymark.ErrForbidden
+	}
+	return note, err
+}
+
 // getNote returns an active note on an active link.
 func getNote(ctx context.Context, q database.Querier, id waymark.NoteID) (waymark.Note, error) {
 	return notes.get(ctx, q, "e.id = $1 AND "+activeCondition(waymark.Notes)+q.RowLock(), id)

@@ -21,6 +21,9 @@ type shell struct {
 // titled is implemented by the data of pages whose title is more than the name of the page.
 type titled interface{ pageTitle() string }
 
+// plain is implemented by the data of pages that can be without a side.
+type plain interface{ withoutShell() bool }
+
 // described is implemented by the data of pages that describe themselves to other programs.
 type described interface{ description() description }
 
@@ -46,7 +49,8 @@ func (v *visit) shell(page string, data any) (*shell, error) {
 		return s, nil
 	}
 	s.Toast = v.said()
-	if v.signedIn() {
+	p, ok := data.(plain)
+	if inShell := !ok || !p.withoutShell(); inShell && v.signedIn() {
 		var err error
 		if s.Side, err = v.side(); err != nil {
 			return nil, err

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+
+	"waymark/internal/waymark"
+)
+
+// linkPage is the data of the page of one link.
+type linkPage struct {
+	Link        linkView
+	Description template.HTML
+	Lists       []nameView
+	Tags        []nameView
+	Visibility  string
+	Edited      *moment // nil if the link was not edited
+	Owner       string  // "" if it is the user
+	Notes       []noteView
+	Pager       pager
+	Note        noteForm // for a new note
+}
+
+// noteView is a note on the page of its link.
+type noteView struct {
+	ID         waymark.NoteID
+	Text       template.HTML
+	Visibility string
+	Saved      moment
+	Owner      string // "" if it is the user
+}
+
+// notesPerPage is small because notes can be long.
+const notesPerPage = 20
+
+// pageTitle implements titled.
+func (p linkPage) pageTitle() string { return p.Link.Title }
+
+func (v *visit) showLink() error {
+	id, err := pathID[waymark.LinkID](v)
+	if err != nil {
+		return err
+	}
+	return v.renderLink(http.StatusOK, id, noteForm{Visibility: v.user.DefaultVisibility.Notes.String()})
+}
+
+// renderLink sends the page of a link, with the form for a new note as it was filled in.
+func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
+	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	notes, err := v.Store.NotesOfLink(v.user.ID, id, pagination(v, notesPerPage)).Page(v.ctx())
+	if err != nil {
+		return err
+	}
+	p := linkPage{
+		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form,
+	}
+	p.Pager.path = linkPath(id) // a form is sent to another path
+	if link.UpdatedAt != link.CreatedAt {
+		edited := v.moment(link.UpdatedAt)
+		p.Edited = &edited
+	}
+	owners := []waymark.UserID{link.Owner}
+	for _, note := range notes.Entities {
+		owners = append(owners, note.Owner)
+	}
+	names, err := ownerNames(v, owners, func(id waymark.UserID) waymark.UserID { return id })
+	if err != nil {
+		return err
+	}
+	delete(names, v.user.ID)
+	p.Owner = names[link.Owner]
+	for _, note := range notes.Entities {
+		p.Notes = append(p.Notes, noteView{note.ID, markdown(note.Text, 3), note.Visibility.String(), v.moment(note.CreatedAt), names[note.Owner]})
+	}
+	return v.renderStatus(status, "link", p)
+}

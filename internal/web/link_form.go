@@ -1,0 +1,344 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// linkForm is the form for a new or an existing link, as it was filled in.
+type linkForm struct {
+	v           *visit
+	ID          waymark.LinkID // zero for a new link
+	URL         string
+	Title       string
+	Description string
+	Lists       string // names with commas between them
+	Tags        string
+	Visibility  string
+	Back        string // the path to return to, "" for the default
+	Window      bool   // in a window of its own, without the shell
+
+	Problems problems
+	Existing *existingLink
+
+	// KnownLists and KnownTags are the most used names, for browsers without the script.
+	KnownLists, KnownTags []string
+}
+
+// existingLink is a link of the user that has the URL of the form already.
+type existingLink struct {
+	ID      waymark.LinkID
+	Saved   moment
+	Trashed bool
+}
+
+// pageTitle implements titled.
+func (f linkForm) pageTitle() string { return f.PageTitle() }
+
+// PageTitle is the title of the document.
+func (f linkForm) PageTitle() string {
+	if f.ID == 0 {
+		return f.v.t("link-form.create-title")
+	}
+	return f.v.t("link-form.edit-title", "title", f.Title)
+}
+
+// withoutShell implements plain.
+func (f linkForm) withoutShell() bool { return f.Window }
+
+// Action is the path to which the form is sent.
+func (f linkForm) Action() string {
+	if f.ID == 0 {
+		return "/links"
+	}
+	return linkPath(f.ID)
+}
+
+// Return is the path to return to without a change.
+func (f linkForm) Return() string {
+	switch {
+	case f.Back != "":
+		return f.Back
+	case f.ID != 0:
+		return linkPath(f.ID)
+	}
+	return "/links"
+}
+
+// showLinkCreate shows the form for a new link. The query fills it in, with the parameters of
+// Waymark's and of LinkAce's bookmarklets.
+func (v *visit) showLinkCreate() error { return v.showNewLink(false) }
+
+// showLinkWindow shows the form in a window of its own.
+func (v *visit) showLinkWindow() error { return v.showNewLink(true) }
+
+func (v *visit) showNewLink(window bool) error {
+	query := v.r.URL.Query()
+	f := linkForm{
+		v: v, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
+		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"),
+	}
+	if _, err := waymark.ParseVisibility(f.Visibility); err != nil {
+		f.Visibility = v.user.DefaultVisibility.Links.String()
+	}
+	if err := f.findExisting(); err != nil {
+		return err
+	}
+	return v.renderLinkForm(http.StatusOK, f)
+}
+
+// firstOf returns the first parameter that is not empty.
+func firstOf(query url.Values, names ...string) string {
+	for _, name := range names {
+		if value := strings.TrimSpace(query.Get(name)); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// findExisting looks for a link of the user with the URL of the form.
+func (f *linkForm) findExisting() error {
+	if f.URL == "" {
+		return nil
+	}
+	link, err := f.v.Store.LinkByURL(f.v.ctx(), f.v.user.ID, f.URL)
+	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.ID == f.ID {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.Existing = &existingLink{link.ID, f.v.moment(link.CreatedAt), link.DeletedAt != 0}
+	return nil
+}
+
+// showLinkEdit shows the form for a link: as a page, or in the row of the link.
+func (v *visit) showLinkEdit() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	f := linkForm{
+		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
+		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
+		Visibility: link.Visibility.String(), Back: localPath(v.r.URL.Query().Get("back")),
+	}
+	return v.renderLinkForm(http.StatusOK, f)
+}
+
+// ownLink returns the link in the path, which must be one that the user may edit.
+func (v *visit) ownLink() (waymark.Link, error) {
+	id, err := pathID[waymark.LinkID](v)
+	if err != nil {
+		return waymark.Link{}, err
+	}
+	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+	if err == nil && !v.user.ID.MayEdit(link.Owner) {
+		err = waymark.ErrForbidden
+	}
+	return link, err
+}
+
+// localPath returns path if it is one on this server, and "" otherwise.
+func localPath(path string) string {
+	if isLocalPath(path) {
+		return path
+	}
+	return ""
+}
+
+// renderLinkForm sends the form: as a page, or in the row of the link.
+func (v *visit) renderLinkForm(status int, f linkForm) error {
+	if v.inRow(f.ID) {
+		return v.write(status, "link-form", "row-form", &shell{visit: v, Data: f})
+	}
+	var err error
+	if f.KnownLists, f.KnownTags, err = v.knownNames(); err != nil {
+		return err
+	}
+	return v.renderStatus(status, "link-form", f)
+}
+
+// inRow reports whether a script asked for the row of a link.
+func (v *visit) inRow(id waymark.LinkID) bool { return v.partial(fmt.Sprintf("link-%d", id)) }
+
+// maxKnownNames is the number of lists, and of tags, that a form offers without a script.
+const maxKnownNames = 200
+
+// knownNames returns the names of the user's most used lists and tags.
+func (v *visit) knownNames() (lists, tags []string, err error) {
+	filter, most := waymark.LabelFilter{Owner: v.user.ID}, waymark.Pagination{Limit: maxKnownNames}
+	foundLists, err := v.Store.SearchLists(v.ctx(), v.user.ID, filter, mostLinks, most)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, list := range foundLists.Entities {
+		lists = append(lists, list.Name)
+	}
+	foundTags, err := v.Store.SearchTags(v.ctx(), v.user.ID, filter, mostLinks, most)
+	for _, tag := range foundTags.Entities {
+		tags = append(tags, tag.Name)
+	}
+	return lists, tags, err
+}
+
+// readLinkForm returns the form that was sent. A field that was not sent keeps the value of
+// the link.
+func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInput) {
+	sent := v.r.PostForm
+	f = linkForm{
+		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
+		Lists: v.field("lists"), Tags: v.field("tags"), Visibility: v.field("visibility"),
+		Back: localPath(v.field("back")), Window: v.field("window") != "",
+	}
+	if sent.Has("url") {
+		f.URL = withScheme(strings.TrimSpace(v.field("url")))
+	}
+	in.URL = f.URL
+	if sent.Has("title") {
+		f.Title = strings.TrimSpace(v.field("title"))
+		in.Title = &f.Title
+	}
+	if sent.Has("description") {
+		f.Description = textArea(v.field("description"))
+		in.Description = &f.Description
+	}
+	if sent.Has("lists") {
+		in.Lists = refs(parseNames(f.Lists), listNames(link.Lists))
+	}
+	if sent.Has("tags") {
+		in.Tags = refs(parseNames(f.Tags), tagNames(link.Tags))
+	}
+	if sent.Has("visibility") {
+		in.VisibilityInput = visibilityInput(f.Visibility)
+	} else if f.Visibility = link.Visibility.String(); f.ID == 0 {
+		f.Visibility = v.user.DefaultVisibility.Links.String()
+	}
+	return f, in
+}
+
+// visibilityInput returns the input for the name of a visibility. An unknown name is an
+// invalid value.
+func visibilityInput(name string) waymark.VisibilityInput {
+	visibility, _ := waymark.ParseVisibility(name)
+	return waymark.VisibilityInput{Visibility: &visibility}
+}
+
+// textArea returns what was entered in a field of several lines. Browsers send CRLF.
+func textArea(value string) string {
+	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n"))
+}
+
+// withScheme returns an address with https:// if it is written without a scheme, as people
+// write addresses: example.org/page.
+func withScheme(address string) string {
+	name, _, _ := strings.Cut(address, "/")
+	if name == "" || strings.ContainsAny(name, ": @") || !strings.Contains(strings.Trim(name, "."), ".") {
+		return address
+	}
+	return "https://" + address
+}
+
+// saveLink saves a new link.
+func (v *visit) saveLink() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	f, in := v.readLinkForm(waymark.Link{})
+	var link waymark.Link
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.AddLink(ctx, v.user, in)
+		return err
+	})
+	if err != nil {
+		return v.showLinkProblems(f, err)
+	}
+	switch {
+	case f.Window:
+		return v.redirect("/add/saved")
+	case v.field("another") != "":
+		path := "/links/create?" + queryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility)
+		return v.changed(path, toast{Text: v.t("link-form.saved", "title", link.Title), Undo: undo, Back: "/links"})
+	}
+	return v.changed(f.Return(), toast{Text: v.t("link-form.saved", "title", link.Title), Undo: undo, Back: f.Return()})
+}
+
+// saveLinkEdit changes a link.
+func (v *visit) saveLinkEdit() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	f, in := v.readLinkForm(link)
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.EditLink(ctx, v.user, link.ID, in)
+		return err
+	})
+	if err != nil {
+		return v.showLinkProblems(f, err)
+	}
+	message := toast{Text: v.t("link-form.changed", "title", link.Title), Undo: undo, Back: f.Return()}
+	if v.inRow(link.ID) {
+		return v.renderPart("link-form", "row", changedRow{v.linkView(link), &message})
+	}
+	return v.changed(f.Return(), message)
+}
+
+// changedRow is the row of a link after a change, and the message about it.
+type changedRow struct {
+	Link  linkView
+	Toast *toast
+}
+
+// showLinkProblems shows the form again with what is wrong with it.
+func (v *visit) showLinkProblems(f linkForm, err error) error {
+	values := map[string]string{"url": f.URL, "title": f.Title, "lists": f.Lists, "tags": f.Tags, "visibility": f.Visibility}
+	f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) })
+	if err != nil {
+		return err
+	}
+	if err := f.findExisting(); err != nil {
+		return err
+	}
+	return v.renderLinkForm(http.StatusUnprocessableEntity, f)
+}
+
+// maxQuoted is how much of a wrong input a sentence repeats, in characters.
+const maxQuoted = 80
+
+// trashLink moves a link to the trash.
+func (v *visit) trashLink() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
+	if err != nil {
+		return err
+	}
+	back := v.back("/links")
+	return v.changed(back, toast{Text: v.t("link-form.trashed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: back})
+}
+
+// showLinkSaved is the end of the window: it closes itself.
+func (v *visit) showLinkSaved() error { return v.render("link-saved", windowPage{}) }
+
+// windowPage is a page in a window of its own.
+type windowPage struct{}
+
+// withoutShell implements plain.
+func (windowPage) withoutShell() bool { return true }

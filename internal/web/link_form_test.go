@@ -1,0 +1,247 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+func TestLinkIsSavedWithAllFields(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.post("/links", "url", " https://example.org/a ", "title", "Example", "description", "One\r\nTwo",
+			"lists", `Reading, "Say ""hi"""`, "tags", "go, free book, GO", "visibility", "internal")
+		if p.location != "/links" {
+			t.Errorf("got a redirect to %q, want /links", p.location)
+		}
+		if got, want := ada.follow(p).text("#toasts .toast span"), "“Example” is saved."; got != want {
+			t.Errorf("got the message %q, want %q", got, want)
+		}
+		link := ada.onlyLink()
+		if link.URL != "https://example.org/a" || link.Title != "Example" || link.Description != "One\nTwo" || link.Visibility != waymark.Internal {
+			t.Errorf("got %+v", link)
+		}
+		if got, want := formatViews(listNames(link.Lists)), `Reading, "Say ""hi"""`; got != want {
+			t.Errorf("got the lists %s, want %s", got, want)
+		}
+		if got, want := formatViews(tagNames(link.Tags)), "free book, go"; got != want {
+			t.Errorf("got the tags %s, want %s", got, want)
+		}
+	})
+}
+
+// onlyLink returns the link of the user, who must have one.
+func (b *browser) onlyLink() waymark.Link {
+	b.t.Helper()
+	found, err := b.site.store.Links(b.user.ID, waymark.Order{}, waymark.Pagination{}).Page(b.t.Context())
+	if err != nil || len(found.Entities) != 1 {
+		b.t.Fatalf("got %d links, %v, want one", len(found.Entities), err)
+	}
+	return found.Entities[0]
+}
+
+func TestAddressFromTheFieldAtTheTopIsSavedAndCanBeTakenBack(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		page := ada.follow(ada.post("/links", "url", "example.org/a", "quick", "1"))
+		if link := ada.onlyLink(); link.URL != "https://example.org/a" || link.Title != "example.org" || link.Visibility != waymark.Private {
+			t.Errorf("got %+v", link)
+		}
+		if action := page.attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
+			t.Errorf("the message has the form %q, want one to take the change back", action)
+		}
+	})
+}
+
+func TestSaveAndAddAnotherKeepsListsTagsAndVisibility(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.follow(ada.post("/links", "url", "https://example.org/", "lists", `Reading, "a ""b"""`, "tags", "go", "visibility", "public", "another", "1"))
+		for selector, want := range map[string]string{
+			"#lists": `Reading, "a ""b"""`, "#tags": "go", "[name=visibility][checked]": "public", "#url": "", "#title": "",
+		} {
+			if got := p.attr(selector, "value"); got != want {
+				t.Errorf("%s: got %q, want %q", selector, got, want)
+			}
+		}
+		if got, want := p.text("#toasts .toast span"), "“example.org” is saved."; got != want {
+			t.Errorf("got the message %q, want %q", got, want)
+		}
+	})
+}
+
+func TestWrongFormNamesItsProblemsAndKeepsTheInput(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		long := strings.Repeat("x", waymark.MaxTitle+1)
+		p := ada.post("/links", "url", "htp//<x>", "title", long, "description", "\nKept", "lists", "a, b", "tags", "c", "visibility", "public").wantStatus(422)
+		if got := p.Find("#problems[autofocus] a").Length(); got != 2 {
+			t.Errorf("got %d problems, want 2: %s", got, p.text("#problems"))
+		}
+		p.Find("#problems a").Each(func(_ int, a *goquery.Selection) {
+			field := p.Find(a.AttrOr("href", ""))
+			if field.AttrOr("aria-invalid", "") != "true" || p.Find("#"+field.AttrOr("aria-describedby", "none")).Length() != 1 {
+				t.Errorf("%s: the field does not say what is wrong", a.Text())
+			}
+		})
+		if got, want := p.text("#url-wrong"), "“htp//<x>” is not an address. It should begin with https://"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		for selector, want := range map[string]string{"#url": "htp//<x>", "#title": long, "#lists": "a, b", "#tags": "c", "[name=visibility][checked]": "public"} {
+			if got := p.attr(selector, "value"); got != want {
+				t.Errorf("%s: got %q, want %q", selector, got, want)
+			}
+		}
+		if got, want := p.Find("#description").Text(), "Kept"; strings.TrimPrefix(got, "\n") != want {
+			t.Errorf("got the description %q, want %q", got, want)
+		}
+	})
+}
+
+func TestAddressThatIsSavedAlreadyLinksToTheLink(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		for _, p := range []page{
+			ada.post("/links", "url", link.URL).wantStatus(422),
+			ada.get("/links/create?url=" + url.QueryEscape(link.URL)).wantStatus(200),
+		} {
+			if got, want := p.attr("#existing a", "href"), linkPath(link.ID); got != want {
+				t.Errorf("got a link to %q, want %q", got, want)
+			}
+		}
+		ada.post(linkPath(link.ID) + "/trash")
+		if got, want := ada.get("/add?u="+url.QueryEscape(link.URL)).attr("#existing a", "href"), "/trash/links"; got != want {
+			t.Errorf("in the trash: got a link to %q, want %q", got, want)
+		}
+	})
+}
+
+func TestFormIsFilledInByItsAddress(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		fields := "?u=https%3A%2F%2Fexample.org%2F%3Fa%3D%22%26b&t=%3Cb%3E&d=Text"
+		for _, path := range []string{"/links/create", "/add", "/bookmarklet/add"} {
+			p := ada.get(path + fields).wantStatus(200)
+			if got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}; !slices.Equal(got, []string{`https://example.org/?a="&b`, "<b>", "Text"}) {
+				t.Errorf("%s: got %q", path, got)
+			}
+			if hasSide := p.Find("nav.side").Length() == 1; hasSide != (path == "/links/create") {
+				t.Errorf("%s: the page has a side: %v", path, hasSide)
+			}
+		}
+		guest := s.guest(t)
+		signIn := guest.get("/add" + fields)
+		guest.follow(signIn).wantStatus(200)
+		back := guest.follow(signIn).attr("[name=back]", "value")
+		p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", back))
+		if got, want := p.attr("#url", "value"), `https://example.org/?a="&b`; got != want {
+			t.Errorf("after the sign-in: got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestWindowClosesItselfAfterSaving(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.post("/links", "window", "1", "url", "nothing").wantStatus(422)
+		if p.Find("nav.side").Length() != 0 || p.attr("[name=window]", "value") != "1" {
+			t.Error("the form with a problem is not the one of the window")
+		}
+		p = ada.follow(ada.post("/links", "window", "1", "url", "https://example.org/"))
+		if p.Find("[data-close]").Length() != 1 || p.Find("nav.side").Length() != 0 {
+			t.Errorf("got %s", p.text("body"))
+		}
+	})
+}
+
+func TestLinkIsChangedInItsRow(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		text := "Kept"
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Description: &text, Tags: &[]waymark.Ref{{Name: "go"}}})
+		id := fmt.Sprintf("link-%d", link.ID)
+		part := []string{"HX-Request", "true", "HX-Target", "li#" + id}
+		p := ada.get(linkPath(link.ID)+"/edit", part...).wantStatus(200)
+		if p.Find("li#"+id+" form[hx-post]").Length() != 1 || p.Find("html head title").Length() != 0 {
+			t.Fatalf("got %s, want the row with a form", p.body)
+		}
+		change := func(fields url.Values) page {
+			return ada.do(http.MethodPost, linkPath(link.ID), fields.Encode(), append(part, "Content-Type", "application/x-www-form-urlencoded")...)
+		}
+		p = change(url.Values{"title": {strings.Repeat("x", waymark.MaxTitle+1)}, "tags": {"css"}}).wantStatus(422)
+		if p.Find("form [name=title][aria-invalid]").Length() != 1 || p.attr("[name=tags]", "value") != "css" {
+			t.Errorf("got %s, want the form with the problem", p.body)
+		}
+		p = change(url.Values{"title": {"New"}, "lists": {"Reading"}, "tags": {"css"}, "visibility": {"public"}}).wantStatus(200)
+		if got, want := p.text("li#"+id+" .title"), "New"; got != want {
+			t.Errorf("got the title %q, want %q", got, want)
+		}
+		if got, want := p.text("[hx-swap-oob] .toast span"), "“New” is changed."; got != want {
+			t.Errorf("got the message %q, want %q", got, want)
+		}
+		changed := ada.onlyLink()
+		if changed.URL != link.URL || changed.Description != text || changed.Visibility != waymark.Public || formatViews(tagNames(changed.Tags)) != "css" {
+			t.Errorf("got %+v", changed)
+		}
+	})
+}
+
+func TestEditingKeepsTheListOfAnotherUser(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		internal := waymark.Internal
+		list, err := s.service.AddList(t.Context(), bob.user, waymark.ListInput{Name: "Shared", VisibilityInput: waymark.VisibilityInput{Visibility: &internal}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(list.ID)}}})
+		form := ada.get(linkPath(link.ID) + "/edit")
+		ada.post(linkPath(link.ID), "url", link.URL, "lists", form.attr("#lists", "value")+", Own").wantStatus(303)
+		got := ada.onlyLink()
+		if len(got.Lists) != 2 || got.Lists[0].Name != "Own" || got.Lists[1].ID != list.ID {
+			t.Errorf("got the lists %+v, want Own and the one of bob", got.Lists)
+		}
+	})
+}
+
+func TestTrashedLinkIsGoneAndCanBeTakenBack(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		p := ada.do(http.MethodPost, linkPath(link.ID)+"/trash", "back=%2Flinks%3Fpage%3D2", "HX-Request", "true", "HX-Target", "div#toasts", "Content-Type", "application/x-www-form-urlencoded").wantStatus(200)
+		if got, want := p.text(".toast span"), "“example.org” is in the trash."; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got, want := p.attr("[name=back]", "value"), "/links?page=2"; got != want {
+			t.Errorf("undo returns to %q, want %q", got, want)
+		}
+		ada.get(linkPath(link.ID)).wantStatus(404)
+	})
+}
+
+func TestLinksOfOthersCannotBeChanged(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		public := waymark.Public
+		for _, link := range []waymark.Link{
+			bob.addLink(waymark.LinkInput{URL: "https://example.org/1"}),
+			bob.addLink(waymark.LinkInput{URL: "https://example.org/2", VisibilityInput: waymark.VisibilityInput{Visibility: &public}}),
+		} {
+			path := linkPath(link.ID)
+			ada.get(path + "/edit").wantStatus(404)
+			ada.post(path, "url", link.URL, "title", "Mine").wantStatus(404)
+			ada.post(path + "/trash").wantStatus(404)
+			if now, err := s.store.Link(t.Context(), bob.user.ID, link.ID); err != nil || now.Title != link.Title {
+				t.Errorf("%s: got %+v, %v, want no change", path, now, err)
+			}
+		}
+	})
+}

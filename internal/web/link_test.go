@@ -1,0 +1,124 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+func TestPageOfALinkShowsEverythingAboutIt(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		title, text := "Example", "Read *this*"
+		var many []waymark.Ref
+		for i := range 12 {
+			many = append(many, waymark.Ref{Name: fmt.Sprint("list ", i)})
+		}
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/?a&b", Title: &title, Description: &text, Lists: &many, Tags: &[]waymark.Ref{{Name: "go"}}})
+		p := ada.get(linkPath(link.ID)).wantStatus(200)
+		for selector, want := range map[string]string{
+			"h1": title, ".url": link.URL, ".sheet > div > .prose em": "this", ".facts .tag": "go", ".notes article": "",
+		} {
+			if got := p.text(selector); got != want {
+				t.Errorf("%s: got %q, want %q", selector, got, want)
+			}
+		}
+		if got := p.Find(".facts .in-list").Length(); got != len(many) {
+			t.Errorf("got %d lists, want %d", got, len(many))
+		}
+		if got := p.attr("[data-copy]", "data-copy"); got != link.URL {
+			t.Errorf("the button copies %q, want %q", got, link.URL)
+		}
+		if got, want := p.attr("h1 a", "rel"), "noreferrer"; got != want {
+			t.Errorf("got rel %q, want %q", got, want)
+		}
+	})
+}
+
+func TestPageOfALinkShowsHostileTextsAsText(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		hostile := `"><script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](https://example.org/c.png)`
+		link := ada.addLink(waymark.LinkInput{URL: "view-source:https://example.org/", Title: &hostile, Description: &hostile, Tags: &[]waymark.Ref{{Name: hostile[:40]}}})
+		ada.post(linkPath(link.ID)+"/notes", "text", hostile, "visibility", "private").wantStatus(303)
+		for _, path := range []string{linkPath(link.ID), linkPath(link.ID) + "/edit", "/notes/1/edit"} {
+			p := ada.get(path).wantStatus(200)
+			if n := p.Find("main script, main img, main [style], main [onerror]").Length(); n != 0 {
+				t.Errorf("%s: got %d elements of the hostile text", path, n)
+			}
+			p.Find("main a").Each(func(_ int, a *goquery.Selection) {
+				href := a.AttrOr("href", "")
+				if !strings.HasPrefix(href, "/") && href != "https://example.org/c.png" {
+					t.Errorf("%s links to %s", path, href)
+				}
+			})
+		}
+	})
+}
+
+func TestLinksOfOthersShowTheirOwnerAndNoTools(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		internal := waymark.VisibilityInput{Visibility: new(waymark.Visibility)}
+		*internal.Visibility = waymark.Internal
+		shared := bob.addLink(waymark.LinkInput{URL: "https://example.org/1", VisibilityInput: internal})
+		private := bob.addLink(waymark.LinkInput{URL: "https://example.org/2"})
+		ada.get(linkPath(private.ID)).wantStatus(404)
+		ada.post(linkPath(private.ID)+"/notes", "text", "a", "visibility", "private").wantStatus(404)
+		p := ada.get(linkPath(shared.ID)).wantStatus(200)
+		if got, want := p.text(".facts div:first-child dd"), "bob"; got != want {
+			t.Errorf("got the owner %q, want %q", got, want)
+		}
+		if n := p.Find("main a[href$='/edit'], main [action$='/trash']").Length(); n != 0 {
+			t.Errorf("the page has %d tools to change the link", n)
+		}
+		bob.post(linkPath(shared.ID)+"/notes", "text", "Secret", "visibility", "private").wantStatus(303)
+		bob.post(linkPath(shared.ID)+"/notes", "text", "Shared", "visibility", "internal").wantStatus(303)
+		ada.post(linkPath(shared.ID)+"/notes", "text", "Mine", "visibility", "private").wantStatus(303)
+		p = ada.get(linkPath(shared.ID))
+		if got, want := p.text(".notes article .prose"), "Shared Mine"; got != want {
+			t.Errorf("got the notes %q, want %q", got, want)
+		}
+		if n := p.Find(".notes article a").Length(); n != 1 {
+			t.Errorf("got %d notes to edit, want 1", n)
+		}
+	})
+}
+
+func TestNotesAreAddedChangedAndTrashed(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		p := ada.post(linkPath(link.ID)+"/notes", "text", "  ", "visibility", "public").wantStatus(422)
+		if p.Find("#problems").Length() != 1 || p.attr("#visibility [selected]", "value") != "public" {
+			t.Errorf("got %s, want the page with the problem", p.text("main"))
+		}
+		p = ada.follow(ada.post(linkPath(link.ID)+"/notes", "text", "One", "visibility", "internal"))
+		if got, want := p.text(".notes article .prose"), "One"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		edit := p.attr(".notes article a", "href")
+		note := strings.TrimSuffix(edit, "/edit")
+		for _, path := range []string{note, note + "/trash"} {
+			bob.post(path, "text", "Hacked", "visibility", "public").wantStatus(404)
+		}
+		bob.get(edit).wantStatus(404)
+		if got := strings.TrimSpace(ada.get(edit).Find("textarea").Text()); got != "One" {
+			t.Errorf("the form has %q", got)
+		}
+		ada.post(note, "text", "", "visibility", "private").wantStatus(422)
+		p = ada.follow(ada.post(note, "text", "Two", "visibility", "private"))
+		if got, want := p.text(".notes article .prose"), "Two"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		p = ada.follow(ada.post(note + "/trash"))
+		if n := p.Find(".notes article").Length(); n != 0 {
+			t.Errorf("got %d notes after the deletion", n)
+		}
+		ada.get(edit).wantStatus(404)
+	})
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	markdowntext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"waymark/internal/waymark"
+)
+
+// markdown returns the Markdown of a description or a note as HTML. HTML in it is text. It
+// links only to addresses that pages may contain, and has no images: a page must not tell
+// another site who reads it. All headings have the same level, which fits the page.
+//
+// A text that would take long is returned as it was entered.
+func markdown(source string, headingLevel int) template.HTML {
+	var b strings.Builder
+	if len(source) > maxMarkdown || nesting(source) > maxNesting || marks(source) > maxMarks {
+		b.WriteString(`<p class="plain">` + template.HTMLEscapeString(source) + `</p>`)
+	} else {
+		md := goldmark.New(
+			goldmark.WithParser(markdownParser(headingLevel)),
+			goldmark.WithExtensions(extension.Strikethrough, extension.Linkify),
+		)
+		if err := md.Convert([]byte(source), &b); err != nil {
+			b.Reset()
+			b.WriteString(`<p class="plain">` + template.HTMLEscapeString(source) + `</p>`)
+		}
+	}
+	return template.HTML(b.String()) //nolint:gosec // goldmark escapes everything that it does not create
+}
+
+// The limits of a text whose Markdown is rendered. The time that it takes grows with the square
+// of the number of marks.
+const (
+	maxMarkdown = 20_000 // bytes
+	maxNesting  = 50     // marks at the beginning of a line, which open blocks in each other
+	maxMarks    = 1000   // marks within lines
+)
+
+// marks returns the number of characters that can begin a link, emphasis or code.
+func marks(source string) int {
+	n := 0
+	for i := range len(source) {
+		if strings.IndexByte("[<*_~`", source[i]) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// nesting returns the largest number of characters at the beginning of a line that open
+// blocks in each other: quotes and list items.
+func nesting(source string) int {
+	deepest := 0
+	for line := range strings.Lines(source) {
+		depth := 0
+		for i := 0; i < len(line) && strings.IndexByte(" \t>-+*.)0123456789", line[i]) >= 0; i++ {
+			if strings.IndexByte(">-+*.)", line[i]) >= 0 {
+				depth++
+			}
+		}
+		deepest = max(deepest, depth)
+	}
+	return deepest
+}
+
+// markdownParser returns a parser that does not know HTML.
+func markdownParser(headingLevel int) parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewSetextHeadingParser(), 100),
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(parser.NewListParser(), 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(parser.NewATXHeadingParser(), 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewEmphasisParser(), 500),
+		),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		parser.WithASTTransformers(util.Prioritized(safeTree{headingLevel}, 1000)),
+	)
+}
+
+// safeTree changes the tree of a Markdown text as described at markdown.
+type safeTree struct{ headingLevel int }
+
+// Transform implements parser.ASTTransformer.
+func (s safeTree) Transform(document *ast.Document, reader markdowntext.Reader, _ parser.Context) {
+	var links []ast.Node
+	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch node := node.(type) {
+		case *ast.Heading:
+			node.Level = s.headingLevel
+		case *ast.Link, *ast.Image, *ast.AutoLink:
+			links = append(links, node)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, node := range links {
+		destination := ""
+		switch node := node.(type) {
+		case *ast.Link:
+			destination = string(node.Destination)
+		case *ast.Image:
+			destination = string(node.Destination)
+		case *ast.AutoLink:
+			destination = string(node.URL(reader.Source()))
+		}
+		replaceLink(node, destination, reader.Source())
+	}
+}
+
+// replaceLink makes a link of an image, and text of a link that a page may not contain.
+func replaceLink(node ast.Node, destination string, source []byte) {
+	linkable := waymark.Linkable(destination)
+	if auto, ok := node.(*ast.AutoLink); ok && !linkable {
+		node.Parent().ReplaceChild(node.Parent(), node, ast.NewString(auto.Label(source)))
+		return
+	}
+	if image, ok := node.(*ast.Image); ok && linkable {
+		link := ast.NewLink()
+		link.Destination = image.Destination
+		moveChildren(link, node)
+		node.Parent().ReplaceChild(node.Parent(), node, link)
+		node = link
+	}
+	if linkable {
+		node.SetAttributeString("rel", []byte("noreferrer nofollow"))
+		return
+	}
+	parent := node.Parent()
+	for child := node.FirstChild(); child != nil; child = node.FirstChild() {
+		parent.InsertBefore(parent, node, child)
+	}
+	parent.RemoveChild(parent, node)
+}
+
+// moveChildren moves the children of a node to another one.
+func moveChildren(to, from ast.Node) {
+	for child := from.FirstChild(); child != nil; child = from.FirstChild() {
+		to.AppendChild(to, child)
+	}
+}

@@ -1,0 +1,56 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMarkdownIsRendered(t *testing.T) {
+	for source, want := range map[string]string{
+		"Read *this*\n\n- a\n- b":              "<p>Read <em>this</em></p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n",
+		"# One\n### Two":                       "<h3>One</h3>\n<h3>Two</h3>\n",
+		"[a](https://example.org/?b&c \"d\")":  `<p><a href="https://example.org/?b&amp;c" title="d" rel="noreferrer nofollow">a</a></p>` + "\n",
+		"https://example.org/a, <https://b.c>": `<p><a href="https://example.org/a" rel="noreferrer nofollow">https://example.org/a</a>, <a href="https://b.c" rel="noreferrer nofollow">https://b.c</a></p>` + "\n",
+		"![a *b*](https://example.org/c.png)":  `<p><a href="https://example.org/c.png" rel="noreferrer nofollow">a <em>b</em></a></p>` + "\n",
+	} {
+		if got := string(markdown(source, 3)); got != want {
+			t.Errorf("%q:\ngot  %q\nwant %q", source, got, want)
+		}
+	}
+}
+
+func TestHostileMarkdownIsText(t *testing.T) {
+	for source, want := range map[string]string{
+		"<script>alert(1)</script>":           "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n",
+		"<div onclick=\"a()\">\n\nb":          "<p>&lt;div onclick=&quot;a()&quot;&gt;</p>\n<p>b</p>\n",
+		"<!-- a --> & &lt;b&gt;":              "<p>&lt;!-- a --&gt; &amp; &lt;b&gt;</p>\n",
+		"[a *b*](javascript:alert(1)) c":      "<p>a <em>b</em> c</p>\n",
+		"[a][b]\n\n[b]: data:text/html,c":     "<p>a</p>\n",
+		"![a](data:image/png;base64,AAAA)":    "<p>a</p>\n",
+		"<javascript:alert(1)>":               "<p>javascript:alert(1)</p>\n",
+		"[a](/signout) [b](//example.org/)":   "<p>a b</p>\n",
+		"[a](https://b.c \"\\\" onclick=d\")": `<p><a href="https://b.c" title="&quot; onclick=d" rel="noreferrer nofollow">a</a></p>` + "\n",
+		"```\"><script>\na\n```":              `<pre><code class="language-&quot;&gt;&lt;script&gt;">a` + "\n</code></pre>\n",
+	} {
+		if got := string(markdown(source, 2)); got != want {
+			t.Errorf("%q:\ngot  %q\nwant %q", source, got, want)
+		}
+	}
+}
+
+func TestTextsThatWouldTakeLongAreShownAsTheyAre(t *testing.T) {
+	start := time.Now()
+	for _, unit := range []string{">", "- ", "1) ", "[", "![", "[a](", "[[]](", "[a](<b", "*a_ ", "a_", "~~a", "`", "`a``b```c", "<a", "&#1;", "www.a", "[a]: b\n\n", "> a\n>> b\n", "1. a\n   "} {
+		for _, length := range []int{maxMarkdown, 100_000} {
+			source := strings.Repeat(unit, length/len(unit))
+			if got := string(markdown(source, 2)); len(got) < length/4 || strings.Contains(got, "<script") {
+				t.Errorf("%q: got %d bytes", unit, len(got))
+			}
+		}
+	}
+	// Without the limits one of the texts takes as long.
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}

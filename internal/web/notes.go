@@ -1,0 +1,118 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// noteForm is the form for a new or an existing note, as it was filled in.
+type noteForm struct {
+	ID         waymark.NoteID // zero for a new note
+	Link       waymark.LinkID
+	Text       string
+	Visibility string
+	Problems   problems
+}
+
+// saveNote adds a note to a link.
+func (v *visit) saveNote() error {
+	link, err := pathID[waymark.LinkID](v)
+	if err != nil {
+		return err
+	}
+	if err := v.Store.CheckLink(v.ctx(), v.user.ID, link); err != nil {
+		return err
+	}
+	form, in, err := v.readNoteForm()
+	if err != nil {
+		return err
+	}
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
+		_, err := s.AddNote(ctx, v.user, link, in)
+		return err
+	})
+	if err != nil {
+		if form.Problems, err = v.noteProblems(err); err != nil {
+			return err
+		}
+		return v.renderLink(http.StatusUnprocessableEntity, link, form)
+	}
+	return v.changed(linkPath(link), toast{Text: v.t("notes.saved"), Undo: undo, Back: linkPath(link)})
+}
+
+// readNoteForm returns the form that was sent.
+func (v *visit) readNoteForm() (noteForm, waymark.NoteInput, error) {
+	if err := v.parseForm(); err != nil {
+		return noteForm{}, waymark.NoteInput{}, err
+	}
+	form := noteForm{Text: textArea(v.field("text")), Visibility: v.field("visibility")}
+	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility)}, nil
+}
+
+func (v *visit) noteProblems(err error) (problems, error) {
+	return v.problemsOf(err, func(string) string { return "" })
+}
+
+// showNoteEdit shows the form for a note.
+func (v *visit) showNoteEdit() error {
+	note, err := v.ownNote()
+	if err != nil {
+		return err
+	}
+	return v.render("note-form", noteForm{ID: note.ID, Link: note.Link, Text: note.Text, Visibility: note.Visibility.String()})
+}
+
+// ownNote returns the note in the path, which must be one that the user may edit.
+func (v *visit) ownNote() (waymark.Note, error) {
+	id, err := pathID[waymark.NoteID](v)
+	if err != nil {
+		return waymark.Note{}, err
+	}
+	note, err := v.Store.Note(v.ctx(), v.user.ID, id)
+	if err == nil && !v.user.ID.MayEdit(note.Owner) {
+		err = waymark.ErrForbidden
+	}
+	return note, err
+}
+
+// saveNoteEdit changes a note.
+func (v *visit) saveNoteEdit() error {
+	note, err := v.ownNote()
+	if err != nil {
+		return err
+	}
+	form, in, err := v.readNoteForm()
+	if err != nil {
+		return err
+	}
+	form.ID, form.Link = note.ID, note.Link
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
+		_, err := s.EditNote(ctx, v.user, note.ID, in)
+		return err
+	})
+	if err != nil {
+		if form.Problems, err = v.noteProblems(err); err != nil {
+			return err
+		}
+		return v.renderStatus(http.StatusUnprocessableEntity, "note-form", form)
+	}
+	return v.changed(fmt.Sprintf("%s#note-%d", linkPath(note.Link), note.ID), toast{Text: v.t("notes.changed"), Undo: undo, Back: linkPath(note.Link)})
+}
+
+// trashNote moves a note to the trash.
+func (v *visit) trashNote() error {
+	note, err := v.ownNote()
+	if err != nil {
+		return err
+	}
+	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, v.user, note.ID) })
+	if err != nil {
+		return err
+	}
+	path := linkPath(note.Link)
+	return v.changed(path, toast{Text: v.t("notes.trashed"), Undo: undo, Back: path})
+}
