@@ -206,6 +206,7 @@ var notes = entityTable[waymark.Note]{
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:        {},
 		waymark.SortByCreatedAt: {"e.created_at"},
+		waymark.SortByUpdatedAt: {"e.updated_at"},
 	},
 }
 

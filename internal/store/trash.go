@@ -42,6 +42,13 @@ func inTrash[T any](l Listing[T], owner waymark.UserID) Listing[T] {
 	return l
 }
 
+// LastChanged returns a part of the listing, with the entity that was changed last first. Of a
+// listing of the trash this is the one that was moved there last.
+func (l Listing[T]) LastChanged(pagination waymark.Pagination) Listing[T] {
+	l.order, l.pagination = waymark.Order{By: waymark.SortByUpdatedAt, Desc: true}, pagination
+	return l
+}
+
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
 // no such entity, and the error of permit if it is not permitted.
 func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {

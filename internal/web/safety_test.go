@@ -105,10 +105,12 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 		}
 		fmt.Fprintf(&text, "%+v\n", value)
 	}
-	links, err := s.store.Links(user.ID, waymark.Order{}, all).Page(ctx)
+	// Not what others share with the user.
+	links, err := s.store.SearchLinks(user.ID, waymark.LinkFilter{Owner: user.ID}, waymark.Order{}, all).Page(ctx)
 	add(links, err)
-	add(s.store.Lists(user.ID, waymark.Order{}, all).Page(ctx))
-	add(s.store.Tags(user.ID, waymark.Order{}, all).Page(ctx))
+	own := waymark.LabelFilter{Owner: user.ID}
+	add(s.store.SearchLists(ctx, user.ID, own, waymark.Order{}, all))
+	add(s.store.SearchTags(ctx, user.ID, own, waymark.Order{}, all))
 	for _, link := range links.Entities {
 		add(s.store.NotesOfLink(user.ID, link.ID, all).Page(ctx))
 	}

@@ -1,0 +1,156 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+func TestListIsSavedChangedPinnedAndTrashed(t *testing.T) {
+	labelLifeTest(t, "lists")
+}
+
+func TestTagIsSavedChangedPinnedAndTrashed(t *testing.T) {
+	labelLifeTest(t, "tags")
+}
+
+func labelLifeTest(t *testing.T, kind string) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		p := ada.post("/"+kind, "name", " ", "visibility", "public").wantStatus(422)
+		if p.Find("#name[aria-invalid]").Length() != 1 || p.attr("[name=visibility][checked]", "value") != "public" {
+			t.Errorf("got %s, want the form with its problem", p.text("main"))
+		}
+		saved := ada.post("/"+kind, "name", "Reading", "visibility", "private")
+		path := saved.location
+		p = ada.follow(saved)
+		if got, want := p.text("h1 bdi"), "Reading"; got != want {
+			t.Errorf("got the heading %q, want %q", got, want)
+		}
+		if got := p.attr("link[type='application/atom+xml']", "href"); got != path+"/feed" {
+			t.Errorf("got the feed %q", got)
+		}
+		for _, foreign := range []string{path, path + "/edit"} {
+			bob.get(foreign).wantStatus(404)
+		}
+		for _, foreign := range []string{path, path + "/trash", path + "/pin"} {
+			bob.post(foreign, "name", "Mine", "visibility", "public", "pinned", "1").wantStatus(404)
+		}
+		p = ada.follow(ada.post(path+"/pin", "pinned", "1"))
+		if got, want := p.attr("[name=pinned]", "value"), "0"; got != want {
+			t.Errorf("the button of a pinned one sends %q, want %q", got, want)
+		}
+		p = ada.follow(ada.post(path, "name", "Read", "description", "Soon", "visibility", "internal"))
+		if got, want := p.text("h1 bdi"), "Read"; got != want {
+			t.Errorf("got the heading %q, want %q", got, want)
+		}
+		p = bob.get(path).wantStatus(200)
+		if p.Find("main a[href$='/edit']").Length() != 0 || !strings.Contains(p.text(".label-tools"), "of ada") {
+			t.Errorf("to another user the page shows %s", p.text(".label-tools"))
+		}
+		p = ada.follow(ada.post(path + "/trash"))
+		if got, want := p.text("#toasts .toast span"), "“Read” is in the trash."; got != want {
+			t.Errorf("got the message %q, want %q", got, want)
+		}
+		ada.get(path).wantStatus(404)
+		p = ada.follow(ada.post(p.attr("#toasts form", "action"), "back", p.attr("#toasts [name=back]", "value")))
+		if got, want := p.text("h1 bdi"), "Read"; p.status != 200 || got != want {
+			t.Errorf("after the undo: got %d %q, want the page", p.status, got)
+		}
+	})
+}
+
+func TestPageOfAListShowsItsLinks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		refs := &[]waymark.Ref{{Name: "Reading"}}
+		in := ada.addLink(waymark.LinkInput{URL: "https://example.org/1", Lists: refs, Tags: refs})
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
+		for _, path := range []string{listPath(in.Lists[0].ID), tagPath(in.Tags[0].ID)} {
+			p := ada.get(path).wantStatus(200)
+			if got := p.Find("li.link").Length(); got != 1 || p.Find(fmt.Sprintf("#link-%d", in.ID)).Length() != 1 {
+				t.Errorf("%s: got %d links, want the one in it", path, got)
+			}
+		}
+	})
+}
+
+func TestListsAndTagsAreFilteredAndOrdered(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for i, name := range []string{"beta", "Alpha", "beta", "éclair", "9 lives", "beta", "Alpha"} {
+			names := &[]waymark.Ref{{Name: name}}
+			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Lists: names, Tags: names})
+		}
+		for path, want := range map[string]string{
+			"/lists":              "beta Alpha",
+			"/lists?order=name":   "9 lives Alpha beta éclair",
+			"/lists?name=ET":      "beta",
+			"/lists?order=newest": "9 lives éclair",
+			"/tags":               "9 lives Alpha beta éclair",
+			"/tags?order=links":   "beta Alpha",
+			"/tags?name=lp":       "Alpha",
+			"/tags?name=nothing":  "",
+		} {
+			p := ada.get(path).wantStatus(200)
+			if got := p.text("main li bdi"); !strings.HasPrefix(spaced(p, "main li bdi"), want) {
+				t.Errorf("%s: got %q, want %q first", path, got, want)
+			}
+		}
+		if got, want := spaced(ada.get("/tags"), ".tagcols h2"), "# A B É"; got != want {
+			t.Errorf("got the letters %q, want %q", got, want)
+		}
+		if got, want := spaced(ada.get("/tags"), ".tagcols .n"), "1 2 3 1"; got != want {
+			t.Errorf("got the counts %q, want %q", got, want)
+		}
+	})
+}
+
+// spaced returns the texts of elements with spaces between them.
+func spaced(p page, selector string) string {
+	var texts []string
+	for _, node := range p.Find(selector).EachIter() {
+		texts = append(texts, node.Text())
+	}
+	return strings.Join(texts, " ")
+}
+
+func TestTagsAreMergedAndTheMergeIsTakenBack(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for i, name := range []string{"go", "golang", "go", "Go lang, 2"} {
+			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Tags: &[]waymark.Ref{{Name: waymark.NormalizeName(name)}}})
+		}
+		if p := ada.get("/tags/merge?next=1&tags=go").wantStatus(422); p.Find("#tags[aria-invalid]").Length() != 1 {
+			t.Errorf("got %s, want the problem that there is only one", p.text("main"))
+		}
+		if got, want := ada.get("/tags/merge?tags=go,nothing").wantStatus(422).text("#tags-wrong"), "You have no tag “nothing”."; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		p := ada.get("/tags/merge?tags=golang,go,GO").wantStatus(200)
+		if got, want := spaced(p, ".radios small"), "1 link 2 links"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		into := p.attr("[name=into][checked]", "value")
+		fields := []string{"into", into}
+		p.Find("[name=models]").Each(func(_ int, input *goquery.Selection) { fields = append(fields, "models", input.AttrOr("value", "")) })
+		p = ada.follow(ada.post("/tags/merge", fields...))
+		if got, want := p.text("#toasts .toast span"), "1 link was moved to “go”."; got != want {
+			t.Errorf("got the message %q, want %q", got, want)
+		}
+		if got := p.Find("li.link").Length(); got != 3 {
+			t.Errorf("got %d links, want 3", got)
+		}
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		if got, want := spaced(ada.get("/tags"), ".tagcols bdi"), "go Go lang 2 golang"; got != want {
+			t.Errorf("after the undo: got %q, want %q", got, want)
+		}
+		if p := s.user(t, "bob").post("/tags/merge", fields...); p.status != 404 {
+			t.Errorf("another user's tags: got %d, want 404", p.status)
+		}
+	})
+}

@@ -1,0 +1,313 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// listsPage is the data of the page with all lists that the user sees.
+type listsPage struct {
+	Name  string // a part of the names, "" for all
+	Order string
+	Lists []labelView
+	Pager pager
+}
+
+// labelView is a list or a tag on the page with all of them.
+type labelView struct {
+	nameView
+	Description string
+	Count       int
+	Owner       string // "" if it is the user
+}
+
+// maxLabelDescription limits the description on the page with all lists, in characters.
+const maxLabelDescription = 120
+
+const listsPerPage = 36
+
+// labelOrders are the orders of lists and tags by their name in the query.
+var labelOrders = map[string]waymark.Order{
+	"links":  mostLinks,
+	"fewest": {By: waymark.SortByLinks},
+	"name":   byName,
+	"newest": newestFirst,
+}
+
+// labelOrder returns the name of the order in the query, which must be one of names; the first
+// one is the default.
+func (v *visit) labelOrder(names ...string) string {
+	if order := v.r.URL.Query().Get("order"); slices.Contains(names, order) {
+		return order
+	}
+	return names[0]
+}
+
+func (v *visit) showLists() error {
+	p := listsPage{Name: strings.TrimSpace(v.r.URL.Query().Get("name")), Order: v.labelOrder("links", "name", "newest")}
+	found, err := v.Store.SearchLists(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, listsPerPage))
+	if err != nil {
+		return err
+	}
+	p.Pager = newPager(v, found.Total, listsPerPage)
+	if pageNumber(v) > p.Pager.Pages {
+		return v.redirect(p.Pager.At(p.Pager.Pages))
+	}
+	owners, err := v.otherOwners(ownersOf(found.Entities, func(l waymark.List) waymark.UserID { return l.Owner }))
+	if err != nil {
+		return err
+	}
+	for i, name := range listNames(found.Entities) {
+		list := found.Entities[i]
+		p.Lists = append(p.Lists, labelView{name, cut(list.Description, maxLabelDescription), list.LinkCount, owners[list.Owner]})
+	}
+	return v.render("lists", p)
+}
+
+func ownersOf[T any](entities []T, owner func(T) waymark.UserID) []waymark.UserID {
+	owners := make([]waymark.UserID, len(entities))
+	for i, entity := range entities {
+		owners[i] = owner(entity)
+	}
+	return owners
+}
+
+// otherOwners returns the names of users without the visitor's own.
+func (v *visit) otherOwners(ids []waymark.UserID) (map[waymark.UserID]string, error) {
+	ids = slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == v.user.ID })
+	slices.Sort(ids)
+	return v.Store.UserNames(v.ctx(), slices.Compact(ids))
+}
+
+// labelPage is the data of the page of one list or tag: its links.
+type labelPage struct {
+	Kind        string // lists or tags
+	ID          int64
+	Name        string
+	Hue         int
+	Description string
+	Visibility  string
+	Owner       string // "" if it is the user
+	Mine        bool
+	Pinned      bool
+	Links       linksPage
+}
+
+// pageTitle implements titled.
+func (p labelPage) pageTitle() string { return p.Name }
+
+// description implements described.
+func (p labelPage) description() description {
+	return description{Feed: p.Feed(), FeedTitle: p.Name}
+}
+
+// NameInField is the name as parseNames reads it.
+func (p labelPage) NameInField() string { return formatNames([]string{p.Name}) }
+
+// Feed is the path of the feed with the links.
+func (p labelPage) Feed() string { return p.Links.Path + "/feed" }
+
+func (v *visit) showList() error {
+	list, err := v.visibleList()
+	if err != nil {
+		return err
+	}
+	pinned, err := v.Store.ListPinned(v.ctx(), v.user.ID, list.ID)
+	if err != nil {
+		return err
+	}
+	q := linksQueryOf(v.r.URL.Query())
+	q.Lists = []int64{int64(list.ID)}
+	return v.renderLabel(labelPage{
+		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: hue(list.Name), Description: list.Description,
+		Visibility: list.Visibility.String(), Mine: v.user.ID.MayEdit(list.Owner), Pinned: pinned,
+	}, listPath(list.ID), list.Owner, q)
+}
+
+// renderLabel sends the page of a list or tag. Its query selects the links with it.
+func (v *visit) renderLabel(p labelPage, path string, owner waymark.UserID, q linksQuery) error {
+	owners, err := v.otherOwners([]waymark.UserID{owner})
+	if err != nil {
+		return err
+	}
+	p.Owner = owners[owner]
+	if p.Links, err = v.linksPage(path, q); err != nil {
+		return err
+	}
+	if address := p.Links.beyondEnd(); address != "" {
+		return v.redirect(address)
+	}
+	p.Links.Chips = nil // the heading says it
+	p.Links.Saved = nil
+	return v.render("label", p)
+}
+
+// visibleList returns the list in the path.
+func (v *visit) visibleList() (waymark.List, error) {
+	id, err := pathID[waymark.ListID](v)
+	if err != nil {
+		return waymark.List{}, err
+	}
+	return v.Store.List(v.ctx(), v.user.ID, id)
+}
+
+// ownList returns the list in the path, which must be one that the user may edit.
+func (v *visit) ownList() (waymark.List, error) {
+	list, err := v.visibleList()
+	if err == nil && !v.user.ID.MayEdit(list.Owner) {
+		err = waymark.ErrForbidden
+	}
+	return list, err
+}
+
+// labelForm is the form for a new or an existing list or tag, as it was filled in.
+type labelForm struct {
+	v           *visit
+	Kind        string // lists or tags
+	ID          int64  // zero for a new one
+	Name        string
+	Description string // of a list
+	Visibility  string
+	Problems    problems
+}
+
+// pageTitle implements titled.
+func (f labelForm) pageTitle() string { return f.Heading() }
+
+// Heading is the heading of the page.
+func (f labelForm) Heading() string {
+	switch {
+	case f.Kind == "lists" && f.ID == 0:
+		return f.v.t("lists.create")
+	case f.Kind == "lists":
+		return f.v.t("lists.edit")
+	case f.ID == 0:
+		return f.v.t("tags.create")
+	}
+	return f.v.t("tags.edit")
+}
+
+// Action is the path to which the form is sent.
+func (f labelForm) Action() string {
+	if f.ID == 0 {
+		return "/" + f.Kind
+	}
+	return fmt.Sprintf("/%s/%d", f.Kind, f.ID)
+}
+
+func (v *visit) showListCreate() error {
+	return v.render("label-form", labelForm{v: v, Kind: "lists", Visibility: v.user.DefaultVisibility.Lists.String()})
+}
+
+func (v *visit) showListEdit() error {
+	list, err := v.ownList()
+	if err != nil {
+		return err
+	}
+	return v.render("label-form", labelForm{
+		v: v, Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
+	})
+}
+
+// readLabelForm returns the form that was sent.
+func (v *visit) readLabelForm(kind string, id int64) (labelForm, error) {
+	if err := v.parseForm(); err != nil {
+		return labelForm{}, err
+	}
+	return labelForm{
+		v: v, Kind: kind, ID: id, Name: strings.TrimSpace(v.field("name")), Description: textArea(v.field("description")), Visibility: v.field("visibility"),
+	}, nil
+}
+
+// showLabelProblems shows the form again with what is wrong with it.
+func (v *visit) showLabelProblems(f labelForm, err error) error {
+	values := map[string]string{"name": f.Name, "visibility": f.Visibility}
+	if f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) }); err != nil {
+		return err
+	}
+	return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+}
+
+func (f labelForm) listInput() waymark.ListInput {
+	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility)}
+}
+
+// saveList saves a new list.
+func (v *visit) saveList() error {
+	f, err := v.readLabelForm("lists", 0)
+	if err != nil {
+		return err
+	}
+	var list waymark.List
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+		list, err = s.AddList(ctx, v.user, f.listInput())
+		return err
+	})
+	if err != nil {
+		return v.showLabelProblems(f, err)
+	}
+	return v.changed(listPath(list.ID), toast{Text: v.t("labels.saved", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: "/lists"})
+}
+
+// saveListEdit changes a list.
+func (v *visit) saveListEdit() error {
+	list, err := v.ownList()
+	if err != nil {
+		return err
+	}
+	f, err := v.readLabelForm("lists", int64(list.ID))
+	if err != nil {
+		return err
+	}
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+		list, err = s.EditList(ctx, v.user, list.ID, f.listInput())
+		return err
+	})
+	if err != nil {
+		return v.showLabelProblems(f, err)
+	}
+	path := listPath(list.ID)
+	return v.changed(path, toast{Text: v.t("labels.changed", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: path})
+}
+
+// trashList moves a list to the trash.
+func (v *visit) trashList() error {
+	list, err := v.ownList()
+	if err != nil {
+		return err
+	}
+	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, v.user, list.ID) })
+	if err != nil {
+		return err
+	}
+	return v.changed("/lists", toast{Text: v.t("labels.trashed", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: listPath(list.ID)})
+}
+
+// pinList pins a list to the side, or removes it from there.
+func (v *visit) pinList() error {
+	list, err := v.visibleList()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	pinned := v.field("pinned") == "1"
+	if err := v.Service.PinList(v.ctx(), v.user, list.ID, pinned); err != nil {
+		return err
+	}
+	return v.changed(listPath(list.ID), toast{Text: v.pinMessage(list.Name, pinned)})
+}
+
+func (v *visit) pinMessage(name string, pinned bool) string {
+	if pinned {
+		return v.t("labels.pinned", "name", cut(name, maxQuoted))
+	}
+	return v.t("labels.unpinned", "name", cut(name, maxQuoted))
+}

@@ -1,0 +1,186 @@
+package web
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// tagsPage is the data of the page with all tags that the user sees.
+type tagsPage struct {
+	Name   string // a part of the names, "" for all
+	Order  string
+	Groups []tagGroup
+	Pager  pager
+}
+
+// tagGroup is the tags that begin with a letter, or all if they are not in the order of their
+// names.
+type tagGroup struct {
+	Letter string
+	ID     string // of the heading
+	Tags   []labelView
+}
+
+// tagsPerPage is the number of tags on one page.
+const tagsPerPage = 1500
+
+func (v *visit) showTags() error {
+	p := tagsPage{Name: strings.TrimSpace(v.r.URL.Query().Get("name")), Order: v.labelOrder("name", "links", "fewest")}
+	found, err := v.Store.SearchTags(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, tagsPerPage))
+	if err != nil {
+		return err
+	}
+	p.Pager = newPager(v, found.Total, tagsPerPage)
+	if pageNumber(v) > p.Pager.Pages {
+		return v.redirect(p.Pager.At(p.Pager.Pages))
+	}
+	owners, err := v.otherOwners(ownersOf(found.Entities, func(t waymark.Tag) waymark.UserID { return t.Owner }))
+	if err != nil {
+		return err
+	}
+	for i, name := range tagNames(found.Entities) {
+		tag := found.Entities[i]
+		letter := ""
+		if p.Order == "name" {
+			letter = firstLetter(tag.Name)
+		}
+		if n := len(p.Groups); n == 0 || p.Groups[n-1].Letter != letter {
+			p.Groups = append(p.Groups, tagGroup{Letter: letter, ID: "group-" + strconv.Itoa(n+1)})
+		}
+		last := &p.Groups[len(p.Groups)-1]
+		last.Tags = append(last.Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner]})
+	}
+	return v.render("tags", p)
+}
+
+// firstLetter returns the letter that a name begins with, in upper case, or # if it begins with
+// something else.
+func firstLetter(name string) string {
+	if r, _ := utf8.DecodeRuneInString(name); unicode.IsLetter(r) {
+		return string(unicode.ToUpper(r))
+	}
+	return "#"
+}
+
+func (v *visit) showTag() error {
+	tag, err := v.visibleTag()
+	if err != nil {
+		return err
+	}
+	pinned, err := v.Store.TagPinned(v.ctx(), v.user.ID, tag.ID)
+	if err != nil {
+		return err
+	}
+	q := linksQueryOf(v.r.URL.Query())
+	q.Tags = []int64{int64(tag.ID)}
+	return v.renderLabel(labelPage{
+		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Mine: v.user.ID.MayEdit(tag.Owner), Pinned: pinned,
+	}, tagPath(tag.ID), tag.Owner, q)
+}
+
+// visibleTag returns the tag in the path.
+func (v *visit) visibleTag() (waymark.Tag, error) {
+	id, err := pathID[waymark.TagID](v)
+	if err != nil {
+		return waymark.Tag{}, err
+	}
+	return v.Store.Tag(v.ctx(), v.user.ID, id)
+}
+
+// ownTag returns the tag in the path, which must be one that the user may edit.
+func (v *visit) ownTag() (waymark.Tag, error) {
+	tag, err := v.visibleTag()
+	if err == nil && !v.user.ID.MayEdit(tag.Owner) {
+		err = waymark.ErrForbidden
+	}
+	return tag, err
+}
+
+func (v *visit) showTagCreate() error {
+	return v.render("label-form", labelForm{v: v, Kind: "tags", Visibility: v.user.DefaultVisibility.Tags.String()})
+}
+
+func (v *visit) showTagEdit() error {
+	tag, err := v.ownTag()
+	if err != nil {
+		return err
+	}
+	return v.render("label-form", labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String()})
+}
+
+func (f labelForm) tagInput() waymark.TagInput {
+	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility)}
+}
+
+// saveTag saves a new tag.
+func (v *visit) saveTag() error {
+	f, err := v.readLabelForm("tags", 0)
+	if err != nil {
+		return err
+	}
+	var tag waymark.Tag
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+		tag, err = s.AddTag(ctx, v.user, f.tagInput())
+		return err
+	})
+	if err != nil {
+		return v.showLabelProblems(f, err)
+	}
+	return v.changed(tagPath(tag.ID), toast{Text: v.t("labels.saved", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: "/tags"})
+}
+
+// saveTagEdit changes a tag.
+func (v *visit) saveTagEdit() error {
+	tag, err := v.ownTag()
+	if err != nil {
+		return err
+	}
+	f, err := v.readLabelForm("tags", int64(tag.ID))
+	if err != nil {
+		return err
+	}
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+		tag, err = s.EditTag(ctx, v.user, tag.ID, f.tagInput())
+		return err
+	})
+	if err != nil {
+		return v.showLabelProblems(f, err)
+	}
+	path := tagPath(tag.ID)
+	return v.changed(path, toast{Text: v.t("labels.changed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: path})
+}
+
+// trashTag moves a tag to the trash.
+func (v *visit) trashTag() error {
+	tag, err := v.ownTag()
+	if err != nil {
+		return err
+	}
+	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, v.user, tag.ID) })
+	if err != nil {
+		return err
+	}
+	return v.changed("/tags", toast{Text: v.t("labels.trashed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: tagPath(tag.ID)})
+}
+
+// pinTag pins a tag to the side, or removes it from there.
+func (v *visit) pinTag() error {
+	tag, err := v.visibleTag()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	pinned := v.field("pinned") == "1"
+	if err := v.Service.PinTag(v.ctx(), v.user, tag.ID, pinned); err != nil {
+		return err
+	}
+	return v.changed(tagPath(tag.ID), toast{Text: v.pinMessage(tag.Name, pinned)})
+}

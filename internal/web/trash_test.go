@@ -1,0 +1,87 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+func TestTrashShowsEachKindAndRestoresOneOrSeveral(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		names := &[]waymark.Ref{{Name: "<b>"}}
+		var links []waymark.Link
+		for i := range 3 {
+			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Lists: names, Tags: names})
+			links = append(links, link)
+		}
+		ada.post(linkPath(links[0].ID)+"/notes", "text", "<i>", "visibility", "private")
+		ada.post("/notes/1/trash").wantStatus(303)
+		for _, link := range links {
+			ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
+		}
+		ada.post(listPath(links[0].Lists[0].ID) + "/trash").wantStatus(303)
+		ada.post(tagPath(links[0].Tags[0].ID) + "/trash").wantStatus(303)
+		for kind, want := range map[string]int{"links": 3, "lists": 1, "tags": 1, "notes": 1} {
+			p := ada.get("/trash/" + kind).wantStatus(200)
+			if got := p.Find("li.link").Length(); got != want {
+				t.Errorf("%s: got %d, want %d", kind, got, want)
+			}
+			if p.Find("main .title b, main .title i").Length() != 0 {
+				t.Errorf("%s: a text is HTML", kind)
+			}
+			if got := bob.get("/trash/" + kind).wantStatus(200).Find("li.link").Length(); got != 0 {
+				t.Errorf("%s: another user sees %d", kind, got)
+			}
+		}
+		bob.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID)).wantStatus(303)
+		ada.get(linkPath(links[0].ID)).wantStatus(404)
+		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID), "models", fmt.Sprint(links[1].ID)))
+		if got, want := p.text("#toasts .toast span"), "It is restored."; got != want || p.Find("li.link").Length() != 2 {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		ada.post("/trash/restore", "kind", "links", "models", fmt.Sprint(links[1].ID), "models", fmt.Sprint(links[2].ID)).wantStatus(303)
+		ada.get(linkPath(links[2].ID)).wantStatus(200)
+		ada.get("/trash/users").wantStatus(404)
+		ada.post("/trash/restore", "kind", "users", "only", "1").wantStatus(404)
+	})
+}
+
+func TestLinkWhoseAddressExistsAgainStaysInTheTrash(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		old := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		ada.post(linkPath(old.ID) + "/trash").wantStatus(303)
+		ada.addLink(waymark.LinkInput{URL: old.URL})
+		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(old.ID)))
+		if got, want := p.text("#toasts .toast span"), "One was not restored: its address or name is in use again."; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestTrashIsEmptiedAfterAQuestion(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
+		bobs := bob.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		bob.post(linkPath(bobs.ID) + "/trash")
+		ada.post(linkPath(link.ID) + "/trash")
+		ada.post(tagPath(link.Tags[0].ID) + "/trash")
+		p := ada.follow(ada.get("/trash")).wantStatus(200)
+		p = ada.get(p.attr(".tools a", "href")).wantStatus(200)
+		if got, want := spaced(p, "main li"), "1 link 1 tag"; got != want {
+			t.Errorf("the question names %q, want %q", got, want)
+		}
+		ada.follow(ada.post("/trash/clear")).wantStatus(200)
+		for _, kind := range []string{"links", "tags"} {
+			if p := ada.get("/trash/" + kind); p.Find("li.link, .tools a").Length() != 0 {
+				t.Errorf("%s: got %s, want an empty trash", kind, p.text("main"))
+			}
+		}
+		if got := bob.get("/trash/links").Find("li.link").Length(); got != 1 {
+			t.Errorf("the other user has %d links in the trash, want 1", got)
+		}
+	})
+}
