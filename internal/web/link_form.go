@@ -26,17 +26,10 @@ type linkForm struct {
 	Window      bool   // in a window of its own, without the shell
 
 	Problems problems
-	Existing *existingLink
+	Existing *addressCard // the user's link with the URL, if there is one
 
 	// KnownLists and KnownTags are the most used names, for browsers without the script.
 	KnownLists, KnownTags []string
-}
-
-// existingLink is a link of the user that has the URL of the form already.
-type existingLink struct {
-	ID      waymark.LinkID
-	Saved   moment
-	Trashed bool
 }
 
 // pageTitle implements titled.
@@ -116,7 +109,7 @@ func (f *linkForm) findExisting() error {
 	if err != nil {
 		return err
 	}
-	f.Existing = &existingLink{link.ID, f.v.moment(link.CreatedAt), link.DeletedAt != 0}
+	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: f.v.moment(link.CreatedAt).Full, Trashed: link.DeletedAt != 0}
 	return nil
 }
 
