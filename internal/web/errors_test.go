@@ -76,7 +76,7 @@ func TestErrorPagesHaveTheShellForUsers(t *testing.T) {
 				t.Errorf("%s %s: got Cache-Control %q, want no-store", test.method, test.path, got)
 			}
 		}
-		if got := ada.do("PUT", "/links", "").header.Get("Allow"); got != "GET, HEAD" {
+		if got := ada.do("PUT", "/jump", "").header.Get("Allow"); got != "GET, HEAD" {
 			t.Errorf("got Allow %q, want GET, HEAD", got)
 		}
 		if got := ada.get("/nowhere").attr("main .btn:not(.main-act)", "href"); got != "/trash/links" {
