@@ -52,8 +52,6 @@ func (v *visit) showLinks() error {
 		return v.redirect(address)
 	}
 	if v.partial("results") {
-		// The address bar shows what the page shows.
-		v.w.Header().Set("HX-Replace-Url", v.url(page.State.address()))
 		return v.renderPart("links", "results", page)
 	}
 	return v.render("links", page)

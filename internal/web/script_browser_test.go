@@ -73,7 +73,7 @@ func newScriptServer(t *testing.T) *scriptServer {
 			}
 		}
 		name := "page"
-		if r.Header.Get("HX-Request") == "true" && r.Header.Get("HX-History-Restore-Request") == "" {
+		if r.Header.Get("HX-Target") == "div#results" {
 			s.record(r, "")
 			name = "results"
 		}

@@ -114,6 +114,9 @@ func (b *Browser) open(t *testing.T, parent context.Context, home string, option
 func (tab *Tab) observe(event any) {
 	switch e := event.(type) {
 	case *log.EventEntryAdded: // includes violations of the Content-Security-Policy
+		if e.Entry.Level == log.EntryLevelInfo {
+			return
+		}
 		tab.report("log: %s %s", e.Entry.Text, e.Entry.URL)
 	case *runtime.EventExceptionThrown:
 		details := e.ExceptionDetails

@@ -102,7 +102,11 @@
 	});
 
 	// ask sends a request of htmx, with its options.
-	const ask = (method, url, options) => htmx.ajax(method, url, { ...options, again: () => ask(method, url, options) });
+	const ask = (method, url, options) => {
+		const { localName, id } = options.target;
+		const headers = { "HX-Target": `${localName}#${id}` }; // htmx names the source
+		return htmx.ajax(method, url, { ...options, headers, again: () => ask(method, url, options) });
+	};
 
 	const failed = (ctx, text, again) => {
 		if (ctx.row) ctx.row.hidden = false;
