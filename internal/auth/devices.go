@@ -28,7 +28,7 @@ func CheckDevice(token, passwordHash string) bool {
 
 func signDevice(random []byte, passwordHash string) []byte {
 	mac := hmac.New(sha256.New, []byte(passwordHash))
-	mac.Write([]byte("waymark device ")) //nolint:errcheck // it returns no errors
-	mac.Write(random)                    //nolint:errcheck // as above
+	mac.Write([]byte("waymark device "))
+	mac.Write(random)
 	return mac.Sum(nil)
 }

@@ -38,6 +38,7 @@ func newFullSite(t *testing.T) *fullSite {
 	settings.GuestPages = true
 	s := &fullSite{testSite: newTestSite(t, storetest.Open(t), settings)}
 	s.ada = s.user(t, "ada")
+	s.ada.makeAdmin()
 	ctx := t.Context()
 	storetest.Fill(t, s.store, s.ada.user, 200)
 	public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
@@ -68,6 +69,7 @@ func newFullSite(t *testing.T) *fullSite {
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
+		"/settings/people/{id}": fmt.Sprint("/settings/people/", s.ada.user.ID),
 	}
 	return s
 }

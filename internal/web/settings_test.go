@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -15,12 +14,7 @@ import (
 func (s *testSite) admin(t *testing.T, name string) *browser {
 	t.Helper()
 	b := s.user(t, name)
-	yes := true
-	user, err := s.service.EditUser(t.Context(), name, service.UserEdit{Admin: &yes})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.user = user
+	b.makeAdmin()
 	return b
 }
 
