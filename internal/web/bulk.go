@@ -82,7 +82,7 @@ func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
 // of the page's query.
 func (v *visit) selectedLinks() ([]int64, error) {
 	if v.field("all") == "" {
-		return parseIDs(v.r.PostForm["models"], int(v.Settings.BulkLimit)), nil
+		return parseIDs(v.r.PostForm["models"], v.Settings.BulkLimit), nil
 	}
 	values, err := url.ParseQuery(v.field("selection"))
 	if err != nil {

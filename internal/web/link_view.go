@@ -42,15 +42,6 @@ const (
 	maxRowNames = 8
 )
 
-// linkViews returns links as rows.
-func (v *visit) linkViews(links []waymark.Link) []linkView {
-	views := make([]linkView, len(links))
-	for i, l := range links {
-		views[i] = v.linkView(l)
-	}
-	return views
-}
-
 // linkView returns a link as a row.
 func (v *visit) linkView(l waymark.Link) linkView { return v.markedLinkView(l, nil) }
 

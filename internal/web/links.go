@@ -88,8 +88,6 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 
 // matchingLinks lists the links that a filter selects.
 func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pagination waymark.Pagination) store.Listing[waymark.Link] {
-	filter.AllLists = filter.AllLists && len(filter.Lists) > 0
-	filter.AllTags = filter.AllTags && len(filter.Tags) > 0
 	if filter.IsZero() {
 		return v.Store.Links(v.viewer(), order, pagination)
 	}

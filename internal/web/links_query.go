@@ -244,7 +244,7 @@ func (v *visit) selection(q linksQuery) (selection, error) {
 	}
 	without := q
 	if q.Visibility != "" {
-		s.filter.Visibility, _ = waymark.ParseVisibility(q.Visibility) //nolint:errcheck // linksQueryOf has checked it
+		s.filter.Visibility, _ = waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
 		without.Visibility = ""
 		add(v.t("visibility."+q.Visibility), without)
 	}
@@ -327,7 +327,8 @@ func (v *visit) selectWords(q linksQuery, s *selection) error {
 	for i, w := range words {
 		without := q
 		without.Text = withoutWord(words, i)
-		text, dot := w.raw, -1
+		var text string
+		dot := -1
 		switch w.kind {
 		case excludedWord:
 			s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
@@ -364,7 +365,7 @@ func (v *visit) selectWords(q linksQuery, s *selection) error {
 			case "untagged":
 				s.filter.WithoutTags = true
 			default:
-				s.filter.Visibility, _ = waymark.ParseVisibility(w.value) //nolint:errcheck // it is one of states
+				s.filter.Visibility, _ = waymark.ParseVisibility(w.value) // it is one of states
 			}
 		default:
 			s.addWord(w.value)

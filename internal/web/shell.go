@@ -89,7 +89,7 @@ const hues = 12
 // hue returns the number of the colour for a host or a name.
 func hue(name string) int {
 	h := fnv.New32a()
-	h.Write([]byte(name)) //nolint:errcheck // it returns no errors
+	h.Write([]byte(name))
 	return int(h.Sum32() % hues)
 }
 

@@ -22,10 +22,10 @@ func (v *visit) moment(at waymark.Time) moment {
 		ISO:  t.Format(time.RFC3339),
 		Full: v.t("date.full", "date", v.date(t, "month"), "clock", clock),
 	}
-	switch days := daysBetween(t, v.now); {
-	case days == 0:
+	switch daysBetween(t, v.now) {
+	case 0:
 		m.Short = clock
-	case days == 1:
+	case 1:
 		m.Short = v.t("date.yesterday-short")
 	default:
 		m.Short = v.shortDate(t)

@@ -127,7 +127,7 @@ func (v *visit) localize() {
 	v.zone = time.Local
 	name := v.settings.TimeZone
 	if cookie, err := v.r.Cookie(timeZoneCookie); name == "" && err == nil && !v.shared() {
-		name, _ = url.QueryUnescape(cookie.Value) //nolint:errcheck // a malformed name is no zone
+		name, _ = url.QueryUnescape(cookie.Value) // a malformed name is no zone
 	}
 	if zone, err := time.LoadLocation(name); name != "" && err == nil {
 		v.zone = zone
