@@ -71,8 +71,10 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 		return page, err
 	}
 	page.Chips, page.Words = s.chips, foldAll(s.words)
-	if page.Saved, err = v.savedSearch(q); err != nil {
-		return page, err
+	if q.restricts() {
+		if page.Saved, err = v.savedSearch(q); err != nil {
+			return page, err
+		}
 	}
 	if page.Address, err = v.addressCard(q.Text); err != nil {
 		return page, err

@@ -80,7 +80,10 @@ func parseIDs(values []string, limit int) []int64 {
 
 // encode returns the query string, with the parameters in the order of the names. Two
 // queries with the same meaning have the same string.
-func (q linksQuery) encode() string {
+func (q linksQuery) encode() string { return strings.ReplaceAll(q.values().Encode(), "%2C", ",") }
+
+// values returns the parameters of the address.
+func (q linksQuery) values() url.Values {
 	values := url.Values{}
 	set := func(name, value string) {
 		if value != "" {
@@ -104,7 +107,7 @@ func (q linksQuery) encode() string {
 	set("by", q.By)
 	set("order", q.Order)
 	set("view", q.View)
-	return strings.ReplaceAll(values.Encode(), "%2C", ",")
+	return values
 }
 
 // Restricts is restricts for templates.
@@ -302,7 +305,7 @@ func (v *visit) selectLabels(q linksQuery, s *selection) error {
 		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
 		without := q
 		without.Lists = slices.DeleteFunc(slices.Clone(q.Lists), func(other int64) bool { return other == id })
-		s.chips = append(s.chips, chip{list.Name, hue(list.Name), without.address()})
+		s.chips = append(s.chips, chip{v.alternative(len(s.lists), list.Name), hue(list.Name), without.address()})
 	}
 	for _, id := range q.Tags {
 		tag, err := v.Store.Tag(v.ctx(), v.viewer(), waymark.TagID(id))
@@ -313,9 +316,18 @@ func (v *visit) selectLabels(q linksQuery, s *selection) error {
 		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
 		without := q
 		without.Tags = slices.DeleteFunc(slices.Clone(q.Tags), func(other int64) bool { return other == id })
-		s.chips = append(s.chips, chip{"#" + tag.Name, -1, without.address()})
+		s.chips = append(s.chips, chip{v.alternative(len(s.tags), "#"+tag.Name), -1, without.address()})
 	}
 	return nil
+}
+
+// alternative returns the text of the nth list or tag of a filter. A link must have one of
+// them.
+func (v *visit) alternative(n int, name string) string {
+	if n == 1 {
+		return name
+	}
+	return v.t("filter.or", "name", name)
 }
 
 // selectWords adds the words of the text of a query.
@@ -332,7 +344,7 @@ func (v *visit) selectWords(q linksQuery, s *selection) error {
 		switch w.kind {
 		case excludedWord:
 			s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
-			continue
+			text = v.t("filter.excluded", "word", w.value)
 		case tagWord:
 			tag, err := v.tagNamed(w.value)
 			if errors.Is(err, waymark.ErrNotFound) {

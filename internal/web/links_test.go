@@ -1,11 +1,21 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
 
+	"waymark/internal/config"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -33,4 +43,120 @@ func TestLinksPageShowsHostileTextsAsText(t *testing.T) {
 			})
 		}
 	})
+}
+
+func TestSearchAsYouTypeReplacesTheWholePage(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLinks(3)
+		p := ada.get("/links?query=example.org%2F1&order=title", "HX-Request", "true", "HX-Target", "div#results").wantStatus(200)
+		if p.Find("html head title, .side").Length() != 0 {
+			t.Error("the response is the whole document")
+		}
+		if got := p.text("h1"); got != "Search 1" {
+			t.Errorf("got the heading %q, want the number of what is found", got)
+		}
+		if got := p.text("[data-announce]"); got != "1 link found" {
+			t.Errorf("screen readers hear %q", got)
+		}
+		if got := p.attr("#filter a", "href"); got != "/links?order=title&query=example.org%2F1&visibility=public" {
+			t.Errorf("a filter leads to %s, which loses what was typed", got)
+		}
+	})
+}
+
+func TestFiltersStayWhileTheTextChanges(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLinks(1)
+		fields := func(path string) (kept []string) {
+			ada.get(path).Find(".find input[type=hidden]").Each(func(_ int, input *goquery.Selection) {
+				kept = append(kept, input.AttrOr("name", "")+"="+input.AttrOr("value", ""))
+			})
+			return kept
+		}
+		if got, want := fields("/links?untagged=1&order=title&query=x&page=1"), []string{"order=title", "untagged=1"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := fields("/jump?q=x"); len(got) != 0 {
+			t.Errorf("another page: got %q, want none", got)
+		}
+	})
+}
+
+func TestChipsNameAndRemoveEachCondition(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		tags := []waymark.Ref{{Name: "go"}, {Name: "to read"}}
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &tags})
+		p := ada.get(fmt.Sprintf("/links?tags=%d,%d&visibility=private&query=%s", link.Tags[0].ID, link.Tags[1].ID, url.QueryEscape(`exam -java #"to read" is:unfiled`)))
+		var got []string
+		p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { got = append(got, strings.TrimSpace(chip.Text())) })
+		if want := []string{"#go", "or #to read", "without “java”", "#to read", "Without list", "Private"}; !slices.Equal(got, want) {
+			t.Errorf("got the chips %q, want %q", got, want)
+		}
+		if n := p.Find("li.link").Length(); n != 1 {
+			t.Errorf("got %d links, want 1", n)
+		}
+		for range got {
+			p = ada.get(p.attr(".chip a", "href"))
+		}
+		if n := p.Find(".chip").Length(); n != 0 || p.attr(".find [name=query]", "value") != "exam" {
+			t.Errorf("after all were removed: %d chips, the field has %q", n, p.attr(".find [name=query]", "value"))
+		}
+	})
+}
+
+// maxPageBytes is the compressed size of a page with 24 links that design allows.
+const maxPageBytes = 12 << 10
+
+// A page reads the session, the page of links, and what is at the side; the number of
+// statements depends neither on the links nor on the lists and tags at the side.
+func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
+	var statements []string
+	var mu sync.Mutex
+	s := newTestSite(t, storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Trace: func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		statements = append(statements, text)
+	}}), config.Default().API)
+	ada := s.user(t, "ada")
+	storetest.Fill(t, s.store, ada.user, 200)
+	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		ada.post("/searches", "name", name, "query", "query="+name).wantStatus(http.StatusSeeOther)
+	}
+	for path, limit := range map[string]int{"/links": 11, "/links?view=cards&page=3": 11, "/links?query=a": 12} {
+		ada.get(path)
+		mu.Lock()
+		statements = nil
+		mu.Unlock()
+		p := ada.get(path)
+		if n := p.Find("li.link, li.card").Length(); n == 0 {
+			t.Fatalf("%s: no links", path)
+		}
+		html, err := p.Html()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var compressed bytes.Buffer
+		w := gzip.NewWriter(&compressed)
+		if _, err := w.Write([]byte(html)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if compressed.Len() > maxPageBytes {
+			t.Errorf("%s: %d bytes compressed, want at most %d", path, compressed.Len(), maxPageBytes)
+		}
+		mu.Lock()
+		if len(statements) > limit {
+			t.Errorf("%s: %d statements, want at most %d:\n%s", path, len(statements), limit, strings.Join(statements, "\n"))
+		}
+		t.Logf("%s: %d statements, %d bytes compressed", path, len(statements), compressed.Len())
+		mu.Unlock()
+	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"hash/fnv"
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,6 +71,17 @@ func (s *shell) Shortcuts() bool { return !s.settings.NoShortcuts }
 
 // Query is the text in the field at the top.
 func (s *shell) Query() string { return s.r.URL.Query().Get("query") }
+
+// KeptFilters are the filters and the order of a page with links, which stay while the text in
+// the field changes. On other pages the field searches all links.
+func (s *shell) KeptFilters() url.Values {
+	if s.r.URL.Path != "/links" {
+		return nil
+	}
+	q := linksQueryOf(s.r.URL.Query())
+	q.Text = ""
+	return q.values()
+}
 
 // Here is the path and query of the page, for forms that return to it.
 func (s *shell) Here() string { return s.r.URL.RequestURI() }

@@ -1,0 +1,53 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// linksTab returns a tab with the page of links of ada, who has saved 30 of them.
+func linksTab(t *testing.T) *browsertest.Tab {
+	t.Helper()
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	inputs := make([]waymark.LinkInput, 30)
+	for i := range inputs {
+		inputs[i] = waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Title: new(fmt.Sprintf("Page %d", i))}
+	}
+	if _, err := s.service.AddLinks(t.Context(), ada.user, inputs); err != nil {
+		t.Fatal(err)
+	}
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	return tab
+}
+
+func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	tab.Press("/")
+	tab.Type("page 2")
+	tab.UntilText("h1 .n", "12")
+	tab.Type("9 -zzz")
+	tab.UntilText("h1", "Search 1")
+	tab.UntilText("#status", "1 link found")
+	tab.UntilText(".chip", "without “zzz”")
+	if got, want := tab.Path(), "/links?query=page+29+-zzz"; got != want {
+		t.Errorf("the address is %s, want %s", got, want)
+	}
+	if n := browsertest.Eval[int](tab, `document.querySelectorAll(".side, #results, h1").length`); n != 3 {
+		t.Errorf("the page has %d sides, results and headings, want one each", n)
+	}
+	if got := browsertest.Eval[string](tab, "document.activeElement.name"); got != "query" {
+		t.Errorf("the focus is on %s, want the field", tab.Focused())
+	}
+	tab.Do(chromedp.NavigateBack())
+	tab.UntilText("h1", "Links 30")
+}
