@@ -78,6 +78,9 @@ func (v *visit) showNewLink(window bool) error {
 		v: v, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
 		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"),
 	}
+	if f.URL == "" {
+		f.URL = addressIn(query.Get("text"))
+	}
 	if _, err := waymark.ParseVisibility(f.Visibility); err != nil {
 		f.Visibility = v.user.DefaultVisibility.Links.String()
 	}
@@ -85,6 +88,17 @@ func (v *visit) showNewLink(window bool) error {
 		return err
 	}
 	return v.renderLinkForm(http.StatusOK, f)
+}
+
+// addressIn returns the first address in a text, or "". Many apps share an address as a part
+// of a text.
+func addressIn(text string) string {
+	for _, part := range strings.Fields(text) {
+		if strings.HasPrefix(part, "https://") || strings.HasPrefix(part, "http://") {
+			return part
+		}
+	}
+	return ""
 }
 
 // firstOf returns the first parameter that is not empty.

@@ -245,3 +245,12 @@ func TestLinksOfOthersCannotBeChanged(t *testing.T) {
 		}
 	})
 }
+
+func TestSharedTextWithAnAddressFillsTheForm(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		p := s.user(t, "ada").get("/add?text=Look+at+https%3A%2F%2Fexample.org%2Fa+now&title=A").wantStatus(http.StatusOK)
+		if got, want := p.attr("[name=url]", "value"), "https://example.org/a"; got != want {
+			t.Errorf("got the address %q, want %q", got, want)
+		}
+	})
+}

@@ -40,9 +40,10 @@ type manifestAction struct {
 // shareTarget is the page that opens when people share a page of another app with this one.
 // Many apps send the address in the text.
 type shareTarget struct {
-	Action string            `json:"action"`
-	Method string            `json:"method"`
-	Params map[string]string `json:"params"`
+	Action  string            `json:"action"`
+	Method  string            `json:"method"`
+	Enctype string            `json:"enctype"` // browsers warn if it is missing
+	Params  map[string]string `json:"params"`
 }
 
 // themeColor is the colour around the pages in light mode: --ground of the sheet.
@@ -62,7 +63,7 @@ func (v *visit) sendManifest() error {
 			{v.t("shell.add-link"), v.url("/links/create")},
 			{v.t("shell.links"), v.url("/links")},
 		},
-		ShareTarget: shareTarget{v.url("/add"), http.MethodGet, map[string]string{"title": "title", "text": "text", "url": "url"}},
+		ShareTarget: shareTarget{v.url("/add"), http.MethodGet, "application/x-www-form-urlencoded", map[string]string{"title": "title", "text": "text", "url": "url"}},
 	})
 	if err != nil {
 		return err
