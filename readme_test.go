@@ -8,12 +8,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -83,15 +88,15 @@ func TestQuickStartCommandsWork(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil && os.Getenv("CI") != "true" {
 		t.Skip("curl is not installed")
 	}
-	blocks := shellBlocks(section(t, "README.md", "Quick start"))
-	if len(blocks) != 2 {
-		t.Fatalf("the quick start has %d sh blocks, want one for each terminal", len(blocks))
+	start, api := shellBlocks(section(t, "README.md", "Quick start")), shellBlocks(section(t, "README.md", "With the API"))
+	if len(start) != 1 || len(api) != 1 {
+		t.Fatalf("the sections have %d and %d sh blocks, want one each", len(start), len(api))
 	}
 	address := freeAddress(t)
 	environment := newEnvironment(t, address)
 
-	server := shell(t.Context(), environment, blocks[0])
-	var serverOutput bytes.Buffer
+	server := shell(t.Context(), environment, start[0])
+	var serverOutput lockedBuffer
 	server.Stdout, server.Stderr = &serverOutput, &serverOutput
 	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := server.Start(); err != nil {
@@ -103,10 +108,12 @@ func TestQuickStartCommandsWork(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	if err := ready(t.Context(), address, ended); err != nil {
-		t.Fatalf("%s: %v\n%s", strings.TrimSpace(blocks[0]), err, serverOutput.String())
+		t.Fatalf("%s: %v\n%s", strings.TrimSpace(start[0]), err, serverOutput.String())
 	}
 
-	client := shell(t.Context(), environment, "set -eu\n"+blocks[1])
+	saveInBrowser(t, serverOutput.String())
+
+	client := shell(t.Context(), environment, "set -eu\n"+api[0])
 	var warnings bytes.Buffer
 	client.Stderr = &warnings
 	output, err := client.Output()
@@ -125,6 +132,63 @@ func TestQuickStartCommandsWork(t *testing.T) {
 	checkSavedAndFound(t, output)
 }
 
+// lockedBuffer is a buffer that can be read while a program writes to it.
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+// String returns what has been written.
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}
+
+// setupAddress matches the address that the server prints.
+var setupAddress = regexp.MustCompile(`http://localhost:\d+/setup/[A-Za-z0-9_-]+`)
+
+// saveInBrowser opens the printed address, creates the account of Ada and saves a link, as a
+// browser without scripts does.
+func saveInBrowser(t *testing.T, serverOutput string) {
+	t.Helper()
+	address := setupAddress.FindString(serverOutput)
+	if address == "" {
+		t.Fatalf("the server prints no set-up address:\n%s", serverOutput)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	home := address[:strings.Index(address, "/setup/")]
+	for _, step := range []struct {
+		address string
+		form    url.Values
+		want    string // on the page that follows
+	}{
+		{address, url.Values{"name": {"ada"}, "password": {"four unrelated words"}}, "Your links will be here"},
+		{home + "/links", url.Values{"url": {"https://example.org/first"}, "quick": {"1"}}, "example.org"},
+	} {
+		response, err := browser.PostForm(step.address, step.form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), step.want) {
+			t.Fatalf("%s: got %d without %q, %v:\n%s", step.address, response.StatusCode, step.want, err, body)
+		}
+	}
+}
+
 // checkSavedAndFound checks the output of the two curl commands.
 func checkSavedAndFound(t *testing.T, output []byte) {
 	t.Helper()
@@ -136,10 +200,6 @@ func checkSavedAndFound(t *testing.T, output []byte) {
 	var found struct {
 		Total int
 		Data  []struct{ ID int }
-	}
-	// The output of "user add" comes before the JSON.
-	if start := bytes.IndexByte(output, '{'); start > 0 {
-		output = output[start:]
 	}
 	decoder := json.NewDecoder(bytes.NewReader(output))
 	if err := errors.Join(decoder.Decode(&saved), decoder.Decode(&found)); err != nil {
