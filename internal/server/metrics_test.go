@@ -168,7 +168,7 @@ func TestMetricsOfPostgreSQL(t *testing.T) {
 	values := scrape(t, ready)
 	for name, want := range map[string]float64{
 		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`: 1,
-		`waymark_db_commit_duration_seconds_count`:                                      1,
+		`waymark_db_commit_duration_seconds_count`:                                      2, // the link, and the set-up address
 		`waymark_db_connections_max{pool="read"}`:                                       4, // and one for health checks
 		`waymark_db_streaming_reads`:                                                    0,
 	} {
