@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,9 +54,16 @@ func (p *commitProxy) cut(forward, refuse bool) {
 func (p *commitProxy) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.close()
+}
+
+// close closes the listener, and all connections but some. The caller holds the lock.
+func (p *commitProxy) close(except ...net.Conn) {
 	p.listener.Close()
 	for _, conn := range p.conns {
-		conn.Close()
+		if !slices.Contains(except, conn) {
+			conn.Close()
+		}
 	}
 }
 
@@ -85,15 +93,15 @@ func (p *commitProxy) copy(from, to net.Conn, toServer bool) {
 		n, err := from.Read(buffer)
 		p.mu.Lock()
 		cut := toServer && p.armed && bytes.Contains(bytes.ToLower(buffer[:n]), []byte("commit\x00"))
-		forward, refuse := !cut || p.forward, cut && p.refuse
+		forward := !cut || p.forward
 		if cut {
 			p.armed = false
+			if p.refuse { // before the client notices and connects again
+				p.close(from, to)
+			}
 			from.Close() // before the server can respond
 		}
 		p.mu.Unlock()
-		if refuse {
-			defer p.stop()
-		}
 		if forward {
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
