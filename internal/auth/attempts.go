@@ -8,8 +8,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Attempts limits the attempts to sign in, so that passwords cannot be guessed, and nobody
-// can lock out another user by guessing. It counts in memory. The zero value is ready to use.
+// Attempts limits the attempts to sign in, so that passwords cannot be guessed, and
+// no client can lock out a user by guessing. It counts in memory. The zero value is ready to use.
 //
 // The attempts on one account from one network are followed by pauses that grow. Those from
 // one network on all accounts have a rate. Those on one account from all networks only wait
@@ -132,7 +132,7 @@ func (a *Attempts) store(pair attemptPair, pause *attemptPause, rate *attemptRat
 			}
 		}
 	}
-	if len(a.pairs) >= maxAttempts { // a client with so many networks needs no second attempt from one
+	if len(a.pairs) >= maxAttempts { // a client that has this many networks does not need to reuse one
 		clear(a.pairs)
 	}
 	a.pairs[pair] = pause

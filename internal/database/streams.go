@@ -42,8 +42,8 @@ var (
 	errNoStreaming = fmt.Errorf("%w: the slots for streaming reads are in use", waymark.ErrBusy)
 )
 
-// The times of streams are much shorter than the time limit of a request, so that whoever
-// waits for a slot gets it, or an error that says why not.
+// The times of streams are much shorter than the time limit of a request, so that a
+// request that waits for a slot gets it, or an error that says why not.
 const (
 	// sharedMinRun is how long a stream runs before it may be preempted for another user who
 	// has fewer streams. So a user with many clients does not keep others from their first

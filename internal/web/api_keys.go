@@ -96,7 +96,7 @@ func (v *visit) showAPIKeys() error {
 	return v.render("api-keys", page)
 }
 
-// addAPIKey responds with the key instead of a redirect, since nobody can see it later.
+// addAPIKey responds with the key instead of a redirect, since it is shown only once.
 func (v *visit) addAPIKey() error {
 	if err := v.parseForm(); err != nil {
 		return err

@@ -207,7 +207,7 @@ func (v *visit) sendFeed(f feed, entries []atomEntry) error {
 	self := joinQuery(id, queryOf(feedTokenParameter, v.r.URL.Query().Get(feedTokenParameter)))
 	out := atomFeed{
 		Base: v.baseURL() + "/",
-		// The address without the token, which nobody else should know.
+		// The address without the token, which is a secret.
 		ID:    v.address(id),
 		Title: f.title + " · Waymark", Updated: atomTime(f.since),
 		Links: []atomLink{

@@ -124,8 +124,8 @@ func (v *visit) guestPageOf(owner waymark.UserID, heading string) (guestPage, er
 	return guestPage{v: v, Heading: heading, Owner: name, about: owner, Title: v.t("guest.by", "name", heading, "owner", name)}, err
 }
 
-// showGuestUser shows the public lists and links of a user. Users without any are not told
-// apart from names that nobody has.
+// showGuestUser shows the public lists and links of a user. The response for a user
+// without any is the same as for a name that does not exist.
 func (v *visit) showGuestUser() error {
 	name := v.r.PathValue("name")
 	if waymark.ValidateUserName(name) != nil {

@@ -180,7 +180,7 @@ const (
 )
 
 // checkAxe reports the violations that axe finds on the page as it is. The page is as tall
-// as its content meanwhile, so that fixed parts cover nothing.
+// as its content during the check, so that fixed parts cover nothing.
 func checkAxe(t *testing.T, tab *browsertest.Tab, axe, rules, what string) {
 	t.Helper()
 	// A new theme or size is complete after the next frame.

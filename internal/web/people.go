@@ -73,7 +73,7 @@ func (v *visit) showPeople() error {
 	return v.render("people", page)
 }
 
-// invite responds with the address instead of a redirect, since nobody can see it later.
+// invite responds with the address instead of a redirect, since it is shown only once.
 func (v *visit) invite() error {
 	if err := v.parseForm(); err != nil {
 		return err
@@ -190,8 +190,8 @@ func (v *visit) setUserState(name string) error {
 	return v.saved("/settings/people/" + v.r.PathValue("id"))
 }
 
-// resetPassword responds with the address instead of a redirect, since nobody can see it
-// later.
+// resetPassword responds with the address instead of a redirect, since it is shown only
+// once.
 func (v *visit) resetPassword() error {
 	page, err := v.personPage()
 	if err != nil {

@@ -69,7 +69,7 @@ type browser struct {
 	user waymark.User // zero for a guest
 }
 
-// guest returns a browser in which nobody is signed in.
+// guest returns a browser without a session.
 func (s *testSite) guest(t *testing.T) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)

@@ -69,7 +69,7 @@ func (v *visit) shared() bool {
 	return v.route.access == sameForAll || v.forGuests() && v.Settings.GuestPages
 }
 
-// forGuests reports whether the page shows what guests see, whoever looks at it.
+// forGuests reports whether the page shows what guests see, also to users.
 func (v *visit) forGuests() bool { return v.route.access == forGuests }
 
 // viewer returns the user whose entities the page shows.
