@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -31,7 +32,8 @@ type Index struct {
 	version  uint64           // is increased whenever links changes
 	changing bool             // the last transaction that read the log found changes
 	tooLarge bool             // links would need more than limit
-	counts   keptCounts
+	counts   keptResults[int]
+	labels   keptResults[labelResult]
 }
 
 // New returns the index of a database. It may take limit bytes of memory; with 0 or less
@@ -136,25 +138,39 @@ func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 	if x.version != at.version {
 		return 0, ErrMoved
 	}
-	key, changes := fmt.Sprintf("%+v", q), x.links.Changes(q.Groups)
-	if n, ok := x.counts.get(x.links, key, changes); ok {
-		return n, nil
-	}
-	n := x.links.Count(q, x.db.TrySearchWorker)
-	x.counts.put(x.links, key, changes, n)
-	return n, nil
+	return x.counts.find(x.links, fmt.Sprintf("%+v", q), x.links.Changes(q.Groups), func() int {
+		return x.links.Count(q, x.db.TrySearchWorker)
+	}), nil
 }
 
+// labelResult is the result of LabelsByLinks.
+type labelResult struct {
+	total int
+	page  []linkindex.LabelCount
+}
+
+// maxKeptLabels is the number of lists or tags up to which a result is kept.
+const maxKeptLabels = 50
+
 // LabelsByLinks returns the lists or tags that satisfy a query, sorted by the number of their
-// links, from the index that Sync returned. It returns ErrMoved as Find does.
+// links, from the index that Sync returned. It returns ErrMoved as Find does. A short result is
+// kept as that of Count is, so page must not be changed.
 func (x *Index) LabelsByLinks(at Snapshot, q linkindex.LabelQuery) (total int, page []linkindex.LabelCount, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.version != at.version {
 		return 0, nil, ErrMoved
 	}
-	total, page = x.links.LabelsByLinks(q)
-	return total, page, nil
+	if q.Among != nil || q.Pagination.Limit == waymark.NoLimit || q.Pagination.Limit > maxKeptLabels {
+		total, page = x.links.LabelsByLinks(q)
+		return total, page, nil
+	}
+	found := x.labels.find(x.links, fmt.Sprintf("%+v", q), x.links.Changes([][]int64{q.Scopes}), func() (r labelResult) {
+		r.total, r.page = x.links.LabelsByLinks(q)
+		r.page = slices.Clone(r.page) // without the labels after the page
+		return r
+	})
+	return found.total, found.page, nil
 }
 
 // CountLinks returns the number of links in some scopes of each of some lists or tags, by id,

@@ -1,0 +1,44 @@
+package searchindex
+
+import (
+	"sync"
+
+	"waymark/internal/store/linkindex"
+)
+
+// maxKeptResults limits the memory for results of each kind. A user has a hundred saved
+// searches at most.
+const maxKeptResults = 10_000
+
+// keptResults are results of queries.
+type keptResults[T any] struct {
+	mu      sync.Mutex
+	of      *linkindex.Index
+	byQuery map[string]keptResult[T]
+}
+
+// keptResult is a result, and Index.Changes when it was found.
+type keptResult[T any] struct {
+	changes uint64
+	result  T
+}
+
+// find returns the kept result of a query, or the one of search if something has changed
+// since the query was kept.
+func (k *keptResults[T]) find(of *linkindex.Index, query string, changes uint64, search func() T) T {
+	k.mu.Lock()
+	kept, ok := k.byQuery[query]
+	ok = ok && k.of == of && kept.changes == changes
+	k.mu.Unlock()
+	if ok {
+		return kept.result
+	}
+	result := search()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.of != of || len(k.byQuery) >= maxKeptResults {
+		k.of, k.byQuery = of, map[string]keptResult[T]{}
+	}
+	k.byQuery[query] = keptResult[T]{changes, result}
+	return result
+}
