@@ -16,6 +16,12 @@ var address = regexp.MustCompile(`\{\{url \(print((?: "[^"]*"| [$\w]*\.[\w.]+)+)
 // operand matches a text or a field in such a call.
 var operand = regexp.MustCompile(`"([^"]*)"|[$\w]*\.[\w.]+`)
 
+// sentence matches a call that puts texts, but no numbers, into a sentence.
+var sentence = regexp.MustCompile(`\{\{t "([^"]*)"((?: "(?:name|title|time)" [$\w]*\.[\w.]*)+)\}\}`)
+
+// inSentence matches a name and its value in such a call.
+var inSentence = regexp.MustCompile(`"([^"]*)" (\S+)`)
+
 // replaceConstants replaces these calls in the source of a template by their results, or by
 // the constant parts of their results. Calls cost most of the time of a page: a link has
 // about twenty.
@@ -28,6 +34,14 @@ func (s *Site) replaceConstants(source string, l *locale) string {
 			return "{{" + part + "}}"
 		})
 		return literal(s.url("/")) + strings.TrimPrefix(strings.ReplaceAll(parts, " ", ""), "/")
+	})
+	source = sentence.ReplaceAllStringFunc(source, func(call string) string {
+		parts := sentence.FindStringSubmatch(call)
+		var replace []string
+		for _, pair := range inSentence.FindAllStringSubmatch(parts[2], -1) {
+			replace = append(replace, "{"+pair[1]+"}", "{{"+pair[2]+"}}")
+		}
+		return strings.NewReplacer(replace...).Replace(literal(l.get(parts[1])))
 	})
 	return constant.ReplaceAllStringFunc(source, func(call string) string {
 		parts := constant.FindStringSubmatch(call)

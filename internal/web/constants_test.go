@@ -22,7 +22,8 @@ func TestConstantsOfTemplatesAreReplaced(t *testing.T) {
 		`"{{url (print "/undo/" $.Toast.Undo)}}"`:                            `"/base/undo/{{$.Toast.Undo}}"`,
 		`{{url .Address}}`:                                                   `{{url .Address}}`,
 		`{{url (print "/guest/users/" (pathEscape .))}}`:                     `{{url (print "/guest/users/" (pathEscape .))}}`,
-		`{{t "links.select" "title" .Title}} {{t .Key}} {{icon .Icon}}`:      `{{t "links.select" "title" .Title}} {{t .Key}} {{icon .Icon}}`,
+		`{{t .Key}} {{icon .Icon}} {{t "links.found" "n" .Total}}`:           `{{t .Key}} {{icon .Icon}} {{t "links.found" "n" .Total}}`,
+		`{{t "links.details" "title" .Title "time" $row.Saved.Full}}`:        `Details of {{.Title}}, saved {{$row.Saved.Full}}`,
 		`{{if .Side}}{{t "guest.nothing"}}{{else}}{{url "/a?b=1&c"}}{{end}}`: `{{if .Side}}There is nothing public yet.{{else}}/base/a?b=1&amp;c{{end}}`,
 	} {
 		if got := s.replaceConstants(source, s.languages.all[0]); got != want {

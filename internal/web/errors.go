@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -61,11 +62,11 @@ func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int) {
 
 // writeBare sends an error page without the shell.
 func (v *visit) writeBare(data errorPage) {
-	body, err := v.execute("error", "bare", &shell{visit: v, Title: data.Title, Data: data})
-	if err != nil {
+	var body bytes.Buffer
+	if err := v.execute(&body, "error", "bare", &shell{visit: v, Title: data.Title, Data: data}); err != nil {
 		v.Log.ErrorContext(v.ctx(), "error page failed", "error", err)
 	}
-	v.send(data.Status, htmlType, body)
+	v.send(data.Status, htmlType, body.Bytes())
 }
 
 // errorPage returns the data of the page for a status.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,6 +12,10 @@ import (
 // marked returns a text as HTML, with <mark> around the parts that contain one of the words,
 // without regard to case. The words are folded.
 func marked(text string, words []string) template.HTML {
+	whole := waymark.Fold(text)
+	if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(whole, word) }) {
+		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // it is escaped
+	}
 	pieces := piecesOf(text)
 	var folded strings.Builder
 	for _, p := range pieces {

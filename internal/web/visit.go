@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -193,25 +194,33 @@ func (v *visit) renderPart(page, part string, data any) error {
 }
 
 func (v *visit) write(status int, page, part string, data any) error {
-	body, err := v.execute(page, part, data)
-	if err != nil {
+	body := v.buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if body.Cap() <= maxKeptBuffer {
+			body.Reset()
+			v.buffers.Put(body)
+		}
+	}()
+	if err := v.execute(body, page, part, data); err != nil {
 		return err
 	}
-	if err := httpx.Reserve(v.w, int64(len(body))); err != nil {
+	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
 		return err
 	}
-	v.send(status, htmlType, body)
+	v.send(status, htmlType, body.Bytes())
 	return nil
 }
+
+// maxKeptBuffer is the capacity up to which the buffer of a page is used again, in bytes. Most
+// pages are smaller.
+const maxKeptBuffer = 256 << 10
 
 // htmlType is the media type of pages.
 const htmlType = "text/html; charset=utf-8"
 
-// execute returns a part of a page.
-func (v *visit) execute(page, part string, data any) ([]byte, error) {
-	var body bytes.Buffer
-	err := v.locale.pages[page].ExecuteTemplate(&body, part, data)
-	return body.Bytes(), err
+// execute writes a part of a page.
+func (v *visit) execute(w io.Writer, page, part string, data any) error {
+	return v.locale.pages[page].ExecuteTemplate(w, part, data)
 }
 
 // send sends a response with the headers for caches.

@@ -5,6 +5,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
@@ -43,12 +45,14 @@ type Site struct {
 	assets    *assets
 	languages languages
 	mux       *http.ServeMux
+	buffers   sync.Pool // of *bytes.Buffer, for pages
 }
 
 // New returns the handler of all pages. It reads the templates, texts and assets that are
 // embedded in the program.
 func New(options Options) (*Site, error) {
 	s := &Site{Options: options, mux: http.NewServeMux()}
+	s.buffers.New = func() any { return new(bytes.Buffer) }
 	files, err := fs.Sub(staticFiles, "static")
 	if err != nil {
 		return nil, err
