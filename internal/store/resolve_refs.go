@@ -107,6 +107,44 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 	return nil
 }
 
+// FindLists returns the active lists that refs name, without their LinkCount. Refs that were not
+// found are missing: an id of a list that viewer does not see, or a name that no list of
+// viewer's own has.
+func (s *Store) FindLists(ctx context.Context, viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]waymark.List, error) {
+	return findRefs(ctx, s, &lists, viewer, refs)
+}
+
+// FindTags returns the active tags that refs name, as FindLists does.
+func (s *Store) FindTags(ctx context.Context, viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]waymark.Tag, error) {
+	return findRefs(ctx, s, &tags, viewer, refs)
+}
+
+func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]T, error) {
+	found := make(map[waymark.Ref]T, len(refs))
+	return found, s.db.ReadTx(ctx, int64(viewer), func(q database.Querier) error {
+		clear(found)
+		r, err := s.resolve(ctx, q, t.assoc, viewer, refs)
+		if err != nil {
+			return err
+		}
+		ids := r.ids(refs)
+		if len(ids) == 0 {
+			return nil
+		}
+		entities, err := t.byID(t.whole())(ctx, q, viewer, ids)
+		byID := make(map[int64]T, len(entities))
+		for _, entity := range entities {
+			byID[t.idOf(&entity)] = entity
+		}
+		for _, ref := range refs {
+			if id, ok := r.id(ref); ok {
+				found[ref] = byID[id]
+			}
+		}
+		return err
+	})
+}
+
 // resolveOrCreate looks up refs, and creates a list or tag for each name that the user
 // has none of. The transaction must have called lockUser, so that a name is created once.
 // resolveOrCreate calls check before it creates anything.

@@ -78,9 +78,9 @@ func (v *visit) feedLinks() error {
 	if err != nil {
 		return err
 	}
-	f := feed{title: v.t("feed.links"), page: v.searchPath(q), query: q.encode()}
-	if q.restricts() {
-		words := s.words
+	f := feed{title: v.t("feed.links"), page: v.searchPath(q), query: q.Encode()}
+	if q.Restricts() {
+		words := s.filter.Words
 		for _, chip := range s.chips {
 			words = append(words, chip.Text)
 		}

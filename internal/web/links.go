@@ -70,8 +70,8 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	if err != nil {
 		return page, err
 	}
-	page.Chips, page.Words = s.chips, foldAll(s.words)
-	if q.restricts() {
+	page.Chips, page.Words = s.chips, foldAll(s.filter.Words)
+	if q.Restricts() {
 		if page.Saved, err = v.savedSearch(q); err != nil {
 			return page, err
 		}
@@ -162,7 +162,7 @@ func (p linksPage) Heading() string {
 	if p.Saved != nil {
 		return p.Saved.Name
 	}
-	if p.State.restricts() {
+	if p.State.Restricts() {
 		return p.v.t("links.search")
 	}
 	return p.v.t("links.title")

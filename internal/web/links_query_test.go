@@ -44,7 +44,7 @@ func TestQueriesWithTheSameMeaningAreEqual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := linksQueryOf(values).encode(); got != want {
+		if got := linksQueryOf(values).Encode(); got != want {
 			t.Errorf("%s: got %s, want %s", query, got, want)
 		}
 	}

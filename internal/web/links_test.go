@@ -89,10 +89,20 @@ func TestChipsNameAndRemoveEachCondition(t *testing.T) {
 		ada := s.user(t, "ada")
 		tags := []waymark.Ref{{Name: "go"}, {Name: "to read"}}
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &tags})
-		p := ada.get(fmt.Sprintf("/links?tags=%d,%d&visibility=private&query=%s", link.Tags[0].ID, link.Tags[1].ID, url.QueryEscape(`exam -java #"to read" is:unfiled`)))
+		one := tags[:1]
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/2", Tags: &one})
+		p := ada.get(fmt.Sprintf("/links?tags=%d,%d", link.Tags[0].ID, link.Tags[1].ID))
+		if n := p.Find("li.link").Length(); n != 2 || p.text(".chip + .chip bdi") != "or #to read" {
+			t.Errorf("one of two tags: got %d links and the chip %q, want 2", n, p.text(".chip + .chip bdi"))
+		}
+		p = ada.get(fmt.Sprintf("/links?tags=%d&visibility=private&query=%s", link.Tags[0].ID, url.QueryEscape(`exam -java #"to read" is:unfiled #nothing`)))
+		if n := p.Find("li.link").Length(); n != 0 {
+			t.Errorf("with a tag that does not exist, which is text: got %d links, want none", n)
+		}
+		p = ada.get(fmt.Sprintf("/links?tags=%d&visibility=private&query=%s", link.Tags[0].ID, url.QueryEscape(`exam -java #"to read" is:unfiled`)))
 		var got []string
 		p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { got = append(got, strings.TrimSpace(chip.Text())) })
-		if want := []string{"#go", "or #to read", "without “java”", "#to read", "Without list", "Private"}; !slices.Equal(got, want) {
+		if want := []string{"#go", "without “java”", "#to read", "Without list", "Private"}; !slices.Equal(got, want) {
 			t.Errorf("got the chips %q, want %q", got, want)
 		}
 		if n := p.Find("li.link").Length(); n != 1 {

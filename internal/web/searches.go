@@ -11,41 +11,36 @@ import (
 // saved returns the query string that is saved for a query: its conditions and its order.
 func (q linksQuery) saved() string {
 	q.View = ""
-	return q.encode()
+	return q.Encode()
 }
 
 // searchCounts returns the number of links that each saved search finds, or -1 if it is not
 // known.
 func (v *visit) searchCounts(searches []waymark.SavedSearch) ([]int, error) {
-	filters := make([]waymark.LinkFilter, len(searches))
+	queries := make([]linksQuery, len(searches))
 	for i, search := range searches {
 		values, err := url.ParseQuery(search.Query)
 		if err != nil {
 			return nil, err
 		}
-		if filters[i], err = v.filterOf(linksQueryOf(values)); err != nil {
+		queries[i] = linksQueryOf(values)
+	}
+	labels, err := v.labelsOf(queries...)
+	if err != nil {
+		return nil, err
+	}
+	filters := make([]waymark.LinkFilter, len(queries))
+	for i, q := range queries {
+		s, err := v.selectionWith(q, labels)
+		switch {
+		case errors.Is(err, waymark.ErrNotFound): // a list, a tag or the owner is gone
+			s.filter = waymark.LinkFilter{Owner: -1}
+		case err != nil:
 			return nil, err
 		}
+		filters[i] = s.filter
 	}
 	return v.Store.CountLinks(v.ctx(), v.user.ID, filters)
-}
-
-// filterOf returns the filter of a query, without the names of its lists and tags.
-func (v *visit) filterOf(q linksQuery) (waymark.LinkFilter, error) {
-	without := q
-	without.Lists, without.Tags = nil, nil
-	s, err := v.selection(without)
-	if errors.Is(err, waymark.ErrNotFound) { // the user whose links they are is gone
-		return waymark.LinkFilter{Owner: -1}, nil
-	}
-	for _, id := range q.Lists {
-		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
-	}
-	for _, id := range q.Tags {
-		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
-	}
-	s.filter.AllLists, s.filter.AllTags = len(q.Lists) == 0, len(q.Tags) == 0
-	return s.filter, err
 }
 
 // savedSearch returns the saved search that the page shows, or nil.

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// word is a part of the text of a query.
+type word struct {
+	raw   string // as it was typed
+	kind  wordKind
+	value string // without its prefix and quotation marks
+}
+
+type wordKind int
+
+// The kinds of words.
+const (
+	plainWord    wordKind = iota
+	excludedWord          // -word
+	tagWord               // #tag
+	listWord              // list:name
+	stateWord             // is:broken
+)
+
+// states are the values of is:.
+var states = []string{"broken", "private", "internal", "public", "unfiled", "untagged"}
+
+// parseWords splits the text of a query. Words in quotation marks are one word. A prefix
+// without a value, and an unknown state, are plain text.
+func parseWords(text string) []word {
+	var words []word
+	for _, raw := range splitQuoted(text) {
+		w := word{raw: raw, value: unquote(raw)}
+		rest, list := cutPrefixFold(raw, "list:")
+		state, is := cutPrefixFold(raw, "is:")
+		switch {
+		case list && unquote(rest) != "":
+			w.kind, w.value = listWord, unquote(rest)
+		case is && slices.Contains(states, strings.ToLower(state)):
+			w.kind, w.value = stateWord, strings.ToLower(state)
+		case strings.HasPrefix(raw, "#") && unquote(raw[1:]) != "":
+			w.kind, w.value = tagWord, unquote(raw[1:])
+		case strings.HasPrefix(raw, "-") && unquote(raw[1:]) != "":
+			w.kind, w.value = excludedWord, unquote(raw[1:])
+		}
+		if w.value != "" {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// words returns the words of the text, waymark.MaxWords at most.
+func (q linksQuery) words() []word {
+	words := parseWords(q.Text)
+	return words[:min(len(words), waymark.MaxWords)]
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// splitQuoted splits a text at white space outside quotation marks.
+func splitQuoted(text string) []string {
+	quoted := false
+	return strings.FieldsFunc(text, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return !quoted && (r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\u3000')
+	})
+}
+
+func unquote(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `"`, "")) }
+
+// withoutWord returns the text of a query without one of its words.
+func withoutWord(words []word, index int) string {
+	var rest []string
+	for i, w := range words {
+		if i != index {
+			rest = append(rest, w.raw)
+		}
+	}
+	return strings.Join(rest, " ")
+}

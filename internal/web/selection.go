@@ -1,0 +1,211 @@
+package web
+
+import (
+	"slices"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// chip is a condition of a query as the page shows it.
+type chip struct {
+	Text   string
+	Hue    int    // of the dot of a list, -1 for none
+	Remove string // the address of the page without the condition
+}
+
+// selection is what a query selects.
+type selection struct {
+	filter waymark.LinkFilter
+	chips  []chip
+}
+
+// selection returns the filter and the chips of a query. A list or tag that the visitor does
+// not see is waymark.ErrNotFound if the query has its id, and plain text if it has its name.
+func (v *visit) selection(q linksQuery) (selection, error) {
+	labels, err := v.labelsOf(q)
+	if err != nil {
+		return selection{}, err
+	}
+	return v.selectionWith(q, labels)
+}
+
+// queryLabels are the lists and tags that queries name.
+type queryLabels struct {
+	lists map[waymark.Ref]waymark.List
+	tags  map[waymark.Ref]waymark.Tag
+}
+
+// labelsOf looks up the lists and tags of queries.
+func (v *visit) labelsOf(queries ...linksQuery) (found queryLabels, err error) {
+	var lists, tags []waymark.Ref
+	for _, q := range queries {
+		for _, id := range q.Lists {
+			lists = append(lists, waymark.Ref{ID: id})
+		}
+		for _, id := range q.Tags {
+			tags = append(tags, waymark.Ref{ID: id})
+		}
+		for _, w := range q.words() {
+			switch w.kind {
+			case listWord:
+				lists = append(lists, waymark.Ref{Name: w.value})
+			case tagWord:
+				tags = append(tags, waymark.Ref{Name: w.value})
+			}
+		}
+	}
+	if len(lists) > 0 {
+		if found.lists, err = v.Store.FindLists(v.ctx(), v.viewer(), lists); err != nil {
+			return found, err
+		}
+	}
+	if len(tags) > 0 {
+		found.tags, err = v.Store.FindTags(v.ctx(), v.viewer(), tags)
+	}
+	return found, err
+}
+
+// selectionWith is selection with the lists and tags of the query, which labelsOf returns.
+func (v *visit) selectionWith(q linksQuery, labels queryLabels) (selection, error) {
+	var s selection
+	words := q.words()
+	// Several lists or tags in the filter widen the result, but one in the text narrows it.
+	s.filter.AllLists = slices.ContainsFunc(words, func(w word) bool { return w.kind == listWord })
+	s.filter.AllTags = slices.ContainsFunc(words, func(w word) bool { return w.kind == tagWord })
+	if err := v.selectLabels(q, labels, &s); err != nil {
+		return s, err
+	}
+	v.selectWords(q, words, labels, &s)
+	add := func(text string, without linksQuery) {
+		s.chips = append(s.chips, chip{text, -1, without.address()})
+	}
+	without := q
+	if q.Visibility != "" {
+		s.filter.Visibility, _ = waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
+		without.Visibility = ""
+		add(v.t("visibility."+q.Visibility), without)
+	}
+	if q.Broken {
+		s.filter.BrokenOnly = true
+		without = q
+		without.Broken = false
+		add(v.t("filter.broken"), without)
+	}
+	if q.Unfiled {
+		s.filter.WithoutLists = true
+		without = q
+		without.Unfiled = false
+		add(v.t("filter.unfiled"), without)
+	}
+	if q.Untagged {
+		s.filter.WithoutTags = true
+		without = q
+		without.Untagged = false
+		add(v.t("filter.untagged"), without)
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, q.Since, v.zone); err == nil {
+		s.filter.CreatedFrom = waymark.FromTime(day)
+		without = q
+		without.Since = ""
+		add(v.t("filter.since", "date", v.date(day, "short")), without)
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, q.Before, v.zone); err == nil {
+		s.filter.CreatedBefore = waymark.FromTime(day)
+		without = q
+		without.Before = ""
+		add(v.t("filter.before", "date", v.date(day, "short")), without)
+	}
+	if q.By != "" {
+		owner, err := v.Store.UserByName(v.ctx(), q.By)
+		if err != nil {
+			return s, err
+		}
+		s.filter.Owner = owner.ID
+		without = q
+		without.By = ""
+		add(v.t("filter.by", "name", owner.Name), without)
+	}
+	return s, nil
+}
+
+// selectLabels adds the lists and tags whose ids a query has.
+func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) error {
+	for i, id := range q.Lists {
+		list, ok := labels.lists[waymark.Ref{ID: id}]
+		if !ok {
+			return waymark.ErrNotFound
+		}
+		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
+		without := q
+		without.Lists = slices.Delete(slices.Clone(q.Lists), i, i+1)
+		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllLists, list.Name), hue(list.Name), without.address()})
+	}
+	for i, id := range q.Tags {
+		tag, ok := labels.tags[waymark.Ref{ID: id}]
+		if !ok {
+			return waymark.ErrNotFound
+		}
+		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
+		without := q
+		without.Tags = slices.Delete(slices.Clone(q.Tags), i, i+1)
+		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllTags, "#"+tag.Name), -1, without.address()})
+	}
+	return nil
+}
+
+// alternative returns the text of a list or tag of a filter. A link must have it, or, if it is
+// an alternative, one before it.
+func (v *visit) alternative(is bool, name string) string {
+	if is {
+		return v.t("filter.or", "name", name)
+	}
+	return name
+}
+
+// selectWords adds the words of the text of a query.
+func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *selection) {
+	for i, w := range words {
+		without := q
+		without.Text = withoutWord(words, i)
+		var text string
+		dot := -1
+		switch w.kind {
+		case excludedWord:
+			s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
+			text = v.t("filter.excluded", "word", w.value)
+		case tagWord:
+			tag, ok := labels.tags[waymark.Ref{Name: w.value}]
+			if !ok {
+				s.filter.Words = append(s.filter.Words, w.raw)
+				continue
+			}
+			s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: int64(tag.ID)})
+			text = "#" + tag.Name
+		case listWord:
+			list, ok := labels.lists[waymark.Ref{Name: w.value}]
+			if !ok {
+				s.filter.Words = append(s.filter.Words, w.raw)
+				continue
+			}
+			s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: int64(list.ID)})
+			text, dot = list.Name, hue(list.Name)
+		case stateWord:
+			text = v.t("filter." + w.value)
+			switch w.value {
+			case "broken":
+				s.filter.BrokenOnly = true
+			case "unfiled":
+				s.filter.WithoutLists = true
+			case "untagged":
+				s.filter.WithoutTags = true
+			default:
+				s.filter.Visibility, _ = waymark.ParseVisibility(w.value) // it is one of states
+			}
+		default:
+			s.filter.Words = append(s.filter.Words, w.value)
+			continue
+		}
+		s.chips = append(s.chips, chip{text, dot, without.address()})
+	}
+}
