@@ -1,0 +1,364 @@
+package archive_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"waymark/internal/archive"
+	"waymark/internal/waymark"
+)
+
+// readAll returns the entities of an archive, its row errors as texts, and the error that ended it.
+func readAll(r io.Reader) (entities []archive.Entity, rows []string, err error) {
+	for record, err := range archive.Read(r) {
+		var row *archive.RowError
+		switch {
+		case errors.As(err, &row):
+			rows = append(rows, row.Error())
+		case err != nil:
+			return entities, rows, err
+		default:
+			entities = append(entities, record.Entity)
+		}
+	}
+	return entities, rows, nil
+}
+
+// write returns the archive of entities.
+func write(t testing.TB, entities []archive.Entity) string {
+	t.Helper()
+	var text bytes.Buffer
+	w := archive.NewWriter(&text)
+	for _, e := range entities {
+		if err := w.Write(e); err != nil {
+			t.Fatalf("write %+v: %v", e, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// example returns the archive in docs/archive.md.
+func example(t testing.TB) string {
+	t.Helper()
+	document, err := os.ReadFile("../../docs/archive.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(document), "```json\n")
+	text, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("docs/archive.md has no example")
+	}
+	return text
+}
+
+func TestExampleOfTheDocumentIsWhatTheWriterWrites(t *testing.T) {
+	text := example(t)
+	entities, rows, err := readAll(strings.NewReader(text))
+	if err != nil || len(rows) > 0 {
+		t.Fatalf("read the example: %v, %v", rows, err)
+	}
+	if got := write(t, entities); got != text {
+		t.Errorf("got\n%s\nwant\n%s", got, text)
+	}
+	if !archive.Detect([]byte(text)[:100]) {
+		t.Error("Detect: got false, want true for the example")
+	}
+	kinds := map[reflect.Type]bool{}
+	for _, e := range entities {
+		kinds[reflect.TypeOf(e)] = true
+	}
+	if len(kinds) != 6 {
+		t.Errorf("the example has %d types of entities, want all 6", len(kinds))
+	}
+}
+
+// The document names every field.
+func TestDocumentHasAllFields(t *testing.T) {
+	document, err := os.ReadFile("../../docs/archive.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var check func(kind reflect.Type)
+	check = func(kind reflect.Type) {
+		for field := range kind.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name != "" && !bytes.Contains(document, []byte("`"+name+"`")) {
+				t.Errorf("docs/archive.md does not have the field %s of %s", name, kind.Name())
+			}
+			if field.Type.Kind() == reflect.Struct {
+				check(field.Type)
+			}
+		}
+	}
+	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.Note{}, archive.SavedSearch{}} {
+		check(reflect.TypeOf(e))
+	}
+}
+
+func TestCompressedArchiveIsRead(t *testing.T) {
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	if _, err := io.WriteString(w, example(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := compressed.Bytes()
+	if entities, rows, err := readAll(bytes.NewReader(whole)); len(entities) != 9 || len(rows) > 0 || err != nil {
+		t.Errorf("got %d entities, %v, %v, want 9", len(entities), rows, err)
+	}
+	if _, _, err := readAll(bytes.NewReader(whole[:len(whole)/2])); !errors.Is(err, archive.ErrIncomplete) {
+		t.Errorf("half of it: got %v, want %v", err, archive.ErrIncomplete)
+	}
+}
+
+// text generates any text that JSON can express.
+func text() *rapid.Generator[string] { return rapid.StringN(0, 40, -1) }
+
+func visibility() *rapid.Generator[archive.Visibility] {
+	return rapid.Custom(func(t *rapid.T) archive.Visibility {
+		return archive.Visibility(rapid.IntRange(0, 3).Draw(t, "visibility"))
+	})
+}
+
+func moment() *rapid.Generator[archive.Time] {
+	return rapid.Custom(func(t *rapid.T) archive.Time {
+		return archive.Time(rapid.Int64Range(-62135596800000000, 253402300799999999).Draw(t, "time")) // years 1 to 9999
+	})
+}
+
+func times(t *rapid.T) archive.Times {
+	return archive.Times{CreatedAt: moment().Draw(t, "created"), UpdatedAt: moment().Draw(t, "updated"), DeletedAt: moment().Draw(t, "deleted")}
+}
+
+// numbers returns some of the numbers from 1 to n.
+func numbers(t *rapid.T, n int) (some []int) {
+	for i := 1; i <= n; i++ {
+		if rapid.Bool().Draw(t, "attached") {
+			some = append(some, i)
+		}
+	}
+	return some
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := []archive.Entity{archive.Settings{
+			Language: text().Draw(t, "language"), Theme: text().Draw(t, "theme"), LinksPerPage: rapid.Int().Draw(t, "links"),
+			NewTab: rapid.Bool().Draw(t, "tab"), Default: archive.DefaultVisibility{Tags: visibility().Draw(t, "default")},
+		}}
+		lists, tags := rapid.IntRange(0, 3).Draw(t, "lists"), rapid.IntRange(0, 3).Draw(t, "tags")
+		for i := range lists {
+			want = append(want, archive.List{Number: i + 1, Name: text().Draw(t, "name"), Description: text().Draw(t, "description"), Visibility: visibility().Draw(t, "visibility"), Times: times(t)})
+		}
+		for i := range tags {
+			want = append(want, archive.Tag{Number: i + 1, Name: text().Draw(t, "name"), Pinned: rapid.Bool().Draw(t, "pinned"), Times: times(t)})
+		}
+		for i := range rapid.IntRange(0, 3).Draw(t, "links") {
+			want = append(want, archive.Link{
+				Number: i + 1, URL: text().Draw(t, "url"), Title: text().Draw(t, "title"), Thumbnail: text().Draw(t, "thumbnail"),
+				Visibility: visibility().Draw(t, "visibility"), Status: archive.Status(rapid.IntRange(0, 3).Draw(t, "status")),
+				CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: numbers(t, lists), Tags: numbers(t, tags), Times: times(t),
+			})
+			for range rapid.IntRange(0, 2).Draw(t, "notes") {
+				want = append(want, archive.Note{Link: i + 1, Text: text().Draw(t, "text"), Times: times(t)})
+			}
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "notes on links of others") {
+			want = append(want, archive.Note{URL: text().Draw(t, "url"), Text: text().Draw(t, "text"), Times: times(t)})
+		}
+		want = append(want, archive.SavedSearch{Name: text().Draw(t, "name"), Query: text().Draw(t, "query"), CreatedAt: moment().Draw(t, "created")})
+
+		var file bytes.Buffer
+		w := archive.NewWriter(&file)
+		for _, e := range want {
+			if err := w.Write(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, rows, err := readAll(&file)
+		if err != nil || len(rows) > 0 {
+			t.Fatalf("read: %v, %v", rows, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got\n%+v\nwant\n%+v", got, want)
+		}
+	})
+}
+
+const head = `{"format":"waymark-archive","version":1}` + "\n"
+
+func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
+	const link = `{"type":"link","number":1,"url":"https://a.example"}` + "\n"
+	const list = `{"type":"list","number":1,"name":"a"}` + "\n"
+	for name, test := range map[string]struct {
+		text     string
+		entities int
+		rows     []string
+	}{
+		"list that does not exist": {list + `{"type":"link","number":1,"url":"https://a.example","lists":[1,2]}`, 2, []string{"line 3: the archive has no list 2"}},
+		"tag that does not exist":  {`{"type":"link","number":1,"url":"https://a.example","tags":[1]}`, 1, []string{"line 2: the archive has no tag 1"}},
+		"number twice":             {list + list + link, 2, []string{"line 3: the number 1 is not greater than that before it, 1"}},
+		"link number twice":        {link + link, 1, []string{"line 3: the number 1 is not greater than that before it, 1"}},
+		"no number":                {`{"type":"tag","name":"a"}`, 0, []string{"line 2: the number is 0: it must be greater than 0"}},
+		"note before its link":     {`{"type":"note","link":1,"text":"a"}` + "\n" + link, 1, []string{"line 2: the note is on link 1, which is not the link before it"}},
+		"list after a link": {link + list, 1, []string{
+			"line 3: a line of type list cannot stand here: the order is settings, lists, tags, links, each followed by its notes, notes on links of others, saved searches",
+		}},
+		"settings twice": {`{"type":"settings"}` + "\n" + `{"type":"settings"}`, 1, []string{
+			"line 3: a line of type settings cannot stand here: the order is settings, lists, tags, links, each followed by its notes, notes on links of others, saved searches",
+		}},
+		"no JSON":          {"hello\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character 'h' looking for beginning of value"}},
+		"an array":         {"[1]\n" + link, 1, []string{`line 2: the field "" cannot be of the type array`}},
+		"two values":       {`{"type":"tag"} {"type":"tag"}` + "\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character '{' after top-level value"}},
+		"wrong type":       {`{"type":"link","number":1,"url":7}`, 0, []string{`line 2: the field "url" cannot be of the type number`}},
+		"wrong time":       {`{"type":"tag","number":1,"name":"a","created_at":"yesterday"}`, 0, []string{`line 2: invalid time "yesterday": use the form 2020-03-09T19:33:23.000000Z`}},
+		"wrong visibility": {`{"type":"tag","number":1,"name":"a","visibility":"secret"}`, 0, []string{`line 2: invalid visibility "secret": use public, internal or private`}},
+		"wrong status":     {`{"type":"link","number":1,"url":"https://a.example","status":"gone"}`, 0, []string{`line 2: invalid status "gone": use ok, moved or broken`}},
+		"no type":          {"{}\n" + link, 1, []string{"line 2: the line has no type"}},
+		"unknown type": {`{"type":"copy","link":1}` + "\n" + `{"type":"copy"}` + "\n" + link, 1, []string{
+			`line 2: the type "copy" is not known to this version of Waymark: lines of this type are skipped`,
+		}},
+		"unknown field": {`{"type":"tag","number":1,"name":"a","colour":"red"}` + "\n" + `{"type":"tag","number":2,"name":"b","colour":"red"}`, 2, []string{
+			`line 2: the field "colour" of the type tag is not known to this version of Waymark: it is left out`,
+		}},
+		"empty lines":     {"\n\r\n" + link, 1, nil},
+		"line too long":   {`{"type":"note","text":"` + strings.Repeat("a", archive.MaxLine) + `"}` + "\n" + link, 1, []string{"line 2: the line is longer than 8388608 bytes"}},
+		"deeply nested":   {strings.Repeat("[", 1_000_000) + "\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character '[' exceeded max depth"}},
+		"different count": {link + `{"type":"end","entities":5}`, 1, []string{"line 3: the archive should have 5 entities, but has 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := head + strings.TrimSuffix(test.text, "\n")
+			if !strings.Contains(file, `"end"`) {
+				lines := 0
+				for line := range strings.Lines(strings.TrimPrefix(file, head)) {
+					if strings.TrimSpace(line) != "" {
+						lines++
+					}
+				}
+				file += fmt.Sprintf("\n{\"type\":\"end\",\"entities\":%d}\n", lines)
+			}
+			entities, rows, err := readAll(strings.NewReader(file))
+			if err != nil || len(entities) != test.entities || !slices.Equal(rows, test.rows) {
+				t.Errorf("got %d entities, %q, %v\nwant %d, %q", len(entities), rows, err, test.entities, test.rows)
+			}
+		})
+	}
+}
+
+func TestArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
+	text := example(t)
+	last := strings.LastIndex(strings.TrimSpace(text), "\n")
+	for end := len(head); end < last; end++ {
+		if _, _, err := readAll(strings.NewReader(text[:end])); !errors.Is(err, archive.ErrIncomplete) {
+			t.Fatalf("the first %d bytes: got %v, want %v", end, err, archive.ErrIncomplete)
+		}
+	}
+}
+
+func TestTextAfterTheEndIsReported(t *testing.T) {
+	text := example(t)
+	_, rows, err := readAll(strings.NewReader(text + text))
+	want := []string{"line 12: the archive has ended before this line: what follows was not read"}
+	if !slices.Equal(rows, want) || err != nil {
+		t.Errorf("two archives: got %v, %v, want %v", rows, err, want)
+	}
+}
+
+func TestOtherFilesAreNoArchive(t *testing.T) {
+	for _, text := range []string{"", "{}", "\x00", "<!DOCTYPE NETSCAPE-Bookmark-file-1>", `{"format":"other","version":1}`, strings.Repeat("a", archive.MaxLine+3)} {
+		if _, _, err := readAll(strings.NewReader(text)); !errors.Is(err, archive.ErrFormat) {
+			t.Errorf("%.40q: got %v, want %v", text, err, archive.ErrFormat)
+		}
+		if archive.Detect([]byte(text)) {
+			t.Errorf("Detect %.40q: got true, want false", text)
+		}
+	}
+	_, _, err := readAll(strings.NewReader(`{"format":"waymark-archive","version":2}`))
+	if !errors.Is(err, archive.ErrFormat) || !strings.Contains(err.Error(), "the archive has version 2") {
+		t.Errorf("version 2: got %v", err)
+	}
+}
+
+// endless is a line that never ends. It counts what was read.
+type endless struct{ read, limit int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.read >= e.limit {
+		return 0, io.EOF
+	}
+	for i := range p {
+		p[i] = 'a'
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+func TestEndlessLineTakesBoundedMemory(t *testing.T) {
+	line := &endless{limit: 256 << 20}
+	allocated := testing.AllocsPerRun(1, func() {
+		line.read = 0
+		if _, rows, err := readAll(io.MultiReader(strings.NewReader(head), line)); !errors.Is(err, archive.ErrIncomplete) || len(rows) != 1 {
+			t.Errorf("got %v, %v", rows, err)
+		}
+	})
+	if allocated > 200 {
+		t.Errorf("got %v allocations for a line of %d bytes, want at most 200", allocated, line.limit)
+	}
+}
+
+func TestWriterRefusesWhatReadersWouldReport(t *testing.T) {
+	for name, entities := range map[string][]archive.Entity{
+		"unknown list": {archive.Link{Number: 1, Lists: []int{1}}},
+		"same number":  {archive.Tag{Number: 1}, archive.Tag{Number: 1}},
+		"order":        {archive.Tag{Number: 1}, archive.List{Number: 1}},
+		"other link":   {archive.Link{Number: 1}, archive.Note{Link: 2}},
+		"long line":    {archive.Note{Text: strings.Repeat("a", archive.MaxLine)}},
+		"year 10000":   {archive.SavedSearch{CreatedAt: 253402300800000000}},
+		"visibility":   {archive.List{Number: 1, Visibility: 4}},
+		"status":       {archive.Link{Number: 1, Status: archive.Status(waymark.StatusBroken + 1)}},
+	} {
+		w := archive.NewWriter(io.Discard)
+		var err error
+		for _, e := range entities {
+			err = w.Write(e)
+		}
+		if err == nil || !errors.Is(w.Close(), err) {
+			t.Errorf("%s: got %v, then %v from Close, want the same error", name, err, w.Close())
+		}
+	}
+}
+
+// What can be read can be written, and is read again as it was.
+func FuzzRead(f *testing.F) {
+	f.Add(example(f))
+	f.Add(head + `{"type":"link","number":1,"url":"https://a.example","lists":[1],"tags":[2,1]}`)
+	f.Add(head + `{"type":"copy"}` + "\n" + `{"type":"tag","number":9007199254740993,"x":null}` + "\n" + `{"type":"end"}`)
+	f.Add("\x1f\x8b\x08\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		entities, _, _ := readAll(strings.NewReader(text))
+		written := write(t, entities)
+		again, rows, err := readAll(strings.NewReader(written))
+		if err != nil || len(rows) > 0 || written != write(t, again) {
+			t.Errorf("read again: %v, %v, want\n%s", rows, err, written)
+		}
+	})
+}

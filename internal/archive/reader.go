@@ -1,0 +1,288 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// Detect reports whether a file that begins with these bytes is an archive. The first 100
+// bytes suffice. Those of a compressed file must be decompressed.
+func Detect(begin []byte) bool {
+	line, _, _ := bytes.Cut(begin, []byte("\n"))
+	var h header
+	return json.Unmarshal(line, &h) == nil && h.Format == formatName
+}
+
+// Read yields the entities of an archive, which may be compressed with gzip. An error of the
+// type *RowError belongs to one line, and reading goes on. Any other error ends it: ErrFormat,
+// ErrIncomplete or one of r.
+//
+// A link that refers to a list or a tag that the archive does not have is yielded without it,
+// after a RowError. What newer versions have added is skipped, with one RowError for each type
+// and field. Read needs a few MaxLine of memory, and 8 bytes for each list and tag.
+func Read(r io.Reader) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		lines := bufio.NewReaderSize(r, 64<<10)
+		if begin, _ := lines.Peek(2); bytes.Equal(begin, []byte{0x1f, 0x8b}) {
+			decompressed, err := gzip.NewReader(lines)
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			lines = bufio.NewReaderSize(decompressed, 64<<10)
+		}
+		a := &reader{lines: lines, yield: yield, unknown: map[string]bool{}}
+		if err := a.read(); err != nil && !a.stopped {
+			yield(Record{}, err)
+		}
+	}
+}
+
+// reader reads one archive.
+type reader struct {
+	lines    *bufio.Reader
+	line     int // the number of the current line
+	buf      []byte
+	sequence sequence
+	entities int             // lines with an entity, also of an unknown type
+	unknown  map[string]bool // the types and fields that were reported
+	yield    func(Record, error) bool
+	stopped  bool // yield has returned false
+}
+
+// maxUnknown limits the unknown types and fields that are reported.
+const maxUnknown = 100
+
+func (a *reader) read() error {
+	if err := a.readHeader(); err != nil {
+		return err
+	}
+	for !a.stopped {
+		text, err := a.next()
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return ErrIncomplete
+		case errors.Is(err, errLongLine):
+			a.entities++
+			a.report(err)
+		case err != nil:
+			return err
+		case len(text) == 0: // as editors add them
+		default:
+			if ended := a.readLine(text); ended {
+				return a.readRest()
+			}
+		}
+	}
+	return nil
+}
+
+func (a *reader) readHeader() error {
+	text, err := a.next()
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLongLine) {
+		return err
+	}
+	var h header
+	if err != nil || json.Unmarshal(text, &h) != nil || h.Format != formatName {
+		return fmt.Errorf(`%w: its first line is not {"format":%q,"version":%d}`, ErrFormat, formatName, Version)
+	}
+	if h.Version != Version {
+		return fmt.Errorf("%w that this version can read: the archive has version %d of the format, this is version %d: use a newer Waymark", ErrFormat, h.Version, Version)
+	}
+	return nil
+}
+
+// readRest reports lines after the last one.
+func (a *reader) readRest() error {
+	for !a.stopped {
+		switch text, err := a.next(); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case len(text) > 0, errors.Is(err, errLongLine):
+			a.report(errors.New("the archive has ended before this line: what follows was not read"))
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// readLine yields the entity of a line. It reports whether the line is the last one.
+func (a *reader) readLine(text []byte) (ended bool) {
+	var kind typed
+	if err := json.Unmarshal(text, &kind); err != nil {
+		a.entities++
+		a.report(jsonError(err))
+		return false
+	}
+	var entity Entity
+	var err error
+	switch kind.Type {
+	case endType:
+		var last end
+		if err := a.decode(kind, text, &last); err != nil {
+			a.report(err)
+		} else if last.Entities != a.entities {
+			a.report(fmt.Errorf("the archive should have %d entities, but has %d", last.Entities, a.entities))
+		}
+		return true
+	case Settings{}.entityType():
+		var v struct {
+			typed
+			Settings
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.Settings
+	case List{}.entityType():
+		var v struct {
+			typed
+			List
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.List
+	case Tag{}.entityType():
+		var v struct {
+			typed
+			Tag
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.Tag
+	case Link{}.entityType():
+		var v struct {
+			typed
+			Link
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.Link
+	case Note{}.entityType():
+		var v struct {
+			typed
+			Note
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.Note
+	case SavedSearch{}.entityType():
+		var v struct {
+			typed
+			SavedSearch
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.SavedSearch
+	case "":
+		err = errors.New("the line has no type")
+	default:
+		a.entities++
+		a.reportUnknown(fmt.Sprintf("the type %.100q is not known to this version of Waymark: lines of this type are skipped", kind.Type))
+		return false
+	}
+	a.entities++
+	if err == nil {
+		err = a.sequence.next(entity)
+	}
+	if err != nil {
+		a.report(err)
+		return false
+	}
+	if link, ok := entity.(Link); ok {
+		if err := a.sequence.check(link); err != nil {
+			a.report(err)
+			entity = a.sequence.withoutMissing(link)
+		}
+	}
+	if !a.stopped {
+		a.stopped = !a.yield(Record{a.line, entity}, nil)
+	}
+	return false
+}
+
+// decode decodes a line into v. It reports unknown fields.
+func (a *reader) decode(kind typed, text []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(v)
+	if err == nil {
+		return nil // json.Unmarshal has found that the line is one value
+	}
+	field, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
+	if !unknown {
+		return jsonError(err)
+	}
+	a.reportUnknown(fmt.Sprintf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type))
+	if err := json.Unmarshal(text, v); err != nil {
+		return jsonError(err)
+	}
+	return nil
+}
+
+// jsonError returns an error of encoding/json in plain words.
+func jsonError(err error) error {
+	var wrongType *json.UnmarshalTypeError
+	if errors.As(err, &wrongType) {
+		field := wrongType.Field[strings.LastIndexByte(wrongType.Field, '.')+1:] // without the names of embedded types
+		return fmt.Errorf("the field %q cannot be of the type %s", field, wrongType.Value)
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("the line is not a JSON object: %w", err)
+	}
+	return err
+}
+
+func (a *reader) report(err error) {
+	if !a.stopped {
+		a.stopped = !a.yield(Record{}, &RowError{a.line, err})
+	}
+}
+
+// reportUnknown reports each text once.
+func (a *reader) reportUnknown(text string) {
+	if !a.unknown[text] && len(a.unknown) < maxUnknown {
+		a.unknown[text] = true
+		a.report(errors.New(text))
+	}
+}
+
+// errLongLine means that a line was skipped.
+var errLongLine = fmt.Errorf("the line is longer than %d bytes", MaxLine)
+
+// next returns the next line without its end, or io.EOF. Of a line that is too long it
+// returns errLongLine; the line is skipped without keeping it in memory.
+func (a *reader) next() ([]byte, error) {
+	a.line++
+	a.buf = a.buf[:0]
+	long := false
+	for {
+		part, err := a.lines.ReadSlice('\n')
+		if long = long || len(a.buf)+len(part) > MaxLine+2; !long {
+			a.buf = append(a.buf, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long && (err == nil || errors.Is(err, io.EOF)):
+			return nil, errLongLine
+		case err == nil, errors.Is(err, io.EOF) && len(a.buf) > 0:
+			return bytes.TrimRight(a.buf, "\r\n"), nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+func parseTime(text string) (waymark.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return 0, fmt.Errorf("invalid time %.100q: use the form 2020-03-09T19:33:23.000000Z", text)
+	}
+	return waymark.FromTime(t), nil
+}

@@ -1,0 +1,92 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// sequence holds the rules about the order and the numbers of an archive. Readers and writers
+// check each entity with it.
+type sequence struct {
+	last        int   // the order of the last entity
+	lists, tags []int // the numbers so far, in ascending order
+	link        int   // the number of the last link
+}
+
+// next returns an error if the entity may not come next.
+func (s *sequence) next(e Entity) error {
+	if e.order() < s.last || e.order() == s.last && e.order() == (Settings{}).order() {
+		return fmt.Errorf("a line of type %s cannot stand here: the order is settings, lists, tags, links, each followed by its notes, notes on links of others, saved searches", e.entityType())
+	}
+	var err error
+	switch e := e.(type) {
+	case List:
+		s.lists, err = addNumber(s.lists, e.Number)
+	case Tag:
+		s.tags, err = addNumber(s.tags, e.Number)
+	case Link:
+		if err = increases(s.link, e.Number); err == nil {
+			s.link = e.Number
+		}
+	case Note:
+		if e.Link != 0 && e.Link != s.link {
+			err = fmt.Errorf("the note is on link %d, which is not the link before it", e.Link)
+		}
+	}
+	if err == nil {
+		s.last = e.order()
+	}
+	return err
+}
+
+// check returns an error if a link refers to a list or a tag that the archive does not have.
+func (s *sequence) check(link Link) error {
+	return errors.Join(missing("list", link.Lists, s.lists), missing("tag", link.Tags, s.tags))
+}
+
+// withoutMissing returns the link with the numbers that the archive has.
+func (s *sequence) withoutMissing(link Link) Link {
+	link.Lists, link.Tags = known(link.Lists, s.lists), known(link.Tags, s.tags)
+	return link
+}
+
+func addNumber(numbers []int, number int) ([]int, error) {
+	if len(numbers) == MaxLabels {
+		return numbers, fmt.Errorf("the archive has more than %d of them", MaxLabels)
+	}
+	last := 0
+	if len(numbers) > 0 {
+		last = numbers[len(numbers)-1]
+	}
+	if err := increases(last, number); err != nil {
+		return numbers, err
+	}
+	return append(numbers, number), nil
+}
+
+func increases(last, number int) error {
+	switch {
+	case number <= 0:
+		return fmt.Errorf("the number is %d: it must be greater than 0", number)
+	case number <= last:
+		return fmt.Errorf("the number %d is not greater than that before it, %d", number, last)
+	}
+	return nil
+}
+
+func missing(what string, numbers, of []int) error {
+	for _, number := range numbers {
+		if _, ok := slices.BinarySearch(of, number); !ok {
+			return fmt.Errorf("the archive has no %s %d", what, number)
+		}
+	}
+	return nil
+}
+
+func known(numbers, of []int) []int {
+	return slices.DeleteFunc(slices.Clone(numbers), func(number int) bool {
+		_, ok := slices.BinarySearch(of, number)
+		return !ok
+	})
+}

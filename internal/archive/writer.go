@@ -1,0 +1,116 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Writer writes an archive, one line for each entity. Equal entities give equal bytes.
+type Writer struct {
+	w        io.Writer
+	buf      bytes.Buffer // the line that is being written
+	encoder  *json.Encoder
+	sequence sequence
+	entities int
+	err      error
+}
+
+// NewWriter returns a Writer that writes to w, which should be buffered. The caller must call
+// Close after the last entity.
+func NewWriter(w io.Writer) *Writer {
+	a := &Writer{w: w}
+	a.encoder = json.NewEncoder(&a.buf)
+	a.encoder.SetEscapeHTML(false)
+	a.write(header{Format: formatName, Version: Version})
+	return a
+}
+
+// header is the first line.
+type header struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+}
+
+// typed is the first field of all other lines.
+type typed struct {
+	Type string `json:"type"`
+}
+
+// end is the last line, without which an archive is incomplete.
+type end struct {
+	typed
+	Entities int `json:"entities"`
+}
+
+const endType = "end"
+
+// Write writes an entity. It returns an error if the entity is out of order, or refers to a
+// number that was not written: see Entity. After an error nothing more is written.
+func (a *Writer) Write(e Entity) error {
+	if a.err != nil {
+		return a.err
+	}
+	if a.err = a.sequence.next(e); a.err != nil {
+		return a.err
+	}
+	kind := typed{e.entityType()}
+	switch e := e.(type) {
+	case Settings:
+		a.write(struct {
+			typed
+			Settings
+		}{kind, e})
+	case List:
+		a.write(struct {
+			typed
+			List
+		}{kind, e})
+	case Tag:
+		a.write(struct {
+			typed
+			Tag
+		}{kind, e})
+	case Link:
+		if a.err = a.sequence.check(e); a.err == nil {
+			a.write(struct {
+				typed
+				Link
+			}{kind, e})
+		}
+	case Note:
+		a.write(struct {
+			typed
+			Note
+		}{kind, e})
+	case SavedSearch:
+		a.write(struct {
+			typed
+			SavedSearch
+		}{kind, e})
+	}
+	a.entities++
+	return a.err
+}
+
+// Close writes the last line. It does not close the writer below.
+func (a *Writer) Close() error {
+	a.write(end{typed{endType}, a.entities})
+	return a.err
+}
+
+func (a *Writer) write(line any) {
+	if a.err != nil {
+		return
+	}
+	a.buf.Reset()
+	if a.err = a.encoder.Encode(line); a.err != nil {
+		return
+	}
+	if a.buf.Len() > MaxLine+1 {
+		a.err = fmt.Errorf("a line of the archive would have %d bytes: at most %d are possible", a.buf.Len(), MaxLine)
+		return
+	}
+	_, a.err = a.w.Write(a.buf.Bytes())
+}
