@@ -1,0 +1,324 @@
+package bookmarks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"waymark/internal/waymark"
+)
+
+// readHTML reads the HTML that browsers and most programs export: the Netscape format, in
+// which DL elements are folders, H3 elements their names, A elements bookmarks, and DD
+// elements descriptions; and the variant of Pocket and Instapaper with H1, UL or OL, and LI.
+// End tags can be missing.
+func readHTML(in input, yield yieldFunc) error {
+	r := &htmlReader{input: in, yield: yield, line: 1, folders: []htmlFolder{{}}}
+	file := &pushbackReader{r: in.text}
+	for {
+		z := html.NewTokenizer(file)
+		z.SetMaxBuf(in.limits.Value)
+		err := r.readTokens(z)
+		if !errors.Is(err, html.ErrBufferExceeded) {
+			return err
+		}
+		// Tokenizing goes on behind what was too long, with a new tokenizer.
+		file.push(z.Buffered())
+	}
+}
+
+// htmlReader is the state of readHTML.
+type htmlReader struct {
+	input
+	yield   yieldFunc
+	line    int          // of the current token
+	folders []htmlFolder // the open ones, after the root
+	ignored int          // the number of open folders below the limit of the depth
+
+	heading      string // the name of the folder whose list did not begin yet
+	headingLevel byte   // '1' to '6', 0 for no heading
+
+	bookmark *Bookmark // the one that did not end yet, nil for none
+
+	// target is where the current text belongs, nil for nowhere.
+	target  *strings.Builder
+	name    strings.Builder // of a folder
+	title   strings.Builder
+	details strings.Builder
+	tooLong bool // a text of the current bookmark or the name of the folder
+}
+
+// htmlFolder is a folder that contains the current position.
+type htmlFolder struct {
+	path []string // shared by the bookmarks in it: never changed
+	size int      // the length of the names in path
+	tag  string   // of the bookmarks in it, "" for none
+}
+
+// readTokens reads until the tokenizer ends.
+func (r *htmlReader) readTokens(z *html.Tokenizer) error {
+	for {
+		kind := z.Next()
+		lines := bytes.Count(z.Raw(), []byte("\n"))
+		var err error
+		switch kind {
+		case html.ErrorToken:
+			return r.end(z)
+		case html.TextToken:
+			r.addText(z.Text())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			z.NextIsNotRawText() // a title that is not escaped can contain <script>
+			err = r.startTag(z)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			err = r.endTag(string(name))
+		}
+		if err != nil {
+			return err
+		}
+		r.line += lines
+	}
+}
+
+// end handles the end of the file or of what the tokenizer can read. It returns
+// html.ErrBufferExceeded if reading can go on.
+func (r *htmlReader) end(z *html.Tokenizer) error {
+	cause, raw := z.Err(), z.Raw()
+	inBookmark := len(raw) > 2 && (raw[1] == 'a' || raw[1] == 'A') && strings.IndexByte(" \t\r\n", raw[2]) >= 0
+	line := r.line
+	r.line += bytes.Count(raw, []byte("\n"))
+	switch {
+	case errors.Is(cause, html.ErrBufferExceeded):
+		if inBookmark {
+			if err := r.flush(); err != nil {
+				return err
+			}
+			err := fmt.Errorf("the tag of a bookmark is longer than %d bytes", r.limits.Value)
+			if err := r.yield(Bookmark{}, &RowError{line, err}); err != nil {
+				return err
+			}
+		}
+		return cause
+	case !errors.Is(cause, io.EOF):
+		return fmt.Errorf("line %d: read the file: %w", line, cause)
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	if inBookmark {
+		return r.yield(Bookmark{}, &RowError{line, errors.New("the file ends inside a bookmark: it seems to be truncated")})
+	}
+	return nil
+}
+
+func (r *htmlReader) startTag(z *html.Tokenizer) error {
+	nameBytes, _ := z.TagName()
+	switch name := string(nameBytes); name {
+	case "dl", "ul", "ol":
+		return r.openFolder(name)
+	case "dt", "li", "hr":
+		return r.flush()
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		if err := r.flush(); err != nil {
+			return err
+		}
+		r.name.Reset()
+		r.target, r.headingLevel = &r.name, name[1]
+	case "a":
+		if err := r.flush(); err != nil {
+			return err
+		}
+		r.startBookmark(z)
+	case "dd":
+		r.endText()
+		if r.bookmark != nil {
+			r.target = &r.details
+		}
+	case "br", "p":
+		r.addText([]byte("\n"))
+	}
+	return nil
+}
+
+func (r *htmlReader) endTag(name string) error {
+	switch name {
+	case "dl", "ul", "ol":
+		if err := r.flush(); err != nil {
+			return err
+		}
+		r.heading, r.headingLevel = "", 0
+		if r.ignored > 0 {
+			r.ignored--
+		} else if len(r.folders) > 1 {
+			r.folders = r.folders[:len(r.folders)-1]
+		}
+	case "a", "h1", "h2", "h3", "h4", "h5", "h6", "dd":
+		r.endText()
+	}
+	return nil
+}
+
+// openFolder begins the folder whose name was the last heading. A list without a heading,
+// and the list after the H1 of the Netscape format, which is the title of the page, have the
+// path of the folder around them.
+func (r *htmlReader) openFolder(element string) error {
+	if err := r.flush(); err != nil {
+		return err
+	}
+	name, level := r.heading, r.headingLevel
+	r.heading, r.headingLevel = "", 0
+	if len(r.folders) > r.limits.Depth {
+		if r.ignored++; r.ignored > 1 {
+			return nil
+		}
+		err := fmt.Errorf("more than %d folders are inside each other: deeper ones are ignored", r.limits.Depth)
+		return r.yield(Bookmark{}, &RowError{r.line, err})
+	}
+	folder := r.folders[len(r.folders)-1]
+	switch {
+	case level == 0, name == "", level == '1' && element == "dl":
+	case level == '1' && name == "Unread":
+	case level == '1' && (name == "Read Archive" || name == "Archive"):
+		folder.tag = TagArchived
+	case level == '1' && name == "Starred":
+		folder.tag = TagFavorite
+	case folder.size+len(name) > r.limits.Value:
+		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q… is ignored", r.limits.Value, name)
+		if err := r.yield(Bookmark{}, &RowError{r.line, err}); err != nil {
+			return err
+		}
+	default:
+		folder.path = append(folder.path[:len(folder.path):len(folder.path)], name)
+		folder.size += len(name)
+	}
+	r.folders = append(r.folders, folder)
+	return nil
+}
+
+func (r *htmlReader) startBookmark(z *html.Tokenizer) {
+	r.heading, r.headingLevel = "", 0
+	b := &Bookmark{Line: r.line}
+	folder := r.folders[len(r.folders)-1]
+	if len(folder.path) > 0 {
+		b.Folders = [][]string{folder.path}
+	}
+	toRead := false
+	for more := true; more; {
+		var key, raw []byte
+		key, raw, more = z.TagAttr()
+		value := func() string { return r.decode(raw) }
+		switch string(key) {
+		case "href":
+			b.URL = cleanURL(value())
+		case "add_date", "time_added":
+			b.CreatedAt = parseTime(value())
+		case "last_modified":
+			b.UpdatedAt = parseTime(value())
+		case "tags":
+			b.Tags = append(b.Tags, splitTags(value())...)
+		case "private":
+			switch value() {
+			case "1", "true":
+				b.Visibility = waymark.Private
+			case "0", "false":
+				b.Visibility = waymark.Public
+			}
+		case "visibility": // Waymark's own
+			if v, err := waymark.ParseVisibility(value()); err == nil {
+				b.Visibility = v
+			}
+		case "toread":
+			toRead = value() == "1" || value() == "true"
+		case "data-cover": // Raindrop
+			b.Thumbnail = cleanURL(value())
+		case "data-important": // Raindrop
+			if value() == "true" {
+				b.Tags = append(b.Tags, TagFavorite)
+			}
+		}
+	}
+	if folder.tag != "" {
+		b.Tags = append(b.Tags, folder.tag)
+	}
+	if toRead {
+		b.Tags = append(b.Tags, TagToRead)
+	}
+	r.bookmark, r.tooLong = b, false
+	r.title.Reset()
+	r.details.Reset()
+	r.target = &r.title
+}
+
+func (r *htmlReader) addText(text []byte) {
+	if r.target == nil {
+		return
+	}
+	if r.target.Len()+len(text) > r.limits.Value {
+		r.tooLong = true
+		return
+	}
+	r.target.WriteString(r.decode(text))
+}
+
+// endText ends the current text.
+func (r *htmlReader) endText() {
+	if r.target == &r.name {
+		r.heading = cleanLine(r.name.String())
+	}
+	r.target = nil
+}
+
+// flush ends the current text and yields the current bookmark.
+func (r *htmlReader) flush() error {
+	r.endText()
+	b := r.bookmark
+	if b == nil {
+		return nil
+	}
+	r.bookmark = nil
+	b.Title = cleanLine(r.title.String())
+	switch {
+	case r.tooLong:
+		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.Value)
+		return r.yield(Bookmark{}, &RowError{b.Line, err})
+	case b.URL == "":
+		return r.yield(Bookmark{}, &RowError{b.Line, fmt.Errorf("the bookmark %.200q has no address", b.Title)})
+	}
+	b.Description, b.Notes = splitNotes(cleanText(r.details.String()))
+	return r.yield(*b, nil)
+}
+
+// splitNotes separates the notes that linkding appends to descriptions.
+func splitNotes(text string) (description string, notes []Note) {
+	before, rest, found := strings.Cut(text, "[linkding-notes]")
+	note, after, closed := strings.Cut(rest, "[/linkding-notes]")
+	if !found || !closed {
+		return text, nil
+	}
+	if note = cleanText(note); note != "" {
+		notes = []Note{{Text: note}}
+	}
+	return cleanText(before + after), notes
+}
+
+// pushbackReader is a reader to which bytes can be returned.
+type pushbackReader struct {
+	returned []byte
+	r        io.Reader
+}
+
+func (p *pushbackReader) push(b []byte) { p.returned = append(bytes.Clone(b), p.returned...) }
+
+// Read implements io.Reader.
+func (p *pushbackReader) Read(b []byte) (int, error) {
+	if len(p.returned) > 0 {
+		n := copy(b, p.returned)
+		p.returned = p.returned[n:]
+		return n, nil
+	}
+	return p.r.Read(b)
+}

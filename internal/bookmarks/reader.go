@@ -1,0 +1,252 @@
+package bookmarks
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// Limits bound the memory that reading a file needs. A zero value means the default.
+type Limits struct {
+	// Value is the maximum length of one text of a file, such as a description, and of one
+	// row of a CSV file, in bytes; 0 for 1 MiB.
+	Value int
+	// Depth is the maximum number of folders inside each other; 0 for 100. Bookmarks in
+	// deeper ones are read as if they were in the deepest that the limit allows.
+	Depth int
+	// Unpacked is the maximum length of a file compressed with gzip after unpacking, in
+	// bytes; 0 for 4 GiB.
+	Unpacked int64
+}
+
+// WithDefaults returns the limits without zero values.
+func (l Limits) WithDefaults() Limits {
+	return Limits{cmp.Or(l.Value, 1<<20), cmp.Or(l.Depth, 100), cmp.Or(l.Unpacked, 4<<30)}
+}
+
+// Format is a file format. Its text names it to people.
+type Format string
+
+// The formats that Open recognises.
+const (
+	FormatHTML    Format = "bookmarks HTML"
+	FormatArchive Format = "Waymark archive" // its text is read with Reader.Text
+)
+
+// Reader reads the bookmarks of one file.
+type Reader struct {
+	format Format
+	text   *bufio.Reader // UTF-8, from the beginning of the file, without a byte order mark
+	in     input
+}
+
+// input is what the reader of a format gets.
+type input struct {
+	text   *bufio.Reader
+	decode func([]byte) string // turns a text of the file into valid UTF-8
+	limits Limits
+}
+
+// sniffSize is how much of a file decides its format, in bytes.
+const sniffSize = 64 << 10
+
+// Open recognises the format of a file by its first 64 KiB. A file that was compressed with
+// gzip is unpacked. The error says what the file seems to be.
+func Open(r io.Reader, limits Limits) (*Reader, error) {
+	limits = limits.WithDefaults()
+	file := bufio.NewReaderSize(r, sniffSize)
+	head, err := peek(file)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
+		unpacked, err := gzip.NewReader(file)
+		if err != nil {
+			return nil, fmt.Errorf("unpack with gzip: %w", err)
+		}
+		file = bufio.NewReaderSize(&boundedReader{unpacked, limits.Unpacked, limits.Unpacked}, sniffSize)
+		if head, err = peek(file); err != nil {
+			return nil, err
+		}
+	}
+	if err := binaryError(head); err != nil {
+		return nil, err
+	}
+	text, decode := toUTF8(file, head)
+	if head, err = peek(text); err != nil {
+		return nil, err
+	}
+	format, err := recognise(head)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{format, text, input{text, decode, limits}}, nil
+}
+
+// peek returns the first bytes of a file without consuming them.
+func peek(r *bufio.Reader) ([]byte, error) {
+	head, err := r.Peek(sniffSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the file: %w", err)
+	}
+	return head, nil
+}
+
+// Format returns the format of the file.
+func (r *Reader) Format() Format { return r.format }
+
+// Text returns the text of the file from its beginning: unpacked and in UTF-8. It is for
+// formats that other packages read. It must not be used together with All.
+func (r *Reader) Text() io.Reader { return r.text }
+
+// All reads the bookmarks, once, in the order of the file. A *RowError belongs to one part of
+// the file, and reading goes on; any other error is the last value. A file can contain an
+// address several times, such as once in each folder.
+func (r *Reader) All() iter.Seq2[Bookmark, error] {
+	return func(yield func(Bookmark, error) bool) {
+		err := r.read(func(b Bookmark, err error) error {
+			if !yield(b, err) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStop) {
+			yield(Bookmark{}, err)
+		}
+	}
+}
+
+// errStop ends reading because the consumer of All wants no more.
+var errStop = errors.New("stop")
+
+// yieldFunc passes a bookmark or a *RowError to the consumer of All. The reader of a format
+// returns its error at once.
+type yieldFunc func(Bookmark, error) error
+
+func (r *Reader) read(yield yieldFunc) error {
+	switch r.format {
+	case FormatHTML:
+		return readHTML(r.in, yield)
+	}
+	return fmt.Errorf("a file of the format %s has no bookmarks", r.format)
+}
+
+// binaryError returns an error for files that people have but that Open cannot read.
+func binaryError(head []byte) error {
+	for _, kind := range []struct{ magic, text string }{
+		{"PK\x03\x04", "the file is a ZIP archive: unpack it and import the files in it"},
+		{"mozLz40\x00", "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, " +
+			"restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…"},
+		{"SQLite format 3\x00", "the file is an SQLite database: export the bookmarks as a file in the program that wrote it"},
+		{"bplist0", "the file is a property list of macOS: in Safari, use File, Export, Bookmarks"},
+		{"\x1f\x8b", "the file was compressed with gzip twice: unpack it and import the file in it"},
+		{"%PDF-", "the file is a PDF document: export the bookmarks as HTML, CSV or JSON"},
+	} {
+		if bytes.HasPrefix(head, []byte(kind.magic)) {
+			return errors.New(kind.text)
+		}
+	}
+	return nil
+}
+
+// toUTF8 returns the text of a file in UTF-8, except for the bytes that decode converts.
+// Those are left because a file that does not say its character set, or says a Western one,
+// is UTF-8 more often than not: what is valid UTF-8 is taken as such, text by text.
+func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]byte) string) {
+	convert := func(t transform.Transformer) *bufio.Reader {
+		return bufio.NewReaderSize(transform.NewReader(file, t), sniffSize)
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		_, _ = file.Discard(3) // they are in the buffer
+		return file, replaceInvalid
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return convert(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()), replaceInvalid
+	case bytes.HasPrefix(head, []byte("<\x00")):
+		return convert(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
+	case bytes.HasPrefix(head, []byte("\x00<")):
+		return convert(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
+	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
+		return file, decodeWestern
+	}
+	switch encoding, name, _ := charset.DetermineEncoding(head, ""); name {
+	case "utf-8":
+		return file, replaceInvalid
+	case "windows-1252", "replacement":
+		return file, decodeWestern
+	default:
+		return convert(encoding.NewDecoder()), replaceInvalid
+	}
+}
+
+// replaceInvalid returns text with U+FFFD in place of what is not UTF-8.
+func replaceInvalid(text []byte) string { return strings.ToValidUTF8(string(text), "\ufffd") }
+
+// decodeWestern returns text, which is UTF-8 or else Windows-1252.
+func decodeWestern(text []byte) string {
+	if utf8.Valid(text) {
+		return string(text)
+	}
+	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
+	if err != nil {
+		return replaceInvalid(text)
+	}
+	return string(decoded)
+}
+
+// recognise returns the format of a text that begins with head.
+func recognise(head []byte) (Format, error) {
+	start := bytes.TrimLeft(head, " \t\r\n\x00")
+	lower := bytes.ToLower(start)
+	switch {
+	case len(head) == 0:
+		return "", errors.New("the file is empty")
+	case len(start) == 0 && len(head) < sniffSize:
+		return "", errors.New("the file has only white space")
+	case len(start) == 0:
+		return "", fmt.Errorf("the first %d bytes of the file are only white space", len(head))
+	case bytes.HasPrefix(start, []byte(`{"format":"waymark-archive"`)):
+		return FormatArchive, nil
+	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a "):
+		return FormatHTML, nil
+	}
+	return "", fmt.Errorf("unknown format: the file begins with %q", replaceInvalid(start[:min(len(start), 40)]))
+}
+
+func containsAny(text []byte, parts ...string) bool {
+	for _, part := range parts {
+		if bytes.Contains(text, []byte(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// boundedReader returns an error after limit bytes.
+type boundedReader struct {
+	r     io.Reader
+	limit int64
+	left  int64
+}
+
+// Read implements io.Reader.
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limit)
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}

@@ -1,0 +1,106 @@
+package bookmarks
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// The tags that stand for states that Waymark does not have.
+const (
+	TagToRead   = "toread"   // marked to be read later
+	TagArchived = "archived" // in the archive of a program for reading later
+	TagFavorite = "favorite" // starred
+)
+
+// cleanURL returns an address as browsers read it from an attribute: without surrounding
+// space and control characters, and without line breaks and tabs.
+func cleanURL(s string) string {
+	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
+	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(s)
+}
+
+// cleanLine returns a text of one line: without NUL, with one space in place of each run of
+// white space.
+func cleanLine(s string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(s, "\x00", "")), " ")
+}
+
+// cleanText returns a text of several lines without NUL and surrounding white space.
+func cleanText(s string) string {
+	return strings.TrimSpace(strings.NewReplacer("\x00", "", "\r\n", "\n", "\r", "\n").Replace(s))
+}
+
+// splitTags returns the names in a text that separates them with commas.
+func splitTags(s string) []string {
+	var tags []string
+	for tag := range strings.SplitSeq(s, ",") {
+		switch tag = cleanLine(tag); tag {
+		case "":
+		case "linkding:archived", "linkding:bookmarks.archived":
+			tags = append(tags, TagArchived)
+		default:
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+// Numbers that stand for a time are seconds, milliseconds or microseconds since 1970, or
+// microseconds since 1601, as their size tells: each unit is for times until the year 2338 at
+// least.
+const (
+	maxSeconds      = 1e11
+	maxMilliseconds = 1e14
+	// windowsEpoch is the time from 1601 to 1970 in microseconds. Chrome counts from 1601.
+	windowsEpoch = 11_644_473_600_000_000
+	maxUnix      = 1e17
+)
+
+// unixTime returns the time that a number stands for, or zero if it stands for none.
+func unixTime(n int64) waymark.Time {
+	switch {
+	case n <= 0:
+		return 0
+	case n < maxSeconds:
+		return waymark.Time(n * 1_000_000)
+	case n < maxMilliseconds:
+		return waymark.Time(n * 1000)
+	case n < windowsEpoch:
+		return waymark.Time(n)
+	case n < maxUnix:
+		return waymark.Time(n - windowsEpoch)
+	}
+	return 0
+}
+
+// parseTime returns the time in a text: a number as in unixTime, or a date in one of the
+// forms that programs write. It returns zero if the text has none.
+func parseTime(s string) waymark.Time {
+	s = strings.TrimSpace(s)
+	digits, _, _ := strings.Cut(s, ".")
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return unixTime(n)
+	}
+	for _, layout := range []string{
+		time.RFC3339Nano,
+		"2006-01-02T15:04:05.999999999Z0700", // wallabag
+		"2006-01-02 15:04:05.999999999Z07:00",
+		"2006-01-02 15:04:05.999999999 -0700 MST",
+		"2006-01-02T15:04:05.999999999",
+		"2006-01-02 15:04:05.999999999",
+		"2006-01-02 15:04",
+		"2006-01-02",
+		time.RFC1123Z, // OPML
+		time.RFC1123,
+		"Mon, 2 Jan 2006 15:04:05 -0700",
+		"Mon, 2 Jan 2006 15:04:05 MST",
+	} {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() >= 1970 && t.Year() < 5000 {
+			return max(waymark.FromTime(t), 0)
+		}
+	}
+	return 0
+}
