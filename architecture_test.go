@@ -29,6 +29,7 @@ var layers = map[string]int{
 	"fetch":     2,
 	"database":  2,
 	"store":     3,
+	"backup":    4,
 	"service":   4,
 	"linkace":   5,
 	"web":       5,

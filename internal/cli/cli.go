@@ -32,6 +32,8 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server."`
 	User    userCommands   `cmd:"" help:"Manage users."`
 	Key     keyCommands    `cmd:"" help:"Manage API keys."`
+	Backup  backupCommand  `cmd:"" help:"Back up the database."`
+	Restore restoreCommand `cmd:"" help:"Restore a backup."`
 	Copy    copyCommand    `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
 	Doctor  doctorCommand  `cmd:"" help:"Check the database, and repair it."`
 	Version versionCommand `cmd:"" help:"Print the version."`

@@ -31,6 +31,7 @@ const (
 // DB is an open database. Its methods may be called from many goroutines.
 type DB struct {
 	dialect *dialect
+	dir     string // of the SQLite file
 	read    *sql.DB
 	stmts   *stmtCache // the prepared statements of read; nil to prepare nothing
 	trace   func(text string)

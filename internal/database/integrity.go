@@ -23,7 +23,12 @@ func (db *DB) CheckIntegrity(ctx context.Context) (found []string, err error) {
 			FROM pg_stat_database
 			WHERE datname = current_database() AND checksum_failures > 0`)
 	}
-	for line, err := range QueryEach(ctx, db.Querier(), ScanValue[string], "PRAGMA integrity_check(20)") {
+	return sqliteDamage(ctx, db.Querier())
+}
+
+// sqliteDamage returns the damage that SQLite finds, in its words.
+func sqliteDamage(ctx context.Context, q Querier) (found []string, err error) {
+	for line, err := range QueryEach(ctx, q, ScanValue[string], "PRAGMA integrity_check(20)") {
 		switch {
 		case isDamage(err):
 			return append(found, err.Error()), nil

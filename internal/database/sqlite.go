@@ -51,7 +51,7 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("find the data directory %s: %w", o.Dir, err)
 	}
-	o.Dir = dir
+	o.Dir, db.dir = dir, dir
 	file := filepath.Join(o.Dir, sqliteFile)
 	health := &sqliteHealth{file: file, log: o.Log, testInterval: testWriteInterval}
 	db.dialect = healthDialect(health)

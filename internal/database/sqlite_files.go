@@ -18,11 +18,11 @@ var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", s
 // index get those of the database. createFiles also checks that this process may open the
 // database for writing: SQLite would open it read-only without an error.
 func createFiles(dir string) error {
-	if err := createDir(dir); err != nil {
+	if err := CreateDir(dir); err != nil {
 		return accessError("create the data directory", dir, err)
 	}
 	for _, name := range []string{sqliteOpenLock, sqliteLock, sqliteFile} {
-		if err := createFile(filepath.Join(dir, name)); err != nil {
+		if err := CreateFile(filepath.Join(dir, name)); err != nil {
 			return accessError("create", filepath.Join(dir, name), err)
 		}
 	}
@@ -54,12 +54,12 @@ func protectFiles(dir string) error {
 	return nil
 }
 
-// createDir creates a directory with its parents, as os.MkdirAll does. Each one gets the
-// owner of its parent, as files do in createFile.
-func createDir(dir string) error {
+// CreateDir creates a directory with its parents, as os.MkdirAll does. Each one gets the
+// owner of its parent, as files do in CreateFile.
+func CreateDir(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := createDir(filepath.Dir(dir)); err != nil {
+		if err := CreateDir(filepath.Dir(dir)); err != nil {
 			return err
 		}
 		err = os.Mkdir(dir, 0o700)
@@ -76,10 +76,10 @@ func createDir(dir string) error {
 	return err
 }
 
-// createFile creates an empty file unless it exists. If root creates it, it gets the owner
+// CreateFile creates an empty file unless it exists. If root creates it, it gets the owner
 // of its directory: a command that root runs must not leave files that the user of the
 // service cannot open.
-func createFile(path string) error {
+func CreateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil

@@ -42,6 +42,12 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
+// isBusy reports whether another connection holds a lock that a statement needs.
+func isBusy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
 // IsFull reports whether SQLite found no space on the disk for a transaction. A smaller one
 // may succeed.
 func IsFull(err error) bool {

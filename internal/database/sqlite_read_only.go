@@ -30,32 +30,20 @@ func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 	if o.Exclusive {
 		locks = append(locks, sqliteLock)
 	}
-	for _, name := range locks {
-		lock := flock.New(filepath.Join(o.Dir, name), flock.SetFlag(os.O_RDONLY))
-		switch ok, err := tryLock(ctx, lock, lock.TryRLockContext); {
-		case errors.Is(err, fs.ErrNotExist): // of a copy that no process has opened
-		case err != nil:
-			return err
-		case !ok && name == sqliteLock:
-			return inUseError(o.Dir)
-		case !ok:
-			return fmt.Errorf("the database in %s is being migrated: try again later", o.Dir)
-		default:
-			db.onClose(lock.Unlock)
-		}
+	unlock, err := lockForReading(ctx, o.Dir, locks...)
+	for _, u := range unlock {
+		db.onClose(u)
+	}
+	if err != nil {
+		return err
 	}
 
 	file := filepath.Join(o.Dir, sqliteFile)
-	settings := []string{
-		"mode=ro",
+	settings := append(readOnlySettings(file),
 		fmt.Sprintf("_pragma=cache_size(-%d)", readerCache),
 		fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()),
 		"_pragma=temp_store(MEMORY)",
-	}
-	_, err := os.Stat(file + "-wal")
-	if errors.Is(err, fs.ErrNotExist) {
-		settings = append(settings, "immutable=1")
-	}
+	)
 	if db.read, err = sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+strings.Join(settings, "&")); err != nil {
 		return err
 	}
@@ -77,6 +65,35 @@ func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 		return err
 	}
 	return checkReadable(current, "in "+o.Dir, migrations)
+}
+
+// lockForReading locks files in a directory that this process cannot write to. The caller
+// calls the functions that it returns also after an error.
+func lockForReading(ctx context.Context, dir string, names ...string) (unlock []func() error, err error) {
+	for _, name := range names {
+		lock := flock.New(filepath.Join(dir, name), flock.SetFlag(os.O_RDONLY))
+		switch ok, err := tryLock(ctx, lock, lock.TryRLockContext); {
+		case errors.Is(err, fs.ErrNotExist): // of a copy that no process has opened
+		case err != nil:
+			return unlock, err
+		case !ok && name == sqliteLock:
+			return unlock, inUseError(dir)
+		case !ok:
+			return unlock, fmt.Errorf("the database in %s is being migrated: try again later", dir)
+		default:
+			unlock = append(unlock, lock.Unlock)
+		}
+	}
+	return unlock, nil
+}
+
+// readOnlySettings returns the settings of a connection to a file that this process cannot
+// write to.
+func readOnlySettings(file string) []string {
+	if _, err := os.Stat(file + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		return []string{"mode=ro", "immutable=1"}
+	}
+	return []string{"mode=ro"}
 }
 
 // sqliteReadError explains why a database cannot be read without writing to its directory.

@@ -49,7 +49,7 @@ func (r *reserve) fill() error {
 	if missing <= 0 {
 		return nil
 	}
-	if err := createFile(r.file); err != nil {
+	if err := CreateFile(r.file); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(r.file, os.O_WRONLY|os.O_APPEND, 0)

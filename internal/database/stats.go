@@ -18,7 +18,7 @@ type Stats struct {
 	Batches Histogram
 	// Commits measures the duration of each commit, in seconds.
 	Commits Histogram
-	// Streams is the number of streaming reads that run now.
+	// Streams is the number of streaming reads and backups that run now.
 	Streams int
 	// Preempted is the number of streaming reads that were preempted.
 	Preempted int64

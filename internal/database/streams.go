@@ -68,6 +68,7 @@ type streams struct {
 	perUser   int
 	minRun    time.Duration
 	preempted atomic.Int64 // the number of preempted streams
+	backups   atomic.Int64 // the number of backups that run, which need no slot
 
 	mu      sync.Mutex
 	running []*activeStream // the oldest first
@@ -198,9 +199,9 @@ func (s *streams) preempt(stream *activeStream) {
 	stream.end()
 }
 
-// count returns the number of streams that run.
+// count returns the number of streams and backups that run.
 func (s *streams) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.running)
+	return len(s.running) + int(s.backups.Load())
 }

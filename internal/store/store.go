@@ -216,6 +216,19 @@ func (s *Store) bulk(ctx context.Context, user waymark.UserID, tx func(context.C
 // written, on SQLite also if its file was found to be damaged.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
+// BackUp copies a SQLite database to a new file, as it is at one moment, while reads and writes
+// go on. On PostgreSQL it is not supported.
+func (s *Store) BackUp(ctx context.Context, file string) error { return s.db.BackUp(ctx, file) }
+
+// LatestSchema returns the number of the schema that this version of Waymark uses.
+func LatestSchema(kind database.Kind) (int64, error) {
+	folder := "migrations/sqlite"
+	if kind == database.PostgreSQL {
+		folder = "migrations/postgres"
+	}
+	return database.LatestSchema(migrations, folder)
+}
+
 // Stats returns figures about the database. It runs no statement.
 func (s *Store) Stats() database.Stats { return s.db.Stats() }
 

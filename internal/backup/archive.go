@@ -1,0 +1,245 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// The values of Manifest.Database.
+const (
+	SQLite     = "sqlite"
+	PostgreSQL = "postgresql"
+)
+
+const (
+	format  = "waymark backup"
+	version = 1
+
+	manifestName = "manifest.json"
+	sqliteName   = "waymark.db"
+	postgresName = "waymark.dump" // in the custom format of pg_dump
+
+	// maxManifest is the maximum size of a manifest in bytes.
+	maxManifest = 1 << 20
+	// maxPadding is the maximum size of what follows the last file in the archive, in bytes.
+	maxPadding = 1 << 20
+)
+
+// Manifest is the first file of a backup, in JSON. The files that it names follow in the same
+// order.
+type Manifest struct {
+	Format    string    `json:"format"`  // "waymark backup"
+	Version   int       `json:"version"` // of this format
+	CreatedAt time.Time `json:"created_at"`
+	Waymark   string    `json:"waymark"`  // the version of Waymark that made the backup
+	Database  string    `json:"database"` // SQLite or PostgreSQL
+	Schema    int64     `json:"schema"`   // the number of the last migration
+	Files     []File    `json:"files"`
+}
+
+// File is a file of a backup.
+type File struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"` // in bytes
+	SHA256 string `json:"sha256"`
+}
+
+// errNotBackup is the error for a file of another kind.
+var errNotBackup = errors.New("it is not a backup of Waymark")
+
+// describe returns the size and the checksum of a file.
+func describe(ctx context.Context, dir, name string) (File, error) {
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	sum := sha256.New()
+	n, err := copyWithin(ctx, sum, f)
+	return File{Name: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+}
+
+// copyWithin is io.Copy that ends with ctx.
+func copyWithin(ctx context.Context, w io.Writer, r io.Reader) (n int64, err error) {
+	for {
+		part, err := io.CopyN(w, r, 1<<20)
+		n += part
+		switch {
+		case errors.Is(err, io.EOF):
+			return n, nil
+		case err != nil:
+			return n, err
+		case ctx.Err() != nil:
+			return n, ctx.Err()
+		}
+	}
+}
+
+// pack writes the files of a manifest that are in a directory as a backup.
+func pack(ctx context.Context, w io.Writer, dir string, m Manifest) error {
+	compressed, err := gzip.NewWriterLevel(w, gzipLevel)
+	if err != nil {
+		return err
+	}
+	archive := tar.NewWriter(compressed)
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	add := func(name string, size int64, content io.Reader) error {
+		if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: m.CreatedAt, Format: tar.FormatPAX}); err != nil {
+			return err
+		}
+		_, err := copyWithin(ctx, archive, content)
+		return err
+	}
+	if err := add(manifestName, int64(len(text)), bytes.NewReader(text)); err != nil {
+		return err
+	}
+	for _, file := range m.Files {
+		f, err := os.Open(filepath.Join(dir, file.Name))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(add(file.Name, file.Size, f), f.Close()); err != nil {
+			return err
+		}
+	}
+	return errors.Join(archive.Close(), compressed.Close())
+}
+
+// archiveReader reads a backup.
+type archiveReader struct {
+	Manifest   Manifest
+	compressed *gzip.Reader
+	archive    *tar.Reader
+}
+
+// openArchive reads the manifest of a backup.
+func openArchive(r io.Reader) (*archiveReader, error) {
+	compressed, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, errNotBackup
+	}
+	a := &archiveReader{compressed: compressed, archive: tar.NewReader(compressed)}
+	header, err := a.archive.Next()
+	if err != nil || header.Name != manifestName || header.Size > maxManifest {
+		return nil, errNotBackup
+	}
+	text, err := io.ReadAll(a.archive)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	if err := json.Unmarshal(text, &a.Manifest); err != nil || a.Manifest.Format != format {
+		return nil, errNotBackup
+	}
+	return a, a.Manifest.check()
+}
+
+// check returns an error for a manifest that this version of Waymark does not understand.
+func (m Manifest) check() error {
+	names := map[string]string{SQLite: sqliteName, PostgreSQL: postgresName}
+	if m.Version > version {
+		return fmt.Errorf("the backup was made by a newer version of Waymark (%s): upgrade Waymark", m.Waymark)
+	}
+	if m.Version < 1 || names[m.Database] == "" || len(m.Files) != 1 || m.Files[0].Name != names[m.Database] || m.Files[0].Size < 0 {
+		return damaged(errors.New("its manifest is not valid"))
+	}
+	return nil
+}
+
+// size returns the size of all files in bytes.
+func (m Manifest) size() (n int64) {
+	for _, f := range m.Files {
+		n += f.Size
+	}
+	return n
+}
+
+func damaged(err error) error {
+	return fmt.Errorf("the backup is damaged or incomplete: %w", err)
+}
+
+// each writes each file of a backup to what create returns, and compares it with its
+// checksum.
+func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteCloser, error)) error {
+	for _, file := range a.Manifest.Files {
+		header, err := a.archive.Next()
+		switch {
+		case err != nil:
+			return damaged(err)
+		case header.Name != file.Name || header.Size != file.Size || header.Typeflag != tar.TypeReg:
+			return damaged(fmt.Errorf("%s does not agree with the manifest", header.Name))
+		}
+		if err := a.extract(ctx, file, create); err != nil {
+			return err
+		}
+	}
+	if _, err := a.archive.Next(); !errors.Is(err, io.EOF) {
+		return damaged(errors.New("the manifest does not name all files"))
+	}
+	// The checksum of gzip comes at the end.
+	n, err := io.CopyN(io.Discard, a.compressed, maxPadding)
+	if err == nil || n == maxPadding {
+		return damaged(errors.New("something follows the last file"))
+	}
+	if !errors.Is(err, io.EOF) {
+		return damaged(err)
+	}
+	return nil
+}
+
+// extract writes one file.
+func (a *archiveReader) extract(ctx context.Context, file File, create func(File) (io.WriteCloser, error)) error {
+	out, err := create(file)
+	if err != nil {
+		return err
+	}
+	to := &output{w: out, sum: sha256.New()}
+	_, err = copyWithin(ctx, to, a.archive)
+	if err := errors.Join(to.err, out.Close()); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return damaged(err)
+	case hex.EncodeToString(to.sum.Sum(nil)) != file.SHA256:
+		return damaged(fmt.Errorf("the checksum of %s is wrong", file.Name))
+	}
+	return nil
+}
+
+// output computes a checksum of what it writes. It keeps its own errors, such as a full disk,
+// apart from those of the archive.
+type output struct {
+	w   io.Writer
+	sum hash.Hash
+	err error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	o.sum.Write(b)
+	n, err := o.w.Write(b)
+	o.err = errors.Join(o.err, err)
+	return n, err
+}
+
+// gzipLevel is the fastest level: others take several times as long for little.
+const gzipLevel = gzip.BestSpeed

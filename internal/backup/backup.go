@@ -1,0 +1,270 @@
+// Package backup makes backups of a database and restores them. A backup is one file: a tar
+// archive, compressed with gzip, of a manifest with checksums and the files that it names. So
+// it can be opened without Waymark. Package backup knows no table.
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"waymark/internal/config"
+	"waymark/internal/database"
+)
+
+// Source says what to back up.
+type Source struct {
+	Dir      string // the data directory of SQLite
+	Database string // "" for SQLite in Dir, else a postgres:// URL
+	Version  string // of Waymark, for the manifest
+	// Copy copies the SQLite database to a new file; nil for a copy that needs no open store.
+	Copy func(ctx context.Context, file string) error
+	Now  func() time.Time // the clock; nil for the system's
+}
+
+// Result describes a backup that was made.
+type Result struct {
+	File     string
+	Bytes    int64 // the size of the file
+	Manifest Manifest
+}
+
+func (s Source) now() time.Time {
+	if s.Now == nil {
+		return time.Now().UTC()
+	}
+	return s.Now().UTC()
+}
+
+// Create makes a backup and checks it. If file is a directory, it chooses a name in it. It
+// does not replace an existing file unless overwrite is set. The file appears when it is
+// complete. Its errors are sentences for the operator.
+func Create(ctx context.Context, s Source, file string, overwrite bool) (Result, error) {
+	began := s.now()
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, FileName(began))
+	}
+	if !overwrite {
+		if err := mustNotExist(file); err != nil {
+			return Result{}, err
+		}
+	}
+	dir, release, err := newWorkDir(filepath.Dir(file))
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
+	manifest, err := collect(ctx, s, dir)
+	if err != nil {
+		return Result{}, err
+	}
+	packed := filepath.Join(dir, "backup"+Extension)
+	bytes, err := packTo(ctx, packed, dir, manifest)
+	if err != nil {
+		return Result{}, fmt.Errorf("write the backup: %w", err)
+	}
+	if _, err := Verify(ctx, packed); err != nil {
+		return Result{}, fmt.Errorf("the backup was written, but could not be read again: %w", err)
+	}
+	if err := publish(packed, file, overwrite); err != nil {
+		return Result{}, err
+	}
+	return Result{File: file, Bytes: bytes, Manifest: manifest}, nil
+}
+
+// Write makes a backup and writes it to w. It keeps a copy of the database in the directory
+// for temporary files until it returns.
+func Write(ctx context.Context, s Source, w io.Writer) (Manifest, error) {
+	dir, release, err := newWorkDir(os.TempDir())
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer release()
+	manifest, err := collect(ctx, s, dir)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return manifest, pack(ctx, w, dir, manifest)
+}
+
+// Verify reads a backup and compares it with the checksums in its manifest.
+func Verify(ctx context.Context, file string) (Manifest, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	r, err := openArchive(f)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return r.Manifest, r.each(ctx, func(File) (io.WriteCloser, error) { return discard{}, nil })
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) Close() error                { return nil }
+
+// collect copies what belongs into a backup to a directory, checks the copy, and returns the
+// manifest.
+func collect(ctx context.Context, s Source, dir string) (Manifest, error) {
+	m := Manifest{Format: format, Version: version, CreatedAt: s.now().Truncate(time.Second), Waymark: s.Version}
+	name, err := sqliteName, error(nil)
+	if config.IsPostgresURL(s.Database) {
+		m.Database, name = PostgreSQL, postgresName
+		m.Schema, err = dump(ctx, s.Database, filepath.Join(dir, name))
+	} else {
+		m.Database = SQLite
+		m.Schema, err = s.copySQLite(ctx, filepath.Join(dir, name))
+	}
+	if err != nil {
+		return Manifest{}, err
+	}
+	f, err := describe(ctx, dir, name)
+	m.Files = []File{f}
+	return m, err
+}
+
+// spaceMargin is the free space in bytes that must be left beside a copy.
+const spaceMargin = 4 << 20
+
+// copySQLite copies the database to a new file and checks the copy.
+func (s Source) copySQLite(ctx context.Context, file string) (schema int64, err error) {
+	var size int64
+	for _, name := range []string{database.SQLiteFile, database.SQLiteFile + "-wal"} {
+		if info, err := os.Stat(filepath.Join(s.Dir, name)); err == nil {
+			size += info.Size()
+		}
+	}
+	if err := checkSpace(file, size); err != nil {
+		return 0, err
+	}
+	if s.Copy != nil {
+		err = s.Copy(ctx, file)
+	} else {
+		err = database.BackUpSQLite(ctx, s.Dir, file)
+	}
+	if err != nil {
+		return 0, err
+	}
+	schema, err = inspect(ctx, file)
+	if err != nil {
+		return 0, fmt.Errorf("check the copy of the database in %s: %w", s.Dir, err)
+	}
+	return schema, nil
+}
+
+// checkSpace returns an error unless a file of that size fits on its disk.
+func checkSpace(file string, size int64) error {
+	if free := database.FreeSpace(file); free < size+spaceMargin {
+		return fmt.Errorf("not enough space in %s: %d MiB are needed, %d MiB are free", filepath.Dir(filepath.Dir(file)), (size+spaceMargin)>>20+1, free>>20)
+	}
+	return nil
+}
+
+// inspect checks a SQLite database that no process has open, and returns its schema.
+func inspect(ctx context.Context, file string) (schema int64, err error) {
+	schema, damage, err := database.InspectSQLite(ctx, file)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(damage) > 0:
+		return 0, fmt.Errorf("the database is damaged (%s): %s", damage[0], database.DamageAdvice)
+	case schema == 0:
+		return 0, errors.New("it is not a database of Waymark")
+	}
+	return schema, nil
+}
+
+// packTo writes a backup to a new file and syncs it. It returns the size.
+func packTo(ctx context.Context, file, dir string, m Manifest) (bytes int64, err error) {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	err = pack(ctx, f, dir, m)
+	if err == nil {
+		err = f.Sync()
+	}
+	info, statErr := f.Stat()
+	if err = errors.Join(err, statErr, f.Close()); err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// mustNotExist returns an error if there is a file of that name.
+func mustNotExist(file string) error {
+	switch _, err := os.Lstat(file); {
+	case err == nil:
+		return fmt.Errorf("%s exists: choose another name, or replace it with --overwrite", file)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
+}
+
+// publish gives a complete backup its name.
+func publish(packed, file string, overwrite bool) error {
+	if !overwrite {
+		// Unlike a rename, a link does not replace a file that was created in between. Some
+		// file systems have no links.
+		if err := os.Link(packed, file); err == nil {
+			return database.SyncDir(filepath.Dir(file))
+		}
+		if err := mustNotExist(file); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(packed, file); err != nil {
+		return err
+	}
+	return database.SyncDir(filepath.Dir(file))
+}
+
+// workDirPattern is the pattern of the names of directories for unfinished backups.
+const workDirPattern = ".waymark-backup-*"
+
+const workLock = "lock"
+
+// newWorkDir creates a directory for an unfinished backup in a directory. It deletes those of
+// processes that were killed.
+func newWorkDir(parent string) (dir string, release func(), err error) {
+	deleteAbandoned(parent)
+	if dir, err = os.MkdirTemp(parent, workDirPattern); err != nil {
+		return "", nil, fmt.Errorf("cannot write to %s: %w", parent, err)
+	}
+	lock := flock.New(filepath.Join(dir, workLock))
+	release = func() {
+		lock.Close()      //nolint:errcheck // the file is deleted
+		os.RemoveAll(dir) //nolint:errcheck // the next backup deletes it
+	}
+	if _, err := lock.TryLock(); err != nil {
+		release()
+		return "", nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return dir, release, nil
+}
+
+// deleteAbandoned deletes directories of unfinished backups that no process has locked.
+func deleteAbandoned(parent string) {
+	found, _ := filepath.Glob(filepath.Join(parent, workDirPattern)) // the pattern is valid
+	for _, dir := range found {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		lock := flock.New(filepath.Join(dir, workLock), flock.SetFlag(os.O_RDONLY))
+		if ok, err := lock.TryLock(); ok && err == nil {
+			os.RemoveAll(dir) //nolint:errcheck // that of another user
+		}
+		lock.Close() //nolint:errcheck // nothing was written
+	}
+}

@@ -1,0 +1,485 @@
+package backup_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/backup"
+	"waymark/internal/database"
+	"waymark/internal/store"
+	"waymark/internal/store/health"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// open opens the store in a directory.
+func open(t *testing.T, dir string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, Serve: true, IndexBytes: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func closeStore(t *testing.T, s *store.Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// create makes a backup of the database in a directory.
+func create(t *testing.T, dir string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "backup"+backup.Extension)
+	if _, err := backup.Create(t.Context(), backup.Source{Dir: dir}, file, false); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// newDir returns a directory with a database of that many links.
+func newDir(t *testing.T, links int) string {
+	t.Helper()
+	dir := t.TempDir()
+	s := open(t, dir)
+	storetest.Fill(t, s, storetest.User(t, s, "ann"), links)
+	closeStore(t, s)
+	return dir
+}
+
+// search returns the number of links of a user that contain a text.
+func search(t *testing.T, s *store.Store, user waymark.User, text string) int {
+	t.Helper()
+	if err := s.RefreshSearchIndex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := s.SearchLinks(user.ID, waymark.LinkFilter{Words: []string{text}}, waymark.Order{}, waymark.Pagination{Limit: 1}).Page(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Total
+}
+
+// failOnProblem returns a function that fails the test for a problem of a database.
+func failOnProblem(t *testing.T) func(health.Result) {
+	return func(r health.Result) {
+		if r.Status == health.Problem {
+			t.Errorf("%s: %s", r.Name, r.Detail)
+		}
+	}
+}
+
+func TestBackupOfABusyDatabaseIsConsistent(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	ann := storetest.User(t, s, "ann")
+	storetest.Fill(t, s, ann, 200)
+	var backups []string
+	ctx, stop := context.WithCancel(t.Context())
+	written := make(chan int)
+	go func() {
+		n := 200
+		for ctx.Err() == nil {
+			// A pair is created in one transaction, so a backup has both or none.
+			storetest.CreateLinks(t, s, ann, storetest.Draft(n), storetest.Draft(n+1))
+			n += 2
+		}
+		written <- n
+	}()
+	for range 5 {
+		file := filepath.Join(t.TempDir(), "backup"+backup.Extension)
+		if _, err := backup.Create(t.Context(), backup.Source{Dir: dir, Copy: s.BackUp}, file, false); err != nil {
+			t.Error(err)
+		}
+		backups = append(backups, file)
+	}
+	stop()
+	all := <-written
+	if got := search(t, s, ann, "http"); got != all {
+		t.Errorf("the backed up store: got %d links, want %d", got, all)
+	}
+	closeStore(t, s)
+	last := 200
+	for _, file := range backups {
+		to := t.TempDir()
+		if _, err := backup.Restore(t.Context(), file, to); err != nil {
+			t.Fatal(err)
+		}
+		restored := open(t, to)
+		got := search(t, restored, ann, "http")
+		if got < last || got > all || got%2 != 0 {
+			t.Errorf("got %d links, want an even number from %d to %d", got, last, all)
+		}
+		last = got
+		if err := restored.Doctor(t.Context(), false, failOnProblem(t)); err != nil {
+			t.Error(err)
+		}
+		closeStore(t, restored)
+	}
+}
+
+func TestRestoreReplacesTheDatabaseAndKeepsTheOldOne(t *testing.T) {
+	dir := newDir(t, 30)
+	file := create(t, dir)
+	s := open(t, dir)
+	ann, err := s.UserByName(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Link(t, s, ann, "https://new.example.org/", waymark.Private)
+	closeStore(t, s)
+
+	restored, err := backup.Restore(t.Context(), file, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir)
+	if got, want := search(t, s, ann, "http"), 30; got != want {
+		t.Errorf("got %d links, want %d", got, want)
+	}
+	storetest.Link(t, s, ann, "https://newer.example.org/", waymark.Private)
+	if got := search(t, s, ann, "newer.example.org"); got != 1 {
+		t.Errorf("a link that was saved after the restore: found %d, want 1", got)
+	}
+	closeStore(t, s)
+
+	old := t.TempDir()
+	if err := os.Rename(restored.Kept, filepath.Join(old, database.SQLiteFile)); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, old)
+	defer closeStore(t, s)
+	if got, want := search(t, s, ann, "http"), 31; got != want {
+		t.Errorf("the old database: got %d links, want %d", got, want)
+	}
+}
+
+func TestRestoreIntoAnEmptyDirectory(t *testing.T) {
+	file := create(t, newDir(t, 3))
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	restored, err := backup.Restore(t.Context(), file, dir)
+	if err != nil || restored.Kept != "" {
+		t.Fatalf("got %+v, %v, want no kept file", restored, err)
+	}
+	info, err := os.Stat(filepath.Join(dir, database.SQLiteFile))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, %v, want a file that only its owner can read", info, err)
+	}
+}
+
+func TestRestoreKeepsADamagedDatabaseWithItsLog(t *testing.T) {
+	file := create(t, newDir(t, 3))
+	dir := t.TempDir()
+	for _, name := range []string{"waymark.db", "waymark.db-wal", "waymark.db-shm"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("garbage of "+name, 1000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	restored, err := backup.Restore(t.Context(), file, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(restored.Kept + "-wal"); err != nil || !strings.HasPrefix(string(text), "garbage of waymark.db-wal") {
+		t.Errorf("got %.30q, %v, want the old log", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "waymark.db-wal")); err == nil {
+		t.Error("the old log is beside the new database")
+	}
+	closeStore(t, open(t, dir))
+}
+
+func TestRestoreRefusesADirectoryInUse(t *testing.T) {
+	dir := newDir(t, 3)
+	file := create(t, dir)
+	s := open(t, dir)
+	if _, err := backup.Restore(t.Context(), file, dir); err == nil || !strings.Contains(err.Error(), "in use by another Waymark server") {
+		t.Errorf("while a server runs: got %v", err)
+	}
+	closeStore(t, s)
+
+	command, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeStore(t, command)
+	if _, err := backup.Restore(t.Context(), file, dir); err == nil || !strings.Contains(err.Error(), "another process has the database") {
+		t.Errorf("while a command runs: got %v", err)
+	}
+	if got := files(t, dir); slices.ContainsFunc(got, func(name string) bool { return strings.Contains(name, "restore") }) {
+		t.Errorf("got %q, want no files of the restore", got)
+	}
+}
+
+// files returns the names in a directory.
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+// entry is a file in an archive.
+type entry struct{ name, content string }
+
+// archive packs files as a backup is packed.
+func archive(t *testing.T, entries ...entry) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	compressed := gzip.NewWriter(&packed)
+	w := tar.NewWriter(compressed)
+	for _, e := range entries {
+		if err := w.WriteHeader(&tar.Header{Name: e.name, Size: int64(len(e.content)), Mode: 0o600}); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, e.content)
+	}
+	if err := errors.Join(w.Close(), compressed.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
+}
+
+// unpack returns the manifest and the database of a backup.
+func unpack(t *testing.T, file string) (m backup.Manifest, db string) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	compressed, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := tar.NewReader(compressed)
+	for {
+		header, err := r.Next()
+		if err != nil {
+			return m, db
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header.Name == "manifest.json" {
+			if err := json.Unmarshal(text, &m); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			db = string(text)
+		}
+	}
+}
+
+func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
+	good := create(t, newDir(t, 100))
+	whole, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, db := unpack(t, good)
+	with := func(change func(*backup.Manifest)) entry {
+		m := manifest
+		m.Files = slices.Clone(manifest.Files)
+		change(&m)
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entry{"manifest.json", string(text)}
+	}
+	unchanged := with(func(*backup.Manifest) {})
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)/2] ^= 1
+	for _, test := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"empty", nil, "it is not a backup of Waymark"},
+		{"text", []byte("a text"), "it is not a backup of Waymark"},
+		{"a database", []byte(db), "it is not a backup of Waymark"},
+		{"another archive", archive(t, entry{"x", "y"}), "it is not a backup of Waymark"},
+		{"another manifest", archive(t, entry{"manifest.json", `{"name":"an app"}`}), "it is not a backup of Waymark"},
+		{"a large manifest", archive(t, entry{"manifest.json", strings.Repeat(" ", 2<<20)}), "it is not a backup of Waymark"},
+		{"cut off at the start", whole[:30], "it is not a backup of Waymark"},
+		{"cut off in the middle", whole[:len(whole)/2], "damaged or incomplete"},
+		{"cut off at the end", whole[:len(whole)-5], "damaged or incomplete"},
+		{"a bit flipped", flipped, "damaged or incomplete"},
+		{"without the database", archive(t, unchanged), "damaged or incomplete"},
+		{"with another file", archive(t, unchanged, entry{"../waymark.db", db}), "does not agree with the manifest"},
+		{"with one more file", archive(t, unchanged, entry{"waymark.db", db}, entry{"more", ""}), "does not name all files"},
+		{"with trailing data", archive(t, unchanged, entry{"waymark.db", db[:len(db)-1] + "x"}), "the checksum of waymark.db is wrong"},
+		{"of no database", archive(t, with(func(m *backup.Manifest) { m.Database = "mysql" })), "its manifest is not valid"},
+		{"of a newer format", archive(t, with(func(m *backup.Manifest) { m.Version = 2 })), "newer version of Waymark"},
+		{"of a newer schema", archive(t, with(func(m *backup.Manifest) { m.Schema = 1000 }), entry{"waymark.db", db}), "the backup (schema 1000) was made by a newer version"},
+		{"of PostgreSQL", archive(t, with(func(m *backup.Manifest) { m.Database, m.Files[0].Name = "postgresql", "waymark.dump" })), "it is a backup of PostgreSQL"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := newDir(t, 1)
+			before := contents(t, dir)
+			file := filepath.Join(t.TempDir(), "backup")
+			if err := os.WriteFile(file, test.content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := backup.Restore(t.Context(), file, dir)
+			if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), file+" is a backup", "it is a backup"), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+			if after := contents(t, dir); after != before {
+				t.Error("the data directory was changed")
+			}
+		})
+	}
+}
+
+// contents returns the names and contents of the files in a directory.
+func contents(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, name := range files(t, dir) {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&all, "%s %d %q\n", name, len(text), text)
+	}
+	return all.String()
+}
+
+// The checksums say nothing about a database that was damaged before it was copied.
+func TestDamagedDatabaseIsNotBackedUp(t *testing.T) {
+	dir := newDir(t, 500)
+	path := filepath.Join(dir, database.SQLiteFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(text[len(text)/2:], strings.Repeat("damage", 4000))
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to := t.TempDir()
+	_, err = backup.Create(t.Context(), backup.Source{Dir: dir}, to, false)
+	if err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("got %v, want an error about the damage", err)
+	}
+	if got := files(t, to); len(got) != 0 {
+		t.Errorf("got %q, want no files", got)
+	}
+}
+
+func TestCreateDoesNotReplaceAFileUnlessAsked(t *testing.T) {
+	dir := newDir(t, 1)
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source := backup.Source{Dir: dir}
+	if _, err := backup.Create(t.Context(), source, file, false); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("got %v, want an error that says that the file exists", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
+		t.Errorf("got %.20q, %v, want the file as it was", text, err)
+	}
+	if _, err := backup.Create(t.Context(), source, file, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backup.Verify(t.Context(), file); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, %v, want a file that only its owner can read", info.Mode(), err)
+	}
+	if got := files(t, filepath.Dir(file)); len(got) != 1 {
+		t.Errorf("got %q, want only the backup", got)
+	}
+}
+
+func TestCanceledBackupLeavesNothing(t *testing.T) {
+	dir := newDir(t, 100)
+	to := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	copied := func(ctx context.Context, file string) error {
+		err := database.BackUpSQLite(ctx, dir, file)
+		cancel()
+		return err
+	}
+	if _, err := backup.Create(ctx, backup.Source{Dir: dir, Copy: copied}, to, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	if got := files(t, to); len(got) != 0 {
+		t.Errorf("got %q, want no files", got)
+	}
+}
+
+func TestBackupDeletesWhatAKilledOneLeft(t *testing.T) {
+	to := t.TempDir()
+	left := filepath.Join(to, ".waymark-backup-1")
+	if err := os.Mkdir(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lock", "waymark.db"} {
+		if err := os.WriteFile(filepath.Join(left, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result, err := backup.Create(t.Context(), backup.Source{Dir: newDir(t, 1)}, to, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := files(t, to); len(got) != 1 || got[0] != filepath.Base(result.File) {
+		t.Errorf("got %q, want only %s", got, result.File)
+	}
+}
+
+func TestPruneKeepsTheNewestBackups(t *testing.T) {
+	dir := t.TempDir()
+	day := time.Date(2026, 11, 1, 3, 0, 0, 0, time.UTC)
+	others := []string{"waymark-mine.tar.gz", "waymark-20261101T030000Z.tar.gz.sha256", "links.html"}
+	for _, name := range others {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range 5 {
+		if err := os.WriteFile(filepath.Join(dir, backup.FileName(day.AddDate(0, 0, n))), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deleted, err := backup.Prune(dir, 2)
+	if err != nil || len(deleted) != 3 {
+		t.Errorf("got %v, %v, want three deleted", deleted, err)
+	}
+	found, err := backup.List(dir)
+	if err != nil || len(found) != 2 || !found[0].At.Equal(day.AddDate(0, 0, 4)) || found[0].Bytes != 1 {
+		t.Errorf("got %v, %v, want the two newest", found, err)
+	}
+	for _, name := range others {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if found, err := backup.List(filepath.Join(dir, "none")); err != nil || found != nil {
+		t.Errorf("a directory that does not exist: got %v, %v", found, err)
+	}
+}

@@ -1,0 +1,70 @@
+package backup
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Extension is the end of the names of backups.
+const Extension = ".tar.gz"
+
+const (
+	namePrefix = "waymark-"
+	nameTime   = "20060102T150405Z"
+)
+
+// FileName returns the name of a backup that begins at a time.
+func FileName(at time.Time) string { return namePrefix + at.UTC().Format(nameTime) + Extension }
+
+// Found is a backup in a directory.
+type Found struct {
+	File  string
+	At    time.Time // when it was begun, as its name says
+	Bytes int64
+}
+
+// List returns the backups in a directory whose names are those of FileName, the newest first.
+// A directory that does not exist has none.
+func List(dir string) ([]Found, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var found []Found
+	for _, entry := range entries {
+		text, isBackup := strings.CutSuffix(strings.TrimPrefix(entry.Name(), namePrefix), Extension)
+		at, err := time.Parse(nameTime, text)
+		if !isBackup || err != nil || entry.Name() != FileName(at) || !entry.Type().IsRegular() {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil {
+			continue // it was deleted just now
+		}
+		found = append(found, Found{filepath.Join(dir, entry.Name()), at, info.Size()})
+	}
+	slices.SortFunc(found, func(a, b Found) int { return b.At.Compare(a.At) })
+	return found, nil
+}
+
+// Prune deletes all but the newest backups that List returns, and returns those that it
+// deleted.
+func Prune(dir string, keep int) (deleted []Found, err error) {
+	found, err := List(dir)
+	if err != nil || len(found) <= keep {
+		return nil, err
+	}
+	for _, old := range found[keep:] {
+		if removeErr := os.Remove(old.File); removeErr != nil {
+			err = errors.Join(err, removeErr)
+			continue
+		}
+		deleted = append(deleted, old)
+	}
+	return deleted, err
+}

@@ -1,0 +1,169 @@
+package backup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"waymark/internal/database"
+)
+
+// asidePrefix is the beginning of the names of namespaces that a restore keeps.
+const asidePrefix = "waymark_before_restore_"
+
+// dump writes a PostgreSQL database to a file with pg_dump, and returns its schema.
+func dump(ctx context.Context, databaseURL, file string) (schema int64, err error) {
+	state, err := database.InspectPostgres(ctx, databaseURL)
+	if err != nil {
+		return 0, err
+	}
+	if state.Schema == 0 {
+		return 0, errors.New("the PostgreSQL database has no tables of Waymark: check --database")
+	}
+	// The backup as a whole is compressed.
+	return state.Schema, runPostgres(ctx, databaseURL, "pg_dump", "--format=custom", "--compress=0",
+		"--exclude-schema="+asidePrefix+"*", "--file="+file)
+}
+
+// RestorePostgres restores a backup into a PostgreSQL database, which must have no tables in
+// the namespace of Waymark unless replace is set: then it keeps the old tables in another
+// namespace. Its errors are sentences for the operator; after an error the old tables are in
+// place.
+func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool) (r Restored, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return Restored{}, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	archive, err := openArchive(f)
+	if err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	m := archive.Manifest
+	if m.Database != PostgreSQL {
+		return Restored{}, fmt.Errorf("%s is a backup of SQLite: restore it without --database, then use waymark copy to fill a PostgreSQL database", file)
+	}
+	if err := checkSchema(m, database.PostgreSQL); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	dir, release, err := newWorkDir(os.TempDir())
+	if err != nil {
+		return Restored{}, err
+	}
+	defer release()
+	dumped := filepath.Join(dir, postgresName)
+	if err := checkSpace(dumped, m.size()); err != nil {
+		return Restored{}, fmt.Errorf("%w: TMPDIR can name another directory", err)
+	}
+	if err := archive.each(ctx, func(f File) (io.WriteCloser, error) { return createSynced(filepath.Join(dir, f.Name)) }); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return restoreDump(ctx, dumped, m, databaseURL, replace)
+}
+
+// restoreDump restores a dump that was checked.
+func restoreDump(ctx context.Context, dumped string, m Manifest, databaseURL string, replace bool) (r Restored, err error) {
+	state, err := database.InspectPostgres(ctx, databaseURL)
+	switch {
+	case err != nil:
+		return Restored{}, err
+	case state.Servers > 0:
+		return Restored{}, errors.New("a Waymark server or command is connected to the database: stop it first")
+	case state.Tables > 0 && !replace:
+		return Restored{}, fmt.Errorf("the database has %d tables: restore into an empty database, or use --replace, which keeps the old tables in another schema", state.Tables)
+	}
+	r.Manifest = m
+	if state.Tables > 0 {
+		r.Kept = asidePrefix + strings.ToLower(time.Now().UTC().Format(nameTime))
+	}
+	undo, err := state.SetAside(ctx, databaseURL, r.Kept)
+	if err != nil {
+		return Restored{}, err
+	}
+	if err := runPostgres(ctx, databaseURL, "pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", dumped); err != nil {
+		return Restored{}, errors.Join(err, undo(context.WithoutCancel(ctx)))
+	}
+	// pg_restore leaves the planner without statistics.
+	return r, database.AnalyzePostgres(ctx, databaseURL)
+}
+
+// maxToolOutput is how much of the error output of a tool is shown, in bytes.
+const maxToolOutput = 2000
+
+// runPostgres runs a tool of PostgreSQL. The password is in its environment, because other
+// users can see its arguments.
+func runPostgres(ctx context.Context, databaseURL, program string, args ...string) error {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return fmt.Errorf("%s is not installed: install the client programs of PostgreSQL (Debian: postgresql-client), in the version of the server or newer", program)
+	}
+	public, password := splitPassword(databaseURL)
+	command := exec.CommandContext(ctx, path, append([]string{"--no-password", "--dbname=" + public}, args...)...)
+	command.Env = os.Environ()
+	if password != "" {
+		command.Env = append(command.Env, "PGPASSWORD="+password)
+	}
+	var output bytes.Buffer
+	command.Stderr = &output
+	if err := command.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		text := strings.TrimSpace(output.String())
+		return fmt.Errorf("%s failed (%w): %s", program, err, text[:min(len(text), maxToolOutput)])
+	}
+	return nil
+}
+
+// toolSettings are the parameters of a URL that the tools of PostgreSQL know. They reject
+// others, which are for Waymark's driver.
+var toolSettings = []string{
+	"host", "hostaddr", "port", "dbname", "user", "passfile", "connect_timeout", "application_name", "options", "service",
+	"sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslsni", "ssl_min_protocol_version", "ssl_max_protocol_version",
+	"gssencmode", "krbsrvname", "channel_binding", "target_session_attrs", "keepalives", "keepalives_idle",
+}
+
+// splitPassword returns a postgres:// URL without its password and without parameters that
+// the tools of PostgreSQL do not know, and the password. A URL can name several hosts, which
+// package url does not parse.
+func splitPassword(text string) (public, password string) {
+	scheme, rest, _ := strings.Cut(text, "://")
+	rest, query, _ := strings.Cut(rest, "?")
+	hosts, path, hasPath := strings.Cut(rest, "/")
+	if i := strings.LastIndex(hosts, "@"); i >= 0 {
+		user, secret, _ := strings.Cut(hosts[:i], ":")
+		if decoded, err := url.PathUnescape(secret); err == nil {
+			password = decoded
+		}
+		hosts = user + hosts[i:]
+	}
+	public = scheme + "://" + hosts
+	if hasPath {
+		public += "/" + path
+	}
+	var kept []string
+	for setting := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(setting, "=")
+		if name == "password" {
+			if decoded, err := url.QueryUnescape(value); err == nil {
+				password = decoded
+			}
+		}
+		if slices.Contains(toolSettings, name) {
+			kept = append(kept, setting)
+		}
+	}
+	if len(kept) > 0 {
+		public += "?" + strings.Join(kept, "&")
+	}
+	return public, password
+}

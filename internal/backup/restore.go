@@ -1,0 +1,128 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/store"
+)
+
+// Restored describes a backup that was restored.
+type Restored struct {
+	Manifest Manifest
+	Kept     string // the file with the database that was there before, "" if there was none
+}
+
+// stagingDir is the directory in the data directory for the files of a backup until they are
+// checked.
+const stagingDir = "waymark.restore"
+
+// Restore replaces the SQLite database in a directory by that of a backup, which it checks
+// before. It keeps the old database in the directory. Its errors are sentences for the
+// operator; after an error the old database is in place.
+func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return Restored{}, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	archive, err := openArchive(f)
+	if err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	m := archive.Manifest
+	if m.Database != SQLite {
+		return Restored{}, fmt.Errorf("%s is a backup of PostgreSQL: say with --database where to restore it", file)
+	}
+	if err := checkSchema(m, database.SQLite); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	unlock, err := database.LockSQLite(ctx, dir)
+	if err != nil {
+		return Restored{}, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	staging := filepath.Join(dir, stagingDir)
+	if err := os.RemoveAll(staging); err != nil { // of a process that was killed
+		return Restored{}, err
+	}
+	if err := database.CreateDir(staging); err != nil {
+		return Restored{}, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
+	staged := filepath.Join(staging, sqliteName)
+	if err := checkSpace(staged, m.size()); err != nil {
+		return Restored{}, err
+	}
+	if err := archive.each(ctx, func(f File) (io.WriteCloser, error) { return createSynced(filepath.Join(staging, f.Name)) }); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if _, err := inspect(ctx, staged); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	aside, err := unusedName(dir, "waymark-before-restore-"+time.Now().UTC().Format(nameTime), ".db")
+	if err != nil {
+		return Restored{}, err
+	}
+	kept, err := database.ReplaceSQLite(ctx, dir, staged, aside)
+	if err != nil {
+		return Restored{}, err
+	}
+	r.Manifest = m
+	if kept {
+		r.Kept = filepath.Join(dir, aside)
+	}
+	return r, nil
+}
+
+// checkSchema returns an error for a backup of a newer schema than this version uses.
+func checkSchema(m Manifest, kind database.Kind) error {
+	latest, err := store.LatestSchema(kind)
+	if err != nil {
+		return err
+	}
+	if m.Schema > latest {
+		return fmt.Errorf("the backup (schema %d) was made by a newer version of Waymark (%s); this version supports schema %d: upgrade Waymark", m.Schema, m.Waymark, latest)
+	}
+	return nil
+}
+
+// unusedName returns a name that no file in the directory has.
+func unusedName(dir, name, extension string) (string, error) {
+	for n := 1; ; n++ {
+		unused := name + extension
+		if n > 1 {
+			unused = name + "-" + strconv.Itoa(n) + extension
+		}
+		_, err := os.Lstat(filepath.Join(dir, unused))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return unused, nil
+		case err != nil:
+			return "", err
+		}
+	}
+}
+
+// syncedFile is a file that is synced when it is closed.
+type syncedFile struct{ *os.File }
+
+// createSynced creates a file that only the owner of its directory can read.
+func createSynced(path string) (io.WriteCloser, error) {
+	if err := database.CreateFile(path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	return syncedFile{f}, err
+}
+
+// Close syncs and closes the file.
+func (f syncedFile) Close() error { return errors.Join(f.Sync(), f.File.Close()) }

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"waymark/internal/backup"
+	"waymark/internal/config"
+)
+
+type backupCommand struct {
+	File string `arg:"" help:"File to create, directory to create it in, or - for standard output."`
+
+	Overwrite bool `help:"Replace the file if it exists."`
+	Check     bool `help:"Check an existing backup instead: read all of it and compare its checksums."`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*backupCommand) Help() string {
+	return `Copies the database as it is at one moment, also while the server runs, checks the copy and
+compresses it. The file appears when it is complete. It contains everything: keep it as safe as the
+database. For PostgreSQL, pg_dump must be installed.
+
+    waymark backup waymark-backup.tar.gz
+    waymark backup /var/backups/waymark
+    waymark backup - | ssh other-machine 'cat > waymark-backup.tar.gz'
+    waymark backup --check waymark-backup.tar.gz
+
+The server makes backups by itself with --backup-dir: see "waymark serve --help".`
+}
+
+func (c *backupCommand) Run(t *terminal) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	source := backup.Source{Dir: c.Data, Database: c.Database, Version: versionString()}
+	switch {
+	case c.Check:
+		m, err := backup.Verify(ctx, c.File)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.File, err)
+		}
+		fmt.Fprintf(t.err, "%s is complete: %s.\n", c.File, describeBackup(m))
+		return nil
+	case c.File == "-":
+		return c.toStdout(ctx, t, source)
+	}
+	result, err := backup.Create(ctx, source, c.File, c.Overwrite)
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	fmt.Fprintf(t.err, "Backup written to %s and checked (%s).\n", result.File, sizeText(result.Bytes))
+	return nil
+}
+
+func (c *backupCommand) toStdout(ctx context.Context, t *terminal, source backup.Source) error {
+	if isTerminal(t.out) {
+		return usageError{errors.New("a backup is not text: redirect standard output to a file or a program")}
+	}
+	_, err := backup.Write(ctx, source, struct{ io.Writer }{t.out})
+	return interrupted(ctx, err)
+}
+
+// interrupted returns err, in words if a signal ended the command.
+func interrupted(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted: nothing was changed, you can run the command again")
+	}
+	return err
+}
+
+func describeBackup(m backup.Manifest) string {
+	kind := "SQLite"
+	if m.Database == backup.PostgreSQL {
+		kind = "PostgreSQL"
+	}
+	return fmt.Sprintf("a backup of %s, schema %d, of %s", kind, m.Schema, m.CreatedAt.Format("2006-01-02 15:04:05 MST"))
+}
+
+// sizeText returns a number of bytes as a text.
+func sizeText(bytes int64) string {
+	switch {
+	case bytes < 1<<10:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < 1<<20:
+		return fmt.Sprintf("%d KiB", bytes>>10)
+	default:
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	}
+}

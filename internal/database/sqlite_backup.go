@@ -1,0 +1,273 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+)
+
+// SQLiteFile is the name of the database in the directory of a SQLite database.
+const SQLiteFile = sqliteFile
+
+// backupPages is the number of pages that a copy reads at a time: 1 MiB.
+const backupPages = 256
+
+// BackUp copies a SQLite database to a new file, as it is at one moment. Reads and writes go
+// on. Checkpoints that wait for reads to end would wait for the copy, so there are none
+// until it ends, and the write-ahead log grows. On PostgreSQL BackUp is not supported.
+func (db *DB) BackUp(ctx context.Context, file string) error {
+	if db.Kind() != SQLite {
+		return errors.ErrUnsupported
+	}
+	db.streams.backups.Add(1)
+	defer db.streams.backups.Add(-1)
+	return BackUpSQLite(ctx, db.dir, file)
+}
+
+// BackUpSQLite copies the SQLite database in a directory to a new file, as it is at one
+// moment. Other processes may use the database at the same time. It does not migrate the
+// database. Its errors are sentences for the operator.
+func BackUpSQLite(ctx context.Context, dir, file string) (err error) {
+	source, closeSource, err := openForBackup(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeSource()) }()
+	conn, err := source.Conn(ctx)
+	if err != nil {
+		return sqliteOpenError(filepath.Join(dir, sqliteFile), err)
+	}
+	defer conn.Close()
+	// Without a transaction of its own, the copy would begin again after each commit of
+	// another connection.
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return sqliteOpenError(filepath.Join(dir, sqliteFile), err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	var tables int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil { // the transaction begins to read
+		return sqliteOpenError(filepath.Join(dir, sqliteFile), err)
+	}
+	err = conn.Raw(func(driverConn any) error { return copyPages(ctx, driverConn, file) })
+	if err != nil {
+		return fmt.Errorf("copy the database to %s: %w", file, err)
+	}
+	return os.Chmod(file, 0o600)
+}
+
+// copyPages copies a database to a file with SQLite's backup API. The copy is of no use
+// until it is complete, so it is written without a journal, and synced once.
+func copyPages(ctx context.Context, driverConn any, file string) error {
+	source, ok := driverConn.(interface {
+		NewBackup(uri string) (*sqlite.Backup, error)
+	})
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	backup, err := source.NewBackup("file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
+	if err != nil {
+		return err
+	}
+	for more := true; more; {
+		if more, err = backup.Step(backupPages); err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return errors.Join(err, backup.Finish())
+		}
+	}
+	return backup.Finish()
+}
+
+// openForBackup opens the database in a directory for reading, whatever its schema is.
+func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeAll func() error, err error) {
+	switch found, err := hasDatabase(dir); {
+	case err != nil:
+		return nil, nil, err
+	case !found:
+		return nil, nil, noDatabaseError("in " + dir)
+	}
+	file := filepath.Join(dir, sqliteFile)
+	closers := []func() error{}
+	closeAll = func() error {
+		var errs []error
+		for _, closer := range closers {
+			errs = append(errs, closer())
+		}
+		return errors.Join(errs...)
+	}
+	settings := []string{"mode=rw", "_pragma=query_only(1)"}
+	if errors.Join(checkWritable(dir), checkWritable(file)) != nil {
+		if closers, err = lockForReading(ctx, dir, sqliteOpenLock); err != nil {
+			return nil, nil, errors.Join(err, closeAll())
+		}
+		settings = readOnlySettings(file)
+	}
+	settings = append(settings, fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()))
+	db, err = sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+strings.Join(settings, "&"))
+	if err != nil {
+		return nil, nil, errors.Join(err, closeAll())
+	}
+	closers = append([]func() error{db.Close}, closers...)
+	return db, closeAll, nil
+}
+
+// InspectSQLite checks a SQLite database that no process has open. It returns the number of
+// its schema, 0 if it is not a database of Waymark, and the damage that SQLite finds, in its
+// words. It creates no files.
+func InspectSQLite(ctx context.Context, file string) (schema int64, damage []string, err error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1&_pragma=temp_store(MEMORY)")
+	if err != nil {
+		return 0, nil, err
+	}
+	defer db.Close() //nolint:errcheck // nothing is lost with it
+	damage, err = sqliteDamage(ctx, Querier{runner: db, dialect: &sqliteDialect})
+	if err != nil || len(damage) > 0 {
+		return 0, damage, err
+	}
+	schema, err = schemaVersion(ctx, db, sqliteVersionsExist)
+	return schema, nil, err
+}
+
+// LatestSchema returns the number of the last migration in a folder of migrations.
+func LatestSchema(migrations fs.FS, folder string) (int64, error) {
+	names, err := fs.Glob(migrations, folder+"/*.sql")
+	if err != nil {
+		return 0, err
+	}
+	var latest int64
+	for _, name := range names {
+		var number int64
+		if _, err := fmt.Sscanf(filepath.Base(name), "%d_", &number); err != nil {
+			return 0, fmt.Errorf("migration %s: %w", name, err)
+		}
+		latest = max(latest, number)
+	}
+	return latest, nil
+}
+
+// LockSQLite locks the directory of a SQLite database against servers, which must not run,
+// and against processes that open the database. It creates the directory if needed.
+func LockSQLite(ctx context.Context, dir string) (unlock func() error, err error) {
+	if err := CreateDir(dir); err != nil {
+		return nil, accessError("create the data directory", dir, err)
+	}
+	var locks []*flock.Flock
+	unlock = func() error {
+		var errs []error
+		for _, lock := range locks {
+			errs = append(errs, lock.Unlock())
+		}
+		return errors.Join(errs...)
+	}
+	for _, name := range []string{sqliteOpenLock, sqliteLock} {
+		if err := CreateFile(filepath.Join(dir, name)); err != nil {
+			return nil, errors.Join(accessError("create", filepath.Join(dir, name), err), unlock())
+		}
+		lock := flock.New(filepath.Join(dir, name))
+		switch ok, err := tryLock(ctx, lock, lock.TryLockContext); {
+		case err != nil:
+			return nil, errors.Join(err, unlock())
+		case !ok:
+			return nil, errors.Join(inUseError(dir), unlock())
+		}
+		locks = append(locks, lock)
+	}
+	return unlock, nil
+}
+
+// ReplaceSQLite puts a new database in the place of the one in a directory, which LockSQLite
+// has locked, and keeps the old one under the name aside in that directory. The new file must
+// be in the same file system. It reports whether there was an old one.
+//
+// If the process is killed, the old or the new database is in place, complete. Only an old one
+// that SQLite cannot open may be aside with nothing in its place.
+func ReplaceSQLite(ctx context.Context, dir, newFile, aside string) (kept bool, err error) {
+	file := filepath.Join(dir, sqliteFile)
+	if err := settleSQLite(ctx, dir); err != nil {
+		return false, err
+	}
+	kept, err = hasDatabase(dir)
+	if err != nil {
+		return false, err
+	}
+	old := filepath.Join(dir, aside)
+	if kept {
+		// With a second name for the old database there is no moment without a database. Some
+		// file systems have one name for a file.
+		if err := os.Link(file, old); err != nil {
+			if err := os.Rename(file, old); err != nil {
+				return false, accessError("rename", file, err)
+			}
+		}
+	}
+	// Only a database that cannot be opened still has these files. SQLite would apply the
+	// log to the new database.
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Rename(file+suffix, old+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return kept, accessError("rename", file+suffix, err)
+		}
+	}
+	if err := SyncDir(dir); err != nil {
+		return kept, err
+	}
+	if err := os.Rename(newFile, file); err != nil {
+		return kept, accessError("rename", newFile, err)
+	}
+	return kept, SyncDir(dir)
+}
+
+// settleSQLite copies the write-ahead log of a database into its file and deletes the log.
+// It returns an error if another process has the database open. It leaves a database that
+// SQLite cannot open as it is.
+func settleSQLite(ctx context.Context, dir string) error {
+	if found, err := hasDatabase(dir); err != nil || !found {
+		return err
+	}
+	file := "file:" + (&url.URL{Path: filepath.Join(dir, sqliteFile)}).EscapedPath() + fmt.Sprintf("?_pragma=busy_timeout(%d)", lockTimeout.Milliseconds())
+	readable, err := sql.Open("sqlite", file+"&mode=ro") // it would delete the log of a damaged file otherwise
+	if err != nil {
+		return err
+	}
+	defer readable.Close() //nolint:errcheck // nothing was written
+	var value string
+	if err := readable.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&value); err != nil && !isBusy(err) {
+		return ctx.Err()
+	}
+	readable.Close() //nolint:errcheck // nothing was written
+	db, err := sql.Open("sqlite", file+"&mode=rw&_pragma=synchronous(FULL)")
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // nothing is lost with it
+	// This fails while any other connection is open.
+	err = db.QueryRowContext(ctx, "PRAGMA journal_mode = DELETE").Scan(&value)
+	if isBusy(err) || err == nil && value != "delete" {
+		return fmt.Errorf("another process has the database in %s open: stop it first", dir)
+	}
+	return ctx.Err()
+}
+
+// SyncDir makes changes of the names in a directory durable.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close() //nolint:errcheck // nothing was written
+	// Some file systems cannot sync a directory.
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return fmt.Errorf("sync %s: %w", dir, err)
+	}
+	return nil
+}
