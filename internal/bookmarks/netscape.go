@@ -288,21 +288,38 @@ func (r *htmlReader) flush() error {
 	case b.URL == "":
 		return r.yield(Bookmark{}, &RowError{b.Line, fmt.Errorf("the bookmark %.200q has no address", b.Title)})
 	}
-	b.Description, b.Notes = splitNotes(cleanText(r.details.String()))
+	b.Description, b.Notes = splitNotes(r.details.String())
 	return r.yield(*b, nil)
 }
 
-// splitNotes separates the notes that linkding appends to descriptions.
+// The marks around a note in a description, as linkding writes and reads them.
+const (
+	noteStart = "[linkding-notes]"
+	noteEnd   = "[/linkding-notes]"
+)
+
+// splitNotes separates the notes that joinNotes and linkding append to descriptions.
 func splitNotes(text string) (description string, notes []Note) {
-	before, rest, found := strings.Cut(text, "[linkding-notes]")
-	note, after, closed := strings.Cut(rest, "[/linkding-notes]")
-	if !found || !closed {
-		return text, nil
+	for {
+		before, rest, found := strings.Cut(text, noteStart)
+		note, after, closed := strings.Cut(rest, noteEnd)
+		if !found || !closed {
+			return cleanText(text), notes
+		}
+		if note = cleanText(note); note != "" {
+			notes = append(notes, Note{Text: note})
+		}
+		text = before + after
 	}
-	if note = cleanText(note); note != "" {
-		notes = []Note{{Text: note}}
+}
+
+// joinNotes returns a description with the notes of a bookmark behind it.
+func joinNotes(description string, notes []Note) string {
+	text := cleanText(description)
+	for _, note := range notes {
+		text += noteStart + cleanText(note.Text) + noteEnd
 	}
-	return cleanText(before + after), notes
+	return text
 }
 
 // pushbackReader is a reader to which bytes can be returned.

@@ -42,6 +42,9 @@ type Format string
 // The formats that Open recognises.
 const (
 	FormatHTML    Format = "bookmarks HTML"
+	FormatCSV     Format = "CSV"
+	FormatPlain   Format = "list of addresses"
+	FormatJSON    Format = "JSON"            // Waymark's own, see NewWriter
 	FormatArchive Format = "Waymark archive" // its text is read with Reader.Text
 )
 
@@ -139,6 +142,10 @@ func (r *Reader) read(yield yieldFunc) error {
 	switch r.format {
 	case FormatHTML:
 		return readHTML(r.in, yield)
+	case FormatCSV:
+		return readCSV(r.in, yield)
+	case FormatPlain:
+		return readPlain(r.in, yield)
 	}
 	return fmt.Errorf("a file of the format %s has no bookmarks", r.format)
 }
@@ -221,6 +228,10 @@ func recognise(head []byte) (Format, error) {
 		return FormatArchive, nil
 	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a "):
 		return FormatHTML, nil
+	case parseCSVHeader(head).readable:
+		return FormatCSV, nil
+	case start[0] != '<' && start[0] != '{' && containsAny(lower, "http://", "https://") && bytes.IndexByte(start, 0) < 0:
+		return FormatPlain, nil
 	}
 	return "", fmt.Errorf("unknown format: the file begins with %q", replaceInvalid(start[:min(len(start), 40)]))
 }

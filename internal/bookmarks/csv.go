@@ -1,0 +1,317 @@
+package bookmarks
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// A csvField is what a column of a CSV file contains.
+type csvField int
+
+const (
+	csvURL csvField = iota + 1
+	csvTitle
+	csvDescription
+	csvNote
+	csvTags
+	csvLists  // names, separated by commas
+	csvFolder // one path
+	csvCreated
+	csvUpdated
+	csvVisibility
+	csvPrivate
+	csvThumbnail
+	csvFavorite
+	csvArchived
+	csvToRead
+	csvDeleted
+	csvStatus // of Pocket: unread or archive
+)
+
+// csvNames are the names of columns that programs write, in lower case and with spaces
+// instead of underscores.
+var csvNames = map[string]csvField{
+	"url": csvURL, "link": csvURL, "href": csvURL, "uri": csvURL, "address": csvURL,
+	"title": csvTitle, "name": csvTitle,
+	"description": csvDescription, "excerpt": csvDescription, "selection": csvDescription,
+	"note": csvNote, "notes": csvNote, "highlights": csvNote, "comment": csvNote,
+	"tags": csvTags, "labels": csvTags,
+	"lists": csvLists, "list": csvLists,
+	"folder": csvFolder, "collection": csvFolder,
+	"created": csvCreated, "created at": csvCreated, "time added": csvCreated, "timestamp": csvCreated,
+	"date": csvCreated, "date added": csvCreated, "added": csvCreated, "saved at": csvCreated,
+	"updated": csvUpdated, "updated at": csvUpdated, "modified": csvUpdated, "last modified": csvUpdated,
+	"visibility": csvVisibility,
+	"private":    csvPrivate, "is private": csvPrivate,
+	"thumbnail": csvThumbnail, "cover": csvThumbnail, "image": csvThumbnail,
+	"favorite": csvFavorite, "favourite": csvFavorite, "starred": csvFavorite, "is starred": csvFavorite,
+	"archived": csvArchived, "is archived": csvArchived,
+	"toread": csvToRead, "to read": csvToRead, "unread": csvToRead,
+	"deleted": csvDeleted, "deleted at": csvDeleted,
+	"status": csvStatus,
+}
+
+// csvHeader is how the first row of a CSV file has to be read.
+type csvHeader struct {
+	comma    rune
+	columns  []csvField // 0 for one that is not read
+	sepLine  bool       // the first line is sep=; as Excel writes it
+	readable bool       // there is a column of addresses
+	pocket   bool       // tags are separated by |
+	reading  bool       // folders are those of Instapaper
+}
+
+// parseCSVHeader returns the header of a CSV file that begins with head.
+func parseCSVHeader(head []byte) csvHeader {
+	var h csvHeader
+	line, rest, _ := bytes.Cut(head, []byte("\n"))
+	line = bytes.TrimRight(line, "\r")
+	commas := []rune{',', ';', '\t'}
+	if sep, found := bytes.CutPrefix(bytes.ToLower(line), []byte("sep=")); found && len(sep) == 1 {
+		h.sepLine = true
+		commas = []rune{rune(sep[0])}
+		line, _, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	for _, comma := range commas {
+		r := csv.NewReader(bytes.NewReader(line))
+		r.Comma, r.LazyQuotes = comma, true
+		cells, err := r.Read()
+		if err != nil { // not a header, or not a valid separator
+			continue
+		}
+		h.comma, h.columns, h.pocket, h.reading = comma, make([]csvField, len(cells)), false, false
+		for i, cell := range cells {
+			name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(cell)), "_", " ")
+			h.columns[i] = csvNames[name]
+			h.readable = h.readable || h.columns[i] == csvURL
+			h.pocket = h.pocket || name == "time added"
+			h.reading = h.reading || name == "selection"
+		}
+		if h.readable {
+			break
+		}
+	}
+	return h
+}
+
+// readCSV reads CSV with a header, in which columns are found by their names.
+func readCSV(in input, yield yieldFunc) error {
+	head, err := peek(in.text)
+	if err != nil {
+		return err
+	}
+	header := parseCSVHeader(head)
+	lines := 0 // before what rows reads
+	if header.sepLine {
+		if _, err := in.text.ReadSlice('\n'); err != nil {
+			return err
+		}
+		lines++
+	}
+	text := &budgetReader{r: in.text}
+	rows := csv.NewReader(text)
+	rows.Comma, rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = header.comma, true, -1, true
+	for first := true; ; first = false {
+		text.left = in.limits.Value
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if errors.Is(err, errBudget) {
+			line := lines + 1
+			if !first {
+				line, _ = rows.FieldPos(0)
+				line += lines
+			}
+			return fmt.Errorf("the row after line %d is longer than %d bytes: a closing quote seems to be missing", line, in.limits.Value)
+		}
+		if err != nil {
+			return fmt.Errorf("read the file: %w", err)
+		}
+		if first {
+			continue
+		}
+		line, _ := rows.FieldPos(0)
+		b, err := header.bookmark(row, in.decode)
+		switch {
+		case errors.Is(err, errEmptyRow):
+			continue
+		case err != nil:
+			err = yield(Bookmark{}, &RowError{lines + line, err})
+		default:
+			b.Line = lines + line
+			err = yield(b, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+var errEmptyRow = errors.New("the row is empty")
+
+// bookmark returns the bookmark of a row.
+func (h csvHeader) bookmark(row []string, decode func([]byte) string) (Bookmark, error) {
+	var b Bookmark
+	var tags []string // for states
+	empty := true
+	for i, cell := range row {
+		value := restoreFormula(decode([]byte(cell)))
+		if strings.TrimSpace(value) == "" {
+			continue
+		}
+		empty = false
+		if i >= len(h.columns) {
+			return Bookmark{}, fmt.Errorf("the row has %d cells and the header has %d: a cell with a separator seems to lack quotes", len(row), len(h.columns))
+		}
+		switch h.columns[i] {
+		case csvURL:
+			b.URL = cleanURL(value)
+		case csvTitle:
+			b.Title = cleanLine(value)
+		case csvDescription:
+			b.Description = cleanText(value)
+		case csvNote:
+			for text := range strings.SplitSeq(cleanText(value), noteSeparator) {
+				if text = cleanText(text); text != "" {
+					b.Notes = append(b.Notes, Note{Text: text})
+				}
+			}
+		case csvTags:
+			b.Tags = h.tags(value)
+		case csvLists:
+			for _, name := range splitTags(value) {
+				b.Folders = append(b.Folders, []string{name})
+			}
+		case csvFolder:
+			switch {
+			case h.reading && value == "Unread":
+			case h.reading && value == "Archive":
+				tags = append(tags, TagArchived)
+			case h.reading && value == "Starred":
+				tags = append(tags, TagFavorite)
+			default:
+				if path := splitPath(value); len(path) > 0 {
+					b.Folders = append(b.Folders, path)
+				}
+			}
+		case csvCreated:
+			b.CreatedAt = parseTime(value)
+		case csvUpdated:
+			b.UpdatedAt = parseTime(value)
+		case csvVisibility:
+			b.Visibility = parseVisibility(value)
+		case csvPrivate:
+			b.Visibility = waymark.Public
+			if isTrue(value) {
+				b.Visibility = waymark.Private
+			}
+		case csvThumbnail:
+			b.Thumbnail = cleanURL(value)
+		case csvFavorite:
+			if isTrue(value) {
+				tags = append(tags, TagFavorite)
+			}
+		case csvArchived:
+			if isTrue(value) {
+				tags = append(tags, TagArchived)
+			}
+		case csvToRead:
+			if isTrue(value) {
+				tags = append(tags, TagToRead)
+			}
+		case csvDeleted:
+			b.Deleted = isTrue(value)
+		case csvStatus:
+			if value == "archive" {
+				tags = append(tags, TagArchived)
+			}
+		}
+	}
+	b.Tags = append(b.Tags, tags...)
+	switch {
+	case empty:
+		return Bookmark{}, errEmptyRow
+	case b.URL == "":
+		return Bookmark{}, fmt.Errorf("the row has no address (title %.200q)", b.Title)
+	}
+	return b, nil
+}
+
+// tags returns the names in a cell: separated by commas, in the CSV of Pocket by vertical
+// bars, in that of Instapaper a JSON array.
+func (h csvHeader) tags(value string) []string {
+	var names []string
+	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &names) == nil {
+		return splitTags(strings.Join(names, ","))
+	}
+	if h.pocket {
+		value = strings.ReplaceAll(value, "|", ",")
+	}
+	return splitTags(value)
+}
+
+// splitPath returns the names in the path of a folder. Raindrop separates them by " / ", so
+// that names can contain a slash; others by a slash.
+func splitPath(value string) []string {
+	separator := "/"
+	if strings.Contains(value, " / ") {
+		separator = " / "
+	}
+	var path []string
+	for name := range strings.SplitSeq(value, separator) {
+		if name = cleanLine(name); name != "" {
+			path = append(path, name)
+		}
+	}
+	return path
+}
+
+// parseVisibility returns the visibility of a name, or of a number of LinkAce, and zero for
+// other texts.
+func parseVisibility(value string) waymark.Visibility {
+	if v, err := waymark.ParseVisibility(strings.ToLower(value)); err == nil {
+		return v
+	}
+	if n, err := strconv.Atoi(value); err == nil && waymark.Visibility(n).Valid() {
+		return waymark.Visibility(n)
+	}
+	return 0
+}
+
+// isTrue reports whether a text says yes. A time in a column such as deleted_at does.
+func isTrue(value string) bool {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "", "0", "no", "false", "n", "null":
+		return false
+	}
+	return true
+}
+
+// budgetReader returns errBudget after left bytes. Its user sets left again before each part
+// of the file that it bounds.
+type budgetReader struct {
+	r    *bufio.Reader
+	left int
+}
+
+var errBudget = errors.New("more bytes than allowed")
+
+// Read implements io.Reader.
+func (b *budgetReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errBudget
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

@@ -1,0 +1,323 @@
+package bookmarks
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"waymark/internal/waymark"
+)
+
+// Writer writes bookmarks to one file.
+type Writer interface {
+	// Write adds a bookmark. Its Line is ignored.
+	Write(b Bookmark) error
+	// Close writes what stands at the end of the file. It does not close the writer below.
+	Close() error
+}
+
+// NewWriter returns a Writer of bookmarks HTML, CSV or JSON. What it writes, Open reads.
+//
+// In HTML a bookmark is in one folder: the first of Bookmark.Folders. One that is in several
+// is written once for each, with only that folder. Bookmarks of one folder have to follow
+// each other, because Firefox creates a folder again each time that it begins. Bookmarks in
+// the trash are not written.
+func NewWriter(w io.Writer, format Format) (Writer, error) {
+	buffered := bufio.NewWriter(w)
+	switch format {
+	case FormatHTML:
+		return &htmlWriter{w: buffered}, nil
+	case FormatCSV:
+		return &csvWriter{w: buffered, rows: csv.NewWriter(buffered)}, nil
+	case FormatJSON:
+		return &jsonWriter{w: buffered}, nil
+	}
+	return nil, fmt.Errorf("bookmarks cannot be written in the format %s", format)
+}
+
+// htmlWriter writes the Netscape format, as Chrome and Firefox do.
+type htmlWriter struct {
+	w     *bufio.Writer
+	begun bool
+	path  []string // of the open folders
+}
+
+const htmlHead = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<!-- This is an automatically generated file.
+     It will be read and overwritten.
+     DO NOT EDIT! -->
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<TITLE>Bookmarks</TITLE>
+<H1>Bookmarks</H1>
+<DL><p>
+`
+
+func (h *htmlWriter) begin() {
+	if !h.begun {
+		h.begun = true
+		h.w.WriteString(htmlHead) //nolint:errcheck // Flush returns it
+	}
+}
+
+// Write implements Writer.
+func (h *htmlWriter) Write(b Bookmark) error {
+	h.begin()
+	if b.Deleted {
+		return nil
+	}
+	var path []string
+	if len(b.Folders) > 0 {
+		path = b.Folders[0]
+	}
+	h.openFolder(path)
+	h.indent()
+	h.print(`<DT><A HREF="`, html.EscapeString(b.URL), `"`)
+	attribute := func(name, value string) {
+		if value != "" {
+			h.print(" ", name, `="`, html.EscapeString(value), `"`)
+		}
+	}
+	attribute("ADD_DATE", unixSeconds(b.CreatedAt))
+	attribute("LAST_MODIFIED", unixSeconds(b.UpdatedAt))
+	switch b.Visibility {
+	case waymark.Public:
+		attribute("PRIVATE", "0")
+	case waymark.Private:
+		attribute("PRIVATE", "1")
+	case waymark.Internal: // other programs do not make it public
+		attribute("PRIVATE", "1")
+		attribute("VISIBILITY", b.Visibility.String())
+	}
+	attribute("TAGS", strings.Join(b.Tags, ","))
+	attribute("data-cover", b.Thumbnail)
+	h.print(">", html.EscapeString(cleanLine(b.Title)), "</A>\n")
+	if text := joinNotes(b.Description, b.Notes); text != "" {
+		h.print("<DD>", html.EscapeString(text), "\n")
+	}
+	return h.err()
+}
+
+// Close implements Writer.
+func (h *htmlWriter) Close() error {
+	h.begin()
+	h.openFolder(nil)
+	h.print("</DL><p>\n")
+	return h.w.Flush()
+}
+
+// openFolder closes and opens folders until the open ones are those of path.
+func (h *htmlWriter) openFolder(path []string) {
+	common := 0
+	for common < min(len(path), len(h.path)) && path[common] == h.path[common] {
+		common++
+	}
+	for len(h.path) > common {
+		h.path = h.path[:len(h.path)-1]
+		h.indent()
+		h.print("</DL><p>\n")
+	}
+	for _, name := range path[common:] {
+		h.indent()
+		h.print("<DT><H3>", html.EscapeString(cleanLine(name)), "</H3>\n")
+		h.indent()
+		h.print("<DL><p>\n")
+		h.path = append(slices.Clip(h.path), name)
+	}
+}
+
+func (h *htmlWriter) indent() { h.print(strings.Repeat("    ", len(h.path)+1)) }
+
+// print writes texts. The writer keeps the error.
+func (h *htmlWriter) print(texts ...string) {
+	for _, text := range texts {
+		h.w.WriteString(text) //nolint:errcheck // Flush returns it
+	}
+}
+
+// err returns the error of an earlier write.
+func (h *htmlWriter) err() error {
+	_, err := h.w.Write(nil)
+	return err
+}
+
+func unixSeconds(t waymark.Time) string {
+	if t <= 0 {
+		return ""
+	}
+	return fmt.Sprint(t.Time().Unix())
+}
+
+// csvColumns are the columns that the writer of CSV writes, in this order.
+var csvColumns = []string{"url", "title", "description", "lists", "tags", "notes",
+	"visibility", "created_at", "updated_at", "thumbnail", "deleted"}
+
+// csvWriter writes CSV (RFC 4180) in UTF-8 with a byte order mark, without which Excel takes
+// it for another character set.
+type csvWriter struct {
+	w     *bufio.Writer
+	rows  *csv.Writer
+	begun bool
+}
+
+func (c *csvWriter) begin() error {
+	if c.begun {
+		return nil
+	}
+	c.begun = true
+	if _, err := c.w.WriteString("\ufeff"); err != nil {
+		return err
+	}
+	return c.rows.Write(csvColumns)
+}
+
+// Write implements Writer.
+func (c *csvWriter) Write(b Bookmark) error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	deleted := ""
+	if b.Deleted {
+		deleted = "true"
+	}
+	notes := make([]string, len(b.Notes))
+	for i, note := range b.Notes {
+		notes[i] = note.Text
+	}
+	row := []string{b.URL, b.Title, b.Description, strings.Join(folderNames(b.Folders), ","), strings.Join(b.Tags, ","),
+		strings.Join(notes, noteSeparator), visibilityText(b.Visibility), timeText(b.CreatedAt), timeText(b.UpdatedAt),
+		b.Thumbnail, deleted}
+	for i := range row {
+		row[i] = neutralizeFormula(row[i])
+	}
+	return c.rows.Write(row)
+}
+
+// Close implements Writer.
+func (c *csvWriter) Close() error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	c.rows.Flush()
+	return c.rows.Error()
+}
+
+// noteSeparator stands between the notes of a bookmark in one cell.
+const noteSeparator = "\n---\n"
+
+// neutralizeFormula returns the text of a cell with an apostrophe in front if a spreadsheet
+// would take it for a formula, and so execute what a stranger put into a title.
+// restoreFormula is its inverse: that is why it also takes care of texts that have
+// apostrophes before the first character of a formula.
+func neutralizeFormula(text string) string {
+	if isFormula(text) {
+		return "'" + text
+	}
+	return text
+}
+
+// restoreFormula returns the text that neutralizeFormula got.
+func restoreFormula(text string) string {
+	if rest, found := strings.CutPrefix(text, "'"); found && isFormula(rest) {
+		return rest
+	}
+	return text
+}
+
+func isFormula(text string) bool {
+	text = strings.TrimLeft(text, "'")
+	return text != "" && strings.IndexByte("=+-@\t\r\n", text[0]) >= 0
+}
+
+// folderNames returns each path as one name.
+func folderNames(folders [][]string) []string {
+	names := make([]string, len(folders))
+	for i, path := range folders {
+		names[i] = strings.Join(path, " / ")
+	}
+	return names
+}
+
+func visibilityText(v waymark.Visibility) string {
+	if !v.Valid() {
+		return ""
+	}
+	return v.String()
+}
+
+func timeText(t waymark.Time) string {
+	if t == 0 {
+		return ""
+	}
+	return t.String()
+}
+
+// jsonWriter writes one JSON object with one bookmark a line.
+type jsonWriter struct {
+	w     *bufio.Writer
+	count int
+}
+
+// jsonBookmark is a bookmark in the JSON that Waymark writes. Texts and times that are not
+// there are left out.
+type jsonBookmark struct {
+	URL         string     `json:"url"`
+	Title       string     `json:"title,omitzero"`
+	Description string     `json:"description,omitzero"`
+	Lists       []string   `json:"lists,omitempty"`
+	Tags        []string   `json:"tags,omitempty"`
+	Notes       []jsonNote `json:"notes,omitempty"`
+	Visibility  string     `json:"visibility,omitzero"`
+	CreatedAt   string     `json:"created_at,omitzero"`
+	UpdatedAt   string     `json:"updated_at,omitzero"`
+	Thumbnail   string     `json:"thumbnail,omitzero"`
+	Deleted     bool       `json:"deleted,omitzero"`
+}
+
+type jsonNote struct {
+	Text       string `json:"text"`
+	Visibility string `json:"visibility,omitzero"`
+	CreatedAt  string `json:"created_at,omitzero"`
+}
+
+const jsonHead = `{"format":"waymark-bookmarks","version":1,"bookmarks":[`
+
+// Write implements Writer.
+func (j *jsonWriter) Write(b Bookmark) error {
+	out := jsonBookmark{b.URL, b.Title, b.Description, folderNames(b.Folders), b.Tags, nil, visibilityText(b.Visibility),
+		timeText(b.CreatedAt), timeText(b.UpdatedAt), b.Thumbnail, b.Deleted}
+	for _, note := range b.Notes {
+		out.Notes = append(out.Notes, jsonNote{note.Text, visibilityText(note.Visibility), timeText(note.CreatedAt)})
+	}
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(out); err != nil {
+		return err
+	}
+	separator := ",\n"
+	if j.count == 0 {
+		separator = jsonHead + "\n"
+	}
+	j.count++
+	_, err := j.w.WriteString(separator + strings.TrimSuffix(line.String(), "\n"))
+	return err
+}
+
+// Close implements Writer.
+func (j *jsonWriter) Close() error {
+	tail := "\n]}\n"
+	if j.count == 0 {
+		tail = jsonHead + "]}\n"
+	}
+	if _, err := j.w.WriteString(tail); err != nil {
+		return err
+	}
+	return j.w.Flush()
+}

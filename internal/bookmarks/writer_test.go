@@ -1,0 +1,98 @@
+package bookmarks_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"waymark/internal/bookmarks"
+	"waymark/internal/waymark"
+)
+
+var written = waymark.FromTime(time.Date(2023, 11, 14, 22, 13, 20, 123456000, time.UTC))
+
+// samples are bookmarks with everything that files can contain.
+var samples = []bookmarks.Bookmark{
+	{URL: "https://example.com/", Title: "No folder", CreatedAt: written},
+	{
+		URL: "https://example.com/?a=1&b=\"2\"", Title: `<b>Soup</b> & "bread"`,
+		Description: "First line\n\n  second line, with , and ; and \"quotes\"",
+		Folders:     [][]string{{"Recipes & more"}}, Tags: []string{"food", "two words", "<tag>"},
+		Notes: []bookmarks.Note{
+			{Text: "A *note*", Visibility: waymark.Private, CreatedAt: written},
+			{Text: "Another\nnote"},
+		},
+		Visibility: waymark.Private, CreatedAt: written, UpdatedAt: written.Add(time.Hour),
+		Thumbnail: "https://example.com/cover.png",
+	},
+	{
+		URL: "https://example.com/nested", Title: "=HYPERLINK(\"http://evil.example\")", Description: "-1+1",
+		Folders: [][]string{{"Recipes & more", "Soups"}}, Tags: []string{"@home"}, Visibility: waymark.Internal,
+	},
+	{URL: "https://example.com/other", Title: "'=quoted", Folders: [][]string{{"Überall"}}, Visibility: waymark.Public},
+}
+
+// write returns the file with the samples.
+func write(t *testing.T, format bookmarks.Format, samples ...bookmarks.Bookmark) string {
+	t.Helper()
+	var file bytes.Buffer
+	w, err := bookmarks.NewWriter(&file, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range samples {
+		if err := w.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+func TestFilesOfEachFormatAreWritten(t *testing.T) {
+	for name, format := range map[string]bookmarks.Format{
+		"html": bookmarks.FormatHTML,
+		"csv":  bookmarks.FormatCSV,
+		"json": bookmarks.FormatJSON,
+	} {
+		golden(t, "testdata/write/bookmarks."+name, write(t, format, samples...))
+		golden(t, "testdata/write/empty."+name, write(t, format))
+	}
+}
+
+func TestHTMLHasNoBookmarksOfTheTrash(t *testing.T) {
+	trashed := slices.Clone(samples[:1])
+	trashed[0].Deleted = true
+	if got, want := write(t, bookmarks.FormatHTML, trashed...), write(t, bookmarks.FormatHTML); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWritersReturnErrorsOfTheFile(t *testing.T) {
+	for _, format := range []bookmarks.Format{bookmarks.FormatHTML, bookmarks.FormatCSV, bookmarks.FormatJSON} {
+		full := errors.New("the disk is full")
+		w, err := bookmarks.NewWriter(brokenWriter{full}, format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 1000 {
+			if err = w.Write(samples[1]); err != nil {
+				break
+			}
+		}
+		if !errors.Is(err, full) {
+			t.Errorf("%s: Write got %v, want %v", format, err, full)
+		}
+		if err := w.Close(); !errors.Is(err, full) {
+			t.Errorf("%s: Close got %v, want %v", format, err, full)
+		}
+	}
+}
+
+type brokenWriter struct{ err error }
+
+func (b brokenWriter) Write([]byte) (int, error) { return 0, b.err }
