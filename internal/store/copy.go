@@ -58,6 +58,12 @@ var copiedTables = []copiedTable{
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),
+	copied(&imports),
+	{
+		name: "import_steps", order: "import_id, step",
+		columns: []columnType{{"import_id", "BIGINT"}, {"step", "BIGINT"}, {"reverse", hexType}},
+	},
+	{name: "import_problems", order: "import_id, position", columns: importProblemColumns},
 	{
 		name: "audit_events", order: "id", hasID: true, filled: true,
 		columns: []columnType{{"id", "BIGINT"}, {"at", "BIGINT"}, {"event", "TEXT"}, {"user_name", "TEXT"}, {"key_name", "TEXT"}, {"detail", "TEXT"}},

@@ -142,6 +142,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 		t.Fatal(err)
 	}
 	createCredentials(t, s, ada, bob)
+	createFullImport(t, s, ada)
 	links := storetest.Fill(t, s, ada, 1200)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)

@@ -8,6 +8,9 @@ import (
 	"waymark/internal/waymark"
 )
 
+// LinkLimits returns the limits of the lists and tags of a link.
+func (s *Store) LinkLimits() waymark.LinkLimits { return s.limits }
+
 // limitOf returns the maximum number of lists, or of tags, of a link, and the field that is
 // wrong if there are more.
 func (s *Store) limitOf(assoc *query.Association) (int, waymark.Field) {

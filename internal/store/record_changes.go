@@ -13,6 +13,19 @@ func (s *Store) recordCreated(kind waymark.EntityKind, at waymark.Time, ids []in
 	}
 }
 
+// recordCreatedFor records lists or tags that were created for links.
+func (s *Store) recordCreatedFor(assoc *query.Association, at waymark.Time, ids []int64) {
+	kind := waymark.Lists
+	if assoc == &query.LinkTags {
+		kind = waymark.Tags
+	}
+	if len(ids) > 0 {
+		s.record(func(r *undo.Record) {
+			r.Created = append(r.Created, undo.IDs{Kind: kind, At: at, IDs: ids, IfUnused: true})
+		})
+	}
+}
+
 // recordPairs records pairs that were attached and detached.
 func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) {
 	s.record(func(r *undo.Record) { pairsOf(r, assoc).Add(attached, detached) })

@@ -8,7 +8,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -171,20 +170,20 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *qu
 			missing = append(missing, ref.Name)
 		}
 	}
-	ids, err := s.createNamed(ctx, q, assoc, user, missing)
+	now := s.now()
+	ids, err := s.createNamed(ctx, q, assoc, user, missing, now)
 	if err != nil {
 		return err
 	}
 	for i, name := range missing {
 		r.byName[waymark.Fold(name)] = ids[i]
 	}
-	s.record(func(r *undo.Record) { pairsOf(r, assoc).Created = append(pairsOf(r, assoc).Created, ids...) })
+	s.recordCreatedFor(assoc, now, ids)
 	return nil
 }
 
 // createNamed creates lists or tags with these names and the default visibility.
-func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, names []string) ([]int64, error) {
-	now := s.now()
+func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, names []string, now waymark.Time) ([]int64, error) {
 	if assoc == &query.LinkTags {
 		rows := make([]waymark.Tag, len(names))
 		for i, name := range names {

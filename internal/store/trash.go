@@ -148,8 +148,8 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain. The stored
-// responses of the user, and what takes back their changes, are deleted, too, because they can
-// contain the texts of the entities. On a full disk it uses several transactions.
+// responses of the user, what takes back their changes, and the URLs in reports of imports are
+// deleted, too, because they can be those of the entities. On a full disk it uses several transactions.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.clearTrash(ctx, owner, kind)
 	if database.IsFull(err) {
@@ -176,6 +176,15 @@ func (s *Store) clearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 				WHERE user_id = $1`, owner); err != nil {
 				return err
 			}
+		}
+		if _, err := q.Exec(ctx, `
+			UPDATE import_problems
+			SET url = ''
+			WHERE saved AND import_id IN (
+				SELECT id
+				FROM imports
+				WHERE user_id = $1)`, owner); err != nil {
+			return err
 		}
 		_, err := q.Exec(ctx, `
 			DELETE FROM `+tableOf(kind)+`

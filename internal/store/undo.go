@@ -86,6 +86,14 @@ func (u *undoing) result() waymark.UndoResult {
 	return waymark.UndoResult{Done: len(u.done), Skipped: len(u.skipped)}
 }
 
+// resultOf is result of the entities of one kind only.
+func (u *undoing) resultOf(kind waymark.EntityKind) waymark.UndoResult {
+	for _, set := range []map[entityID]bool{u.done, u.skipped} {
+		maps.DeleteFunc(set, func(e entityID, _ bool) bool { return e.kind != kind })
+	}
+	return u.result()
+}
+
 // note counts each of the ids as done if it is in done, and as skipped otherwise.
 func (u *undoing) note(kind waymark.EntityKind, ids []int64, done map[int64]bool) {
 	for _, id := range ids {
@@ -99,16 +107,20 @@ func (u *undoing) note(kind waymark.EntityKind, ids []int64, done map[int64]bool
 
 func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 	for _, c := range r.Created {
-		if err := u.created(ctx, c); err != nil {
+		if c.IfUnused {
+			continue
+		}
+		if err := u.created(ctx, &c); err != nil {
 			return err
 		}
 	}
+	edited := len(u.skipped)
 	for _, c := range r.Trashed {
 		if err := u.trashed(ctx, c); err != nil {
 			return err
 		}
 	}
-	restored := len(u.skipped) == 0
+	restored := len(u.skipped) == edited
 	for _, c := range r.Visibility {
 		if err := u.visibility(ctx, c); err != nil {
 			return err
@@ -127,19 +139,22 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 			return err
 		}
 	}
+	for _, c := range r.Created {
+		if !c.IfUnused {
+			continue
+		}
+		if err := u.createdForLinks(ctx, &c); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // created moves entities to the trash that were created or restored.
-func (u *undoing) created(ctx context.Context, c undo.IDs) error {
-	moved := map[int64]bool{}
+func (u *undoing) created(ctx context.Context, c *undo.IDs) error {
+	times, moved := c.TimeOf(), map[int64]bool{}
 	err := inBatches(u.request, c.IDs, func(ids []int64) error {
-		a := u.q.Args(c.At, u.user)
-		unchanged, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `
-			SELECT e.id
-			FROM `+tableOf(c.Kind)+` AS e
-			WHERE e.id `+database.In(a, ids)+` AND e.updated_at = $1 AND e.user_id = $2 AND e.visible_to IS NOT NULL
-			ORDER BY e.id`+u.q.RowLock(), a.Values...)
+		unchanged, err := u.unchanged(ctx, c.Kind, ids, times, "")
 		if err != nil || len(unchanged) == 0 {
 			return err
 		}
@@ -150,6 +165,71 @@ func (u *undoing) created(ctx context.Context, c undo.IDs) error {
 	})
 	u.note(c.Kind, c.IDs, moved)
 	return err
+}
+
+// createdForLinks deletes the lists or tags that were created for links and that have none, and
+// moves those to the trash whose links are all there. Those with other links are kept: they are
+// neither done nor skipped.
+func (u *undoing) createdForLinks(ctx context.Context, c *undo.IDs) error {
+	assoc := lists.assoc
+	if c.Kind == waymark.Tags {
+		assoc = tags.assoc
+	}
+	times := c.TimeOf()
+	return inBatches(u.request, c.IDs, func(ids []int64) error {
+		unused, err := u.unchanged(ctx, c.Kind, ids, times, `NOT EXISTS (
+				SELECT 1
+				FROM `+assoc.Table+` AS m
+				JOIN links AS l ON l.id = m.link_id
+				WHERE m.`+assoc.Column+` = e.id AND l.visible_to IS NOT NULL)`)
+		if err != nil || len(unused) == 0 {
+			return err
+		}
+		a := u.q.Args()
+		deleted, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `
+			DELETE FROM `+assoc.Entities+`
+			WHERE id `+database.In(a, unused)+` AND NOT EXISTS (
+				SELECT 1
+				FROM `+assoc.Table+` AS m
+				WHERE m.`+assoc.Column+` = `+assoc.Entities+`.id)
+			RETURNING id`, a.Values...)
+		if err != nil {
+			return err
+		}
+		gone := setOf(deleted)
+		unused = slices.DeleteFunc(unused, func(id int64) bool { return gone[id] })
+		if len(unused) == 0 {
+			return nil
+		}
+		u.note(c.Kind, unused, setOf(unused))
+		return u.s.moveToTrash(ctx, u.q, c.Kind, unused)
+	})
+}
+
+// unchanged returns those of the ids that are active, that were last changed at these times, and
+// for which the condition is true, unless it is empty.
+func (u *undoing) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, times map[int64]waymark.Time, condition string) (unchanged []int64, err error) {
+	if condition != "" {
+		condition = " AND " + condition
+	}
+	type row struct {
+		id      int64
+		updated waymark.Time
+	}
+	a := u.q.Args(u.user)
+	for found, err := range database.QueryEach(ctx, u.q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.updated) }, `
+		SELECT e.id, e.updated_at
+		FROM `+tableOf(kind)+` AS e
+		WHERE e.id `+database.In(a, ids)+` AND e.user_id = $1 AND e.visible_to IS NOT NULL`+condition+`
+		ORDER BY e.id`+u.q.RowLock(), a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		if found.updated == times[found.id] {
+			unchanged = append(unchanged, found.id)
+		}
+	}
+	return unchanged, nil
 }
 
 // trashed restores entities that were moved to the trash.
@@ -244,8 +324,7 @@ func (u *undoing) nameExists(ctx context.Context, column string, tag *waymark.Ta
 
 // pairs attaches lists or tags again that were detached, and detaches those that were attached
 // if everything was restored that was moved to the trash: the links of tags that were merged
-// would have neither tag otherwise. Then it deletes the lists or tags that were created for the
-// change and that have no links.
+// would have neither tag otherwise.
 func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) error {
 	touched := map[int64]bool{}
 	if restored {
@@ -261,24 +340,12 @@ func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.P
 		return err
 	}
 	now := u.s.now()
-	if err := inBatches(u.request, slices.Sorted(maps.Keys(touched)), func(ids []int64) error {
+	return inBatches(u.request, slices.Sorted(maps.Keys(touched)), func(ids []int64) error {
 		a := u.q.Args(now, u.user)
 		_, err := u.q.Exec(ctx, `
 			UPDATE links
 			SET updated_at = $1
 			WHERE id `+database.In(a, ids)+` AND user_id = $2`, a.Values...)
-		return err
-	}); err != nil {
-		return err
-	}
-	return inBatches(u.request, c.Created, func(ids []int64) error {
-		a := u.q.Args(u.user)
-		_, err := u.q.Exec(ctx, `
-			DELETE FROM `+assoc.Entities+`
-			WHERE id `+database.In(a, ids)+` AND user_id = $1 AND visible_to IS NOT NULL AND updated_at = created_at AND NOT EXISTS (
-				SELECT 1
-				FROM `+assoc.Table+` AS m
-				WHERE m.`+assoc.Column+` = `+assoc.Entities+`.id)`, a.Values...)
 		return err
 	})
 }

@@ -64,6 +64,12 @@ const (
 
 	FieldSavedSearches Field = "saved searches" // all of a user
 
+	FieldThumbnail   Field = "thumbnail"
+	FieldDate        Field = "date"
+	FieldFolders     Field = "folders"
+	FieldFolderNames Field = "folder names"
+	FieldOnDuplicate Field = "on duplicate"
+
 	FieldPassword     Field = "password"
 	FieldLanguage     Field = "language"
 	FieldTimeZone     Field = "time zone"
@@ -75,7 +81,7 @@ const (
 // Rule is a rule that the value of a field can break.
 type Rule int
 
-// The rules.
+// The rules. The problems of an import are stored with these numbers, so new rules go to the end.
 const (
 	RuleRequired   Rule = iota + 1 // the value is missing
 	RuleFormat                     // the value is malformed

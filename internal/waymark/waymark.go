@@ -16,11 +16,12 @@ type (
 	NoteID       int64
 
 	SavedSearchID int64
+	ImportID      int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | ImportID
 }
 
 // EntityKind is the kind of an entity.

@@ -31,6 +31,24 @@ type IDs struct {
 	Kind waymark.EntityKind
 	At   waymark.Time
 	IDs  []int64
+
+	// Times replaces At if each of the entities has a time of its own, as those of a file have.
+	Times []waymark.Time `json:",omitempty"`
+	// IfUnused is for lists and tags that were created for links. They are moved to the trash
+	// last, and only if they have no active link.
+	IfUnused bool `json:",omitempty"`
+}
+
+// TimeOf returns the time at which each entity was changed, by id.
+func (c *IDs) TimeOf() map[int64]waymark.Time {
+	times := make(map[int64]waymark.Time, len(c.IDs))
+	for i, id := range c.IDs {
+		times[id] = c.At
+		if c.Times != nil {
+			times[id] = c.Times[i]
+		}
+	}
+	return times
 }
 
 // Visibility are entities whose visibility was changed.
@@ -43,12 +61,8 @@ type Visibility struct {
 // Row is a row before and after a change.
 type Row[T any] struct{ Before, After T }
 
-// Pairs are pairs of a link and a list, or a tag, that were attached or detached, and
-// the lists or tags that were created for it.
-type Pairs struct {
-	Attached, Detached [][2]int64
-	Created            []int64
-}
+// Pairs are pairs of a link and a list, or a tag, that were attached or detached.
+type Pairs struct{ Attached, Detached [][2]int64 }
 
 // Add adds pairs that were attached and detached. A pair in both was not changed.
 func (p *Pairs) Add(attached, detached [][2]int64) {

@@ -1,0 +1,215 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+
+	"waymark/internal/bookmarks"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// The limits of one step of an import. Each is a transaction, and others wait for it on SQLite.
+const (
+	maxStepLinks = 500
+	maxStepPairs = 20_000  // of links with their lists and tags
+	maxStepBytes = 4 << 20 // of texts
+)
+
+// Bookmarks imports the bookmarks of a file, in steps of a few hundred. position returns how much
+// of the file was read, in bytes; it can be nil. Bookmarks with the same URL become one link.
+//
+// A link, or a part of it, that cannot be saved is a problem of the import and not an error. An
+// error of rows other than a bookmarks.RowError ends the import, with a FileError.
+func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bookmark, error], position func() int64) (waymark.Import, error) {
+	return b.run(ctx, func(ctx context.Context) error {
+		own, err := b.service.store.UnfinishedLinks(ctx, b.owner.ID)
+		if err != nil {
+			return err
+		}
+		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.service.Now(), own: own, position: position}
+		in.reset()
+		for bookmark, err := range rows {
+			var row *bookmarks.RowError
+			switch {
+			case errors.As(err, &row):
+				in.counts.Read++
+				in.counts.Failed++
+				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Text: row.Err.Error()})
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				return errors.Join(in.flush(ctx), &FileError{err})
+			default:
+				in.add(&bookmark)
+			}
+			if in.full() {
+				if err := in.flush(ctx); err != nil {
+					return err
+				}
+			}
+		}
+		return in.flush(ctx)
+	})
+}
+
+// bookmarkImport collects the bookmarks of a step.
+type bookmarkImport struct {
+	batch    *ImportBatch
+	options  waymark.ImportOptions
+	now      waymark.Time
+	own      map[waymark.LinkID]bool // links that this import has added, or one that was interrupted
+	position func() int64
+
+	links    []waymark.LinkImport
+	lines    []int // of each link
+	byURL    map[importKey]int
+	counts   waymark.ImportCounts
+	problems []waymark.ImportProblem
+	pairs    int
+	bytes    int
+}
+
+// importKey identifies a link of a step. A file can have a URL twice if one is in the trash.
+type importKey struct {
+	url     string
+	deleted bool
+}
+
+// reset begins a new step.
+func (in *bookmarkImport) reset() {
+	*in = bookmarkImport{batch: in.batch, options: in.options, now: in.now, own: in.own, position: in.position, byURL: map[importKey]int{}}
+}
+
+// full reports whether the step has as much as a step may have.
+func (in *bookmarkImport) full() bool {
+	return in.counts.Read >= maxStepLinks || in.pairs >= maxStepPairs || in.bytes >= maxStepBytes
+}
+
+// flush saves the links of the step.
+func (in *bookmarkImport) flush(ctx context.Context) error {
+	if in.counts.Read == 0 {
+		return nil
+	}
+	var position int64
+	if in.position != nil {
+		position = in.position()
+	}
+	var imported []store.ImportedLink
+	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
+		update := in.options.OnDuplicate == waymark.UpdateDuplicates
+		isOwn := func(id waymark.LinkID) bool { return in.own[id] }
+		if imported, err = s.ImportLinks(ctx, in.batch.owner, in.links, update, isOwn); err != nil {
+			return step, err
+		}
+		counts, problems := in.counts, slices.Clone(in.problems)
+		for i := range imported {
+			switch imported[i].Outcome {
+			case store.LinkAdded:
+				counts.Added++
+			case store.LinkUpdated:
+				counts.Updated++
+			case store.LinkMerged:
+				counts.Merged++
+			case store.LinkSkipped:
+				counts.Skipped++
+			}
+			if imported[i].TooManyLists {
+				problems = append(problems, in.tooMany(i, waymark.FieldLists, s.LinkLimits().Lists))
+			}
+			if imported[i].TooManyTags {
+				problems = append(problems, in.tooMany(i, waymark.FieldTags, s.LinkLimits().Tags))
+			}
+		}
+		slices.SortStableFunc(problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })
+		return store.ImportStep{Counts: counts, Problems: problems, Position: position}, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, link := range imported {
+		if link.Outcome == store.LinkAdded {
+			in.own[link.ID] = true
+		}
+	}
+	in.reset()
+	return nil
+}
+
+func (in *bookmarkImport) tooMany(i int, field waymark.Field, limit int) waymark.ImportProblem {
+	return waymark.NewImportProblem(in.lines[i], in.links[i].Link.URL, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit})
+}
+
+// add adds a bookmark to the step, or merges it with one of the same URL.
+func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
+	in.counts.Read++
+	link, problems, ok := waymark.NewLinkImport(in.batch.owner, in.row(bookmark), in.options.Visibility, in.now)
+	for _, p := range problems {
+		p.Line = bookmark.Line
+		in.problems = append(in.problems, p)
+	}
+	if !ok {
+		in.counts.Failed++
+		return
+	}
+	in.pairs += len(link.Lists) + len(link.Tags)
+	in.bytes += len(link.Link.URL) + len(link.Link.Title) + len(link.Link.Description)
+	for _, n := range link.Notes {
+		in.bytes += len(n.Text)
+	}
+	key := importKey{link.Link.URL, link.Link.DeletedAt != 0}
+	if i, ok := in.byURL[key]; ok {
+		in.counts.Merged++
+		in.links[i].Lists = waymark.UniqueNames(append(in.links[i].Lists, link.Lists...))
+		in.links[i].Tags = waymark.UniqueNames(append(in.links[i].Tags, link.Tags...))
+		in.links[i].Notes = append(in.links[i].Notes, link.Notes...)
+		return
+	}
+	in.byURL[key] = len(in.links)
+	in.links = append(in.links, link)
+	in.lines = append(in.lines, bookmark.Line)
+}
+
+// row returns a bookmark as the fields of a link.
+func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
+	row := waymark.LinkImport{
+		Link: waymark.Link{
+			URL: bookmark.URL, Title: bookmark.Title, Description: bookmark.Description, Thumbnail: bookmark.Thumbnail,
+			Visibility: bookmark.Visibility, CreatedAt: bookmark.CreatedAt, UpdatedAt: bookmark.UpdatedAt,
+		},
+		Tags: slices.Clone(bookmark.Tags),
+	}
+	if bookmark.Deleted {
+		row.Link.DeletedAt = in.now
+	}
+	for _, path := range bookmark.Folders {
+		name := in.folderName(path)
+		if name == "" {
+			continue
+		}
+		if in.options.Folders.Lists() {
+			row.Lists = append(row.Lists, name)
+		}
+		if in.options.Folders.Tags() {
+			row.Tags = append(row.Tags, name)
+		}
+	}
+	for _, note := range bookmark.Notes {
+		row.Notes = append(row.Notes, waymark.Note{Text: note.Text, Visibility: note.Visibility, CreatedAt: note.CreatedAt})
+	}
+	return row
+}
+
+// folderName returns the name of the list or tag for a folder, "" for none.
+func (in *bookmarkImport) folderName(path []string) string {
+	if len(path) == 0 {
+		return ""
+	}
+	if in.options.FolderNames == waymark.FolderLeaf {
+		return path[len(path)-1]
+	}
+	return strings.Join(path, " / ")
+}

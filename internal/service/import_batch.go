@@ -1,0 +1,155 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// ImportBatch is a running import, which can be taken back as a whole. Its methods are called
+// from one goroutine.
+//
+// An import of any source has this shape: BeginImport stores the batch, run carries it out, and
+// each step of it is one transaction. Bookmarks is the import of a file of another program.
+type ImportBatch struct {
+	service  *Service
+	owner    waymark.User
+	progress func(waymark.Import)
+	state    waymark.Import
+}
+
+// BeginImport stores a new import of owner. The fields File, Format, Options and Size of i are
+// those of the file. The import is carried out by one of the methods of the result, which reports
+// it to progress after each step; progress can be nil.
+func (s *Service) BeginImport(ctx context.Context, owner waymark.User, i waymark.Import, progress func(waymark.Import)) (*ImportBatch, error) {
+	if err := i.Options.Validate(); err != nil {
+		return nil, err
+	}
+	i.Owner, i.Options = owner.ID, i.Options.WithDefaults()
+	if v := i.Options.Visibility; v != 0 {
+		owner.DefaultVisibility = waymark.DefaultsTo(v)
+	}
+	i, err := s.store.CreateImport(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(waymark.Import) {}
+	}
+	return &ImportBatch{service: s, owner: owner, progress: progress, state: i}, nil
+}
+
+// Import returns the import as its last step left it.
+func (b *ImportBatch) Import() waymark.Import { return b.state }
+
+// FileError is an error of the file that is imported. Its text is for the user who imports it.
+type FileError struct{ Err error }
+
+func (e *FileError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// importSeenInterval is how often a running import says so, also if it waits for its file.
+const importSeenInterval = store.ImportTimeout / 4
+
+// endTimeout limits the time to store how an import ended, when its own context has ended.
+const endTimeout = 10 * time.Second
+
+// run carries out the import: it calls do, and stores how it ended. It returns the error of do:
+// store.ErrImportEnded if the import was taken back in the meantime, a FileError if the file
+// cannot be read to its end, and the error of ctx if that ended. What was imported until then
+// stays, until it is taken back.
+func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) error) (waymark.Import, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		b.tellRunning(ctx, cancel)
+	}()
+	err := do(ctx)
+	if ctx.Err() != nil && err != nil {
+		err = context.Cause(ctx)
+	}
+	cancel(nil)
+	<-stopped
+	state, text := waymark.ImportFinished, ""
+	var file *FileError
+	switch {
+	case err == nil:
+	case errors.Is(err, store.ErrImportEnded):
+		return b.state, err
+	case errors.As(err, &file):
+		state, text = waymark.ImportFailed, file.Error()
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, waymark.ErrUnavailable):
+		state = waymark.ImportInterrupted
+	default:
+		state = waymark.ImportFailed
+	}
+	endCtx, endCancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer endCancel()
+	ended, endErr := b.service.store.EndImport(endCtx, b.state.ID, state, text)
+	if endErr == nil {
+		b.state = ended
+		b.progress(b.state)
+	}
+	return b.state, errors.Join(err, endErr)
+}
+
+// tellRunning stores regularly that the import is running, until ctx ends. It cancels the import
+// if that was taken back.
+func (b *ImportBatch) tellRunning(ctx context.Context, cancel context.CancelCauseFunc) {
+	ticker := time.NewTicker(importSeenInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		// Another error is that of the next step, too.
+		if err := b.service.store.ImportSeen(ctx, b.state.ID); errors.Is(err, store.ErrImportEnded) {
+			cancel(err)
+			return
+		}
+	}
+}
+
+// retries are the times after which a step is tried again that found the database unavailable:
+// another program can hold a lock, or a PostgreSQL server fail over.
+var retries = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
+
+// step runs one transaction of the import: see store.Store.StepImport. It must be such that it
+// can run again, because the result of a COMMIT may not be known.
+func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *store.Store) (store.ImportStep, error)) error {
+	for attempt := 0; ; attempt++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		state, err := b.service.store.StepImport(ctx, b.state.ID, do)
+		if err == nil {
+			b.state = state
+			b.progress(b.state)
+			return nil
+		}
+		if !errors.Is(err, waymark.ErrUnavailable) || attempt == len(retries) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retries[attempt]):
+		}
+	}
+}
+
+// UndoImport takes back an import of user: see store.Store.UndoImport. progress can be nil.
+func (s *Service) UndoImport(ctx context.Context, user waymark.User, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
+	if progress == nil {
+		progress = func(waymark.Import) {}
+	}
+	return s.store.UndoImport(ctx, user.ID, id, progress)
+}

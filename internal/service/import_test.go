@@ -1,0 +1,207 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/bookmarks"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// rowsOf returns the bookmarks of a file, with their lines.
+func rowsOf(all ...bookmarks.Bookmark) iter.Seq2[bookmarks.Bookmark, error] {
+	return func(yield func(bookmarks.Bookmark, error) bool) {
+		for i, b := range all {
+			b.Line = i + 1
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+func importRows(t *testing.T, svc *service.Service, user waymark.User, options waymark.ImportOptions, rows iter.Seq2[bookmarks.Bookmark, error]) waymark.Import {
+	t.Helper()
+	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "bookmarks.html", Options: options}, nil)
+	if err != nil {
+		t.Fatalf("begin import: %v", err)
+	}
+	i, err := batch.Bookmarks(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatalf("import: %v", err)
+	}
+	return i
+}
+
+// collection returns the user's links, lists and tags, those in the trash included, as text
+// without ids and times of the store.
+func collection(t *testing.T, s *store.Store, user waymark.User) []string {
+	t.Helper()
+	var all []string
+	for state, listing := range map[string]store.Listing[waymark.Link]{
+		"active": s.Links(user.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{}),
+		"trash":  s.TrashedLinks(user.ID),
+	} {
+		if err := listing.Stream(t.Context(), func(_ int, links iter.Seq2[waymark.Link, error]) error {
+			for l, err := range links {
+				if err != nil {
+					return err
+				}
+				if l.Owner != user.ID {
+					continue
+				}
+				var labels []string
+				for _, list := range l.Lists {
+					labels = append(labels, "list "+list.Name)
+				}
+				for _, tag := range l.Tags {
+					labels = append(labels, "tag "+tag.Name)
+				}
+				all = append(all, fmt.Sprint(state, " ", l.URL, " ", l.Title, " ", l.Visibility, " ", labels))
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func wantCollection(t *testing.T, what string, s *store.Store, user waymark.User, want ...string) {
+	t.Helper()
+	if got := collection(t, s, user); !slices.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestImportSavesWhatTheFileSays(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
+			bookmarks.Bookmark{URL: "https://a.example/", Title: " A \n title", Folders: [][]string{{"Work", "Go"}}, Tags: []string{"red", "RED", "blue"}, CreatedAt: 1000, UpdatedAt: 2000, Visibility: waymark.Public, Notes: []bookmarks.Note{{Text: "a note"}}},
+			bookmarks.Bookmark{URL: "javascript:alert(1)", Title: "bookmarklet"},
+			bookmarks.Bookmark{URL: "/relative"},
+			bookmarks.Bookmark{URL: "https://a.example/", Folders: [][]string{{"Home"}}},
+			bookmarks.Bookmark{URL: "https://old.example/", Deleted: true},
+			bookmarks.Bookmark{URL: "https://long.example/", Title: strings.Repeat("é", 1200)},
+		))
+		if want := (waymark.ImportCounts{Read: 6, Added: 3, Merged: 1, Failed: 2}); i.Counts != want || i.State != waymark.ImportFinished {
+			t.Errorf("got %s with %+v, want finished with %+v", i.State, i.Counts, want)
+		}
+		wantCollection(t, "imported", s, ada,
+			"active https://a.example/ A title public [list Home list Work / Go tag blue tag red]",
+			"active https://long.example/ "+strings.Repeat("é", 1000)+" private []",
+			"trash https://old.example/ old.example private []",
+		)
+		problems, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range problems {
+			got = append(got, p.String())
+		}
+		want := []string{
+			"line 2: javascript:alert(1): an address such as this cannot be saved",
+			"line 3: /relative: an address such as this cannot be saved",
+			"line 6: https://long.example/: title: more than 1000 characters, so it was shortened",
+		}
+		if !slices.Equal(got, want) || i.Problems != 3 {
+			t.Errorf("got %d problems %q, want 3: %q", i.Problems, got, want)
+		}
+		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
+		if err != nil || link.CreatedAt != 1000 || link.UpdatedAt != 2000 {
+			t.Errorf("got a link created at %d and updated at %d (error %v), want 1000 and 2000", link.CreatedAt, link.UpdatedAt, err)
+		}
+	})
+}
+
+func TestUndoneImportIsGone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		storetest.Link(t, s, ada, "https://saved.example/", waymark.Private, "mine")
+		before := collection(t, s, ada)
+		i := importRows(t, svc, ada, waymark.ImportOptions{OnDuplicate: waymark.UpdateDuplicates}, rowsOf(
+			bookmarks.Bookmark{URL: "https://a.example/", Folders: [][]string{{"Work"}}, CreatedAt: 1000, UpdatedAt: 2000},
+			bookmarks.Bookmark{URL: "https://b.example/", Tags: []string{"mine", "new"}},
+			bookmarks.Bookmark{URL: "https://edited.example/", Folders: [][]string{{"Home"}}},
+			bookmarks.Bookmark{URL: "https://saved.example/", Tags: []string{"MINE", "other"}, Folders: [][]string{{"Only here"}}},
+		))
+		wantCollection(t, "imported", s, ada,
+			"active https://a.example/ a.example private [list Work]",
+			"active https://b.example/ b.example private [tag mine tag new]",
+			"active https://edited.example/ edited.example private [list Home]",
+			"active https://saved.example/ saved.example private [list Only here tag mine tag other]",
+		)
+		edited, err := s.LinkByURL(t.Context(), ada.ID, "https://edited.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		title := "my title"
+		if _, err := svc.EditLink(t.Context(), ada, edited.ID, waymark.LinkInput{URL: edited.URL, Title: &title}); err != nil {
+			t.Fatal(err)
+		}
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		if want := (waymark.UndoResult{Done: 3, Skipped: 1}); err != nil || undone.State != waymark.ImportUndone || undone.Undone != want {
+			t.Errorf("got %s with %+v (error %v), want undone with %+v", undone.State, undone.Undone, err, want)
+		}
+		wantCollection(t, "undone", s, ada, append([]string{"active https://edited.example/ my title private [list Home]"}, append(before,
+			"trash https://a.example/ a.example private []", // its list is in the trash, too
+			"trash https://b.example/ b.example private [tag mine]",
+		)...)...)
+		lists, err := s.Lists(ada.ID, waymark.Order{By: waymark.SortByName}, waymark.Pagination{Limit: 10}).Page(t.Context())
+		if err != nil || len(lists.Entities) != 1 || lists.Entities[0].Name != "Home" {
+			t.Errorf("got lists %+v (error %v), want only Home", lists, err)
+		}
+		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); !errors.Is(err, waymark.ErrConflict) {
+			t.Errorf("undo again: got error %v, want ErrConflict", err)
+		}
+		bob := storetest.User(t, s, "bob")
+		if _, err := svc.UndoImport(t.Context(), bob, i.ID, nil); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("undo as another user: got error %v, want ErrNotFound", err)
+		}
+	})
+}
+
+func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		var all []bookmarks.Bookmark
+		for n := range 1200 {
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n%800), Folders: [][]string{{fmt.Sprint("list ", n/800)}}})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		batch, err := svc.BeginImport(ctx, ada, waymark.Import{}, func(i waymark.Import) {
+			if i.Counts.Read >= 500 {
+				cancel()
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := batch.Bookmarks(ctx, rowsOf(all...), nil)
+		if !errors.Is(err, context.Canceled) || i.State != waymark.ImportInterrupted || i.Counts.Added != 500 {
+			t.Errorf("got %s, %d added and error %v, want interrupted, 500 and context.Canceled", i.State, i.Counts.Added, err)
+		}
+		i = importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(all...))
+		if want := (waymark.ImportCounts{Read: 1200, Added: 300, Merged: 900}); i.Counts != want {
+			t.Errorf("got %+v, want %+v", i.Counts, want)
+		}
+		other := storetest.User(t, s, "other")
+		importRows(t, svc, other, waymark.ImportOptions{}, rowsOf(all...))
+		wantCollection(t, "interrupted and again", s, ada, collection(t, s, other)...)
+	})
+}

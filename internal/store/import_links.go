@@ -1,0 +1,313 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// ImportedLink says what became of a link that ImportLinks was to save.
+type ImportedLink struct {
+	ID      waymark.LinkID
+	Outcome ImportOutcome
+	// TooManyLists and TooManyTags report that some were left out, because the link would have
+	// more than it may.
+	TooManyLists, TooManyTags bool
+}
+
+// ImportOutcome is what ImportLinks did with a link.
+type ImportOutcome int
+
+// The outcomes of ImportLinks. They correspond to the fields of waymark.ImportCounts.
+const (
+	LinkSkipped ImportOutcome = iota
+	LinkAdded
+	LinkUpdated
+	LinkMerged
+)
+
+// ImportLinks saves the links of a file for owner, with their lists, tags and notes. It creates a
+// list or tag for each name that owner has none of. Two of the links have the same URL only if
+// one of them is to be in the trash.
+//
+// A link that owner has already gets the lists and tags, besides its own, if update is true, and
+// is left as it is otherwise. One for which own returns true was added by the same import: it
+// gets lists, tags and notes, and counts as merged. A link that is to be in the trash is skipped
+// if owner has it, there or elsewhere.
+//
+// More lists or tags than a link may have are left out.
+func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, update bool, own func(waymark.LinkID) bool) (imported []ImportedLink, err error) {
+	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, owner.ID); err != nil {
+			return err
+		}
+		if imported, err = s.findImported(ctx, q, owner.ID, all, update, own); err != nil {
+			return err
+		}
+		if err := s.insertImported(ctx, q, owner.ID, all, imported); err != nil {
+			return err
+		}
+		updated := map[int64]bool{}
+		for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
+			if err := s.attachImported(ctx, q, assoc, owner, all, imported, updated); err != nil {
+				return err
+			}
+		}
+		var changed []int64
+		for i := range imported {
+			switch id := int64(imported[i].ID); {
+			case imported[i].Outcome == LinkUpdated && updated[id]:
+				changed = append(changed, id)
+			case imported[i].Outcome == LinkUpdated:
+				imported[i].Outcome = LinkSkipped // it has all of the lists and tags
+			}
+		}
+		if len(changed) > 0 {
+			a := q.Args(s.now())
+			if _, err := q.Exec(ctx, `
+				UPDATE links
+				SET updated_at = $1
+				WHERE id `+database.In(a, changed), a.Values...); err != nil {
+				return err
+			}
+		}
+		return s.insertImportedNotes(ctx, q, owner.ID, all, imported)
+	})
+	return imported, err
+}
+
+// findImported finds the links that owner has already, and decides what becomes of each link.
+func (s *Store) findImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, update bool, own func(waymark.LinkID) bool) ([]ImportedLink, error) {
+	hashes := make([]database.Hex, len(all))
+	var trashed []database.Hex
+	adds := map[database.Hex]bool{}
+	for i := range all {
+		hashes[i] = urlHash(all[i].Link.URL)
+		if all[i].Link.DeletedAt != 0 {
+			trashed = append(trashed, hashes[i])
+		} else {
+			adds[hashes[i]] = true
+		}
+	}
+	active, err := linksByHash(ctx, q, owner, hashes, "e.visible_to IS NOT NULL")
+	if err != nil {
+		return nil, err
+	}
+	inTrash := map[database.Hex]waymark.LinkID{}
+	if len(trashed) > 0 {
+		if inTrash, err = linksByHash(ctx, q, owner, trashed, "e.visible_to IS NULL"); err != nil {
+			return nil, err
+		}
+	}
+	imported := make([]ImportedLink, len(all))
+	for i := range all {
+		id, exists := active[hashes[i]]
+		toTrash := all[i].Link.DeletedAt != 0
+		if toTrash && !exists {
+			id, exists = inTrash[hashes[i]]
+		}
+		switch {
+		case !exists && (!toTrash || !adds[hashes[i]]):
+			imported[i].Outcome = LinkAdded
+		case toTrash:
+		case own(id):
+			imported[i] = ImportedLink{ID: id, Outcome: LinkMerged}
+		case update:
+			imported[i] = ImportedLink{ID: id, Outcome: LinkUpdated}
+		}
+	}
+	return imported, nil
+}
+
+// linksByHash returns the ids of owner's links with these hashes of URLs, by hash. A link of
+// condition is active, or in the trash.
+func linksByHash(ctx context.Context, q database.Querier, owner waymark.UserID, hashes []database.Hex, condition string) (map[database.Hex]waymark.LinkID, error) {
+	type row struct {
+		id   waymark.LinkID
+		hash []byte
+	}
+	found := map[database.Hex]waymark.LinkID{}
+	a := q.Args(owner)
+	for link, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.hash) }, `
+		SELECT e.id, e.url_hash
+		FROM links AS e
+		WHERE e.url_hash `+database.In(a, hashes)+` AND e.user_id = $1 AND `+condition, a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		found[database.Hex(hex.EncodeToString(link.hash))] = link.id
+	}
+	return found, nil
+}
+
+// insertImported inserts the links to add, and sets their ids.
+func (s *Store) insertImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
+	var rows []waymark.Link
+	for i := range imported {
+		if imported[i].Outcome == LinkAdded {
+			row := all[i].Link
+			row.Owner = owner
+			rows = append(rows, row)
+		}
+	}
+	ids, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
+	if err != nil {
+		return err
+	}
+	created := undo.IDs{Kind: waymark.Links}
+	for i := range imported {
+		if imported[i].Outcome != LinkAdded {
+			continue
+		}
+		imported[i].ID, ids = ids[0], ids[1:]
+		if all[i].Link.DeletedAt == 0 {
+			created.IDs = append(created.IDs, int64(imported[i].ID))
+			created.Times = append(created.Times, all[i].Link.UpdatedAt)
+		}
+	}
+	if len(created.IDs) > 0 {
+		s.record(func(r *undo.Record) { r.Created = append(r.Created, created) })
+	}
+	return nil
+}
+
+// attachImported attaches the lists, or the tags, of the links that were not skipped. It adds the
+// links that were saved before and got one to updated.
+func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink, updated map[int64]bool) error {
+	limit, _ := s.limitOf(assoc)
+	var refs []waymark.Ref
+	var existing []int64 // links that can have some already
+	for i := range imported {
+		names := namesOf(&all[i], assoc)
+		if imported[i].Outcome == LinkSkipped || len(names) == 0 {
+			continue
+		}
+		if imported[i].Outcome == LinkAdded { // do not create what will be left out
+			names = names[:min(len(names), limit)]
+		}
+		for _, name := range names {
+			refs = append(refs, waymark.Ref{Name: name})
+		}
+		if imported[i].Outcome != LinkAdded {
+			existing = append(existing, int64(imported[i].ID))
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	resolved, err := s.resolveOrCreate(ctx, q, assoc, owner, refs, func(resolvedRefs) error { return nil })
+	if err != nil {
+		return err
+	}
+	has := map[[2]int64]bool{}
+	count := map[int64]int{}
+	if len(existing) > 0 {
+		a := q.Args()
+		for pair, err := range database.QueryEach(ctx, q, scanPair, `
+			SELECT link_id, `+assoc.Column+`
+			FROM `+assoc.Table+`
+			WHERE link_id `+database.In(a, existing), a.Values...) {
+			if err != nil {
+				return err
+			}
+			has[pair] = true
+			count[pair[0]]++
+		}
+	}
+	var pairs, attached [][2]int64
+	for i := range imported {
+		if imported[i].Outcome == LinkSkipped {
+			continue
+		}
+		link := int64(imported[i].ID)
+		for _, name := range namesOf(&all[i], assoc) {
+			label, known := resolved.id(waymark.Ref{Name: name})
+			pair := [2]int64{link, label}
+			switch {
+			case has[pair]:
+				continue
+			case count[link] >= limit, !known:
+				if assoc == &query.LinkTags {
+					imported[i].TooManyTags = true
+				} else {
+					imported[i].TooManyLists = true
+				}
+				continue
+			}
+			has[pair] = true
+			count[link]++
+			pairs = append(pairs, pair)
+			if imported[i].Outcome == LinkUpdated {
+				updated[link] = true
+				attached = append(attached, pair)
+			}
+		}
+	}
+	if len(attached) > 0 {
+		s.recordPairs(assoc, attached, nil)
+	}
+	return insertAssociations(ctx, q, assoc, pairs)
+}
+
+func scanPair(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
+
+// namesOf returns the lists, or the tags, of a link of a file.
+func namesOf(link *waymark.LinkImport, assoc *query.Association) []string {
+	if assoc == &query.LinkTags {
+		return link.Tags
+	}
+	return link.Lists
+}
+
+// insertImportedNotes inserts the notes of the links that were added or merged, except for those
+// with the text of another note of the link.
+func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
+	type note struct {
+		link waymark.LinkID
+		text string
+	}
+	has := map[note]bool{}
+	var merged []int64
+	for i := range imported {
+		if imported[i].Outcome == LinkMerged && len(all[i].Notes) > 0 {
+			merged = append(merged, int64(imported[i].ID))
+		}
+	}
+	if len(merged) > 0 {
+		a := q.Args(owner)
+		for n, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, n *note) error { return rows.Scan(&n.link, &n.text) }, `
+			SELECT n.link_id, n.note
+			FROM notes AS n
+			WHERE n.link_id `+database.In(a, merged)+` AND n.user_id = $1`, a.Values...) {
+			if err != nil {
+				return err
+			}
+			has[n] = true
+		}
+	}
+	var rows []waymark.Note
+	for i := range imported {
+		if imported[i].Outcome != LinkAdded && imported[i].Outcome != LinkMerged {
+			continue
+		}
+		for _, n := range all[i].Notes {
+			if key := (note{imported[i].ID, n.Text}); !has[key] {
+				has[key] = true
+				n.Owner, n.Link = owner, imported[i].ID
+				rows = append(rows, n)
+			}
+		}
+	}
+	for batch := range slices.Chunk(rows, query.BatchSize) {
+		if _, err := insert[waymark.NoteID](ctx, q, &notes.table, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,297 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// ImportTimeout is the time after which a running import without news counts as interrupted,
+// because the process that ran it has ended. ImportSeen is that news.
+const ImportTimeout = 20 * time.Second
+
+// ErrImportEnded means that an import is no longer running: it was taken back, or the user was
+// removed.
+var ErrImportEnded = errors.New("the import was ended")
+
+// CreateImport stores a new import, which is running, and deletes the oldest ones of its owner
+// that are more than waymark.MaxImports.
+func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Import, error) {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, i.Owner); err != nil {
+			return err
+		}
+		i.State, i.StartedAt, i.SeenAt = waymark.ImportRunning, s.now(), s.now()
+		ids, err := insert[waymark.ImportID](ctx, q, &imports, []waymark.Import{i})
+		if err != nil {
+			return err
+		}
+		i.ID = ids[0]
+		_, err = q.Exec(ctx, `
+			DELETE FROM imports
+			WHERE user_id = $1 AND id <= (
+				SELECT id
+				FROM imports
+				WHERE user_id = $1
+				ORDER BY id DESC
+				LIMIT 1 OFFSET $2)`, i.Owner, waymark.MaxImports)
+		return err
+	})
+	return i, err
+}
+
+// Imports returns a user's imports, the newest first.
+func (s *Store) Imports(ctx context.Context, owner waymark.UserID) ([]waymark.Import, error) {
+	all, err := database.QueryAll(ctx, s.db.Querier(), imports.scan, `
+		SELECT `+imports.selected+`
+		FROM imports AS e
+		WHERE e.user_id = $1`, owner)
+	slices.SortFunc(all, func(a, b waymark.Import) int { return cmp.Compare(b.ID, a.ID) })
+	for n := range all {
+		s.findInterrupted(&all[n])
+	}
+	return all, err
+}
+
+// Import returns an import of owner, or waymark.ErrNotFound.
+func (s *Store) Import(ctx context.Context, owner waymark.UserID, id waymark.ImportID) (waymark.Import, error) {
+	i, err := imports.get(ctx, s.db.Querier(), "e.id = $1 AND e.user_id = $2", id, owner)
+	s.findInterrupted(&i)
+	return i, err
+}
+
+// findInterrupted sets the state of a running import without news.
+func (s *Store) findInterrupted(i *waymark.Import) {
+	if i.State.Active() && i.SeenAt < s.now().Add(-ImportTimeout) {
+		i.State = waymark.ImportInterrupted
+	}
+}
+
+// ImportOwner returns the user whose import this is, for operators, or waymark.ErrNotFound.
+func (s *Store) ImportOwner(ctx context.Context, id waymark.ImportID) (waymark.User, error) {
+	owner, err := users.get(ctx, s.db.Querier(), "e.id = (SELECT user_id FROM imports WHERE id = $1)", id)
+	return owner.User, err
+}
+
+// ImportProblems returns the stored problems of an import of owner, in the order of the file.
+func (s *Store) ImportProblems(ctx context.Context, owner waymark.UserID, id waymark.ImportID) ([]waymark.ImportProblem, error) {
+	scan := func(rows *sql.Rows, p *waymark.ImportProblem) error {
+		return rows.Scan(&p.Line, &p.URL, &p.Saved, &p.Text, &p.Field, &p.Rule, &p.Limit)
+	}
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
+		SELECT p.line, p.url, p.saved, p.text, p.field, p.rule, p.rule_limit
+		FROM import_problems AS p
+		WHERE p.import_id = (SELECT id FROM imports WHERE id = $1 AND user_id = $2)
+		ORDER BY p.position`, id, owner)
+}
+
+// importProblemColumns are the columns of import_problems.
+var importProblemColumns = []columnType{
+	{"import_id", "BIGINT"}, {"position", "BIGINT"}, {"line", "BIGINT"}, {"url", "TEXT"}, {"saved", "BOOLEAN"},
+	{"text", "TEXT"}, {"field", "TEXT"}, {"rule", "BIGINT"}, {"rule_limit", "BIGINT"},
+}
+
+// ImportStep is what a step of an import did.
+type ImportStep struct {
+	Counts   waymark.ImportCounts
+	Problems []waymark.ImportProblem
+	Position int64 // see waymark.Import
+}
+
+// StepImport runs one step of an import: it calls do in a transaction, and stores what takes back
+// the changes that do makes through its store, together with the result of do. It returns the
+// import as the step left it. On PostgreSQL do may run more than once.
+//
+// What is stored has ids and times, but no texts: it is kept as long as the import, also when
+// the trash was cleared. So do must not edit the texts of entities that exist already.
+//
+// It returns ErrImportEnded if the import is not running.
+func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx context.Context, s *Store) (ImportStep, error)) (i waymark.Import, err error) {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if i, err = imports.get(ctx, q, "e.id = $1", id); err != nil {
+			return importEnded(err)
+		}
+		if err := lockUser(ctx, q, i.Owner); err != nil {
+			return err
+		}
+		// Read it again, because another transaction could have ended it before the lock.
+		if i, err = imports.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
+			return importEnded(err)
+		}
+		if i.State != waymark.ImportRunning {
+			return ErrImportEnded
+		}
+		part := s.within(q)
+		part.recording = &undo.Record{}
+		step, err := do(ctx, part)
+		if err != nil {
+			return err
+		}
+		reverse, err := part.recording.Encode()
+		if err != nil {
+			return err
+		}
+		if reverse != nil {
+			i.Steps++
+			if _, err := q.Exec(ctx, `
+				INSERT INTO import_steps (import_id, step, reverse)
+				VALUES ($1, $2, $3)`, id, i.Steps, reverse); err != nil {
+				return err
+			}
+		}
+		if err := insertImportProblems(ctx, q, &i, step.Problems); err != nil {
+			return err
+		}
+		i.Counts.Add(step.Counts)
+		i.Position, i.SeenAt = step.Position, s.now()
+		return imports.update(ctx, q, int64(id), &i)
+	})
+	return i, err
+}
+
+// importEnded converts the error of an import that was deleted.
+func importEnded(err error) error {
+	if errors.Is(err, waymark.ErrNotFound) {
+		return ErrImportEnded
+	}
+	return err
+}
+
+// insertImportProblems stores the problems of a step until there are waymark.MaxImportProblems,
+// and counts all.
+func insertImportProblems(ctx context.Context, q database.Querier, i *waymark.Import, problems []waymark.ImportProblem) error {
+	var rows [][]any
+	for _, p := range problems {
+		if i.Problems++; i.Problems <= waymark.MaxImportProblems {
+			rows = append(rows, []any{i.ID, i.Problems, p.Line, p.URL, p.Saved, p.Text, p.Field, p.Rule, p.Limit})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	a := q.Args()
+	_, err := q.Exec(ctx, insertSQL(a, "import_problems", importProblemColumns, rows), a.Values...)
+	return err
+}
+
+// ImportSeen stores that an import is running. It returns ErrImportEnded if it is not.
+func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return importEnded(orNotFound(q.Exec(ctx, `
+			UPDATE imports
+			SET seen_at = $2
+			WHERE id = $1 AND state = $3`, id, s.now(), waymark.ImportRunning)))
+	})
+}
+
+// EndImport stores the final state of a running import, and the error of its file. It returns
+// ErrImportEnded if it is not running.
+func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymark.ImportState, fileError string) (i waymark.Import, err error) {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if i, err = imports.get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
+			return importEnded(err)
+		}
+		i.State, i.Error, i.FinishedAt, i.SeenAt = state, fileError, s.now(), s.now()
+		return imports.update(ctx, q, int64(id), &i)
+	})
+	return i, err
+}
+
+// UnfinishedLinks returns the links that imports of owner have added which were interrupted or
+// failed. When such an import runs again, it finds them as its own.
+func (s *Store) UnfinishedLinks(ctx context.Context, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
+	all, err := s.Imports(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	links := map[waymark.LinkID]bool{}
+	for _, i := range all {
+		if i.State != waymark.ImportInterrupted && i.State != waymark.ImportFailed {
+			continue
+		}
+		for encoded, err := range database.QueryEach(ctx, s.db.Querier(), database.ScanValue[[]byte], `
+			SELECT reverse
+			FROM import_steps
+			WHERE import_id = $1`, i.ID) {
+			if err != nil {
+				return nil, err
+			}
+			r, err := undo.Decode(encoded)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range r.Created {
+				for _, id := range c.IDs {
+					if c.Kind == waymark.Links {
+						links[waymark.LinkID(id)] = true
+					}
+				}
+			}
+		}
+	}
+	return links, nil
+}
+
+// UndoImport takes back an import of user, as Undo takes back a change: links, lists and tags
+// that it added move to the trash unless they were edited since, and those that it changed lose
+// what it attached. A running import ends. If UndoImport is interrupted, calling it again goes
+// on. It reports the import after each step to progress. It returns waymark.ErrNotFound if user
+// has no such import, and waymark.ErrConflict if it was taken back already.
+func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
+	for {
+		i, err := s.undoImportStep(ctx, user, id)
+		if err != nil || i.State == waymark.ImportUndone {
+			return i, err
+		}
+		progress(i)
+	}
+}
+
+// undoImportStep takes back the last step of an import that is left.
+func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waymark.ImportID) (i waymark.Import, err error) {
+	request := ctx
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, user); err != nil {
+			return err
+		}
+		if i, err = imports.get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
+			return err
+		}
+		if i.State == waymark.ImportUndone {
+			return waymark.ErrConflict
+		}
+		i.State, i.SeenAt = waymark.ImportUndoing, s.now()
+		if i.Steps == 0 {
+			i.State = waymark.ImportUndone
+			return imports.update(ctx, q, int64(id), &i)
+		}
+		encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
+			DELETE FROM import_steps
+			WHERE import_id = $1 AND step = $2
+			RETURNING reverse`, id, i.Steps)
+		if err != nil {
+			return err
+		}
+		r, err := undo.Decode(encoded)
+		if err != nil {
+			return err
+		}
+		u := undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
+		if err := u.all(ctx, &r); err != nil {
+			return err
+		}
+		result := u.resultOf(waymark.Links)
+		i.Steps--
+		i.Undone.Done += result.Done
+		i.Undone.Skipped += result.Skipped
+		return imports.update(ctx, q, int64(id), &i)
+	})
+	return i, err
+}

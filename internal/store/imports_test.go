@@ -1,0 +1,196 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// createImport creates a running import.
+func createImport(t *testing.T, s *store.Store, owner waymark.User) waymark.Import {
+	t.Helper()
+	i, err := s.CreateImport(t.Context(), waymark.Import{Owner: owner.ID, File: "bookmarks.html", Format: "netscape", Size: 1000, Options: waymark.ImportOptions{Visibility: waymark.Private}.WithDefaults()})
+	if err != nil {
+		t.Fatalf("create import: %v", err)
+	}
+	return i
+}
+
+// importLinks imports links with these URLs in one step. Each has the lists.
+func importLinks(t *testing.T, s *store.Store, owner waymark.User, id waymark.ImportID, lists []string, urls ...string) ([]store.ImportedLink, error) {
+	t.Helper()
+	links := make([]waymark.LinkImport, len(urls))
+	for i, url := range urls {
+		links[i] = waymark.LinkImport{Lists: lists, Link: waymark.Link{
+			URL: url, Title: url, Status: waymark.StatusOK, Visibility: waymark.Private, CreatedAt: 1000, UpdatedAt: 2000 + waymark.Time(i),
+		}}
+	}
+	var imported []store.ImportedLink
+	_, err := s.StepImport(t.Context(), id, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
+		imported, err = s.ImportLinks(ctx, owner, links, false, func(waymark.LinkID) bool { return false })
+		return store.ImportStep{Counts: waymark.ImportCounts{Read: len(urls), Added: len(urls)}}, err
+	})
+	return imported, err
+}
+
+// createFullImport creates an import with a value in every column of its tables.
+func createFullImport(t *testing.T, s *store.Store, owner waymark.User) {
+	t.Helper()
+	i := createImport(t, s, owner)
+	if _, err := importLinks(t, s, owner, i.ID, []string{"imported"}, "https://imported.example/"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.StepImport(t.Context(), i.ID, func(context.Context, *store.Store) (store.ImportStep, error) {
+		return store.ImportStep{
+			Counts:   waymark.ImportCounts{Read: 1, Added: 2, Updated: 3, Merged: 4, Skipped: 5, Failed: 6},
+			Position: 7,
+			Problems: []waymark.ImportProblem{
+				{Line: 8, Text: "unexpected end"},
+				waymark.NewImportProblem(9, "https://a.example/", true, waymark.Problem{Field: waymark.FieldTitle, Rule: waymark.RuleMaxLength, Limit: 10}),
+			},
+		}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.EndImport(t.Context(), i.ID, waymark.ImportFailed, "the file ends early"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+		return exec("UPDATE imports SET undone = 11, undo_skipped = 12")
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLinkOfAFileIsKeptWithoutTheListsThatAreTooMany(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		i := createImport(t, s, ada)
+		var names []string
+		for n := range 60 {
+			names = append(names, fmt.Sprint("list ", n))
+		}
+		imported, err := importLinks(t, s, ada, i.ID, names, "https://a.example/", "https://b.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range imported {
+			if link.Outcome != store.LinkAdded || !link.TooManyLists || link.TooManyTags {
+				t.Errorf("got %+v, want it added with too many lists", link)
+			}
+		}
+		link, err := s.Link(t.Context(), ada.ID, imported[1].ID)
+		if err != nil || len(link.Lists) != 50 {
+			t.Errorf("got a link in %d lists (error %v), want 50", len(link.Lists), err)
+		}
+	})
+}
+
+func TestImportWithoutNewsIsInterrupted(t *testing.T) {
+	now := waymark.Time(1e15)
+	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: func() waymark.Time { return now }})
+	ada := storetest.User(t, s, "ada")
+	i := createImport(t, s, ada)
+	imported, err := importLinks(t, s, ada, i.ID, nil, "https://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(store.ImportTimeout)
+	if i, err := s.Import(t.Context(), ada.ID, i.ID); err != nil || i.State != waymark.ImportRunning {
+		t.Errorf("got %s (error %v), want running", i.State, err)
+	}
+	now++
+	if i, err := s.Import(t.Context(), ada.ID, i.ID); err != nil || i.State != waymark.ImportInterrupted {
+		t.Errorf("got %s (error %v), want interrupted", i.State, err)
+	}
+	if own, err := s.UnfinishedLinks(t.Context(), ada.ID); err != nil || len(own) != 1 || !own[imported[0].ID] {
+		t.Errorf("got links %v (error %v), want only %d", own, err, imported[0].ID)
+	}
+	if err := s.ImportSeen(t.Context(), i.ID); err != nil {
+		t.Fatal(err)
+	}
+	if i, err := s.Import(t.Context(), ada.ID, i.ID); err != nil || i.State != waymark.ImportRunning {
+		t.Errorf("seen again: got %s (error %v), want running", i.State, err)
+	}
+}
+
+func TestUndoEndsARunningImport(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		i := createImport(t, s, ada)
+		for n := range 3 {
+			if _, err := importLinks(t, s, ada, i.ID, []string{"list"}, fmt.Sprint("https://a.example/", n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var steps []int
+		undone, err := s.UndoImport(t.Context(), ada.ID, i.ID, func(i waymark.Import) { steps = append(steps, i.Steps) })
+		if err != nil || undone.Undone.Done != 3 || fmt.Sprint(steps) != "[2 1 0]" {
+			t.Errorf("got %+v (error %v) after steps %v, want 3 links after 2, 1 and 0", undone.Undone, err, steps)
+		}
+		if _, err := importLinks(t, s, ada, i.ID, nil, "https://late.example/"); !errors.Is(err, store.ErrImportEnded) {
+			t.Errorf("import after undo: got error %v, want ErrImportEnded", err)
+		}
+		if err := s.ImportSeen(t.Context(), i.ID); !errors.Is(err, store.ErrImportEnded) {
+			t.Errorf("seen after undo: got error %v, want ErrImportEnded", err)
+		}
+		if _, err := s.EndImport(t.Context(), i.ID, waymark.ImportFinished, ""); !errors.Is(err, store.ErrImportEnded) {
+			t.Errorf("end after undo: got error %v, want ErrImportEnded", err)
+		}
+		lists, err := s.TrashedLists(ada.ID).Page(t.Context())
+		if err != nil || lists.Total != 1 {
+			t.Errorf("got %d lists in the trash (error %v), want 1", lists.Total, err)
+		}
+	})
+}
+
+func TestOldestImportsAreDeleted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		of := createImport(t, s, bob)
+		first := createImport(t, s, ada)
+		var last waymark.Import
+		for range waymark.MaxImports {
+			last = createImport(t, s, ada)
+		}
+		all, err := s.Imports(t.Context(), ada.ID)
+		if err != nil || len(all) != waymark.MaxImports || all[0].ID != last.ID || all[len(all)-1].ID != first.ID+1 {
+			t.Errorf("got %d imports (error %v), want %d, the newest first", len(all), err, waymark.MaxImports)
+		}
+		if all, err := s.Imports(t.Context(), bob.ID); err != nil || len(all) != 1 || all[0].ID != of.ID {
+			t.Errorf("got %d imports of bob (error %v), want his", len(all), err)
+		}
+	})
+}
+
+func TestOnlyTheFirstProblemsAreStored(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		i := createImport(t, s, ada)
+		for n := range 3 {
+			if _, err := s.StepImport(t.Context(), i.ID, func(context.Context, *store.Store) (step store.ImportStep, err error) {
+				for m := range 400 {
+					step.Problems = append(step.Problems, waymark.ImportProblem{Line: n*400 + m + 1, Text: "wrong"})
+				}
+				return step, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stored, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
+		if err != nil || len(stored) != waymark.MaxImportProblems || stored[999].Line != 1000 {
+			t.Errorf("got %d problems (error %v), want the first %d", len(stored), err, waymark.MaxImportProblems)
+		}
+		if i, err = s.Import(t.Context(), ada.ID, i.ID); err != nil || i.Problems != 1200 {
+			t.Errorf("got a count of %d (error %v), want 1200", i.Problems, err)
+		}
+		if stored, err := s.ImportProblems(t.Context(), bob.ID, i.ID); err != nil || len(stored) != 0 {
+			t.Errorf("another user got %d problems (error %v), want none", len(stored), err)
+		}
+	})
+}

@@ -1,0 +1,205 @@
+package waymark
+
+import "fmt"
+
+// Import is an import of a file. It can be taken back as a whole.
+type Import struct {
+	ID      ImportID
+	Owner   UserID
+	File    string // the name of the file, "" if it has none
+	Format  string // the name of the format of the file
+	Options ImportOptions
+	Size    int64 // of the file in bytes, 0 if it is not known
+	State   ImportState
+	Error   string // why the file was not read to its end, "" if the reason is not the file
+
+	StartedAt  Time
+	SeenAt     Time // when the program that runs the import last said so
+	FinishedAt Time // zero while it runs
+
+	Position int64 // in bytes: how much of the file was read
+	Counts   ImportCounts
+	Problems int // the number of problems, which can be more than are stored
+	Steps    int // the number of transactions that can be taken back
+	Undone   UndoResult
+}
+
+// MaxImportProblems is the number of problems that are stored of an import. Those after them are
+// only counted.
+const MaxImportProblems = 1000
+
+// MaxImports is the number of imports of a user that are kept. A new one replaces the oldest,
+// which can no longer be taken back then.
+const MaxImports = 100
+
+// ImportCounts count the rows of a file. Read is the sum of the others.
+type ImportCounts struct {
+	Read    int
+	Added   int // new links
+	Updated int // links that were saved before and got a list or tag
+	Merged  int // rows with the URL of a link that the same import has added
+	Skipped int // links that were saved before and were left as they are
+	Failed  int // rows that could not be saved
+}
+
+// Add adds other to c.
+func (c *ImportCounts) Add(other ImportCounts) {
+	c.Read += other.Read
+	c.Added += other.Added
+	c.Updated += other.Updated
+	c.Merged += other.Merged
+	c.Skipped += other.Skipped
+	c.Failed += other.Failed
+}
+
+// ImportState says whether an import is running, or how it ended.
+type ImportState string
+
+// The states of an import.
+const (
+	ImportRunning     ImportState = "running"
+	ImportFinished    ImportState = "finished"
+	ImportFailed      ImportState = "failed"      // the file could not be read, or only in part
+	ImportInterrupted ImportState = "interrupted" // it was stopped, or the program ended
+	ImportUndoing     ImportState = "undoing"     // it is being taken back
+	ImportUndone      ImportState = "undone"      // it was taken back
+)
+
+// Active reports whether an import still changes something.
+func (s ImportState) Active() bool { return s == ImportRunning || s == ImportUndoing }
+
+// ImportOptions say how the links of a file are saved. A zero value means the default.
+type ImportOptions struct {
+	Folders     ImportFolders
+	FolderNames ImportFolderNames
+	OnDuplicate ImportDuplicates
+	// Visibility is that of new links, lists and tags; 0 for that of the file, or the owner's
+	// default if the file has none. Links that are private in the file stay private.
+	Visibility Visibility
+}
+
+// ImportFolders says what becomes of the folders of a file.
+type ImportFolders string
+
+// The values of ImportFolders. FoldersToLists is the default.
+const (
+	FoldersToLists ImportFolders = "lists"
+	FoldersToTags  ImportFolders = "tags"
+	FoldersToBoth  ImportFolders = "both"
+	FoldersIgnored ImportFolders = "none"
+)
+
+// Lists reports whether folders become lists.
+func (f ImportFolders) Lists() bool { return f == FoldersToLists || f == FoldersToBoth }
+
+// Tags reports whether folders become tags.
+func (f ImportFolders) Tags() bool { return f == FoldersToTags || f == FoldersToBoth }
+
+// ImportFolderNames says which name the list or tag of a nested folder has.
+type ImportFolderNames string
+
+// The values of ImportFolderNames. FolderPath is the default.
+const (
+	FolderPath ImportFolderNames = "path" // Parent / Child
+	FolderLeaf ImportFolderNames = "leaf" // Child
+)
+
+// ImportDuplicates says what becomes of links that are saved already.
+type ImportDuplicates string
+
+// The values of ImportDuplicates. SkipDuplicates is the default.
+const (
+	SkipDuplicates   ImportDuplicates = "skip"   // leave them as they are
+	UpdateDuplicates ImportDuplicates = "update" // add the lists and tags of the file
+)
+
+// WithDefaults returns the options without zero values, except for Visibility.
+func (o ImportOptions) WithDefaults() ImportOptions {
+	if o.Folders == "" {
+		o.Folders = FoldersToLists
+	}
+	if o.FolderNames == "" {
+		o.FolderNames = FolderPath
+	}
+	if o.OnDuplicate == "" {
+		o.OnDuplicate = SkipDuplicates
+	}
+	return o
+}
+
+// Validate returns an error for the first option with an unknown value.
+func (o ImportOptions) Validate() error {
+	switch o.Folders {
+	case "", FoldersToLists, FoldersToTags, FoldersToBoth, FoldersIgnored:
+	default:
+		return InvalidInput(Problem{Field: FieldFolders, Rule: RuleExists}, "invalid value %q for folders: use lists, tags, both or none", o.Folders)
+	}
+	switch o.FolderNames {
+	case "", FolderPath, FolderLeaf:
+	default:
+		return InvalidInput(Problem{Field: FieldFolderNames, Rule: RuleExists}, "invalid value %q for folder names: use path or leaf", o.FolderNames)
+	}
+	switch o.OnDuplicate {
+	case "", SkipDuplicates, UpdateDuplicates:
+	default:
+		return InvalidInput(Problem{Field: FieldOnDuplicate, Rule: RuleExists}, "invalid value %q for duplicates: use skip or update", o.OnDuplicate)
+	}
+	if o.Visibility != 0 && !o.Visibility.Valid() {
+		return InvalidInput(Problem{Field: FieldVisibility, Rule: RuleExists}, "invalid visibility %d: use public, internal or private", int(o.Visibility))
+	}
+	return nil
+}
+
+// ImportProblem is about a row of a file that was not saved, or not as the file has it.
+type ImportProblem struct {
+	Line  int    // counted from 1: the line of a text file, or the number of the record
+	URL   string // at most MaxProblemURL characters; "" if there is none
+	Saved bool   // the row was saved, except for what the problem is about
+
+	// Text is why the row could not be read. If it is "", Problem is the rule that the row breaks.
+	Text string
+	Problem
+}
+
+// MaxProblemURL is the maximum length of ImportProblem.URL in characters.
+const MaxProblemURL = 200
+
+// NewImportProblem returns a problem with a shortened URL.
+func NewImportProblem(line int, url string, saved bool, p Problem) ImportProblem {
+	return ImportProblem{Line: line, URL: truncate(url, MaxProblemURL), Saved: saved, Problem: p}
+}
+
+// String describes the problem for operators.
+func (p ImportProblem) String() string {
+	text := p.Text
+	if text == "" {
+		text = p.reason()
+	}
+	if p.URL != "" {
+		text = p.URL + ": " + text
+	}
+	return fmt.Sprintf("line %d: %s", p.Line, text)
+}
+
+// reason describes Problem.
+func (p ImportProblem) reason() string {
+	switch {
+	case p.Field == FieldURL && p.Rule == RuleRequired:
+		return "no address"
+	case p.Field == FieldURL && p.Rule == RuleFormat:
+		return "an address such as this cannot be saved"
+	case p.Field == FieldURL:
+		return fmt.Sprintf("the address has more than %d bytes", p.Limit)
+	case p.Field == FieldDate:
+		return "the date is in the future: it was replaced by today"
+	}
+	switch p.Rule {
+	case RuleMaxLength:
+		return fmt.Sprintf("%s: more than %d characters, so it was shortened", p.Field, p.Limit)
+	case RuleMaxCount:
+		return fmt.Sprintf("%s: more than %d, so the others were left out", p.Field, p.Limit)
+	case RuleMaxControl, RuleNoNUL:
+		return fmt.Sprintf("%s: control characters were removed", p.Field)
+	}
+	return fmt.Sprintf("%s: cannot be saved, so it was left out", p.Field)
+}

@@ -1,0 +1,179 @@
+package waymark
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// LinkImport is a link of a file, with the names of its lists and tags.
+type LinkImport struct {
+	Link        Link
+	Lists, Tags []string
+	Notes       []Note
+}
+
+// NewLinkImport returns the link that owner saves from a row of a file, and what is wrong with
+// the row. ok is false if the link cannot be saved. A link is saved without what breaks a rule:
+// texts that are too long are shortened.
+//
+// In the row, a visibility or a time of zero means that the file has none. visibility is that of
+// ImportOptions. A time after now becomes now.
+func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) (saved LinkImport, problems []ImportProblem, ok bool) {
+	check := importCheck{url: row.Link.URL, now: now}
+	link := row.Link
+	link.Owner = owner.ID
+	link.URL = normalizeURL(link.URL)
+	invalid := &ValidationError{}
+	if invalid.validateRequired(FieldURL, link.URL) {
+		invalid.validateURL(link.URL)
+	}
+	if len(invalid.Problems) > 0 {
+		return LinkImport{}, []ImportProblem{NewImportProblem(0, row.Link.URL, false, invalid.Problems[0])}, false
+	}
+	link.Title = check.text(FieldTitle, strings.Join(strings.Fields(link.Title), " "), MaxTitle)
+	if link.Title == "" {
+		link.Title = DefaultTitle(link.URL)
+	}
+	link.Description = check.text(FieldDescription, link.Description, MaxDescription)
+	link.Thumbnail = check.thumbnail(link.Thumbnail)
+	if !link.Status.Valid() {
+		link.Status = StatusOK
+	}
+	link.Visibility = importedVisibility(link.Visibility, visibility, owner.DefaultVisibility.Links)
+	link.CreatedAt = check.time(link.CreatedAt)
+	if link.UpdatedAt = check.time(link.UpdatedAt); link.UpdatedAt < link.CreatedAt {
+		link.UpdatedAt = link.CreatedAt
+	}
+	if link.CreatedAt == 0 {
+		link.CreatedAt = now
+		if link.UpdatedAt != 0 {
+			link.CreatedAt = link.UpdatedAt
+		}
+		link.UpdatedAt = link.CreatedAt
+	}
+	saved = LinkImport{Link: link, Lists: check.names(FieldLists, row.Lists), Tags: check.names(FieldTags, row.Tags)}
+	for _, note := range row.Notes {
+		note.Owner = owner.ID
+		if note.Text = check.text(FieldText, note.Text, MaxNote); strings.TrimSpace(note.Text) == "" {
+			continue
+		}
+		// A note whose visibility is not known is not shown to more people than its link.
+		note.Visibility = importedVisibility(note.Visibility, visibility, max(owner.DefaultVisibility.Notes, link.Visibility))
+		if note.CreatedAt = check.time(note.CreatedAt); note.CreatedAt == 0 {
+			note.CreatedAt = link.CreatedAt
+		}
+		note.UpdatedAt = max(check.time(note.UpdatedAt), note.CreatedAt)
+		saved.Notes = append(saved.Notes, note)
+	}
+	return saved, check.problems, true
+}
+
+// normalizeURL removes and encodes what browsers remove and encode in the address of a link:
+// space around it, tabs and line breaks, and spaces.
+func normalizeURL(url string) string {
+	return strings.NewReplacer("\t", "", "\r", "", "\n", "", " ", "%20").Replace(strings.TrimSpace(url))
+}
+
+// importedVisibility returns the visibility of a new entity. What is private in the file stays
+// private.
+func importedVisibility(inFile, chosen, fallback Visibility) Visibility {
+	switch {
+	case inFile == Private:
+		return Private
+	case chosen != 0:
+		return chosen
+	case inFile.Valid():
+		return inFile
+	}
+	return fallback
+}
+
+// UniqueNames returns names without those that equal an earlier one after Fold.
+func UniqueNames(names []string) []string {
+	var all []string
+	known := make(map[string]bool, len(names))
+	for _, name := range names {
+		if folded := Fold(name); !known[folded] {
+			known[folded] = true
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// importCheck collects the problems of a row that is saved all the same.
+type importCheck struct {
+	url      string
+	now      Time
+	problems []ImportProblem
+}
+
+func (c *importCheck) add(p Problem) {
+	for _, known := range c.problems {
+		if known.Problem == p {
+			return // of another note, list or tag
+		}
+	}
+	c.problems = append(c.problems, NewImportProblem(0, c.url, true, p))
+}
+
+// text returns a text with at most limit characters, and without control characters if it has
+// more than a text may have.
+func (c *importCheck) text(field Field, text string, limit int) string {
+	invalid := &ValidationError{}
+	invalid.validateText(field, text, limit)
+	for _, p := range invalid.Problems {
+		c.add(p)
+		switch p.Rule {
+		case RuleMaxControl:
+			text = strings.Map(func(r rune) rune {
+				if isControl(r) {
+					return -1
+				}
+				return r
+			}, text)
+		case RuleNoNUL:
+			text = strings.ReplaceAll(text, "\x00", "")
+		}
+	}
+	if utf8.RuneCountInString(text) > limit {
+		text = truncate(text, limit)
+	}
+	return text
+}
+
+// names returns the names of lists or tags in the form in which they are stored, each once.
+func (c *importCheck) names(field Field, names []string) []string {
+	valid := make([]string, 0, len(names))
+	for _, name := range names {
+		normal := NormalizeName(strings.Join(strings.Fields(name), " "))
+		if normal == "" {
+			c.add(Problem{Field: field, Rule: RuleFormat})
+			continue
+		}
+		valid = append(valid, strings.TrimSpace(c.text(field, normal, MaxName)))
+	}
+	return UniqueNames(valid)
+}
+
+// thumbnail returns the URL of an image, "" if it is not one.
+func (c *importCheck) thumbnail(url string) string {
+	if url == "" {
+		return ""
+	}
+	invalid := &ValidationError{}
+	if invalid.validateURL(normalizeURL(url)); len(invalid.Problems) > 0 || Host(normalizeURL(url)) == "" {
+		c.add(Problem{Field: FieldThumbnail, Rule: RuleFormat})
+		return ""
+	}
+	return normalizeURL(url)
+}
+
+// time returns a time that is not after now, and 0 for one before 1970.
+func (c *importCheck) time(t Time) Time {
+	if t > c.now {
+		c.add(Problem{Field: FieldDate, Rule: RuleMaxCount})
+		return c.now
+	}
+	return max(t, 0)
+}
