@@ -13,6 +13,9 @@ type joinForm struct {
 	Problems problems
 }
 
+// withoutShell implements plain: a person who is signed in may open the link of another.
+func (joinForm) withoutShell() bool { return true }
+
 // oneTimeLink returns what the token in the path is for, or waymark.ErrNotFound if that is
 // not purpose.
 func (v *visit) oneTimeLink(purpose waymark.Purpose) (waymark.OneTimeLink, error) {

@@ -39,6 +39,7 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	for _, target := range []jumpTarget{
 		{"/links", v.t("shell.links"), "link"}, {"/lists", v.t("shell.lists"), "library"}, {"/tags", v.t("shell.tags"), "tags"},
 		{"/trash", v.t("shell.trash"), "trash-2"}, {"/settings", v.t("shell.settings"), "settings"}, {"/links/create", v.t("shell.add-link"), "plus"},
+		{"/lists/create", v.t("shell.new-list"), "plus"},
 	} {
 		if strings.Contains(waymark.Fold(target.Name), waymark.Fold(text)) {
 			data.Pages = append(data.Pages, target)

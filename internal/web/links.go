@@ -168,6 +168,17 @@ func (p linksPage) Heading() string {
 	return p.v.t("links.title")
 }
 
+// Savable reports whether the page offers to save its search. A list and a tag can be pinned
+// instead.
+func (p linksPage) Savable() bool {
+	if p.Path != "/links" && len(p.State.Lists)+len(p.State.Tags) == 1 {
+		rest := p.State
+		rest.Lists, rest.Tags = nil, nil
+		return rest.Restricts()
+	}
+	return p.State.Restricts()
+}
+
 // Orders are the orders that the page offers.
 func (p linksPage) Orders() []string { return linkOrderNames }
 

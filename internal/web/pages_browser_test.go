@@ -62,6 +62,19 @@ func newFullSite(t *testing.T) *fullSite {
 	if s.note, err = s.service.AddNote(ctx, s.ada.user, s.link.ID, waymark.NoteInput{Text: hostile + "\n\n```\n" + strings.Repeat("code", 200)}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.service.DeleteMany(ctx, s.ada.user, waymark.Links, []int64{1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	admin := s.ada.user
+	admin.Admin = true
+	invitation, _, err := s.service.NewInvitation(ctx, admin, "grace", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reset, _, err := s.service.NewPasswordReset(ctx, admin, s.user(t, "bob").user.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
 	link, list, tag := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID)
 	s.paths = map[string]string{
 		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit",
@@ -70,6 +83,7 @@ func newFullSite(t *testing.T) *fullSite {
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
 		"/settings/people/{id}": fmt.Sprint("/settings/people/", s.ada.user.ID),
+		"/trash/{kind}":         "/trash/links", "/join/{token}": "/join/" + invitation, "/password/{token}": "/password/" + reset,
 	}
 	return s
 }
@@ -129,33 +143,45 @@ func TestPagesInBrowser(t *testing.T) {
 	signInTab(t, tab, "ada")
 	tab.Allow("status of 404")
 	for _, path := range s.pagePaths(t) {
-		tab.Resize(1440, 900)
-		tab.Go(path)
-		if path == "/nowhere" && browsertest.Eval[bool](tab, "document.documentElement.scrollHeight > innerHeight") {
-			t.Errorf("%s: a page with a few words is higher than the window", path)
+		checkPage(t, tab, axe, path)
+	}
+	empty := newTestSite(t, storetest.Open(t), config.Default().API)
+	token, err := empty.service.SetupToken(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup/"+token)
+}
+
+// checkPage shows a page at each width, and checks it with axe.
+func checkPage(t *testing.T, tab *browsertest.Tab, axe, path string) {
+	t.Helper()
+	tab.Resize(1440, 900)
+	tab.Go(path)
+	if path == "/nowhere" && browsertest.Eval[bool](tab, "document.documentElement.scrollHeight > innerHeight") {
+		t.Errorf("%s: a page with a few words is higher than the window", path)
+	}
+	if title := browsertest.Eval[string](tab, "document.title"); title == "hostile" || title == "" {
+		t.Errorf("%s: got the title %q", path, title)
+	}
+	for _, width := range widths {
+		tab.Resize(width, 900)
+		if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
+			t.Errorf("%s, %d pixels wide: too wide is %s", path, width, wide)
 		}
-		if title := browsertest.Eval[string](tab, "document.title"); title == "hostile" || title == "" {
-			t.Errorf("%s: got the title %q", path, title)
-		}
-		for _, width := range widths {
-			tab.Resize(width, 900)
-			if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
-				t.Errorf("%s, %d pixels wide: too wide is %s", path, width, wide)
-			}
-		}
-		for _, look := range []struct {
-			theme string
-			width int64
-			rules string
-		}{{"light", 1440, allRules}, {"light", 390, allRules}, {"dark", 1440, contrastRules}, {"dark", 390, contrastRules}} {
-			tab.Media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce")
-			tab.Resize(look.width, 900)
-			checkAxe(t, tab, axe, look.rules, fmt.Sprintf("%s, %s, %d pixels", path, look.theme, look.width))
-			tab.Screenshot(fmt.Sprintf("%s-%s-%d", strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(path, "-"), "-"), look.theme, look.width))
-		}
-		for _, problem := range tab.Problems() {
-			t.Errorf("%s: %s", path, problem)
-		}
+	}
+	for _, look := range []struct {
+		theme string
+		width int64
+		rules string
+	}{{"light", 1440, allRules}, {"light", 390, allRules}, {"dark", 1440, contrastRules}, {"dark", 390, contrastRules}} {
+		tab.Media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce")
+		tab.Resize(look.width, 900)
+		checkAxe(t, tab, axe, look.rules, fmt.Sprintf("%s, %s, %d pixels", path, look.theme, look.width))
+		tab.Screenshot(fmt.Sprintf("%s-%s-%d", strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(path, "-"), "-"), look.theme, look.width))
+	}
+	for _, problem := range tab.Problems() {
+		t.Errorf("%s: %s", path, problem)
 	}
 }
 
