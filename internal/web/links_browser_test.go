@@ -51,3 +51,20 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	tab.Do(chromedp.NavigateBack())
 	tab.UntilText("h1", "Links 30")
 }
+
+func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	tab.Press("j")
+	tab.Press("x")
+	tab.Click("label.all")
+	tab.Until(`document.querySelector("[name=all]").checked`)
+	tab.Click(".bulk [value=trash]")
+	tab.UntilText(".toast span", "30 links are in the trash.")
+	tab.Until(`document.querySelectorAll("li.link").length === 0`)
+	tab.Press("z")
+	tab.UntilText("h1", "Links 30")
+	tab.Until(`document.querySelectorAll("li.link").length === 24`)
+	for _, problem := range tab.Problems() {
+		t.Error(problem)
+	}
+}
