@@ -8,7 +8,9 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
+	"waymark/internal/backup"
 	"waymark/internal/config"
 	"waymark/internal/server"
 	"waymark/internal/store"
@@ -21,11 +23,12 @@ type doctorCommand struct {
 
 	config.Store  `embed:""`
 	config.Search `embed:""`
+	config.Backup `embed:""`
 }
 
 // Help returns the help text below the summary.
 func (*doctorCommand) Help() string {
-	return `Checks the files and their permissions, free space, versions, the clock, the integrity of the
+	return `Checks the files and their permissions, free space, the age of the last backup, versions, the clock, the integrity of the
 database, references between rows, folded texts, counters, the log of changes, and a search index of
 all links. Prints a line for each check, and a summary. It may run while the server runs. For a million
 links it takes one to two minutes, and 250 MB of memory.
@@ -70,12 +73,35 @@ func (c *doctorCommand) run(ctx context.Context, add func(health.Result)) (err e
 		add(files.Check())
 		add(files.CheckFreeSpace())
 	}
+	if c.Dir != "" {
+		add(c.checkBackups(time.Now()))
+	}
 	if openErr != nil {
 		add(health.Result{Name: "open", Status: health.Problem, Detail: openErr.Error()})
 		return ctx.Err()
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	return s.Doctor(ctx, c.Repair, add)
+}
+
+// checkBackups reports how old the newest backup of the server is.
+func (c *doctorCommand) checkBackups(now time.Time) health.Result {
+	result := health.Result{Name: "last backup", Status: health.Warning, Advice: "look for errors in the log of the server"}
+	found, err := backup.List(c.Dir)
+	if err != nil {
+		result.Detail = err.Error()
+		return result
+	}
+	if len(found) == 0 {
+		result.Detail = "there is none in " + c.Dir
+		return result
+	}
+	age := now.Sub(found[0].At)
+	result.Detail = fmt.Sprintf("%s is %s old (%s)", found[0].File, age.Round(time.Minute), sizeText(found[0].Bytes))
+	if age < 2*time.Duration(c.Every) {
+		result.Status, result.Advice = health.OK, ""
+	}
+	return result
 }
 
 // doctorReport is the output of --json.

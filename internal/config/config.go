@@ -32,6 +32,7 @@ type Serve struct {
 	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics), such as 127.0.0.1:9090. Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
 	Store         Store  `embed:""`
 	SQLite        SQLite `embed:""`
+	Backup        Backup `embed:""`
 	Search        Search `embed:""`
 	API           API    `embed:""`
 
@@ -45,6 +46,13 @@ type Serve struct {
 type SQLite struct {
 	DiskReserve Size          `help:"Disk space that the server reserves in the data directory, so that users can still delete when the disk is full." default:"8MiB" env:"WAYMARK_DISK_RESERVE" group:"Storage"`
 	StartCheck  time.Duration `help:"Maximum time to check the SQLite database for damage when the server starts. 0s disables the check." default:"5s" env:"WAYMARK_START_CHECK" group:"Storage"`
+}
+
+// Backup holds the settings of the backups that a server makes.
+type Backup struct {
+	Dir   string   `name:"backup-dir" help:"Directory in which the server makes backups, best on another disk. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
+	Every Duration `name:"backup-every" help:"Time between two backups." default:"24h" env:"WAYMARK_BACKUP_EVERY" group:"Storage"`
+	Keep  int      `name:"backup-keep" help:"Number of backups to keep in that directory. The server deletes older ones that it made." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
 }
 
 // Search holds the settings of the search index.
@@ -151,6 +159,17 @@ func (s SQLite) Validate() error {
 		return fmt.Errorf("invalid --start-check %s: use a duration such as 5s, or 0s for no check", s.StartCheck)
 	}
 	return nil
+}
+
+// minBackupTime is the shortest time between two backups: the server looks once a minute.
+const minBackupTime = time.Minute
+
+// Validate returns an error for values that cannot work.
+func (b Backup) Validate() error {
+	if time.Duration(b.Every) < minBackupTime {
+		return fmt.Errorf("invalid --backup-every %s: use %s or more", time.Duration(b.Every), minBackupTime)
+	}
+	return atLeastOne("--backup-keep", b.Keep)
 }
 
 // Validate returns an error for values that cannot work.

@@ -71,6 +71,8 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"zero depth", "--json-depth=0", "invalid --json-depth 0: use 1 or more"},
 		{"zero entities", "--bulk-limit=0", "use 1 or more"},
 		{"negative number", "--max-lists-and-tags=-1", "use 1 or more"},
+		{"backups too often", "--backup-every=1s", "invalid --backup-every 1s: use 1m0s or more"},
+		{"no backups kept", "--backup-keep=0", "invalid --backup-keep 0: use 1 or more"},
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "--log-level: invalid log level \"loud\": use debug, info, warn or error"},
 		{"size without a number", "--body-limit=MiB", "--body-limit: invalid size \"MiB\": use for example 512KiB"},

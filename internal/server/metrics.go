@@ -22,7 +22,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 }
 
-func newMetrics(version string, stats func() database.Stats, indexBytes func() int64) *metrics {
+func newMetrics(version string, stats func() database.Stats, indexBytes func() int64, backups *backups) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
@@ -50,6 +50,9 @@ func newMetrics(version string, stats func() database.Stats, indexBytes func() i
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
+	if backups != nil {
+		m.registry.MustRegister(backupMetrics{backups})
+	}
 	return m
 }
 

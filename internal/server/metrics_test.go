@@ -142,6 +142,7 @@ func TestMetricsCountRequestsAndWrites(t *testing.T) {
 // The linter knows the conventions of Prometheus: units, _total, help texts.
 func TestMetricsFollowPrometheusConventions(t *testing.T) {
 	s := settings(t)
+	s.Backup.Dir = t.TempDir()
 	ready := startWithMetrics(t, s)
 	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
 	response, err := http.Get(ready.Metrics)

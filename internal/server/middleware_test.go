@@ -249,7 +249,7 @@ func BenchmarkMiddleware(b *testing.B) {
 	for name, handler := range map[string]http.Handler{
 		"bare":       handler,
 		"middleware": &instrument{next: handler, fail: failWithJSON, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log},
-		"metrics":    &instrument{next: handler, fail: failWithJSON, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log, metrics: newMetrics("v1.2.3", nil, nil)},
+		"metrics":    &instrument{next: handler, fail: failWithJSON, timeouts: httpx.Timeouts{Request: time.Minute, Disconnect: 5 * time.Second}, log: log, metrics: newMetrics("v1.2.3", nil, nil, nil)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

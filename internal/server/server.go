@@ -72,6 +72,7 @@ type server struct {
 	metricsListener net.Listener // nil if metrics are disabled
 	store           *store.Store
 	service         *service.Service
+	backups         *backups // nil if there are none
 	verified        int64    // the id of the last link that was compared with the search index
 	metrics         *metrics // nil if metrics are disabled
 	ready           Ready
@@ -152,6 +153,10 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// What was deleted or overwritten stays in the log for at most about this long.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}
+	if s.settings.Backup.Dir != "" {
+		s.backups = s.newBackups()
+		jobs = append(jobs, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
+	}
 	var running sync.WaitGroup
 	for _, j := range jobs {
 		running.Go(func() { j.repeat(ctx, s.log) })
@@ -170,7 +175,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	if s.metricsListener == nil {
 		return func() error { return nil }, nil
 	}
-	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes)
+	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup
 	running.Go(func() {

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waymark/internal/backup"
+	"waymark/internal/config"
+	"waymark/internal/database"
+)
+
+// backups makes backups in a directory, and deletes the old ones.
+type backups struct {
+	settings config.Backup
+	source   backup.Source
+	log      *slog.Logger
+	now      func() time.Time
+
+	retry time.Time // after a failure, the next backup is made at this time or later
+
+	mu    sync.Mutex
+	stats backupStats
+}
+
+// backupStats are figures about the backups of a server. Counters start at zero with it.
+type backupStats struct {
+	last     time.Time // when the newest backup was begun; zero if there is none
+	bytes    int64     // the size of the newest one
+	duration time.Duration
+	failures int64
+}
+
+// backupRetry is the time after which the server tries again to make a backup that failed.
+const backupRetry = 10 * time.Minute
+
+func (s *server) newBackups() *backups {
+	source := backup.Source{Dir: s.settings.Store.Data, Database: s.settings.Store.Database, Version: s.version, Copy: s.store.BackUp}
+	return &backups{settings: s.settings.Backup, source: source, log: s.log, now: time.Now}
+}
+
+// run makes a backup if the newest one is old enough.
+func (b *backups) run(ctx context.Context) error {
+	now := b.now()
+	due, err := b.due(now)
+	if err == nil && due {
+		err = b.create(ctx, now)
+	}
+	if err != nil && ctx.Err() == nil {
+		b.retry = now.Add(min(backupRetry, time.Duration(b.settings.Every)))
+		b.update(func(stats *backupStats) { stats.failures++ })
+	}
+	return err
+}
+
+// due reports whether it is time for a backup. The times of backups are in their names, so
+// that a server that is started often makes as many as others.
+func (b *backups) due(now time.Time) (bool, error) {
+	if now.Before(b.retry) {
+		return false, nil
+	}
+	found, err := backup.List(b.settings.Dir)
+	if err != nil {
+		return false, err
+	}
+	for _, newest := range found {
+		if newest.At.After(now) { // the clock was wrong
+			continue
+		}
+		b.update(func(stats *backupStats) { stats.last, stats.bytes = newest.At, newest.Bytes })
+		return now.Sub(newest.At) >= time.Duration(b.settings.Every), nil
+	}
+	return true, nil
+}
+
+func (b *backups) create(ctx context.Context, now time.Time) error {
+	if err := database.CreateDir(b.settings.Dir); err != nil {
+		return fmt.Errorf("create %s: %w", b.settings.Dir, err)
+	}
+	source := b.source
+	source.Now = func() time.Time { return now }
+	began := time.Now()
+	result, err := backup.Create(ctx, source, b.settings.Dir, false)
+	if err != nil {
+		return err
+	}
+	duration := time.Since(began)
+	b.log.Info("backup written", "file", result.File, "bytes", result.Bytes, "duration", duration)
+	b.update(func(stats *backupStats) { stats.last, stats.bytes, stats.duration = now, result.Bytes, duration })
+	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep)
+	for _, old := range deleted {
+		b.log.Info("old backup deleted", "file", old.File)
+	}
+	return err
+}
+
+func (b *backups) update(change func(*backupStats)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&b.stats)
+}
+
+// backupMetrics collects the metrics of backups.
+type backupMetrics struct {
+	backups *backups
+}
+
+var (
+	backupLast     = backupMetric("last_success_timestamp_seconds", "Time at which the newest backup was begun, 0 if there is none.")
+	backupBytes    = backupMetric("last_size_bytes", "Size of the newest backup.")
+	backupDuration = backupMetric("last_duration_seconds", "Duration of the last backup since the server started.")
+	backupFailures = backupMetric("failures_total", "Total number of backups that failed.")
+)
+
+func backupMetric(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("waymark_backup_"+name, help, nil, nil)
+}
+
+// Describe implements prometheus.Collector.
+func (backupMetrics) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{backupLast, backupBytes, backupDuration, backupFailures} {
+		out <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m backupMetrics) Collect(out chan<- prometheus.Metric) {
+	m.backups.mu.Lock()
+	stats := m.backups.stats
+	m.backups.mu.Unlock()
+	last := 0.0
+	if !stats.last.IsZero() {
+		last = float64(stats.last.Unix())
+	}
+	out <- prometheus.MustNewConstMetric(backupLast, prometheus.GaugeValue, last)
+	out <- prometheus.MustNewConstMetric(backupBytes, prometheus.GaugeValue, float64(stats.bytes))
+	out <- prometheus.MustNewConstMetric(backupDuration, prometheus.GaugeValue, stats.duration.Seconds())
+	out <- prometheus.MustNewConstMetric(backupFailures, prometheus.CounterValue, float64(stats.failures))
+}

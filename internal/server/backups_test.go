@@ -1,0 +1,138 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/backup"
+	"waymark/internal/config"
+	"waymark/internal/store"
+)
+
+// newTestBackups returns backups of an empty store with a clock that the test sets.
+func newTestBackups(t *testing.T) (b *backups, clock *time.Time, log *bytes.Buffer) {
+	t.Helper()
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, Serve: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	log = &bytes.Buffer{}
+	settings := config.Default()
+	settings.Store.Data = dir
+	settings.Backup = config.Backup{Dir: filepath.Join(t.TempDir(), "backups"), Every: config.Duration(24 * time.Hour), Keep: 2}
+	clock = new(time.Time)
+	*clock = time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
+	b = (&server{settings: settings, store: s, log: slog.New(slog.NewTextHandler(log, nil))}).newBackups()
+	b.now = func() time.Time { return *clock }
+	return b, clock, log
+}
+
+// names returns the names of the files in a directory.
+func names(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
+	b, clock, log := newTestBackups(t)
+	for _, test := range []struct {
+		after time.Duration
+		want  string // the backups
+	}{
+		{0, "waymark-20261122T030000Z.tar.gz"},
+		{23 * time.Hour, "waymark-20261122T030000Z.tar.gz"},
+		{time.Hour, "waymark-20261122T030000Z.tar.gz waymark-20261123T030000Z.tar.gz"},
+		{72 * time.Hour, "waymark-20261123T030000Z.tar.gz waymark-20261126T030000Z.tar.gz"},
+	} {
+		*clock = clock.Add(test.after)
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(names(t, b.settings.Dir), " "); got != test.want {
+			t.Errorf("after %s more: got %s, want %s", test.after, got, test.want)
+		}
+	}
+	if b.stats.last != *clock || b.stats.bytes == 0 || b.stats.duration == 0 || b.stats.failures != 0 {
+		t.Errorf("got %+v", b.stats)
+	}
+	for _, want := range []string{`msg="backup written" file=` + b.settings.Dir, `msg="old backup deleted" file=`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log is %s\nwant %s in it", log, want)
+		}
+	}
+	if _, err := backup.Verify(t.Context(), filepath.Join(b.settings.Dir, "waymark-20261126T030000Z.tar.gz")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A server that is started again knows the backups of the one before.
+func TestBackupsOfAnEarlierServerCount(t *testing.T) {
+	b, clock, _ := newTestBackups(t)
+	if err := os.Mkdir(b.settings.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{backup.FileName(clock.Add(-time.Hour)), backup.FileName(clock.AddDate(1, 0, 0))} {
+		if err := os.WriteFile(filepath.Join(b.settings.Dir, name), []byte("backup"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, b.settings.Dir); len(got) != 2 {
+		t.Errorf("got %q, want no further backup", got)
+	}
+	if b.stats.last != clock.Add(-time.Hour) || b.stats.bytes != 6 {
+		t.Errorf("got %+v, want the time and the size of the newest backup, and not of one from the future", b.stats)
+	}
+}
+
+func TestFailedBackupIsRetriedLater(t *testing.T) {
+	b, clock, _ := newTestBackups(t)
+	if err := os.WriteFile(b.settings.Dir, nil, 0o600); err != nil { // it is no directory
+		t.Fatal(err)
+	}
+	if err := b.run(t.Context()); err == nil {
+		t.Error("got no error")
+	}
+	if err := b.run(t.Context()); err != nil {
+		t.Errorf("right afterwards: got %v, want another attempt later", err)
+	}
+	if err := os.Remove(b.settings.Dir); err != nil {
+		t.Fatal(err)
+	}
+	*clock = clock.Add(backupRetry)
+	if err := b.run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := names(t, b.settings.Dir); len(got) != 1 || b.stats.failures != 1 {
+		t.Errorf("got %q and %d failures, want one of each", got, b.stats.failures)
+	}
+}
+
+func TestBackupThatAStopInterruptsIsNoFailure(t *testing.T) {
+	b, _, _ := newTestBackups(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.run(ctx); err == nil {
+		t.Error("got no error")
+	}
+	if got := names(t, b.settings.Dir); len(got) != 0 || b.stats.failures != 0 {
+		t.Errorf("got %q and %d failures, want none", got, b.stats.failures)
+	}
+}
