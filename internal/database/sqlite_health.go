@@ -42,6 +42,12 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
+// isCorrupt reports whether SQLite found that a file is a damaged database.
+func isCorrupt(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT
+}
+
 // isBusy reports whether another connection holds a lock that a statement needs.
 func isBusy(err error) bool {
 	var e *sqlite.Error
