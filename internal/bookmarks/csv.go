@@ -216,7 +216,7 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string) (Bookmark,
 				b.Visibility = waymark.Private
 			}
 		case csvThumbnail:
-			b.Thumbnail = cleanURL(value)
+			b.Thumbnail = cleanThumbnail(value)
 		case csvFavorite:
 			if isTrue(value) {
 				tags = append(tags, TagFavorite)

@@ -1,10 +1,7 @@
 package bookmarks
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -17,25 +14,13 @@ import (
 // elements descriptions; and the variant of Pocket and Instapaper with H1, UL or OL, and LI.
 // End tags can be missing.
 func readHTML(in input, yield yieldFunc) error {
-	r := &htmlReader{input: in, yield: yield, line: 1, folders: []htmlFolder{{}}}
-	file := &pushbackReader{r: in.text}
-	for {
-		z := html.NewTokenizer(file)
-		z.SetMaxBuf(in.limits.Value)
-		err := r.readTokens(z)
-		if !errors.Is(err, html.ErrBufferExceeded) {
-			return err
-		}
-		// Tokenizing goes on behind what was too long, with a new tokenizer.
-		file.push(z.Buffered())
-	}
+	r := &htmlReader{markupReader: markupReader{input: in, yield: yield, line: 1, element: "a"}, folders: []htmlFolder{{}}}
+	return r.read(r)
 }
 
 // htmlReader is the state of readHTML.
 type htmlReader struct {
-	input
-	yield   yieldFunc
-	line    int          // of the current token
+	markupReader
 	folders []htmlFolder // the open ones, after the root
 	ignored int          // the number of open folders below the limit of the depth
 
@@ -59,65 +44,8 @@ type htmlFolder struct {
 	tag  string   // of the bookmarks in it, "" for none
 }
 
-// readTokens reads until the tokenizer ends.
-func (r *htmlReader) readTokens(z *html.Tokenizer) error {
-	for {
-		kind := z.Next()
-		lines := bytes.Count(z.Raw(), []byte("\n"))
-		var err error
-		switch kind {
-		case html.ErrorToken:
-			return r.end(z)
-		case html.TextToken:
-			r.addText(z.Text())
-		case html.StartTagToken, html.SelfClosingTagToken:
-			z.NextIsNotRawText() // a title that is not escaped can contain <script>
-			err = r.startTag(z)
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			err = r.endTag(string(name))
-		}
-		if err != nil {
-			return err
-		}
-		r.line += lines
-	}
-}
-
-// end handles the end of the file or of what the tokenizer can read. It returns
-// html.ErrBufferExceeded if reading can go on.
-func (r *htmlReader) end(z *html.Tokenizer) error {
-	cause, raw := z.Err(), z.Raw()
-	inBookmark := len(raw) > 2 && (raw[1] == 'a' || raw[1] == 'A') && strings.IndexByte(" \t\r\n", raw[2]) >= 0
-	line := r.line
-	r.line += bytes.Count(raw, []byte("\n"))
-	switch {
-	case errors.Is(cause, html.ErrBufferExceeded):
-		if inBookmark {
-			if err := r.flush(); err != nil {
-				return err
-			}
-			err := fmt.Errorf("the tag of a bookmark is longer than %d bytes", r.limits.Value)
-			if err := r.yield(Bookmark{}, &RowError{line, err}); err != nil {
-				return err
-			}
-		}
-		return cause
-	case !errors.Is(cause, io.EOF):
-		return fmt.Errorf("line %d: read the file: %w", line, cause)
-	}
-	if err := r.flush(); err != nil {
-		return err
-	}
-	if inBookmark {
-		return r.yield(Bookmark{}, &RowError{line, errors.New("the file ends inside a bookmark: it seems to be truncated")})
-	}
-	return nil
-}
-
-func (r *htmlReader) startTag(z *html.Tokenizer) error {
-	nameBytes, _ := z.TagName()
-	switch name := string(nameBytes); name {
+func (r *htmlReader) startTag(name string, _ bool, z *html.Tokenizer) error {
+	switch name {
 	case "dl", "ul", "ol":
 		return r.openFolder(name)
 	case "dt", "li", "hr":
@@ -234,7 +162,7 @@ func (r *htmlReader) startBookmark(z *html.Tokenizer) {
 		case "toread":
 			toRead = value() == "1" || value() == "true"
 		case "data-cover": // Raindrop
-			b.Thumbnail = cleanURL(value())
+			b.Thumbnail = cleanThumbnail(value())
 		case "data-important": // Raindrop
 			if value() == "true" {
 				b.Tags = append(b.Tags, TagFavorite)
@@ -320,22 +248,4 @@ func joinNotes(description string, notes []Note) string {
 		text += noteStart + cleanText(note.Text) + noteEnd
 	}
 	return text
-}
-
-// pushbackReader is a reader to which bytes can be returned.
-type pushbackReader struct {
-	returned []byte
-	r        io.Reader
-}
-
-func (p *pushbackReader) push(b []byte) { p.returned = append(bytes.Clone(b), p.returned...) }
-
-// Read implements io.Reader.
-func (p *pushbackReader) Read(b []byte) (int, error) {
-	if len(p.returned) > 0 {
-		n := copy(b, p.returned)
-		p.returned = p.returned[n:]
-		return n, nil
-	}
-	return p.r.Read(b)
 }

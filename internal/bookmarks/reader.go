@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -43,6 +44,7 @@ type Format string
 const (
 	FormatHTML    Format = "bookmarks HTML"
 	FormatCSV     Format = "CSV"
+	FormatOPML    Format = "OPML"
 	FormatPlain   Format = "list of addresses"
 	FormatJSON    Format = "JSON"            // Waymark's own, see NewWriter
 	FormatArchive Format = "Waymark archive" // its text is read with Reader.Text
@@ -60,6 +62,24 @@ type input struct {
 	text   *bufio.Reader
 	decode func([]byte) string // turns a text of the file into valid UTF-8
 	limits Limits
+	source source
+}
+
+// source is the reader that Open got.
+type source struct {
+	io.Reader
+	start int64 // of the file, if canSeek
+	// canSeek is false for pipes, although an os.File has the method.
+	canSeek bool
+}
+
+func newSource(r io.Reader) source {
+	if seeker, ok := r.(io.Seeker); ok {
+		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			return source{r, start, true}
+		}
+	}
+	return source{Reader: r}
 }
 
 // sniffSize is how much of a file decides its format, in bytes.
@@ -67,35 +87,92 @@ const sniffSize = 64 << 10
 
 // Open recognises the format of a file by its first 64 KiB. A file that was compressed with
 // gzip is unpacked. The error says what the file seems to be.
+//
+// Some files have to be read twice. If r is an io.Seeker, All reads it twice, otherwise it
+// copies the text to a temporary file.
 func Open(r io.Reader, limits Limits) (*Reader, error) {
 	limits = limits.WithDefaults()
-	file := bufio.NewReaderSize(r, sniffSize)
-	head, err := peek(file)
+	source := newSource(r)
+	text, decode, err := openText(source, limits)
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
-		unpacked, err := gzip.NewReader(file)
-		if err != nil {
-			return nil, fmt.Errorf("unpack with gzip: %w", err)
-		}
-		file = bufio.NewReaderSize(&boundedReader{unpacked, limits.Unpacked, limits.Unpacked}, sniffSize)
-		if head, err = peek(file); err != nil {
-			return nil, err
-		}
-	}
-	if err := binaryError(head); err != nil {
-		return nil, err
-	}
-	text, decode := toUTF8(file, head)
-	if head, err = peek(text); err != nil {
+	head, err := peek(text)
+	if err != nil {
 		return nil, err
 	}
 	format, err := recognise(head)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{format, text, input{text, decode, limits}}, nil
+	return &Reader{format, text, input{text, decode, limits, source}}, nil
+}
+
+// openText returns the text of a file, unpacked and in UTF-8 as far as toUTF8 can tell.
+func openText(r io.Reader, limits Limits) (text *bufio.Reader, decode func([]byte) string, err error) {
+	file := bufio.NewReaderSize(r, sniffSize)
+	head, err := peek(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
+		unpacked, err := gzip.NewReader(file)
+		if err != nil {
+			return nil, nil, fmt.Errorf("unpack with gzip: %w", err)
+		}
+		file = bufio.NewReaderSize(&boundedReader{unpacked, limits.Unpacked, limits.Unpacked}, sniffSize)
+		if head, err = peek(file); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := binaryError(head); err != nil {
+		return nil, nil, err
+	}
+	text, decode = toUTF8(file, head)
+	return text, decode, nil
+}
+
+// secondReading opens the text of a file a second time.
+type secondReading struct {
+	open  func() (*bufio.Reader, error)
+	close func()
+}
+
+// readTwice prepares reading the text of the file twice.
+func (in *input) readTwice() (secondReading, error) {
+	if in.source.canSeek {
+		return secondReading{
+			open: func() (*bufio.Reader, error) {
+				if _, err := in.source.Reader.(io.Seeker).Seek(in.source.start, io.SeekStart); err != nil {
+					return nil, err
+				}
+				text, _, err := openText(in.source, in.limits)
+				return text, err
+			},
+			close: func() {},
+		}, nil
+	}
+	file, err := os.CreateTemp("", "waymark-bookmarks-")
+	if err != nil {
+		return secondReading{}, err
+	}
+	closeFile := func() {
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+	}
+	if _, err := io.Copy(file, in.text); err != nil {
+		closeFile()
+		return secondReading{}, fmt.Errorf("copy the file to %s: %w", file.Name(), err)
+	}
+	rewind := func() (*bufio.Reader, error) {
+		_, err := file.Seek(0, io.SeekStart)
+		return bufio.NewReaderSize(file, sniffSize), err
+	}
+	if in.text, err = rewind(); err != nil {
+		closeFile()
+		return secondReading{}, err
+	}
+	return secondReading{rewind, closeFile}, nil
 }
 
 // peek returns the first bytes of a file without consuming them.
@@ -144,6 +221,10 @@ func (r *Reader) read(yield yieldFunc) error {
 		return readHTML(r.in, yield)
 	case FormatCSV:
 		return readCSV(r.in, yield)
+	case FormatJSON:
+		return readJSON(r.in, yield)
+	case FormatOPML:
+		return readOPML(r.in, yield)
 	case FormatPlain:
 		return readPlain(r.in, yield)
 	}
@@ -188,7 +269,11 @@ func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]
 	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
 		return file, decodeWestern
 	}
-	switch encoding, name, _ := charset.DetermineEncoding(head, ""); name {
+	encoding, name := charset.Lookup(xmlEncoding(head))
+	if encoding == nil {
+		encoding, name, _ = charset.DetermineEncoding(head, "")
+	}
+	switch name {
 	case "utf-8":
 		return file, replaceInvalid
 	case "windows-1252", "replacement":
@@ -196,6 +281,17 @@ func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]
 	default:
 		return convert(encoding.NewDecoder()), replaceInvalid
 	}
+}
+
+// xmlEncoding returns the character set in the first line of an XML file, or "".
+func xmlEncoding(head []byte) string {
+	declaration, _, _ := bytes.Cut(head, []byte("?>"))
+	_, value, found := bytes.Cut(declaration, []byte("encoding="))
+	if !found || !bytes.HasPrefix(head, []byte("<?xml")) || len(value) < 2 {
+		return ""
+	}
+	name, _, _ := bytes.Cut(value[1:], value[:1]) // between quotes
+	return string(name)
 }
 
 // replaceInvalid returns text with U+FFFD in place of what is not UTF-8.
@@ -224,16 +320,28 @@ func recognise(head []byte) (Format, error) {
 		return "", errors.New("the file has only white space")
 	case len(start) == 0:
 		return "", fmt.Errorf("the first %d bytes of the file are only white space", len(head))
-	case bytes.HasPrefix(start, []byte(`{"format":"waymark-archive"`)):
+	case hasFormat(start, "waymark-archive"):
 		return FormatArchive, nil
+	case isJSON(start):
+		return FormatJSON, nil
+	case start[0] == '<' && containsAny(lower, "<opml"):
+		return FormatOPML, nil
 	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a "):
 		return FormatHTML, nil
 	case parseCSVHeader(head).readable:
 		return FormatCSV, nil
-	case start[0] != '<' && start[0] != '{' && containsAny(lower, "http://", "https://") && bytes.IndexByte(start, 0) < 0:
+	case start[0] != '<' && containsAny(lower, "http://", "https://") && bytes.IndexByte(start, 0) < 0:
 		return FormatPlain, nil
 	}
 	return "", fmt.Errorf("unknown format: the file begins with %q", replaceInvalid(start[:min(len(start), 40)]))
+}
+
+// isJSON reports whether a text begins with a JSON object or an array of objects. A text can
+// begin with a Markdown link, which has brackets.
+func isJSON(text []byte) bool {
+	inside := text[1:]
+	next := firstByte(inside)
+	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && (next == '{' || next == ']')
 }
 
 func containsAny(text []byte, parts ...string) bool {

@@ -22,6 +22,15 @@ func cleanURL(s string) string {
 	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(s)
 }
 
+// cleanThumbnail returns the address of an image, or "" if it is not one on the web.
+func cleanThumbnail(s string) string {
+	s = cleanURL(s)
+	if strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") {
+		return s
+	}
+	return ""
+}
+
 // cleanLine returns a text of one line: without NUL, with one space in place of each run of
 // white space.
 func cleanLine(s string) string {

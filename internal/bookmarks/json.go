@@ -1,0 +1,647 @@
+package bookmarks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// readJSON reads the JSON of browsers and other programs. They have one of these shapes:
+//
+//   - an array of bookmarks, or an object with such an array as "bookmarks", "items" or
+//     similar: Pinboard, wallabag, Omnivore, Shiori, Readeck, buku, linkding, Karakeep, and
+//     what NewWriter writes; also one object a line;
+//   - an array of "collections" with "links" in each: Linkwarden;
+//   - a tree of nodes with "children": Firefox and Chrome.
+//
+// A name of a folder can follow what is in the folder. So readJSON reads objects twice, the
+// first time for the folders.
+func readJSON(in input, yield yieldFunc) error {
+	head, err := peek(in.text)
+	if err != nil {
+		return err
+	}
+	folders := &jsonFolders{names: map[int]jsonFolder{}, lists: map[string]jsonFolder{}, left: maxFolderMemory}
+	text := in.text
+	if firstByte(head) == '{' && !isOwnJSON(head) {
+		again, err := in.readTwice()
+		if err != nil {
+			return err
+		}
+		defer again.close()
+		w := &jsonWalk{jsonReader: newJSONReader(in.text, in.limits), limits: in.limits, folders: folders, firstPass: true}
+		if err := w.file(); err != nil {
+			return err
+		}
+		if text, err = again.open(); err != nil {
+			return err
+		}
+	}
+	w := &jsonWalk{jsonReader: newJSONReader(text, in.limits), limits: in.limits, folders: folders, yield: yield}
+	return w.file()
+}
+
+// maxFolderMemory bounds the names of all folders of a JSON file, in bytes.
+const maxFolderMemory = 16 << 20
+
+// jsonFolders are the folders of a file.
+type jsonFolders struct {
+	names map[int]jsonFolder    // of the nodes that contain others, by the number of the node
+	lists map[string]jsonFolder // that bookmarks or folders refer to, by id
+	byID  bool                  // bookmarks refer to lists by id, not by name
+	left  int                   // of maxFolderMemory
+}
+
+type jsonFolder struct {
+	name   string
+	id     string // "" for none
+	parent string // the id of the folder around it, "" for none
+	root   string // what Firefox calls the folders that every profile has
+	public bool   // of Linkwarden
+	hidden bool   // a folder of which bookmarks do not get the name
+}
+
+// jsonWalk reads a file once.
+type jsonWalk struct {
+	*jsonReader
+	limits    Limits
+	folders   *jsonFolders
+	yield     yieldFunc
+	firstPass bool
+	nodes     int  // the number of those that began
+	found     bool // a value that can contain bookmarks
+	tooDeep   bool // was reported
+}
+
+// place is what surrounds a value.
+type place struct {
+	path    []string // of the folders
+	size    int      // the length of the names in path
+	kind    placeKind
+	inTags  bool               // the folders are tags
+	deleted bool               // in the trash
+	unnamed bool               // the next folder gives bookmarks no name
+	visible waymark.Visibility // of the collection, 0 for none
+}
+
+type placeKind int
+
+const (
+	inFile       placeKind = iota // the value is the file
+	inList                        // a bookmark
+	inCollection                  // a collection with links in it
+	inTree                        // a node of a tree: a bookmark or a folder
+	inRoots                       // the object of the trees of Chrome
+)
+
+// file reads all values of the file: one, or one a line.
+func (w *jsonWalk) file() error {
+	for {
+		token, err := w.token(true)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.element(token, place{kind: inFile}); err != nil {
+			return err
+		}
+	}
+	if !w.found {
+		return errors.New("the JSON has no bookmarks in a form that Waymark knows")
+	}
+	return nil
+}
+
+// element reads the value that begins with token.
+func (w *jsonWalk) element(token json.Token, at place) error {
+	switch token {
+	case json.Delim('['):
+		if at.kind == inFile {
+			at.kind, w.found = inList, true
+		}
+		return w.elements(at)
+	case json.Delim('{'):
+		return w.node(at)
+	}
+	return nil // a string in an array, null: there is nothing in it
+}
+
+// elements reads the rest of an array.
+func (w *jsonWalk) elements(at place) error {
+	for {
+		token, err := w.token(false)
+		if err != nil || token == json.Delim(']') {
+			return err
+		}
+		// Arrays in arrays have no meaning in any format.
+		if token == json.Delim('[') {
+			err = w.skip(token)
+		} else {
+			err = w.element(token, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// contents returns the place of the elements of an object's value, or false if it contains no
+// bookmarks.
+func contents(at place, key string) (place, bool) {
+	inside := at
+	switch at.kind {
+	case inFile:
+		switch key {
+		case "bookmarks", "items", "data", "results", "posts", "entries":
+			inside.kind = inList
+		case "_embedded": // of the API of wallabag
+			inside.kind = inFile
+		case "collections":
+			inside.kind = inCollection
+		case "children":
+			inside.kind = inTree
+		case "roots":
+			inside.kind = inRoots
+		default:
+			return at, false
+		}
+	case inCollection:
+		inside.kind = inList
+		return inside, key == "links"
+	case inTree:
+		return inside, key == "children"
+	case inRoots:
+		inside.kind = inTree
+		inside.deleted = key == "trash" // of Vivaldi
+		inside.unnamed = key == "other" // as in the HTML of Chrome
+	case inList:
+		return at, false
+	}
+	return inside, true
+}
+
+// node reads the rest of an object: a bookmark, a folder, or the file.
+func (w *jsonWalk) node(at place) error {
+	number, line := w.nodes, w.line()
+	w.nodes++
+	folder, isFolder := w.folders.names[number]
+	inside := at
+	if isFolder && !w.firstPass {
+		var err error
+		if inside, err = w.enter(at, folder, line); err != nil {
+			return err
+		}
+	}
+	budget := 4 * w.limits.Value
+	bookmark, container := jsonObject{}, false
+	for {
+		key, end, err := w.key()
+		if err != nil {
+			return err
+		}
+		if end {
+			break
+		}
+		token, err := w.token(false)
+		if err != nil {
+			return err
+		}
+		next, found := contents(inside, key)
+		delim, _ := token.(json.Delim)
+		isObject := next.kind == inRoots || at.kind == inRoots || key == "_embedded"
+		if found && (delim == '[' || delim == '{' && isObject) {
+			container = true
+			err = w.element(token, next)
+		} else if at.kind == inFile && key == "lists" && token == json.Delim('[') && w.firstPass {
+			err = w.lists()
+		} else if jsonKeys[key] {
+			bookmark[key], err = w.value(token, &budget)
+		} else {
+			err = w.skip(token)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case container:
+		w.found = true
+		if w.firstPass {
+			return w.remember(number, at, bookmark)
+		}
+		return nil
+	case w.firstPass, at.kind == inRoots:
+		w.found = w.found || bookmark.address() != ""
+		return nil
+	case budget < 0:
+		err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", bookmark.text("title", "name", "url"), 4*w.limits.Value)
+		return w.yield(Bookmark{}, &RowError{line, err})
+	}
+	return w.bookmark(at, bookmark, line)
+}
+
+// remember keeps the folder that an object is.
+func (w *jsonWalk) remember(number int, at place, o jsonObject) error {
+	folder := o.folder()
+	switch at.kind {
+	case inFile, inRoots: // the file is not a folder
+		return nil
+	case inCollection:
+		if err := w.addList(folder); err != nil {
+			return err
+		}
+	}
+	w.folders.names[number] = folder
+	return w.charge(folder)
+}
+
+// lists reads the lists that the bookmarks of Karakeep refer to.
+func (w *jsonWalk) lists() error {
+	w.folders.byID = true
+	for {
+		token, err := w.token(false)
+		if err != nil || token == json.Delim(']') {
+			return err
+		}
+		budget := w.limits.Value
+		value, err := w.value(token, &budget)
+		if err != nil {
+			return err
+		}
+		if o, ok := value.(map[string]any); ok && o["type"] != "smart" { // a search
+			if err := w.addList(jsonObject(o).folder()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (w *jsonWalk) addList(f jsonFolder) error {
+	if f.id == "" {
+		return nil
+	}
+	w.folders.lists[f.id] = f
+	return w.charge(f)
+}
+
+func (w *jsonWalk) charge(f jsonFolder) error {
+	const overhead = 128 // of a folder in memory, about
+	w.folders.left -= overhead + len(f.name) + len(f.id) + len(f.parent)
+	if w.folders.left < 0 {
+		return fmt.Errorf("line %d: the names of the folders of the file are longer than %d bytes", w.line(), maxFolderMemory)
+	}
+	return nil
+}
+
+// enter returns the place of what is in a folder.
+func (w *jsonWalk) enter(at place, folder jsonFolder, line int) (place, error) {
+	if at.kind == inCollection {
+		at.path = w.folders.path(folder.id, w.limits.Depth)
+		at.visible = waymark.Private
+		if folder.public {
+			at.visible = waymark.Public
+		}
+		return at, nil
+	}
+	at.inTags = at.inTags || folder.root == "tagsFolder"
+	unnamed := at.unnamed || folder.hidden || folder.name == ""
+	at.unnamed = false
+	switch {
+	case unnamed:
+		return at, nil
+	case len(at.path) < w.limits.Depth && at.size+len(folder.name) <= w.limits.Value:
+		at.path = append(slices.Clip(at.path), folder.name)
+		at.size += len(folder.name)
+		return at, nil
+	case w.tooDeep:
+		return at, nil
+	}
+	w.tooDeep = true
+	err := fmt.Errorf("more than %d folders are inside each other, or their names are longer than %d bytes: deeper ones are ignored",
+		w.limits.Depth, w.limits.Value)
+	return at, w.yield(Bookmark{}, &RowError{line, err})
+}
+
+// path returns the names of a list and of those around it, the outermost first.
+func (f *jsonFolders) path(id string, maxDepth int) []string {
+	var path []string
+	for len(path) < maxDepth { // which also ends a circle
+		list, found := f.lists[id]
+		if !found {
+			break
+		}
+		if list.name != "" {
+			path = append(path, list.name)
+		}
+		if id = list.parent; id == "" {
+			break
+		}
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// jsonObject are the values of an object that jsonKeys names.
+type jsonObject map[string]any
+
+// jsonKeys are the names of the values that are read. Others, such as the content of pages,
+// are skipped.
+var jsonKeys = func() map[string]bool {
+	keys := map[string]bool{}
+	for _, name := range strings.Fields(`
+		url given_url uri link href content
+		title name description excerpt extended annos note notes annotations highlights
+		tags labels tag_names lists list folder collection id parentId root
+		created_at createdAt created savedAt saved_at time date_added dateAdded time_added importDate
+		updated_at updatedAt updated modifiedAt modified date_modified lastModified lastUpdate
+		visibility is_private private shared public is_public isPublic
+		is_archived archived isArchived state is_starred is_marked favorite favourite favourited important
+		toread unread is_deleted deleted deleted_at
+		thumbnail preview_picture imageURL cover image`) {
+		keys[name] = true
+	}
+	return keys
+}()
+
+// text returns the first of the named values that is a text or a number and not empty.
+func (o jsonObject) text(names ...string) string {
+	for _, name := range names {
+		switch value := o[name].(type) {
+		case string:
+			if strings.TrimSpace(value) != "" {
+				return value
+			}
+		case json.Number:
+			return value.String()
+		}
+	}
+	return ""
+}
+
+// time returns the time of the first of the named values that is one.
+func (o jsonObject) time(names ...string) waymark.Time {
+	for _, name := range names {
+		if t := parseTime(o.text(name)); t != 0 {
+			return t
+		}
+	}
+	return 0
+}
+
+// is reports whether one of the named values says yes.
+func (o jsonObject) is(names ...string) bool {
+	for _, name := range names {
+		switch value := o[name].(type) {
+		case bool:
+			if value {
+				return true
+			}
+		case string, json.Number:
+			if isTrue(o.text(name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// has reports whether one of the named values is there and not null.
+func (o jsonObject) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return o[name] != nil })
+}
+
+// names returns the names in the value of a key: an array of texts or of objects with a name,
+// or one text with separators.
+func (o jsonObject) names(key, separator string) []string {
+	var names []string
+	switch value := o[key].(type) {
+	case string:
+		names = strings.Split(value, separator)
+	case []any:
+		for _, element := range value {
+			switch element := element.(type) {
+			case string:
+				names = append(names, element)
+			case json.Number:
+				names = append(names, element.String())
+			case map[string]any:
+				names = append(names, jsonObject(element).text("name", "label", "title"))
+			}
+		}
+	}
+	return names
+}
+
+// folder returns the folder that an object describes.
+func (o jsonObject) folder() jsonFolder {
+	f := jsonFolder{
+		name:   cleanLine(o.text("title", "name")),
+		id:     o.text("id"),
+		parent: o.text("parentId"),
+		root:   o.text("root"),
+		public: o.is("isPublic"),
+	}
+	// Firefox calls them so whatever the language; its HTML has the names, and no folder
+	// for the menu.
+	switch f.root {
+	case "placesRoot", "bookmarksMenuFolder", "tagsFolder":
+		f.hidden = true
+	case "toolbarFolder":
+		f.name = "Bookmarks Toolbar"
+	case "unfiledBookmarksFolder":
+		f.name = "Other Bookmarks"
+	case "mobileFolder":
+		f.name = "Mobile Bookmarks"
+	}
+	return f
+}
+
+// content returns the object that has the address of a bookmark of Karakeep.
+func (o jsonObject) content() jsonObject {
+	content, _ := o["content"].(map[string]any)
+	return content
+}
+
+func (o jsonObject) address() string {
+	if address := o.text("url", "given_url", "uri", "link", "href"); address != "" {
+		return address
+	}
+	return o.content().text("url")
+}
+
+// bookmark yields the bookmark that an object describes.
+func (w *jsonWalk) bookmark(at place, o jsonObject, line int) error {
+	b := Bookmark{
+		Line:       line,
+		URL:        cleanURL(o.address()),
+		CreatedAt:  o.time("importDate", "created_at", "createdAt", "created", "savedAt", "saved_at", "time", "date_added", "dateAdded", "time_added"),
+		UpdatedAt:  o.time("updated_at", "updatedAt", "updated", "modifiedAt", "modified", "date_modified", "lastModified", "lastUpdate"),
+		Visibility: o.visibility(at),
+		Deleted:    at.deleted || o.is("is_deleted", "deleted", "deleted_at") || strings.EqualFold(o.text("state"), "deleted"),
+		Thumbnail:  cleanThumbnail(o.text("thumbnail", "preview_picture", "imageURL", "cover", "image")),
+	}
+	title, description, tagSeparator := o.text("title", "name"), o.text("description", "excerpt"), ","
+	if o.has("extended") { // Pinboard
+		title, description, tagSeparator = o.text("description"), o.text("extended"), " "
+	}
+	if b.CreatedAt == 0 {
+		b.CreatedAt = b.UpdatedAt // the only date of Shiori until 2024
+	}
+	if annos, ok := o["annos"].([]any); ok && description == "" { // Firefox until 2018
+		for _, anno := range annos {
+			if anno, ok := anno.(map[string]any); ok && anno["name"] == "bookmarkProperties/description" {
+				description = jsonObject(anno).text("value")
+			}
+		}
+	}
+	b.Title, b.Description = cleanLine(title), cleanText(description)
+	switch {
+	case b.URL == "" && at.kind == inTree: // an empty folder, a separator
+		return nil
+	case b.URL == "" && at.kind == inFile: // a file without bookmarks
+		return nil
+	case b.URL == "":
+		if b.Title == "" {
+			b.Title = cleanLine(o.content().text("text"))
+		}
+		return w.yield(Bookmark{}, &RowError{line, fmt.Errorf("the bookmark %.200q has no address", b.Title)})
+	}
+	w.found = true
+	for _, key := range []string{"tags", "labels", "tag_names"} {
+		b.Tags = append(b.Tags, splitTags(strings.Join(o.names(key, tagSeparator), ","))...)
+	}
+	b.Tags = append(b.Tags, o.states()...)
+	b.Notes = o.notes()
+	b.Folders = w.bookmarkFolders(at, o, &b)
+	return w.yield(b, nil)
+}
+
+// bookmarkFolders returns the paths of the folders of a bookmark. Folders in Firefox's folder
+// of tags become tags.
+func (w *jsonWalk) bookmarkFolders(at place, o jsonObject, b *Bookmark) [][]string {
+	if at.inTags {
+		b.Tags = append(b.Tags, at.path...)
+		return nil
+	}
+	var folders [][]string
+	if len(at.path) > 0 {
+		folders = append(folders, at.path)
+	}
+	for _, name := range o.names("lists", ",") {
+		path := w.folders.path(name, w.limits.Depth)
+		if name = cleanLine(name); name != "" && !w.folders.byID {
+			path = []string{name}
+		}
+		if len(path) > 0 {
+			folders = append(folders, path)
+		}
+	}
+	collection, _ := o["collection"].(map[string]any) // of Raindrop
+	for _, name := range []string{o.text("list", "folder"), jsonObject(collection).text("title", "name")} {
+		if path := splitPath(name); len(path) > 0 {
+			folders = append(folders, path)
+		}
+	}
+	return folders
+}
+
+// visibility returns the visibility that an object says, or that the place around it has.
+func (o jsonObject) visibility(at place) waymark.Visibility {
+	if v := parseVisibility(o.text("visibility")); v != 0 {
+		return v
+	}
+	switch {
+	case o.has("is_private", "private"):
+		if o.is("is_private", "private") {
+			return waymark.Private
+		}
+		return waymark.Public
+	case o.has("shared", "public", "is_public", "isPublic"):
+		if o.is("shared", "public", "is_public", "isPublic") {
+			return waymark.Public
+		}
+		return waymark.Private
+	}
+	return at.visible
+}
+
+// states returns the tags for states that Waymark does not have.
+func (o jsonObject) states() []string {
+	var tags []string
+	if o.is("is_archived", "archived", "isArchived") || strings.EqualFold(o.text("state"), "archived") {
+		tags = append(tags, TagArchived)
+	}
+	if o.is("is_starred", "is_marked", "favorite", "favourite", "favourited", "important") {
+		tags = append(tags, TagFavorite)
+	}
+	if o.is("toread", "unread") {
+		tags = append(tags, TagToRead)
+	}
+	return tags
+}
+
+// notes returns the notes of a bookmark: texts, objects with a text, and what was marked in a
+// page with the comment about it.
+func (o jsonObject) notes() []Note {
+	var notes []Note
+	add := func(n Note) {
+		if n.Text = cleanText(n.Text); n.Text != "" {
+			notes = append(notes, n)
+		}
+	}
+	add(Note{Text: o.text("note")})
+	for _, key := range []string{"notes", "annotations", "highlights"} {
+		switch value := o[key].(type) {
+		case string:
+			add(Note{Text: value})
+		case []any:
+			for _, element := range value {
+				switch element := element.(type) {
+				case string:
+					add(Note{Text: element})
+				case map[string]any:
+					note := jsonObject(element)
+					text := note.text("text", "note", "annotation")
+					if quote := note.text("quote"); quote != "" {
+						text = "> " + strings.ReplaceAll(cleanText(quote), "\n", "\n> ") + "\n\n" + text
+					}
+					add(Note{text, parseVisibility(note.text("visibility")), note.time("created_at", "createdAt", "created")})
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// firstByte returns the first byte that is not white space, or 0.
+func firstByte(head []byte) byte {
+	for _, c := range head {
+		if c > ' ' {
+			return c
+		}
+	}
+	return 0
+}
+
+// isOwnJSON reports whether a file that begins with head was written by NewWriter. Bookmarks
+// in it have the names of their lists.
+func isOwnJSON(head []byte) bool { return hasFormat(head, "waymark-bookmarks") }
+
+// hasFormat reports whether a file begins with an object whose first value is the name of a
+// format.
+func hasFormat(head []byte, format string) bool {
+	var compact []byte
+	for _, c := range head[:min(len(head), 200)] {
+		if c > ' ' {
+			compact = append(compact, c)
+		}
+	}
+	return strings.HasPrefix(string(compact), `{"format":"`+format+`"`)
+}
