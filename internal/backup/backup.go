@@ -73,7 +73,7 @@ func Create(ctx context.Context, s Source, file string, overwrite bool) (Result,
 	if _, err := Verify(ctx, packed); err != nil {
 		return Result{}, fmt.Errorf("the backup was written, but could not be read again: %w", err)
 	}
-	if err := publish(packed, file, overwrite); err != nil {
+	if err := Publish(packed, file, overwrite); err != nil {
 		return Result{}, err
 	}
 	return Result{File: file, Bytes: bytes, Manifest: manifest}, nil
@@ -212,8 +212,8 @@ func mustNotExist(file string) error {
 	return nil
 }
 
-// publish gives a complete backup its name.
-func publish(packed, file string, overwrite bool) error {
+// Publish gives a complete file its name, which is in the same directory, and syncs the directory.
+func Publish(packed, file string, overwrite bool) error {
 	if !overwrite {
 		// Unlike a rename, a link does not replace a file that was created in between. Some
 		// file systems have no links.

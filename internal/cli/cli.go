@@ -34,6 +34,7 @@ type commands struct {
 	Key     keyCommands    `cmd:"" help:"Manage API keys."`
 	Backup  backupCommand  `cmd:"" help:"Back up the database."`
 	Restore restoreCommand `cmd:"" help:"Restore a backup."`
+	Export  exportCommand  `cmd:"" help:"Write what a user has to a file."`
 	Copy    copyCommand    `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
 	Doctor  doctorCommand  `cmd:"" help:"Check the database, and repair it."`
 	Version versionCommand `cmd:"" help:"Print the version."`

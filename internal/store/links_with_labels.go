@@ -118,36 +118,55 @@ func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 }
 
 // newLinkReader returns a reader of links with their lists and tags, batch by batch, for one
-// viewer and one snapshot. It reads the ids of lists and tags with the links, and
-// caches lists and tags, because most of them occur in every batch.
+// viewer and one snapshot.
 func newLinkReader(cacheBytes int) reader[waymark.Link] {
+	read := newLabelledLinkReader(cacheBytes)
+	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
+		rows, err := read(ctx, q, viewer, ids)
+		if err != nil {
+			return nil, err
+		}
+		found := make([]waymark.Link, len(rows))
+		for i := range rows {
+			found[i] = rows[i].Link
+		}
+		return found, nil
+	}
+}
+
+// labelledLink is a link with the lists and tags that the viewer sees, and the ids of all that
+// it has, also of those in the trash.
+type labelledLink struct {
+	waymark.Link
+	listIDs, tagIDs []int64
+}
+
+// newLabelledLinkReader returns a reader as newLinkReader does. It reads the ids of lists and
+// tags with the links, and caches lists and tags, because most of them occur in every batch.
+func newLabelledLinkReader(cacheBytes int) reader[labelledLink] {
 	listCache := labelCache[waymark.List]{table: &lists, limit: cacheBytes}
 	tagCache := labelCache[waymark.Tag]{table: &tags, limit: cacheBytes}
-	type row struct {
-		link        waymark.Link
-		lists, tags []int64
-	}
-	scan := func(rows *sql.Rows, r *row) error {
+	scan := func(rows *sql.Rows, l *labelledLink) error {
 		var inLists, withTags sql.NullString // NULL for none
-		if err := rows.Scan(append(links.targets(&r.link, 2), &inLists, &withTags)...); err != nil {
+		if err := rows.Scan(append(links.targets(&l.Link, 2), &inLists, &withTags)...); err != nil {
 			return err
 		}
 		var err error
-		if r.lists, err = database.DecodeIDs(inLists.String); err != nil {
+		if l.listIDs, err = database.DecodeIDs(inLists.String); err != nil {
 			return err
 		}
-		r.tags, err = database.DecodeIDs(withTags.String)
+		l.tagIDs, err = database.DecodeIDs(withTags.String)
 		return err
 	}
-	idOf := func(r *row) int64 { return int64(r.link.ID) }
-	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
+	idOf := func(l *labelledLink) int64 { return int64(l.ID) }
+	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]labelledLink, error) {
 		a := q.Args()
 		piece := pieceSize{single: len(ids) == 1}
-		scanRow := func(rows *sql.Rows, r *row) error {
-			if err := scan(rows, r); err != nil {
+		scanRow := func(rows *sql.Rows, l *labelledLink) error {
+			if err := scan(rows, l); err != nil {
 				return err
 			}
-			return piece.add(sizeOfLink(&r.link) + len(r.lists)*listBytes + len(r.tags)*tagBytes)
+			return piece.add(sizeOfLink(&l.Link) + len(l.listIDs)*listBytes + len(l.tagIDs)*tagBytes)
 		}
 		rows, err := inOrder(ids, idOf, database.QueryEach(ctx, q, scanRow, `
 			SELECT `+links.selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
@@ -157,8 +176,8 @@ func newLinkReader(cacheBytes int) reader[waymark.Link] {
 			return nil, err
 		}
 		var inLists, withTags []int64
-		for _, r := range rows {
-			inLists, withTags = append(inLists, r.lists...), append(withTags, r.tags...)
+		for i := range rows {
+			inLists, withTags = append(inLists, rows[i].listIDs...), append(withTags, rows[i].tagIDs...)
 		}
 		if err := listCache.add(ctx, q, viewer, inLists, &piece); err != nil {
 			return nil, err
@@ -166,12 +185,10 @@ func newLinkReader(cacheBytes int) reader[waymark.Link] {
 		if err := tagCache.add(ctx, q, viewer, withTags, &piece); err != nil {
 			return nil, err
 		}
-		found := make([]waymark.Link, len(rows))
-		for i, r := range rows {
-			found[i] = r.link
-			found[i].Lists, found[i].Tags = listCache.labels(r.lists), tagCache.labels(r.tags)
+		for i := range rows {
+			rows[i].Lists, rows[i].Tags = listCache.labels(rows[i].listIDs), tagCache.labels(rows[i].tagIDs)
 		}
-		return found, nil
+		return rows, nil
 	}
 }
 

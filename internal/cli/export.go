@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"waymark/internal/backup"
+	"waymark/internal/config"
+	"waymark/internal/service"
+	"waymark/internal/store"
+)
+
+type exportCommand struct {
+	User      string `required:"" placeholder:"NAME" help:"User whose links are exported."`
+	Format    string `required:"" placeholder:"FORMAT" help:"archive (everything, for Waymark), html (for browsers), csv or json."`
+	Output    string `short:"o" placeholder:"FILE" help:"File to create instead of writing to standard output. It is compressed if its name ends with .gz."`
+	Overwrite bool   `help:"Replace the file if it exists."`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*exportCommand) Help() string {
+	return `Writes what a user has, as it is at one moment, also while the server runs. With --output, the file
+appears when it is complete.
+
+    waymark export --user ann --format archive --output ann.ndjson.gz
+    waymark export --user ann --format html > bookmarks.html
+
+An archive has everything: lists, tags, links, notes, the trash, saved searches and settings. Equal
+collections give equal bytes. docs/archive.md describes it. The other formats have the links with
+their lists, tags and notes. HTML has a folder for each list, and not the trash.`
+}
+
+func (c *exportCommand) Run(t *terminal) error {
+	format, err := service.ParseExportFormat(c.Format)
+	if err != nil {
+		return usageError{fmt.Errorf("--format: %w", err)}
+	}
+	if c.Overwrite && c.Output == "" {
+		return usageError{errors.New("--overwrite needs --output")}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return withReadOnlyStore(c.Store, func(_ context.Context, s *store.Store, svc *service.Service) error {
+		user, err := userByName(ctx, s, c.User)
+		if err != nil {
+			return err
+		}
+		write := func(w io.Writer) error { return svc.Export(ctx, user, format, w) }
+		if c.Output == "" {
+			return interrupted(ctx, write(t.out))
+		}
+		return interrupted(ctx, writeFile(c.Output, c.Overwrite, write))
+	})
+}
+
+// writeFile creates a file with what write writes, readable for its owner only. The file appears
+// when it is complete and on disk.
+func writeFile(file string, overwrite bool, write func(w io.Writer) error) (err error) {
+	if _, err := os.Lstat(file); err == nil && !overwrite {
+		return fmt.Errorf("%s exists: choose another name, or replace it with --overwrite", file)
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(file), ".waymark-export-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if removeErr := os.Remove(temporary.Name()); !errors.Is(removeErr, fs.ErrNotExist) {
+			err = errors.Join(err, removeErr)
+		}
+	}()
+	if strings.HasSuffix(file, ".gz") {
+		plain := write
+		write = func(w io.Writer) error {
+			compressed := gzip.NewWriter(w)
+			return errors.Join(plain(compressed), compressed.Close())
+		}
+	}
+	err = write(temporary)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	return backup.Publish(temporary.Name(), file, overwrite)
+}

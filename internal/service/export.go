@@ -1,0 +1,290 @@
+package service
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"waymark/internal/archive"
+	"waymark/internal/bookmarks"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// ExportFormat is a format in which users can take their links with them.
+type ExportFormat string
+
+// The formats of exports.
+const (
+	ExportArchive ExportFormat = "archive" // everything that the user has: see package archive
+	ExportHTML    ExportFormat = "html"    // for browsers; without the trash
+	ExportCSV     ExportFormat = "csv"
+	ExportJSON    ExportFormat = "json"
+)
+
+// exportFiles has the end of the names of files in a format, their media types, and the format
+// of package bookmarks.
+var exportFiles = map[ExportFormat]struct {
+	extension, mediaType string
+	format               bookmarks.Format
+}{
+	ExportArchive: {extension: ".ndjson", mediaType: "application/x-ndjson"},
+	ExportHTML:    {".html", "text/html; charset=utf-8", bookmarks.FormatHTML},
+	ExportCSV:     {".csv", "text/csv; charset=utf-8", bookmarks.FormatCSV},
+	ExportJSON:    {".json", "application/json", bookmarks.FormatJSON},
+}
+
+// ParseExportFormat parses the name of a format.
+func ParseExportFormat(name string) (ExportFormat, error) {
+	format := ExportFormat(name)
+	if _, ok := exportFiles[format]; !ok {
+		return "", fmt.Errorf("invalid format %q: use archive, html, csv or json", name)
+	}
+	return format, nil
+}
+
+// MediaType returns the value of the header Content-Type of a file in the format.
+func (f ExportFormat) MediaType() string { return exportFiles[f].mediaType }
+
+// FileName returns the name of a file in the format that was written on that day.
+func (f ExportFormat) FileName(now waymark.Time) string {
+	return "waymark-" + now.Time().Format(time.DateOnly) + exportFiles[f].extension
+}
+
+// Export writes a file with what a user has to w, in parts of at least 32 KiB. It reads from one
+// snapshot while it writes, as store.Listing.Stream does. After an error the file is incomplete.
+func (s *Service) Export(ctx context.Context, user waymark.User, format ExportFormat, w io.Writer) error {
+	buffered := bufio.NewWriterSize(w, 32<<10)
+	err := s.store.ReadCollection(ctx, user.ID, func(c *store.Collection) error {
+		if format == ExportArchive {
+			return writeArchive(c, buffered)
+		}
+		return writeBookmarks(c, buffered, exportFiles[format].format)
+	})
+	if err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// writeBookmarks writes the links of a collection in a format that other programs read. In HTML
+// they are in the folders of their lists, and without those in the trash.
+func writeBookmarks(c *store.Collection, w io.Writer, format bookmarks.Format) error {
+	out, err := bookmarks.NewWriter(w, format)
+	if err != nil {
+		return err
+	}
+	if format != bookmarks.FormatHTML {
+		if err := writeLinks(out, c.Links(), nil); err != nil {
+			return err
+		}
+		return out.Close()
+	}
+	for list, err := range c.LinksByList(compareFolders) {
+		if err != nil {
+			return err
+		}
+		if err := writeLinks(out, list.Links, &list.Name); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// maxNoteBytes limits the notes of one link in a file other than an archive: they are written with
+// the link.
+const maxNoteBytes = 16 << 20
+
+// writeLinks writes links with their notes. If list is not nil, the links are written as those of
+// this list.
+func writeLinks(out bookmarks.Writer, links iter.Seq2[store.LinkOrNote, error], list *string) error {
+	var bookmark *bookmarks.Bookmark
+	noteBytes := 0
+	flush := func() error {
+		if bookmark == nil {
+			return nil
+		}
+		return out.Write(*bookmark)
+	}
+	for row, err := range links {
+		switch {
+		case err != nil:
+			return err
+		case row.Link != nil:
+			if err := flush(); err != nil {
+				return err
+			}
+			bookmark, noteBytes = exportedBookmark(row.Link, list), 0
+		case row.Note.DeletedAt == 0:
+			if noteBytes += len(row.Note.Text); noteBytes > maxNoteBytes {
+				return fmt.Errorf("the notes of %s have more than %d bytes: use the format archive", bookmark.URL, maxNoteBytes)
+			}
+			bookmark.Notes = append(bookmark.Notes, bookmarks.Note{Text: row.Note.Text, Visibility: row.Note.Visibility, CreatedAt: row.Note.CreatedAt})
+		}
+	}
+	return flush()
+}
+
+func exportedBookmark(l *store.CollectedLink, list *string) *bookmarks.Bookmark {
+	b := &bookmarks.Bookmark{
+		URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
+		Visibility: l.Visibility, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Deleted: l.DeletedAt != 0,
+	}
+	if list == nil {
+		for i, list := range l.Lists { // sorted by name; several can have the same
+			if i == 0 || list.Name != l.Lists[i-1].Name {
+				b.Folders = append(b.Folders, folderOf(list.Name))
+			}
+		}
+	} else if *list != "" {
+		b.Folders = [][]string{folderOf(*list)}
+	}
+	for _, tag := range l.Tags {
+		b.Tags = append(b.Tags, tag.Name)
+	}
+	return b
+}
+
+// folderSeparator separates the names of folders in the name of a list, as an import of nested
+// folders does.
+const folderSeparator = " / "
+
+// folderOf returns the path of the folder for a list.
+func folderOf(list string) []string {
+	path := strings.Split(list, folderSeparator)
+	if slices.ContainsFunc(path, func(name string) bool { return strings.TrimSpace(name) == "" }) {
+		return []string{list}
+	}
+	return path
+}
+
+// compareFolders compares the names of lists, so that the folders of a folder follow it.
+func compareFolders(list, other string) int {
+	return cmp.Or(
+		slices.CompareFunc(folderOf(list), folderOf(other), func(a, b string) int { return strings.Compare(waymark.Fold(a), waymark.Fold(b)) }),
+		strings.Compare(list, other))
+}
+
+// writeArchive writes everything in a collection.
+func writeArchive(c *store.Collection, w io.Writer) error {
+	out := archive.NewWriter(w)
+	user, settings, err := c.Settings()
+	if err != nil {
+		return err
+	}
+	if err := out.Write(archivedSettings(user, settings)); err != nil {
+		return err
+	}
+	listNumbers, tagNumbers := map[waymark.ListID]int{}, map[waymark.TagID]int{}
+	for list, err := range c.Lists() {
+		if err != nil {
+			return err
+		}
+		listNumbers[list.ID] = len(listNumbers) + 1
+		if err := out.Write(archive.List{
+			Number: listNumbers[list.ID], Name: list.Name, Description: list.Description, Visibility: archive.Visibility(list.Visibility),
+			Pinned: list.Pinned, Times: archivedTimes(list.CreatedAt, list.UpdatedAt, list.DeletedAt),
+		}); err != nil {
+			return err
+		}
+	}
+	for tag, err := range c.Tags() {
+		if err != nil {
+			return err
+		}
+		tagNumbers[tag.ID] = len(tagNumbers) + 1
+		if err := out.Write(archive.Tag{
+			Number: tagNumbers[tag.ID], Name: tag.Name, Visibility: archive.Visibility(tag.Visibility),
+			Pinned: tag.Pinned, Times: archivedTimes(tag.CreatedAt, tag.UpdatedAt, tag.DeletedAt),
+		}); err != nil {
+			return err
+		}
+	}
+	links := 0
+	for row, err := range c.Links() {
+		if err != nil {
+			return err
+		}
+		var entity archive.Entity
+		if l := row.Link; l != nil {
+			links++
+			entity = archive.Link{
+				Number: links, URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
+				Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled,
+				Lists: numbersOf(listNumbers, l.ListIDs), Tags: numbersOf(tagNumbers, l.TagIDs),
+				Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
+			}
+		} else {
+			entity = archivedNote(*row.Note, links)
+		}
+		if err := out.Write(entity); err != nil {
+			return err
+		}
+	}
+	for n, err := range c.NotesOnOtherLinks() {
+		if err != nil {
+			return err
+		}
+		note := archivedNote(n.Note, 0)
+		note.URL, note.Title = n.URL, n.Title
+		if err := out.Write(note); err != nil {
+			return err
+		}
+	}
+	searches, err := c.SavedSearches()
+	if err != nil {
+		return err
+	}
+	for _, search := range searches {
+		query := waymark.MapSavedQuery(search.Query,
+			func(id int64) int64 { return int64(listNumbers[waymark.ListID(id)]) },
+			func(id int64) int64 { return int64(tagNumbers[waymark.TagID(id)]) },
+			func(name string) string {
+				if waymark.Fold(name) == waymark.Fold(user.Name) {
+					return ""
+				}
+				return name
+			})
+		if err := out.Write(archive.SavedSearch{Name: search.Name, Query: query, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {
+	d := user.DefaultVisibility
+	return archive.Settings{
+		Language: s.Language, TimeZone: s.TimeZone, Theme: string(s.Theme), View: string(s.View), LinksPerPage: s.LinksPerPage,
+		NewTab: s.NewTab, HideDescriptions: s.HideDescriptions, NoShortcuts: s.NoShortcuts,
+		Default: archive.DefaultVisibility{
+			Links: archive.Visibility(d.Links), Lists: archive.Visibility(d.Lists), Tags: archive.Visibility(d.Tags), Notes: archive.Visibility(d.Notes),
+		},
+	}
+}
+
+func archivedTimes(created, updated, deleted waymark.Time) archive.Times {
+	return archive.Times{CreatedAt: archive.Time(created), UpdatedAt: archive.Time(updated), DeletedAt: archive.Time(deleted)}
+}
+
+func archivedNote(n waymark.Note, link int) archive.Note {
+	return archive.Note{Link: link, Text: n.Text, Visibility: archive.Visibility(n.Visibility), Times: archivedTimes(n.CreatedAt, n.UpdatedAt, n.DeletedAt)}
+}
+
+// numbersOf returns the numbers of lists or tags in ascending order, without those of other users.
+func numbersOf[ID comparable](numbers map[ID]int, ids []ID) []int {
+	var found []int
+	for _, id := range ids {
+		if number, ok := numbers[id]; ok {
+			found = append(found, number)
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -1,0 +1,138 @@
+package service_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata")
+
+// secondsClock returns a clock that advances by a second with each call.
+func secondsClock() func() waymark.Time {
+	var calls atomic.Int64
+	return func() waymark.Time { return waymark.Time(1_600_000_000_000_000 + 1_000_000*calls.Add(1)) }
+}
+
+// export returns a user's file in a format.
+func export(t testing.TB, svc *service.Service, user waymark.User, format service.ExportFormat) string {
+	t.Helper()
+	var file bytes.Buffer
+	if err := svc.Export(t.Context(), user, format, &file); err != nil {
+		t.Fatalf("export %s: %v", format, err)
+	}
+	return file.String()
+}
+
+// fillCollection gives ada one of everything, and what archives leave out.
+func fillCollection(t *testing.T, svc *service.Service, s *store.Store, ada, bob waymark.User) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(s string) *string { return &s }
+	visibility := func(v waymark.Visibility) waymark.VisibilityInput { return waymark.VisibilityInput{Visibility: &v} }
+	list := func(owner waymark.User, name string, v waymark.Visibility) waymark.List {
+		l, err := svc.AddList(ctx, owner, waymark.ListInput{Name: name, Description: text("about " + name), VisibilityInput: visibility(v)})
+		check(err)
+		return l
+	}
+	bobs := list(bob, "bob's", waymark.Public)
+	reading, work, old := list(ada, "Reading", waymark.Private), list(ada, "Work / Go", waymark.Internal), list(ada, "Old", waymark.Public)
+	again := list(ada, "Reading", waymark.Private)
+	tag, err := svc.AddTag(ctx, ada, waymark.TagInput{Name: "Straße"})
+	check(err)
+	ids := func(ids ...waymark.ListID) *[]waymark.Ref {
+		refs := []waymark.Ref{}
+		for _, id := range ids {
+			refs = append(refs, waymark.Ref{ID: int64(id)})
+		}
+		return &refs
+	}
+	tags := &[]waymark.Ref{{ID: int64(tag.ID)}}
+	link := func(owner waymark.User, in waymark.LinkInput) waymark.Link {
+		l, err := svc.AddLink(ctx, owner, in)
+		check(err)
+		return l
+	}
+	yes, broken := true, waymark.StatusBroken
+	effective := link(ada, waymark.LinkInput{URL: "https://go.dev/doc/effective_go", Title: text("Effective <Go> \u2028 & \"more\""), Description: text("line 1\nline 2"), Lists: ids(reading.ID, work.ID, bobs.ID, again.ID), Tags: tags, VisibilityInput: visibility(waymark.Public)})
+	link(ada, waymark.LinkInput{URL: "https://broken.example/", Status: &broken, CheckDisabled: &yes, Lists: ids(old.ID), Tags: tags})
+	trashed := link(ada, waymark.LinkInput{URL: "https://trashed.example/", Lists: ids(reading.ID)})
+	bobsLink := link(bob, waymark.LinkInput{URL: "https://bob.example/", Lists: ids(work.ID), VisibilityInput: visibility(waymark.Internal)})
+	hidden := link(bob, waymark.LinkInput{URL: "https://hidden.example/", VisibilityInput: visibility(waymark.Internal)})
+	note := func(owner waymark.User, link waymark.LinkID, text string) waymark.Note {
+		n, err := svc.AddNote(ctx, owner, link, waymark.NoteInput{Text: text})
+		check(err)
+		return n
+	}
+	note(ada, effective.ID, "first")
+	deleted := note(ada, effective.ID, "deleted")
+	note(bob, effective.ID, "bob's note")
+	note(ada, bobsLink.ID, "on bob's link")
+	note(ada, hidden.ID, "on a link that is hidden now")
+	note(ada, trashed.ID, "on a trashed link")
+	_, err = svc.EditLink(ctx, bob, hidden.ID, waymark.LinkInput{URL: hidden.URL, VisibilityInput: visibility(waymark.Private)})
+	check(err)
+	check(svc.DeleteNote(ctx, ada, deleted.ID))
+	check(svc.DeleteLink(ctx, ada, trashed.ID))
+	link(ada, waymark.LinkInput{URL: trashed.URL, Title: text("saved again")})
+	check(svc.DeleteList(ctx, ada, old.ID))
+	check(svc.PinList(ctx, ada, work.ID, true))
+	check(svc.PinList(ctx, ada, bobs.ID, true))
+	check(svc.PinTag(ctx, ada, tag.ID, true))
+	query := fmt.Sprintf("by=%s&lists=%d,%d,%d&order=title&tags=%d", ada.Name, work.ID, bobs.ID, old.ID, tag.ID)
+	_, err = svc.AddSavedSearch(ctx, ada, waymark.SavedSearchInput{Name: text("search"), Query: &query})
+	check(err)
+	_, _, err = s.ChangeSettings(ctx, ada.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) error {
+		*s = waymark.Settings{Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView, LinksPerPage: 48, NewTab: true}
+		d.Tags = waymark.Public
+		return nil
+	})
+	check(err)
+}
+
+func TestExportWritesGoldenFiles(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		o.Now = secondsClock()
+		s := storetest.OpenWith(t, o)
+		svc := service.New(s)
+		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
+		fillCollection(t, svc, s, ada, bob)
+		for format, name := range map[service.ExportFormat]string{
+			service.ExportArchive: "export.ndjson", service.ExportHTML: "export.html", service.ExportCSV: "export.csv", service.ExportJSON: "export.json",
+		} {
+			got := export(t, svc, ada, format)
+			golden := filepath.Join("testdata", name)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+			}
+			if other := export(t, svc, bob, format); strings.Contains(other, "Reading") || strings.Contains(other, "broken.example") || strings.Contains(other, "on a trashed link") {
+				t.Errorf("bob's %s has what is ada's:\n%s", name, other)
+			}
+		}
+	})
+}
