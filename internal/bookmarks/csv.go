@@ -120,35 +120,36 @@ func readCSV(in input, yield yieldFunc) error {
 	text := &budgetReader{r: in.text}
 	rows := csv.NewReader(text)
 	rows.Comma, rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = header.comma, true, -1, true
+	lastLine := lines // of the row before
 	for first := true; ; first = false {
 		text.left = in.limits.Value
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if errors.Is(err, errBudget) && first {
+			return fmt.Errorf("the header is longer than %d bytes", in.limits.Value)
+		}
 		if errors.Is(err, errBudget) {
-			line := lines + 1
-			if !first {
-				line, _ = rows.FieldPos(0)
-				line += lines
-			}
-			return fmt.Errorf("the row after line %d is longer than %d bytes: a closing quote seems to be missing", line, in.limits.Value)
+			return fmt.Errorf("the row after line %d is longer than %d bytes: a closing quote seems to be missing", lastLine, in.limits.Value)
 		}
 		if err != nil {
 			return fmt.Errorf("read the file: %w", err)
 		}
+		line, _ := rows.FieldPos(0)
+		line += lines
+		lastLine = line
 		if first {
 			continue
 		}
-		line, _ := rows.FieldPos(0)
 		b, err := header.bookmark(row, in.decode)
 		switch {
 		case errors.Is(err, errEmptyRow):
 			continue
 		case err != nil:
-			err = yield(Bookmark{}, &RowError{lines + line, err})
+			err = yield(Bookmark{}, &RowError{line, err})
 		default:
-			b.Line = lines + line
+			b.Line = line
 			err = yield(b, nil)
 		}
 		if err != nil {

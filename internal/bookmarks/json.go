@@ -26,7 +26,7 @@ func readJSON(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	folders := &jsonFolders{names: map[int]jsonFolder{}, lists: map[string]jsonFolder{}, left: maxFolderMemory}
+	folders := &jsonFolders{names: map[int]jsonFolder{}, lists: map[string]jsonFolder{}, left: in.limits.folderMemory()}
 	text := in.text
 	if firstByte(head) == '{' && !isOwnJSON(head) {
 		again, err := in.readTwice()
@@ -46,15 +46,15 @@ func readJSON(in input, yield yieldFunc) error {
 	return w.file()
 }
 
-// maxFolderMemory bounds the names of all folders of a JSON file, in bytes.
-const maxFolderMemory = 16 << 20
+// folderMemory is the maximum memory for all folders of a JSON file, in bytes.
+func (l Limits) folderMemory() int { return 16 * l.Value }
 
 // jsonFolders are the folders of a file.
 type jsonFolders struct {
 	names map[int]jsonFolder    // of the nodes that contain others, by the number of the node
 	lists map[string]jsonFolder // that bookmarks or folders refer to, by id
 	byID  bool                  // bookmarks refer to lists by id, not by name
-	left  int                   // of maxFolderMemory
+	left  int                   // bytes of folderMemory
 }
 
 type jsonFolder struct {
@@ -295,7 +295,7 @@ func (w *jsonWalk) charge(f jsonFolder) error {
 	const overhead = 128 // of a folder in memory, about
 	w.folders.left -= overhead + len(f.name) + len(f.id) + len(f.parent)
 	if w.folders.left < 0 {
-		return fmt.Errorf("line %d: the names of the folders of the file are longer than %d bytes", w.line(), maxFolderMemory)
+		return fmt.Errorf("line %d: the folders of the file need more than %d bytes", w.line(), w.limits.folderMemory())
 	}
 	return nil
 }

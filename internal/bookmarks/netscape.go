@@ -99,7 +99,7 @@ func (r *htmlReader) openFolder(element string) error {
 	}
 	name, level := r.heading, r.headingLevel
 	r.heading, r.headingLevel = "", 0
-	if len(r.folders) > r.limits.Depth {
+	if len(r.folders) > r.limits.Depth+1 { // the list around all folders is one, too
 		if r.ignored++; r.ignored > 1 {
 			return nil
 		}
@@ -195,7 +195,7 @@ func (r *htmlReader) addText(text []byte) {
 // endText ends the current text.
 func (r *htmlReader) endText() {
 	if r.target == &r.name {
-		r.heading = cleanLine(r.name.String())
+		r.heading = collapseSpace(r.name.String())
 	}
 	r.target = nil
 }
@@ -208,7 +208,7 @@ func (r *htmlReader) flush() error {
 		return nil
 	}
 	r.bookmark = nil
-	b.Title = cleanLine(r.title.String())
+	b.Title = collapseSpace(r.title.String())
 	switch {
 	case r.tooLong:
 		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.Value)

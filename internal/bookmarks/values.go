@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"waymark/internal/waymark"
 )
@@ -25,17 +26,21 @@ func cleanURL(s string) string {
 // cleanThumbnail returns the address of an image, or "" if it is not one on the web.
 func cleanThumbnail(s string) string {
 	s = cleanURL(s)
-	if strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") {
-		return s
+	isWeb := strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
+	if !isWeb || strings.ContainsFunc(s, unicode.IsControl) {
+		return ""
 	}
-	return ""
+	return s
 }
 
-// cleanLine returns a text of one line: without NUL, with one space in place of each run of
-// white space.
+// cleanLine returns a title or a name: without NUL, line breaks and surrounding white space.
 func cleanLine(s string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(s, "\x00", "")), " ")
+	return strings.TrimSpace(strings.NewReplacer("\x00", "", "\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s))
 }
+
+// collapseSpace returns a text of HTML, in which a run of white space has the meaning of one
+// space, as cleanLine.
+func collapseSpace(s string) string { return strings.Join(strings.Fields(cleanLine(s)), " ") }
 
 // cleanText returns a text of several lines without NUL and surrounding white space.
 func cleanText(s string) string {

@@ -1,0 +1,273 @@
+package bookmarks_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"waymark/internal/bookmarks"
+)
+
+// outcome is what reading a file gave.
+type outcome struct {
+	count     int
+	last      bookmarks.Bookmark
+	rowErrors []string
+	err       error
+}
+
+func read(r io.Reader, limits bookmarks.Limits) outcome {
+	var o outcome
+	reader, err := bookmarks.Open(r, limits)
+	if err != nil {
+		return outcome{err: err}
+	}
+	for b, err := range reader.All() {
+		rowErr := new(bookmarks.RowError)
+		switch {
+		case errors.As(err, &rowErr):
+			o.rowErrors = append(o.rowErrors, err.Error())
+		case err != nil:
+			o.err = err
+		default:
+			o.count++
+			o.last = b
+		}
+	}
+	return o
+}
+
+// stream returns a reader of head, then n times body with its number, then tail. It hides
+// that the parts can seek.
+func stream(head string, n int, body func(i int) string, tail string) io.Reader {
+	i := -2
+	var rest []byte
+	return readerFunc(func(p []byte) (int, error) {
+		for len(rest) == 0 {
+			i++
+			switch {
+			case i < 0:
+				rest = []byte(head)
+			case i < n:
+				rest = []byte(body(i))
+			case i == n:
+				rest = []byte(tail)
+			default:
+				return 0, io.EOF
+			}
+		}
+		copied := copy(p, rest)
+		rest = rest[copied:]
+		return copied, nil
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func same(text string) func(int) string { return func(int) string { return text } }
+
+// hostileFiles are files of about 8 MB, with what has to be read of them with a limit of
+// 64 KiB for each value.
+func hostileFiles() map[string]struct {
+	file io.Reader
+	want string
+} {
+	part := strings.Repeat("x", 1<<16)
+	html := func(before string, n int, body string, after string) io.Reader {
+		return stream("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL>\n"+before, n, same(body), after+"\n<DT><A HREF=\"https://example.com/last\">Last</A>\n</DL>")
+	}
+	jsonList := func(before string, n int, body string, after string) io.Reader {
+		return stream("[{\"url\":\"https://example.com/first\"},\n"+before, n, same(body), after+"\n{\"url\":\"https://example.com/last\"}]")
+	}
+	const tooDeep = "more than 100 folders are inside each other: deeper ones are ignored"
+	return map[string]struct {
+		file io.Reader
+		want string
+	}{
+		"only NUL":         {stream("", 128, same(strings.Repeat("\x00", 1<<16)), ""), "0 read, error: the first 65536 bytes of the file are only white space"},
+		"only white space": {stream("", 128, same(strings.Repeat(" \n", 1<<15)), ""), "0 read, error: the first 65536 bytes of the file are only white space"},
+		"only letters":     {stream("", 128, same(part), ""), `0 read, error: unknown format: the file begins with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"`},
+
+		"HTML with an endless address":     {html("<DT><A HREF=\"https://example.com/", 128, part, `">Long</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
+		"HTML with an endless title":       {html("<DT><A HREF=\"https://example.com/\">", 128, part, "</A>"), `1 read, line 3: the title or the description of "https://example.com/" is longer than 65536 bytes`},
+		"HTML with an endless description": {html("<DT><A HREF=\"https://example.com/\">T</A><DD>", 128, part, ""), `1 read, line 3: the title or the description of "https://example.com/" is longer than 65536 bytes`},
+		"HTML with an endless icon":        {html("<DT><A HREF=\"https://example.com/\" ICON=\"data:", 128, part, `">T</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
+		"HTML with an endless comment":     {html("<!--", 128, part, "-->"), "1 read"},
+		"HTML with very many folders":      {html("", 1e5, "<DT><H3>Folder</H3>\n<DL><p>\n", ""), "1 read, line 204: " + tooDeep},
+		"HTML with very many end tags":     {html("", 1e5, "</DL></H3></A></DD>\n", ""), "1 read"},
+		"HTML with very many attributes":   {html("<DT><A HREF=\"https://example.com/\" ", 1e5, "a=b ", ">T</A>"), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
+		"HTML with a long name of folders": {html("", 50, "<DT><H3>"+part[:6_000]+"</H3>\n<DL><p>\n", ""), "1 read, 40 row errors"},
+
+		"JSON with an endless text":      {jsonList(`{"url":"https://example.com/x","content":"`, 128, part, `"},`), "3 read"},
+		"JSON with an endless number":    {jsonList(`{"url":"https://example.com/x","id":`, 128, strings.Repeat("1", 1<<16), `},`), "1 read, error: line 2: a number or a name is longer than 4096 bytes"},
+		"JSON with endless white space":  {jsonList("", 128, strings.Repeat(" \n", 1<<15), ""), "2 read"},
+		"JSON with very many arrays":     {jsonList(`{"url":"https://example.com/x","tags":`, 1e5, "[", ""), "1 read, error: line 2: more than 10000 values are inside each other"},
+		"JSON with very many tags":       {jsonList(`{"url":"https://example.com/x","tags":["a"`, 1e5, `,"abcdefgh"`, `]},`), `2 read, line 2: the bookmark "https://example.com/x" is longer than 262144 bytes`},
+		"JSON with very many keys":       {jsonList(`{"url":"https://example.com/x"`, 1e5, `,"abcdefgh":"x"`, `},`), "3 read"},
+		"JSON that is cut":               {stream(`[{"url":"https://example.com/"},`, 1, same("\n{\"url\":\"https"), ""), "1 read, error: line 2: the file ends inside a value: it seems to be truncated"},
+		"JSON with very many folders":    {stream(`{"title":"","children":[`, 1e5, same(`{"title":"Folder","children":[`), ""), "0 read, error: line 1: more than 10000 values are inside each other"},
+		"JSON with many folders":         {stream(`{"roots":{"x":{"children":[`, 1e5, same(`{"name":"Folder","children":[{}]},`), "{}]}}}"), "0 read, error: line 1: the folders of the file need more than 1048576 bytes"},
+		"JSON without bookmarks":         {stream(`{"a":[`, 1, same("1,2,3"), "]}"), "0 read, error: the JSON has no bookmarks in a form that Waymark knows"},
+		"JSON with a circle of lists":    {stream(`{"lists":[{"id":"a","name":"A","parentId":"b"},{"id":"b","name":"B","parentId":"a"}],"bookmarks":[`, 1, same(`{"url":"https://example.com/last","lists":["a"]}`), "]}"), "1 read"},
+		"JSON with a folder in a folder": {stream(`{"children":[`, 150, same(`{"title":"F","children":[`), `{"uri":"https://example.com/last"}`+strings.Repeat("]}", 150)+"]}"), "1 read, line 1: more than 100 folders are inside each other, or their names are longer than 65536 bytes: deeper ones are ignored"},
+
+		"CSV with an endless cell":    {stream("url,title\nhttps://example.com/,ok\nhttps://example.com/2,\"", 128, same(part), "\"\n"), "1 read, error: the row after line 2 is longer than 65536 bytes: a closing quote seems to be missing"},
+		"CSV with very many cells":    {stream("url,title\nhttps://example.com/,", 1e5, same("x,"), "\nhttps://example.com/last,ok\n"), "0 read, error: the row after line 1 is longer than 65536 bytes: a closing quote seems to be missing"},
+		"CSV with an endless header":  {stream("url,", 128, same(part), "\n"), "0 read, error: the header is longer than 65536 bytes"},
+		"OPML with an endless text":   {stream("<opml><body><outline url=\"https://example.com/", 128, same(part), "\"/>\n<outline url=\"https://example.com/last\"/></body></opml>"), "1 read, line 1: the tag of a bookmark is longer than 65536 bytes"},
+		"OPML with very many folders": {stream("<opml><body>", 1e5, same("<outline text=\"Folder\">\n"), "<outline url=\"https://example.com/last\"/>"), "1 read, line 101: more than 100 outlines are inside each other, or their names are longer than 65536 bytes: deeper ones are ignored"},
+		"a list with an endless line": {stream("https://example.com/\nhttps://example.com/", 128, same(part), "\nhttps://example.com/last\n"), "2 read, line 2: the line is longer than 65536 bytes"},
+	}
+}
+
+func (o outcome) String() string {
+	text := fmt.Sprintf("%d read", o.count)
+	if len(o.rowErrors) > 3 {
+		text += fmt.Sprintf(", %d row errors", len(o.rowErrors))
+	} else if len(o.rowErrors) > 0 {
+		text += ", " + strings.Join(o.rowErrors, ", ")
+	}
+	if o.err != nil {
+		text += ", error: " + o.err.Error()
+	}
+	return text
+}
+
+func TestHostileFilesNeedLittleMemory(t *testing.T) {
+	for name, c := range hostileFiles() {
+		t.Run(name, func(t *testing.T) {
+			peak := measurePeak(t)
+			got := read(peak.watch(c.file), bookmarks.Limits{Value: 64 << 10})
+			if got.String() != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			if got.count > 0 && got.err == nil && got.last.URL != "https://example.com/last" {
+				t.Errorf("the last bookmark is %.100q, want https://example.com/last", got.last.URL)
+			}
+			if limit := uint64(4 << 20); peak.bytes > limit {
+				t.Errorf("the heap grew by %d bytes, want at most %d", peak.bytes, limit)
+			}
+		})
+	}
+}
+
+// heapPeak measures the growth of the heap while a file is read.
+type heapPeak struct {
+	t     *testing.T
+	start uint64
+	bytes uint64
+}
+
+func measurePeak(t *testing.T) *heapPeak {
+	runtime.GC()
+	return &heapPeak{t: t, start: heap()}
+}
+
+// heap returns the memory of live and of dead objects.
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// watch measures the live objects each time that some megabytes were read.
+func (p *heapPeak) watch(r io.Reader) io.Reader {
+	read := 0
+	return readerFunc(func(b []byte) (int, error) {
+		n, err := r.Read(b)
+		if read += n; read > 1<<20 {
+			read = 0
+			runtime.GC()
+			if now := heap(); now > p.start {
+				p.bytes = max(p.bytes, now-p.start)
+			}
+		}
+		return n, err
+	})
+}
+
+func TestCompressedBombsEnd(t *testing.T) {
+	var file bytes.Buffer
+	packed := gzip.NewWriter(&file)
+	if _, err := io.Copy(packed, stream("https://example.com/\n", 20, same(strings.Repeat("# nothing\n", 1e5)), "")); err != nil {
+		t.Fatal(err)
+	}
+	if err := packed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := read(bytes.NewReader(file.Bytes()), bookmarks.Limits{Unpacked: 10 << 20})
+	if want := "the unpacked file is longer than 10485760 bytes"; got.err == nil || !strings.Contains(got.err.Error(), want) {
+		t.Errorf("got %v, want %s", got.err, want)
+	}
+	if got := read(bytes.NewReader(file.Bytes()), bookmarks.Limits{}); got.String() != "1 read" {
+		t.Errorf("got %s, want 1 read", got)
+	}
+}
+
+func TestFilesThatCannotBeReadAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                    "the file is empty",
+		" \n\t":               "the file has only white space",
+		"Hello":               `unknown format: the file begins with "Hello"`,
+		"<html><body>Hello":   `unknown format: the file begins with "<html><body>Hello"`,
+		"name,age\nx,3\n":     `unknown format: the file begins with "name,age\nx,3\n"`,
+		"PK\x03\x04":          "the file is a ZIP archive: unpack it and import the files in it",
+		"mozLz40\x00":         "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…",
+		"SQLite format 3\x00": "the file is an SQLite database: export the bookmarks as a file in the program that wrote it",
+		"\x1f\x8b":            "unpack with gzip: unexpected EOF",
+	} {
+		if got := read(strings.NewReader(text), bookmarks.Limits{}); got.err == nil || got.err.Error() != want {
+			t.Errorf("%q: got %v, want %s", text, got.err, want)
+		}
+	}
+}
+
+// A pipe cannot be read twice.
+func TestFilesFromPipesAreRead(t *testing.T) {
+	text := `{"roots":{"bar":{"children":[{"name":"T","url":"https://example.com/"}],"name":"Bar"}}}`
+	for _, r := range []io.Reader{strings.NewReader(text), io.MultiReader(strings.NewReader(text))} {
+		got := read(r, bookmarks.Limits{})
+		if got.count != 1 || got.err != nil || len(got.last.Folders) != 1 || got.last.Folders[0][0] != "Bar" {
+			t.Errorf("got %s with folders %q, want one in Bar", got, got.last.Folders)
+		}
+	}
+}
+
+func TestCharacterSets(t *testing.T) {
+	const title = "Café €"
+	utf16 := func(text string, order func(uint16) []byte) string {
+		var b []byte
+		for _, r := range text {
+			b = append(b, order(uint16(r))...)
+		}
+		return string(b)
+	}
+	little := func(c uint16) []byte { return []byte{byte(c), byte(c >> 8)} }
+	big := func(c uint16) []byte { return []byte{byte(c >> 8), byte(c)} }
+	file := func(meta, title string) string {
+		return meta + `<DL><DT><A HREF="https://example.com/">` + title + "</A></DL>"
+	}
+	for name, text := range map[string]string{
+		"UTF-8 without a declaration":      file("", title),
+		"UTF-8 declared":                   file(`<meta charset="utf-8">`, title),
+		"UTF-8 declared as Western":        file(`<meta charset="iso-8859-1">`, title),
+		"UTF-8 with a byte order mark":     "\ufeff" + file("", title),
+		"Western without a declaration":    file("", "Caf\xe9 \x80"),
+		"Western declared":                 file(`<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=windows-1252">`, "Caf\xe9 \x80"),
+		"ISO-8859-15":                      file(`<meta charset="iso-8859-15">`, "Caf\xe9 \xa4"),
+		"UTF-16 little-endian":             utf16("\ufeff"+file("", title), little),
+		"UTF-16 big-endian":                utf16("\ufeff"+file("", title), big),
+		"UTF-16 without a byte order mark": utf16(file("", title), little),
+	} {
+		if got := read(strings.NewReader(text), bookmarks.Limits{}); got.count != 1 || got.last.Title != title {
+			t.Errorf("%s: got %s with title %q, want %q", name, got, got.last.Title, title)
+		}
+	}
+}
