@@ -54,13 +54,17 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 
 func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 	tab := linksTab(t)
+	tab.Resize(1280, 900)
 	tab.Press("j")
 	tab.Press("x")
-	tab.Click("label.all")
+	tab.Until(`document.querySelector("[name=all]").focus(), document.activeElement.name === "all"`)
+	tab.Press(" ")
 	tab.Until(`document.querySelector("[name=all]").checked`)
 	tab.Click(".bulk [value=trash]")
-	tab.UntilText(".toast span", "30 links are in the trash.")
+	tab.UntilText("h1", "Links")
 	tab.Until(`document.querySelectorAll("li.link").length === 0`)
+	tab.UntilText(".toast span", "30 links are in the trash.")
+	tab.Until(`sessionStorage.getItem("undo")`) // the key works from now on
 	tab.Press("z")
 	tab.UntilText("h1", "Links 30")
 	tab.Until(`document.querySelectorAll("li.link").length === 24`)
