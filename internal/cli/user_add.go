@@ -13,6 +13,7 @@ import (
 type userAdd struct {
 	Name string `arg:"" help:"User name, without spaces."`
 
+	Admin         bool `help:"Make the user an administrator, who manages users on the pages."`
 	PasswordStdin bool `help:"Read the password from the first line of standard input." xor:"password"`
 	NoPassword    bool `help:"Create the user without a password (API keys only)." xor:"password"`
 
@@ -24,7 +25,7 @@ func (*userAdd) Help() string {
 	return `Prompts for a password of at least 8 characters. New entities of the user are private by default;
 "waymark user edit" changes that.
 
-    waymark user add ann
+    waymark user add ann --admin
     waymark user add ben --password-stdin < password.txt
     waymark user add robot --no-password`
 }
@@ -41,7 +42,11 @@ func (c *userAdd) Run(t *terminal) error {
 		}
 	}
 	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
-		user, err := svc.AddUser(ctx, c.Name, password)
+		add := svc.AddUser
+		if c.Admin {
+			add = svc.AddAdmin
+		}
+		user, err := add(ctx, c.Name, password)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ type userEdit struct {
 	User string `arg:"" name:"name" help:"User name."`
 
 	Name  *string `placeholder:"NAME" help:"New user name, without spaces."`
-	Admin *bool   `negatable:"" help:"Make the user an administrator, or no longer one. Without effect until there is a web interface."`
+	Admin *bool   `negatable:"" help:"Make the user an administrator, who manages users on the pages, or no longer one."`
 
 	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes if the client sends none: public (everyone), internal (all users) or private (only the owner). Without KIND, it is for all four."`
 

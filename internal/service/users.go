@@ -12,7 +12,18 @@ import (
 // AddUser creates a user. Their new entities are private by default. A user with an empty
 // password can only use API keys.
 func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.User, error) {
-	if err := waymark.ValidateUserName(name); err != nil {
+	return s.addUser(ctx, newUser(name), password)
+}
+
+// AddAdmin creates an administrator, as AddUser creates a user.
+func (s *Service) AddAdmin(ctx context.Context, name, password string) (waymark.User, error) {
+	admin := newUser(name)
+	admin.Admin = true
+	return s.addUser(ctx, admin, password)
+}
+
+func (s *Service) addUser(ctx context.Context, user waymark.User, password string) (waymark.User, error) {
+	if err := waymark.ValidateUserName(user.Name); err != nil {
 		return waymark.User{}, err
 	}
 	var hash string
@@ -22,8 +33,8 @@ func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.U
 			return waymark.User{}, err
 		}
 	}
-	user, err := s.store.CreateUser(ctx, newUser(name), hash)
-	return user, wrapUser(name, err)
+	created, err := s.store.CreateUser(ctx, user, hash)
+	return created, wrapUser(user.Name, err)
 }
 
 // newUser returns a user whose new entities are private by default.
