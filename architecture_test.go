@@ -28,6 +28,7 @@ var layers = map[string]int{
 	"bookmarks": 2,
 	"fetch":     2,
 	"database":  2,
+	"migrate":   3,
 	"store":     3,
 	"backup":    4,
 	"service":   4,

@@ -87,6 +87,9 @@ func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 		_, err := defaultParams.hash(ctx, password, make([]byte, saltBytes), hashBytes)
 		return false, err
 	}
+	if isBcrypt(stored) {
+		return checkBcrypt(ctx, stored, password)
+	}
 	p, salt, want, err := parseHash(stored)
 	if err != nil {
 		return false, err
@@ -100,13 +103,22 @@ func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 
 // hash computes argon2id. It waits for a slot until ctx ends.
 func (p params) hash(ctx context.Context, password string, salt []byte, length uint32) ([]byte, error) {
+	release, err := acquireHashSlot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return argon2.IDKey([]byte(password), salt, p.passes, p.memory, p.threads, length), nil
+}
+
+// acquireHashSlot waits for a slot until ctx ends.
+func acquireHashSlot(ctx context.Context) (release func(), err error) {
 	select {
 	case hashSlots <- struct{}{}:
+		return func() { <-hashSlots }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	defer func() { <-hashSlots }()
-	return argon2.IDKey([]byte(password), salt, p.passes, p.memory, p.threads, length), nil
 }
 
 // errHash has no details, because part of the hash could end up in a log.

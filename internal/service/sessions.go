@@ -43,7 +43,24 @@ func (s *Service) SignIn(ctx context.Context, name, password string, keep bool, 
 	if user.Disabled {
 		return "", s.logFailure(from, waymark.ErrWrongPassword)
 	}
+	if err := s.rehash(ctx, user.ID, hash, password); err != nil {
+		return "", err
+	}
 	return s.startSession(ctx, user.ID, keep, from)
+}
+
+// rehash replaces the hash of another program, from which the user was migrated. Passwords that
+// are too short for Waymark keep it until they are changed.
+func (s *Service) rehash(ctx context.Context, user waymark.UserID, hash, password string) error {
+	valid := auth.ValidatePassword(password) == nil
+	if !auth.NeedsRehash(hash) || !valid {
+		return nil
+	}
+	replacement, err := auth.HashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.store.ReplacePasswordHash(ctx, user, hash, replacement)
 }
 
 // verifyPassword returns waymark.ErrWrongPassword or a *waymark.TooManyAttempts if the

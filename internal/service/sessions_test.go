@@ -390,3 +390,50 @@ func TestOneTimeLinksOfAdministrators(t *testing.T) {
 		}
 	})
 }
+
+// The bcrypt hash of password, as PHP writes it.
+const bcryptHash = "$2y$04$xPFqyHeRObXn2xp2uN.ZYOClsyGEMlikm0VDMVw2OH0Td49lhPdzG"
+
+func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		if _, err := svc.AddMigratedUser(t.Context(), "ann", bcryptHash, true, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svc.SignIn(t.Context(), "ann", "another password", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
+			t.Errorf("got %v, want waymark.ErrWrongPassword", err)
+		}
+		if _, hash, err := s.PasswordHash(t.Context(), "ann"); err != nil || hash != bcryptHash {
+			t.Errorf("after a wrong password: got %q, %v, want the old hash", hash, err)
+		}
+		var first string
+		for range 2 {
+			secret, err := svc.SignIn(t.Context(), "ann", password, false, from("192.0.2.1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == "" {
+				first = secret
+			}
+			_, hash, err := s.PasswordHash(t.Context(), "ann")
+			if err != nil || !strings.HasPrefix(hash, "$argon2id$") {
+				t.Errorf("got %q, %v, want a new hash", hash, err)
+			}
+		}
+		visitor, err := svc.Visitor(t.Context(), first)
+		if err != nil || !visitor.User.Admin {
+			t.Errorf("the first session: got %+v, %v, want it to go on", visitor, err)
+		}
+	})
+}
+
+func TestMigratedUsersNeedAKnownHash(t *testing.T) {
+	svc := service.New(storetest.Open(t))
+	for _, hash := range []string{"secret", "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA", "$2y$31" + bcryptHash[6:]} {
+		if _, err := svc.AddMigratedUser(t.Context(), "ann", hash, false, false); err == nil {
+			t.Errorf("%q: got no error", hash)
+		}
+	}
+	if _, err := svc.AddMigratedUser(t.Context(), "ann", "", false, true); err != nil {
+		t.Errorf("without a password: got %v", err)
+	}
+}

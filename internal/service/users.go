@@ -37,6 +37,23 @@ func (s *Service) addUser(ctx context.Context, user waymark.User, password strin
 	return created, wrapUser(user.Name, err)
 }
 
+// AddMigratedUser creates a user of another program. hash is the bcrypt hash of their password,
+// which the first sign-in replaces, or "" for none.
+func (s *Service) AddMigratedUser(ctx context.Context, name, hash string, admin, disabled bool) (waymark.User, error) {
+	if err := waymark.ValidateUserName(name); err != nil {
+		return waymark.User{}, err
+	}
+	if hash != "" {
+		if err := auth.ValidateForeignHash(hash); err != nil {
+			return waymark.User{}, err
+		}
+	}
+	user := newUser(name)
+	user.Admin, user.Disabled = admin, disabled
+	user, err := s.store.CreateUser(ctx, user, hash)
+	return user, wrapUser(name, err)
+}
+
 // newUser returns a user whose new entities are private by default.
 func newUser(name string) waymark.User {
 	return waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}

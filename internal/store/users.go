@@ -104,6 +104,18 @@ func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash str
 	})
 }
 
+// ReplacePasswordHash replaces the hash of a user's password by another hash of the same
+// password, unless it was changed in the meantime. Sessions go on.
+func (s *Store) ReplacePasswordHash(ctx context.Context, id waymark.UserID, old, hash string) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		_, err := q.Exec(ctx, `
+			UPDATE users
+			SET password_hash = $1
+			WHERE id = $2 AND password_hash = $3`, hash, id, old)
+		return err
+	})
+}
+
 func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID, hash string, keep waymark.SessionID) error {
 	if err := orNotFound(q.Exec(ctx, `
 		UPDATE users

@@ -1,0 +1,202 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The limits of a Client.
+const (
+	// maxAnswer is the maximum size of an answer in bytes.
+	maxAnswer = 64 << 20
+	// maxAttempts is the maximum number of attempts for a request that the server refuses or
+	// that gets no answer.
+	maxAttempts = 8
+	// maxRetryWait limits the time between two attempts, also if the server asks for more.
+	maxRetryWait = time.Hour
+	// requestTimeout limits one attempt.
+	requestTimeout = 2 * time.Minute
+)
+
+// Client sends GET requests to the API of another program, at most PerMinute of them.
+type Client struct {
+	URL           string // of the program, with the path at which it is installed
+	Authorization string // the value of the header
+	Version       string // of Waymark, for the header User-Agent
+	PerMinute     int
+	Journal       *Journal // of the answers so far; nil for none
+
+	// Wait waits for a time or until ctx ends; nil for the system's clock.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Retrying is called before the client waits to repeat a request; nil for none.
+	Retrying func(reason string, wait time.Duration)
+
+	sent     int       // requests
+	answered bool      // the server has answered a request
+	next     time.Time // when the next request may be sent
+}
+
+// StatusError is an answer with another status than 200.
+type StatusError struct {
+	URL    string
+	Status int
+}
+
+func (e *StatusError) Error() string {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return e.URL + " does not accept the key: check --key"
+	case http.StatusForbidden:
+		return e.URL + ": the key does not permit to read this (403)"
+	}
+	return fmt.Sprintf("%s answered %d %s", e.URL, e.Status, http.StatusText(e.Status))
+}
+
+// isNotFound reports whether the server does not know a path.
+func isNotFound(err error) bool {
+	var status *StatusError
+	return errors.As(err, &status) && status.Status == http.StatusNotFound
+}
+
+// ParseURL returns the URL of a program without a slash at the end.
+func ParseURL(text string) (string, error) {
+	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.User != nil {
+		return "", fmt.Errorf("invalid URL %q: use for example https://links.example.org", text)
+	}
+	return u.String(), nil
+}
+
+// get decodes the answer to a request. An answer in the journal is not requested again.
+func (c *Client) get(ctx context.Context, path string, into any) error {
+	text, found, err := c.Journal.answer(path)
+	if err != nil {
+		return err
+	}
+	if !found {
+		if text, err = c.fetch(ctx, path); err != nil {
+			return err
+		}
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s/%s: the answer is not what its API describes: %w", c.URL, path, err)
+	}
+	if !found {
+		return c.Journal.add(path, text)
+	}
+	return nil
+}
+
+// fetch requests a path until there is an answer.
+func (c *Client) fetch(ctx context.Context, path string) ([]byte, error) {
+	for attempt := 1; ; attempt++ {
+		if err := c.pace(ctx); err != nil {
+			return nil, err
+		}
+		text, wait, err := c.attempt(ctx, path)
+		switch {
+		case err == nil:
+			return text, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case wait == 0 || attempt == maxAttempts:
+			return nil, err
+		}
+		wait = min(max(wait, time.Duration(attempt*attempt)*time.Second), maxRetryWait)
+		if c.Retrying != nil {
+			c.Retrying(err.Error(), wait)
+		}
+		if err := c.wait(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pace waits until the next request may be sent.
+func (c *Client) pace(ctx context.Context) error {
+	now := time.Now()
+	if c.sent > 0 && now.Before(c.next) {
+		if err := c.wait(ctx, c.next.Sub(now)); err != nil {
+			return err
+		}
+	}
+	c.sent++
+	c.next = time.Now().Add(time.Minute / time.Duration(cmp.Or(c.PerMinute, 60)))
+	return nil
+}
+
+func (c *Client) wait(ctx context.Context, d time.Duration) error {
+	if c.Wait != nil {
+		return c.Wait(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// attempt sends one request. After an error, wait is the shortest time until the next attempt,
+// 0 if another one would have the same result.
+func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	address := c.URL + "/" + path
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	request.Header.Set("Authorization", c.Authorization)
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", "Waymark/"+c.Version)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil && !c.answered {
+		return nil, 0, err // the address is probably wrong
+	}
+	if err != nil {
+		return nil, time.Second, err
+	}
+	defer response.Body.Close()
+	c.answered = true
+	switch status := response.StatusCode; {
+	case status >= 300 && status < 400:
+		// The key must not be sent to another server.
+		return nil, 0, fmt.Errorf("%s redirects to %s: use the URL to which it redirects, or check the key", address, response.Header.Get("Location"))
+	case status == http.StatusTooManyRequests, status >= 500:
+		return nil, retryAfter(response.Header.Get("Retry-After")), &StatusError{address, status}
+	case status != http.StatusOK:
+		return nil, 0, &StatusError{address, status}
+	}
+	text, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	if err != nil {
+		return nil, time.Second, err
+	}
+	if len(text) > maxAnswer {
+		return nil, 0, fmt.Errorf("%s: the answer is larger than %d MiB", address, maxAnswer>>20)
+	}
+	return text, 0, nil
+}
+
+// retryAfter returns the time of a Retry-After header, at least a second.
+func retryAfter(header string) time.Duration {
+	if seconds, err := strconv.Atoi(strings.TrimSpace(header)); err == nil {
+		return max(time.Second, time.Duration(min(seconds, 1e6))*time.Second)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(time.Second, time.Until(at))
+	}
+	return time.Second
+}

@@ -1,0 +1,495 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/archive"
+	"waymark/internal/waymark"
+)
+
+// LinkAce reads what a user has in a LinkAce through its API, version 1 or 2.
+type LinkAce struct {
+	Client *Client
+	// User is the id of the user in LinkAce, to whom the key belongs; 0 to find it out.
+	User int64
+	// NoNotes leaves out the notes, which need a request for each link.
+	NoNotes bool
+	// Progress is called after each request, with the number of requests so far, and in all as
+	// far as it is known; nil for none.
+	Progress func(done, all int)
+	// Notice is called with a sentence about what cannot be migrated; nil for none.
+	Notice func(text string)
+
+	Totals Totals // what was read so far, by Records
+
+	prefix    string // api/v1 or api/v2
+	done, all int    // requests
+	lists     labelNumbers
+	tags      labelNumbers
+	trash     struct {
+		lists []aceList
+		tags  []aceList
+		links []aceLink
+		notes []aceNote
+	}
+	others int // the number of entities of other users
+}
+
+// labelNumbers are the lists, or the tags, of one user.
+type labelNumbers struct {
+	known map[int]bool
+	of    map[int64][]int // the numbers of those of each link, unless links are sent with them
+}
+
+func newLabelNumbers() labelNumbers { return labelNumbers{map[int]bool{}, map[int64][]int{}} }
+
+// numbers returns the numbers of the lists or tags of a link, in ascending order, without those
+// of other users. sent is nil if links are sent without them.
+func (n labelNumbers) numbers(link int64, sent *[]aceList) []int {
+	numbers := n.of[link]
+	if sent != nil {
+		numbers = nil
+		for _, label := range *sent {
+			if n.known[int(label.ID)] {
+				numbers = append(numbers, int(label.ID))
+			}
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+// acePerPage is the number of entities that are requested at once.
+const acePerPage = 100
+
+// aceEntity has the fields that all entities of LinkAce have.
+type aceEntity struct {
+	ID         number  `json:"id"`
+	UserID     number  `json:"user_id"`
+	Visibility number  `json:"visibility"` // of version 2
+	IsPrivate  *flag   `json:"is_private"` // of version 1
+	CreatedAt  moment  `json:"created_at"`
+	UpdatedAt  moment  `json:"updated_at"`
+	DeletedAt  *moment `json:"deleted_at"`
+}
+
+func (e aceEntity) id() int64    { return int64(e.ID) }
+func (e aceEntity) owner() int64 { return int64(e.UserID) }
+
+// private reports whether only the owner can see the entity.
+func (e aceEntity) private() bool { return e.visibility() == archive.Visibility(waymark.Private) }
+
+// visibility returns the visibility. Version 1 knows private entities and others, which guests
+// can see only if the operator permits it. So the others become internal, as when LinkAce is
+// upgraded.
+func (e aceEntity) visibility() archive.Visibility {
+	switch {
+	case waymark.Visibility(e.Visibility).Valid():
+		return archive.Visibility(e.Visibility)
+	case e.IsPrivate == nil:
+		return 0
+	case bool(*e.IsPrivate):
+		return archive.Visibility(waymark.Private)
+	}
+	return archive.Visibility(waymark.Internal)
+}
+
+func (e aceEntity) times() archive.Times {
+	times := archive.Times{CreatedAt: archive.Time(e.CreatedAt), UpdatedAt: archive.Time(e.UpdatedAt)}
+	if e.DeletedAt != nil {
+		times.DeletedAt = archive.Time(*e.DeletedAt)
+	}
+	return times
+}
+
+// inTrash sets the time of the deletion of an entity in the trash, if the answer has none.
+func (e *aceEntity) inTrash() {
+	if e.DeletedAt == nil || *e.DeletedAt == 0 {
+		e.DeletedAt = &e.UpdatedAt
+	}
+}
+
+// aceList is a list or a tag.
+type aceList struct {
+	aceEntity
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+}
+
+type aceLink struct {
+	aceEntity
+	URL           string     `json:"url"`
+	Title         *string    `json:"title"`
+	Description   *string    `json:"description"`
+	Thumbnail     *string    `json:"thumbnail"`
+	Status        number     `json:"status"`
+	CheckDisabled flag       `json:"check_disabled"`
+	Lists         *[]aceList `json:"lists"` // nil if the answer has none
+	Tags          *[]aceList `json:"tags"`
+}
+
+type aceNote struct {
+	aceEntity
+	LinkID number `json:"link_id"`
+	Note   string `json:"note"`
+}
+
+// acePage is a page of a listing.
+type acePage[T any] struct {
+	Data     []T    `json:"data"`
+	LastPage number `json:"last_page"`
+	Total    number `json:"total"`
+}
+
+// Records yields the lists, the tags, and the links with their notes. Any error ends it.
+func (l *LinkAce) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
+	return func(yield func(archive.Record, error) bool) {
+		if err := l.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
+			yield(archive.Record{}, err)
+		}
+	}
+}
+
+// errStopped means that the caller wants no further records.
+var errStopped = errors.New("stopped")
+
+func (l *LinkAce) read(ctx context.Context, yield func(archive.Record, error) bool) error {
+	l.lists, l.tags = newLabelNumbers(), newLabelNumbers()
+	emit := func(e archive.Entity) error {
+		l.Totals.add(e)
+		if !yield(archive.Record{Line: l.Totals.Lists + l.Totals.Tags + l.Totals.Links + l.Totals.Notes, Entity: e}, nil) {
+			return errStopped
+		}
+		return nil
+	}
+	lists, tags, first, err := l.begin(ctx)
+	if err != nil {
+		return err
+	}
+	l.plan(lists, tags, first)
+	if err := l.emitLabels(ctx, lists, tags, first, emit); err != nil {
+		return err
+	}
+	if err := l.emitLinks(ctx, first, emit); err != nil {
+		return err
+	}
+	if l.others > 0 {
+		l.notice(fmt.Sprintf("%d entities of other users were left out: each user migrates their own, with their own key", l.others))
+	}
+	return nil
+}
+
+// begin finds the version of the API and the user, and returns the lists, the tags and the
+// first page of links.
+func (l *LinkAce) begin(ctx context.Context) (lists, tags []aceList, first acePage[aceLink], err error) {
+	l.prefix = "api/v2"
+	first, err = l.linkPage(ctx, 1)
+	if isNotFound(err) {
+		l.prefix = "api/v1"
+		first, err = l.linkPage(ctx, 1)
+	}
+	if isNotFound(err) {
+		return nil, nil, first, fmt.Errorf("there is no LinkAce at %s: check --url, which is the address of its first page", l.Client.URL)
+	}
+	if err != nil {
+		return nil, nil, first, err
+	}
+	l.all = 6 // at least: the first page of links, lists, tags, and the trash
+	if lists, err = l.labels(ctx, "lists"); err != nil {
+		return nil, nil, first, err
+	}
+	if tags, err = l.labels(ctx, "tags"); err != nil {
+		return nil, nil, first, err
+	}
+	if err = l.readTrash(ctx); err != nil {
+		return nil, nil, first, err
+	}
+	err = l.findUser(lists, tags, first.Data)
+	return lists, tags, first, err
+}
+
+// plan computes how many requests there will be.
+func (l *LinkAce) plan(lists, tags []aceList, first acePage[aceLink]) {
+	l.all = l.done + max(0, int(first.LastPage)-1)
+	if !withLabels(first) {
+		l.all += len(lists) + len(tags)
+	}
+	if !l.NoNotes {
+		l.all += int(first.Total)
+	}
+}
+
+// withLabels reports whether links are sent with their lists and tags, as Waymark does.
+func withLabels(page acePage[aceLink]) bool {
+	return len(page.Data) > 0 && page.Data[0].Lists != nil && page.Data[0].Tags != nil
+}
+
+// get requests a path below the prefix.
+func (l *LinkAce) get(ctx context.Context, path string, into any) error {
+	err := l.Client.get(ctx, l.prefix+"/"+path, into)
+	l.done++
+	l.all = max(l.all, l.done)
+	if l.Progress != nil && err == nil {
+		l.Progress(l.done, l.all)
+	}
+	return err
+}
+
+func (l *LinkAce) notice(text string) {
+	if l.Notice != nil {
+		l.Notice(text)
+	}
+}
+
+// page returns the path of a page. The order by id is the same while entities are added.
+func page(path string, n int) string {
+	return fmt.Sprintf("%s?order_by=id&order_dir=asc&per_page=%d&page=%d", path, acePerPage, n)
+}
+
+func (l *LinkAce) linkPage(ctx context.Context, n int) (p acePage[aceLink], err error) {
+	err = l.get(ctx, page("links", n), &p)
+	return p, err
+}
+
+// pages yields all entities of a listing.
+func pages[T any](ctx context.Context, l *LinkAce, path string) ([]T, error) {
+	var all []T
+	for n := 1; ; n++ {
+		var p acePage[T]
+		if err := l.get(ctx, page(path, n), &p); err != nil {
+			return nil, err
+		}
+		all = append(all, p.Data...)
+		if n >= int(p.LastPage) || len(p.Data) == 0 {
+			return all, nil
+		}
+		l.all++
+	}
+}
+
+// labels returns the lists or the tags, in the order of their ids.
+func (l *LinkAce) labels(ctx context.Context, kind string) ([]aceList, error) {
+	all, err := pages[aceList](ctx, l, kind)
+	return unique(all), err
+}
+
+// unique sorts entities by id and removes repeated ones, which there are if one was deleted
+// between the requests for two pages.
+func unique[T interface{ id() int64 }](all []T) []T {
+	slices.SortFunc(all, func(a, b T) int { return cmp.Compare(a.id(), b.id()) })
+	return slices.CompactFunc(all, func(a, b T) bool { return a.id() == b.id() })
+}
+
+// readTrash reads the trash, which version 1 before 1.10 does not show.
+func (l *LinkAce) readTrash(ctx context.Context) error {
+	get := func(kind string, into any) error { return l.get(ctx, "trash/"+kind, into) }
+	err := get("links", &l.trash.links)
+	if isNotFound(err) {
+		l.notice("this LinkAce does not show its trash: it is left out")
+		return nil
+	}
+	if err == nil {
+		err = get("lists", &l.trash.lists)
+	}
+	if err == nil {
+		err = get("tags", &l.trash.tags)
+	}
+	if err == nil {
+		err = get("notes", &l.trash.notes)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range l.trash.links {
+		l.trash.links[i].inTrash()
+	}
+	for i := range l.trash.lists {
+		l.trash.lists[i].inTrash()
+	}
+	for i := range l.trash.tags {
+		l.trash.tags[i].inTrash()
+	}
+	for i := range l.trash.notes {
+		l.trash.notes[i].inTrash()
+	}
+	return nil
+}
+
+// findUser finds out to whom the key belongs: listings also have what others share.
+func (l *LinkAce) findUser(lists, tags []aceList, links []aceLink) error {
+	if l.User != 0 {
+		return nil
+	}
+	seen := map[int64]int{}
+	look := func(e aceEntity, own bool) {
+		if own && l.User == 0 {
+			l.User = e.owner()
+		}
+		seen[e.owner()]++
+	}
+	for _, all := range [][]aceList{lists, tags} {
+		for _, e := range all {
+			look(e.aceEntity, e.private())
+		}
+	}
+	for _, e := range links {
+		look(e.aceEntity, e.private())
+	}
+	for _, all := range [][]aceList{l.trash.lists, l.trash.tags} {
+		for _, e := range all {
+			look(e.aceEntity, true)
+		}
+	}
+	for _, e := range l.trash.links {
+		look(e.aceEntity, true)
+	}
+	if l.User != 0 || len(seen) == 0 {
+		return nil
+	}
+	ids := slices.Sorted(maps.Keys(seen))
+	if len(ids) > 1 {
+		var texts []string
+		for _, id := range ids {
+			texts = append(texts, fmt.Sprintf("%d (%d entities)", id, seen[id]))
+		}
+		return fmt.Errorf("this LinkAce has several users, and nothing tells to whom the key belongs: choose with --linkace-user one of %s", strings.Join(texts, ", "))
+	}
+	l.User = ids[0]
+	return nil
+}
+
+// own removes the entities of other users.
+func own[T interface{ owner() int64 }](l *LinkAce, all []T) []T {
+	mine := slices.DeleteFunc(slices.Clone(all), func(e T) bool { return e.owner() != l.User })
+	l.others += len(all) - len(mine)
+	return mine
+}
+
+// emitLabels emits the lists and the tags, and learns which links they have.
+func (l *LinkAce) emitLabels(ctx context.Context, lists, tags []aceList, first acePage[aceLink], emit func(archive.Entity) error) error {
+	request := !withLabels(first)
+	lists, tags = own(l, lists), own(l, tags)
+	allLists, allTags := unique(slices.Concat(lists, l.trash.lists)), unique(slices.Concat(tags, l.trash.tags))
+	for _, list := range allLists {
+		entity := archive.List{Number: int(list.ID), Name: list.Name, Description: text(list.Description), Visibility: list.visibility(), Times: list.times()}
+		l.lists.known[entity.Number] = true
+		if err := emit(entity); err != nil {
+			return err
+		}
+	}
+	for _, tag := range allTags {
+		entity := archive.Tag{Number: int(tag.ID), Name: tag.Name, Visibility: tag.visibility(), Times: tag.times()}
+		l.tags.known[entity.Number] = true
+		if err := emit(entity); err != nil {
+			return err
+		}
+	}
+	if !request {
+		return nil
+	}
+	for _, part := range []struct {
+		kind   string
+		labels []aceList
+		into   map[int64][]int
+	}{{"lists", lists, l.lists.of}, {"tags", tags, l.tags.of}} {
+		for _, label := range part.labels {
+			links, err := pages[aceLink](ctx, l, part.kind+"/"+strconv.FormatInt(label.id(), 10)+"/links")
+			if err != nil {
+				return err
+			}
+			for _, link := range unique(links) {
+				part.into[link.id()] = append(part.into[link.id()], int(label.ID))
+			}
+		}
+	}
+	return nil
+}
+
+// emitLinks emits the links, each with its notes, in the order of their ids.
+func (l *LinkAce) emitLinks(ctx context.Context, first acePage[aceLink], emit func(archive.Entity) error) error {
+	trashed, last := unique(l.trash.links), int64(0)
+	notes := map[int64][]aceNote{} // those in the trash
+	for _, note := range l.trash.notes {
+		notes[int64(note.LinkID)] = append(notes[int64(note.LinkID)], note)
+	}
+	each := func(link aceLink) error {
+		if link.id() <= last {
+			return nil
+		}
+		last = link.id()
+		return l.emitLink(ctx, link, notes[link.id()], emit)
+	}
+	for n, p := 1, first; ; n++ {
+		for _, link := range own(l, p.Data) {
+			for len(trashed) > 0 && trashed[0].id() < link.id() {
+				if err := each(trashed[0]); err != nil {
+					return err
+				}
+				trashed = trashed[1:]
+			}
+			if err := each(link); err != nil {
+				return err
+			}
+		}
+		if n >= int(p.LastPage) || len(p.Data) == 0 {
+			break
+		}
+		var err error
+		if p, err = l.linkPage(ctx, n+1); err != nil {
+			return err
+		}
+	}
+	for _, link := range trashed {
+		if err := each(link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *LinkAce) emitLink(ctx context.Context, link aceLink, notes []aceNote, emit func(archive.Entity) error) error {
+	if err := emit(link.entity(l.lists.numbers(link.id(), link.Lists), l.tags.numbers(link.id(), link.Tags))); err != nil {
+		return err
+	}
+	if link.DeletedAt == nil && !l.NoNotes {
+		active, err := pages[aceNote](ctx, l, "links/"+strconv.FormatInt(link.id(), 10)+"/notes")
+		if err != nil && !isNotFound(err) { // the link was deleted just now
+			return err
+		}
+		notes = append(own(l, active), notes...)
+	}
+	for _, note := range unique(notes) {
+		if err := emit(archive.Note{Link: int(link.ID), Text: note.Note, Visibility: note.visibility(), Times: note.times()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entity returns the link as an entity of an archive.
+func (link aceLink) entity(lists, tags []int) archive.Link {
+	e := archive.Link{
+		Number: int(link.ID), URL: link.URL, Title: text(link.Title), Description: text(link.Description), Thumbnail: text(link.Thumbnail),
+		Visibility: link.visibility(), CheckDisabled: bool(link.CheckDisabled), Lists: lists, Tags: tags,
+		Times: link.times(),
+	}
+	if waymark.Status(link.Status).Valid() {
+		e.Status = archive.Status(link.Status)
+	}
+	return e
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

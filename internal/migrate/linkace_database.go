@@ -1,0 +1,392 @@
+package migrate
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+	_ "modernc.org/sqlite"             // the driver sqlite
+
+	"waymark/internal/archive"
+	"waymark/internal/config"
+	"waymark/internal/waymark"
+)
+
+// LinkAceDatabase reads the database of a LinkAce, version 1 or 2. It changes nothing in it.
+type LinkAceDatabase struct {
+	db      *sql.DB
+	columns map[string]map[string]bool // of each table
+}
+
+// LinkAceUser is a user of LinkAce.
+type LinkAceUser struct {
+	ID            int64
+	Name          string
+	PasswordHash  string // of bcrypt, "" if the user has none
+	Administrator bool
+	Blocked       bool
+	APIKeys       int // the number of keys, of which LinkAce 2 only keeps hashes
+}
+
+// OpenLinkAce opens the database at a mysql:// or postgres:// URL or in a SQLite file.
+func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error) {
+	driver, source, err := driverOf(location)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		return nil, errors.New("invalid --database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name") // it may contain a password
+	}
+	db.SetMaxOpenConns(2)
+	d := &LinkAceDatabase{db: db, columns: map[string]map[string]bool{}}
+	for _, table := range []string{"users", "lists", "tags", "links", "notes", "link_lists", "link_tags"} {
+		if err := d.readColumns(ctx, table); err != nil {
+			return nil, errors.Join(fmt.Errorf("this is not a database of LinkAce, or it cannot be read: %w", err), db.Close())
+		}
+	}
+	return d, nil
+}
+
+// driverOf returns the driver of a database and the name of the database for it.
+func driverOf(location string) (driver, source string, err error) {
+	switch {
+	case config.IsPostgresURL(location):
+		return "pgx", location, nil
+	case strings.HasPrefix(location, "mysql://"), strings.HasPrefix(location, "mariadb://"):
+		u, err := url.Parse(location)
+		if err != nil || u.Host == "" || len(u.Path) < 2 {
+			return "", "", errors.New("invalid --database: use a URL such as mysql://user:password@host:3306/name")
+		}
+		c := mysql.NewConfig()
+		c.Net, c.Addr, c.DBName = "tcp", u.Host, u.Path[1:]
+		c.User = u.User.Username()
+		c.Passwd, _ = u.User.Password()
+		c.ParseTime, c.Loc = true, time.UTC
+		if tls := u.Query().Get("tls"); tls != "" {
+			c.TLSConfig = tls
+		}
+		if u.Port() == "" {
+			c.Addr = u.Host + ":3306"
+		}
+		return "mysql", c.FormatDSN(), nil
+	case strings.Contains(location, "://"):
+		return "", "", errors.New("invalid --database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name")
+	}
+	if _, err := os.Stat(location); errors.Is(err, fs.ErrNotExist) {
+		return "", "", fmt.Errorf("there is no file %s", location)
+	}
+	return "sqlite", "file:" + (&url.URL{Path: location}).EscapedPath() + "?mode=ro&_pragma=busy_timeout(10000)", nil
+}
+
+// Close closes the database.
+func (d *LinkAceDatabase) Close() error { return d.db.Close() }
+
+// readColumns learns which columns a table has: those of version 1 and 2 differ.
+func (d *LinkAceDatabase) readColumns(ctx context.Context, table string) error {
+	rows, err := d.db.QueryContext(ctx, "SELECT * FROM "+table+" WHERE 1 = 0")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	d.columns[table] = map[string]bool{}
+	for _, name := range names {
+		d.columns[table][name] = true
+	}
+	return rows.Err()
+}
+
+// selected returns the expressions for columns, NULL for those that the table lacks.
+func (d *LinkAceDatabase) selected(table string, columns ...string) string {
+	var expressions []string
+	for _, column := range columns {
+		if d.columns[table][column] {
+			expressions = append(expressions, "e."+column)
+		} else {
+			expressions = append(expressions, "NULL")
+		}
+	}
+	return strings.Join(expressions, ", ")
+}
+
+// Users returns the users, without the one that LinkAce 2 creates for itself.
+func (d *LinkAceDatabase) Users(ctx context.Context) ([]LinkAceUser, error) {
+	rows, err := d.db.QueryContext(ctx, "SELECT "+d.selected("users", "id", "name", "password", "blocked_at", "deleted_at", "sso_provider", "api_token")+" FROM users AS e WHERE e.id > 0 ORDER BY e.id")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var users []LinkAceUser
+	for rows.Next() {
+		var u LinkAceUser
+		var hash, provider, token sql.NullString
+		var blocked, deleted any
+		if err := rows.Scan(&u.ID, &u.Name, &hash, &blocked, &deleted, &provider, &token); err != nil {
+			return nil, err
+		}
+		if !provider.Valid || provider.String == "" { // others sign in elsewhere
+			u.PasswordHash = hash.String
+		}
+		u.Blocked = blocked != nil || deleted != nil
+		if token.String != "" {
+			u.APIKeys++
+		}
+		users = append(users, u)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return users, d.addRoles(ctx, users)
+}
+
+// addRoles finds the administrators and the API keys of version 2. In version 1 the first user
+// is the administrator, as LinkAce decides when it is upgraded.
+func (d *LinkAceDatabase) addRoles(ctx context.Context, users []LinkAceUser) error {
+	if err := d.readColumns(ctx, "model_has_roles"); err != nil {
+		if len(users) > 0 {
+			users[0].Administrator = true
+		}
+		return nil
+	}
+	admins, err := d.pairs(ctx, "SELECT m.model_id, 1 FROM model_has_roles AS m JOIN roles AS r ON r.id = m.role_id WHERE r.name = 'admin'")
+	if err != nil {
+		return err
+	}
+	keys := map[int64][]int{}
+	if d.readColumns(ctx, "personal_access_tokens") == nil {
+		if keys, err = d.pairs(ctx, "SELECT t.tokenable_id, t.id FROM personal_access_tokens AS t"); err != nil {
+			return err
+		}
+	}
+	for i := range users {
+		users[i].Administrator = len(admins[users[i].ID]) > 0
+		users[i].APIKeys += len(keys[users[i].ID])
+	}
+	return nil
+}
+
+// pairs returns the second column by the first one.
+func (d *LinkAceDatabase) pairs(ctx context.Context, query string) (map[int64][]int, error) {
+	rows, err := d.db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[int64][]int{}
+	for rows.Next() {
+		var first int64
+		var second int
+		if err := rows.Scan(&first, &second); err != nil {
+			return nil, err
+		}
+		all[first] = append(all[first], second)
+	}
+	return all, rows.Err()
+}
+
+// Records yields the lists, the tags, and the links with their notes, of a user. It keeps the
+// links in the memory, without texts. Any error ends it. It counts what it yields in totals.
+func (d *LinkAceDatabase) Records(ctx context.Context, user int64, totals *Totals) iter.Seq2[archive.Record, error] {
+	return func(yield func(archive.Record, error) bool) {
+		emit := func(e archive.Entity) error {
+			totals.add(e)
+			if !yield(archive.Record{Line: totals.Lists + totals.Tags + totals.Links + totals.Notes, Entity: e}, nil) {
+				return errStopped
+			}
+			return nil
+		}
+		if err := d.read(ctx, user, emit); err != nil && !errors.Is(err, errStopped) {
+			yield(archive.Record{}, err)
+		}
+	}
+}
+
+func (d *LinkAceDatabase) read(ctx context.Context, user int64, emit func(archive.Entity) error) error {
+	for _, table := range []string{"lists", "tags"} {
+		err := d.rows(ctx, table, user, "e.id", []string{"name", "description"}, func(r row) error {
+			if table == "tags" {
+				return emit(archive.Tag{Number: int(r.id), Name: r.texts[0], Visibility: r.visibility(), Times: r.times})
+			}
+			return emit(archive.List{Number: int(r.id), Name: r.texts[0], Description: r.texts[1], Visibility: r.visibility(), Times: r.times})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	labels := func(table, column, labels string) (map[int64][]int, error) {
+		return d.pairs(ctx, fmt.Sprintf(`
+			SELECT a.link_id, a.%[2]s
+			FROM %[1]s AS a
+			JOIN links AS l ON l.id = a.link_id
+			JOIN %[3]s AS e ON e.id = a.%[2]s
+			WHERE l.user_id = %[4]d AND e.user_id = %[4]d`, table, column, labels, user))
+	}
+	lists, err := labels("link_lists", "list_id", "lists")
+	if err != nil {
+		return err
+	}
+	tags, err := labels("link_tags", "tag_id", "tags")
+	if err != nil {
+		return err
+	}
+	return d.emitLinks(ctx, user, lists, tags, emit)
+}
+
+// emitLinks emits the links with their notes. Notes on links of other users follow them.
+func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags map[int64][]int, emit func(archive.Entity) error) error {
+	owners, err := d.pairs(ctx, fmt.Sprintf("SELECT l.user_id, l.id FROM links AS l WHERE l.user_id = %d", user))
+	if err != nil {
+		return err
+	}
+	own := map[int64]bool{}
+	for _, id := range owners[user] {
+		own[int64(id)] = true
+	}
+	notes, foreign := map[int64][]archive.Note{}, []archive.Note{}
+	if err := d.rows(ctx, "notes", user, "e.id", []string{"note", "link_id"}, func(r row) error {
+		var link int64
+		fmt.Sscan(r.texts[1], &link) //nolint:errcheck // an integer column
+		note := archive.Note{Link: int(link), Text: r.texts[0], Visibility: r.visibility(), Times: r.times}
+		if own[link] {
+			notes[link] = append(notes[link], note)
+			return nil
+		}
+		other, found, err := d.foreignLink(ctx, link)
+		if found && other.visibility() != archive.Visibility(waymark.Private) {
+			note.Link, note.URL, note.Title = 0, other.texts[0], other.texts[1]
+			foreign = append(foreign, note)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := d.rows(ctx, "links", user, "e.id", []string{"url", "title", "description", "thumbnail", "status", "check_disabled"}, func(r row) error {
+		link := archive.Link{
+			Number: int(r.id), URL: r.texts[0], Title: r.texts[1], Description: r.texts[2], Thumbnail: r.texts[3], Visibility: r.visibility(),
+			CheckDisabled: r.texts[5] == "1" || r.texts[5] == "true", Lists: sorted(lists[r.id]), Tags: sorted(tags[r.id]), Times: r.times,
+		}
+		var status waymark.Status
+		if fmt.Sscan(r.texts[4], &status); status.Valid() { //nolint:errcheck // an integer column
+			link.Status = archive.Status(status)
+		}
+		if err := emit(link); err != nil {
+			return err
+		}
+		for _, note := range notes[r.id] {
+			if err := emit(note); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, note := range foreign {
+		if err := emit(note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foreignLink returns the URL and the title of a link of any user.
+func (d *LinkAceDatabase) foreignLink(ctx context.Context, id int64) (r row, found bool, err error) {
+	var address string
+	var title sql.NullString
+	err = d.db.QueryRowContext(ctx, fmt.Sprintf("SELECT %s FROM links AS e WHERE e.id = %d AND e.deleted_at IS NULL",
+		d.selected("links", "visibility", "is_private", "url", "title"), id)).Scan(&r.shown, &r.private, &address, &title)
+	r.texts = []string{address, title.String}
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, false, nil
+	}
+	return r, err == nil, err
+}
+
+func sorted(numbers []int) []int {
+	slices.Sort(numbers)
+	return numbers
+}
+
+// row is an entity of a user.
+type row struct {
+	id      int64
+	shown   sql.NullInt64 // the column visibility of version 2
+	private any           // the column is_private of version 1
+	times   archive.Times
+	texts   []string // the columns that the caller wants, "" for NULL
+}
+
+// visibility is that of aceEntity.
+func (r row) visibility() archive.Visibility {
+	e := aceEntity{Visibility: number(r.shown.Int64)}
+	if r.private != nil {
+		private := flag(columnText(r.private) == "1" || columnText(r.private) == "true")
+		e.IsPrivate = &private
+	}
+	return e.visibility()
+}
+
+// rows calls do for each row of a user in a table.
+func (d *LinkAceDatabase) rows(ctx context.Context, table string, user int64, order string, columns []string, do func(row) error) error {
+	rows, err := d.db.QueryContext(ctx, fmt.Sprintf("SELECT %s, %s FROM %s AS e WHERE e.user_id = %d ORDER BY %s",
+		d.selected(table, "id", "visibility", "is_private", "created_at", "updated_at", "deleted_at"), d.selected(table, columns...), table, user, order))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r row
+		var created, updated, deleted any
+		values := make([]any, len(columns))
+		targets := []any{&r.id, &r.shown, &r.private, &created, &updated, &deleted}
+		for i := range values {
+			targets = append(targets, &values[i])
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		r.times = archive.Times{CreatedAt: columnTime(created), UpdatedAt: columnTime(updated), DeletedAt: columnTime(deleted)}
+		for _, value := range values {
+			r.texts = append(r.texts, columnText(value))
+		}
+		if err := do(r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// columnText returns a value of a column as a text.
+func columnText(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case []byte:
+		return string(value)
+	}
+	return fmt.Sprint(value)
+}
+
+// columnTime returns a value of a column as a time. Those without a zone are taken as UTC, which
+// is LinkAce's default.
+func columnTime(value any) archive.Time {
+	if at, ok := value.(time.Time); ok {
+		return fromTime(at)
+	}
+	at, _ := parseMoment(columnText(value)) // 0000-00-00 in MySQL, for example
+	return at
+}

@@ -1,0 +1,303 @@
+package migrate_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"waymark/internal/archive"
+	"waymark/internal/migrate"
+)
+
+// answers serves recorded answers by path, without order_by, order_dir and per_page.
+type answers struct {
+	t       *testing.T
+	byPath  map[string]string
+	refuse  map[string]int // the number of 429 answers before the first other one
+	fail    string         // a path that answers 500
+	header  string         // the Authorization header that is wanted
+	request []string
+}
+
+func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	for _, name := range []string{"order_by", "order_dir", "per_page"} {
+		q.Del(name)
+	}
+	if q.Get("page") == "1" {
+		q.Del("page")
+	}
+	path := strings.TrimPrefix(r.URL.Path, "/")
+	if len(q) > 0 {
+		path += "?" + q.Encode()
+	}
+	a.request = append(a.request, path)
+	text, found := a.byPath[path]
+	switch {
+	case r.Header.Get("Authorization") != a.header:
+		w.WriteHeader(http.StatusUnauthorized)
+	case a.refuse[path] > 0:
+		a.refuse[path]--
+		w.Header().Set("Retry-After", "17")
+		w.WriteHeader(http.StatusTooManyRequests)
+	case path == a.fail:
+		w.WriteHeader(http.StatusInternalServerError)
+	case !found:
+		w.WriteHeader(http.StatusNotFound)
+	default:
+		w.Write([]byte(text))
+	}
+}
+
+// onePage returns a listing as Laravel sends it.
+func onePage(entities ...string) string { return pageOf(1, 1, len(entities), entities...) }
+
+func pageOf(page, last, total int, entities ...string) string {
+	return fmt.Sprintf(`{"current_page":%d,"data":[%s],"first_page_url":"x","from":1,"last_page":%d,"last_page_url":"x","links":[],"next_page_url":null,"path":"x","per_page":100,"prev_page_url":null,"to":1,"total":%d}`,
+		page, strings.Join(entities, ","), last, total)
+}
+
+const (
+	aceTimes = `"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":null`
+	aceGone  = `"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"`
+)
+
+// ace2 are the answers of LinkAce 2. User 1 has the key; user 2 shares some of theirs.
+func ace2(t *testing.T) *answers {
+	return &answers{t: t, header: "Bearer key", refuse: map[string]int{}, byPath: map[string]string{
+		"api/v2/lists": onePage(
+			`{"id":5,"user_id":1,"name":"Tools","description":"What I use","visibility":1,`+aceTimes+`}`,
+			`{"id":6,"user_id":2,"name":"Of others","description":null,"visibility":2,`+aceTimes+`}`),
+		"api/v2/tags": onePage(
+			`{"id":8,"user_id":1,"name":"go","visibility":3,`+aceTimes+`}`,
+			`{"id":3,"user_id":1,"name":"empty","visibility":2,`+aceTimes+`}`),
+		"api/v2/links": pageOf(1, 2, 3,
+			`{"id":10,"user_id":1,"url":"https://go.dev/","title":"Go","description":null,"icon":"fab fa-golang","thumbnail":"https://go.dev/x.png","visibility":2,"status":2,"check_disabled":true,`+aceTimes+`}`,
+			`{"id":11,"user_id":2,"url":"https://other.example.org/","title":"Other","description":null,"icon":null,"thumbnail":null,"visibility":1,"status":1,"check_disabled":false,`+aceTimes+`}`),
+		"api/v2/links?page=2": pageOf(2, 2, 3,
+			`{"id":13,"user_id":1,"url":"https://sqlite.org/","title":"SQLite","description":"A *database*","icon":null,"thumbnail":null,"visibility":3,"status":1,"check_disabled":false,`+aceTimes+`}`),
+		"api/v2/lists/5/links": onePage(`{"id":10,"user_id":1}`, `{"id":13,"user_id":1}`),
+		"api/v2/tags/8/links":  onePage(`{"id":10,"user_id":1}`),
+		"api/v2/tags/3/links":  onePage(),
+		"api/v2/links/10/notes": onePage(
+			`{"id":20,"user_id":1,"link_id":10,"note":"Read *this*","visibility":3,`+aceTimes+`}`,
+			`{"id":21,"user_id":2,"link_id":10,"note":"of another user","visibility":1,`+aceTimes+`}`),
+		"api/v2/links/13/notes": onePage(),
+		"api/v2/trash/links":    `[{"id":12,"user_id":1,"url":"https://old.example.org/","title":"Old","description":null,"visibility":3,"status":3,"check_disabled":false,` + aceGone + `}]`,
+		"api/v2/trash/lists":    `[]`,
+		"api/v2/trash/tags":     `[{"id":4,"user_id":1,"name":"gone","visibility":3,` + aceGone + `}]`,
+		"api/v2/trash/notes":    `[{"id":22,"user_id":1,"link_id":12,"note":"old note","visibility":3,` + aceGone + `}]`,
+	}}
+}
+
+// ace2Records is what is in ace2.
+const ace2Records = `
+{"number":5,"name":"Tools","description":"What I use","visibility":"public","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"number":3,"name":"empty","visibility":"internal","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"number":4,"name":"gone","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"}
+{"number":8,"name":"go","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"number":10,"url":"https://go.dev/","title":"Go","thumbnail":"https://go.dev/x.png","visibility":"internal","status":"moved","check_disabled":true,"lists":[5],"tags":[8],"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"link":10,"text":"Read *this*","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"number":12,"url":"https://old.example.org/","title":"Old","visibility":"private","status":"broken","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"}
+{"link":12,"text":"old note","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"}
+{"number":13,"url":"https://sqlite.org/","title":"SQLite","description":"A *database*","visibility":"private","status":"ok","lists":[5],"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+`
+
+// client returns a client of a server with these answers. It does not wait; waited is the time
+// that it would have waited.
+func client(t *testing.T, a http.Handler) (c *migrate.Client, waited *time.Duration) {
+	t.Helper()
+	server := httptest.NewServer(a)
+	t.Cleanup(server.Close)
+	waited = new(time.Duration)
+	return &migrate.Client{URL: server.URL, Authorization: "Bearer key", Wait: func(_ context.Context, d time.Duration) error {
+		*waited += d
+		return nil
+	}}, waited
+}
+
+// lines returns records as JSON.
+func lines(t *testing.T, records func(func(archive.Record, error) bool)) (text string, err error) {
+	t.Helper()
+	text = "\n"
+	for record, err := range records {
+		if err != nil {
+			return text, err
+		}
+		line, err := json.Marshal(record.Entity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(line) + "\n"
+	}
+	return text, nil
+}
+
+func TestLinkAce2IsRead(t *testing.T) {
+	c, _ := client(t, ace2(t))
+	var notices []string
+	done, all := 0, 0
+	l := &migrate.LinkAce{Client: c, Notice: func(s string) { notices = append(notices, s) }, Progress: func(d, a int) { done, all = d, a }}
+	got, err := lines(t, l.Records(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(ace2Records, got); diff != "" {
+		t.Error(diff)
+	}
+	if want := (migrate.Totals{Lists: 1, Tags: 3, Links: 3, Notes: 2}); l.Totals != want {
+		t.Errorf("totals: got %+v, want %+v", l.Totals, want)
+	}
+	if len(notices) != 1 || !strings.HasPrefix(notices[0], "3 entities of other users were left out") {
+		t.Errorf("got notices %q", notices)
+	}
+	// A request for the notes of the link of another user is planned but not sent.
+	if done != 13 || all < done || all > done+2 {
+		t.Errorf("got %d of %d requests", done, all)
+	}
+}
+
+// Version 1 has is_private instead of visibility, and old ones do not show the trash.
+func TestLinkAce1IsRead(t *testing.T) {
+	c, _ := client(t, &answers{t: t, header: "Bearer key", byPath: map[string]string{
+		"api/v1/lists": onePage(),
+		"api/v1/tags":  onePage(`{"id":"1","user_id":"7","name":"go","is_private":"0","created_at":"2020-03-09 19:33:23","updated_at":null,"deleted_at":null}`),
+		"api/v1/links": onePage(
+			`{"id":1,"user_id":7,"url":"https://go.dev/","title":"Go","description":null,"icon":null,"is_private":false,"status":1,"check_disabled":0,`+aceTimes+`}`,
+			`{"id":2,"user_id":7,"url":"https://sqlite.org/","title":"SQLite","description":null,"icon":null,"is_private":true,"status":1,"check_disabled":false,`+aceTimes+`}`),
+		"api/v1/tags/1/links":  onePage(`{"id":2}`),
+		"api/v1/links/1/notes": onePage(),
+		"api/v1/links/2/notes": onePage(`{"id":1,"user_id":7,"link_id":2,"note":"x","is_private":1,` + aceTimes + `}`),
+	}})
+	l := &migrate.LinkAce{Client: c}
+	got, err := lines(t, l.Records(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `
+{"number":1,"name":"go","visibility":"internal","created_at":"2020-03-09T19:33:23.000000Z"}
+{"number":1,"url":"https://go.dev/","title":"Go","visibility":"internal","status":"ok","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"number":2,"url":"https://sqlite.org/","title":"SQLite","visibility":"private","status":"ok","tags":[1],"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"link":2,"text":"x","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRequestsAreNotSentMoreOftenThanPermitted(t *testing.T) {
+	a := ace2(t)
+	a.refuse["api/v2/tags"] = 2
+	c, waited := client(t, a)
+	c.PerMinute = 30
+	l := &migrate.LinkAce{Client: c}
+	if _, err := lines(t, l.Records(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	// 15 requests are 2 s apart, and two of them were answered with Retry-After: 17.
+	if least, most := (14*2+2*15)*time.Second, (14*2+2*17)*time.Second; *waited < least-time.Second || *waited > most {
+		t.Errorf("waited %s, want %s to %s", *waited, least, most)
+	}
+}
+
+func TestInterruptedMigrationDoesNotRepeatRequests(t *testing.T) {
+	a := ace2(t)
+	a.fail = "api/v2/links/13/notes"
+	c, _ := client(t, a)
+	journal := filepath.Join(t.TempDir(), "journal")
+	run := func() (string, error) {
+		j, err := migrate.OpenJournal(journal, c.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		c.Journal = j
+		return lines(t, (&migrate.LinkAce{Client: c}).Records(t.Context()))
+	}
+	if _, err := run(); err == nil || !strings.Contains(err.Error(), "/api/v2/links/13/notes?order_by=id&order_dir=asc&per_page=100&page=1 answered 500") {
+		t.Fatalf("got %v, want the error of the server", err)
+	}
+	a.fail, a.request = "", nil
+	got, err := run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(ace2Records, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(a.request) != 1 || a.request[0] != "api/v2/links/13/notes" {
+		t.Errorf("the second run sent %q, want the request that failed", a.request)
+	}
+	if _, err := migrate.OpenJournal(journal, "https://other.example.org"); err == nil || !strings.Contains(err.Error(), "belongs to another migration") {
+		t.Errorf("the journal of another source: got %v", err)
+	}
+}
+
+func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
+	redirect := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://login.example.org/", http.StatusFound)
+	})
+	twoUsers := ace2(t)
+	for path, text := range twoUsers.byPath {
+		twoUsers.byPath[path] = strings.ReplaceAll(text, `"visibility":3`, `"visibility":1`)
+	}
+	for _, kind := range []string{"links", "lists", "tags", "notes"} {
+		twoUsers.byPath["api/v2/trash/"+kind] = "[]"
+	}
+	text := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) })
+	for _, test := range []struct {
+		name    string
+		handler http.Handler
+		want    string
+	}{
+		{"another key", &answers{t: t, header: "Bearer other"}, "does not accept the key: check --key"},
+		{"another program", &answers{t: t, header: "Bearer key"}, "there is no LinkAce at http"},
+		{"a page", text, "the answer is not what its API describes"},
+		{"a redirect", redirect, "redirects to https://login.example.org/"},
+		{"several users", twoUsers, "choose with --linkace-user one of 1 (4 entities), 2 (2 entities)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, _ := client(t, test.handler)
+			_, err := lines(t, (&migrate.LinkAce{Client: c}).Records(t.Context()))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestCanceledMigrationEnds(t *testing.T) {
+	c, _ := client(t, ace2(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	c.Wait = func(ctx context.Context, _ time.Duration) error {
+		cancel()
+		return ctx.Err()
+	}
+	if _, err := lines(t, (&migrate.LinkAce{Client: c}).Records(ctx)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+func TestParseURL(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://links.example.org/":   "https://links.example.org",
+		" http://10.0.0.7:8080/ace// ": "http://10.0.0.7:8080/ace",
+		"links.example.org":            "",
+		"ftp://links.example.org":      "",
+		"https://ann:x@example.org":    "",
+	} {
+		got, err := migrate.ParseURL(text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"waymark/internal/archive"
+	"waymark/internal/bookmarks"
+	"waymark/internal/waymark"
+)
+
+// Linkding reads what a user has in a linkding through its API.
+type Linkding struct {
+	Client   *Client
+	Progress func(done, all int) // see LinkAce
+
+	Totals Totals // what was read so far, by Records
+
+	done, all int
+}
+
+// dingPerPage is the number of bookmarks that are requested at once.
+const dingPerPage = 100
+
+type dingBookmark struct {
+	ID          number   `json:"id"`
+	URL         string   `json:"url"`
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Notes       string   `json:"notes"`
+	Archived    flag     `json:"is_archived"`
+	Unread      flag     `json:"unread"`
+	Shared      flag     `json:"shared"`
+	Tags        []string `json:"tag_names"`
+	AddedAt     moment   `json:"date_added"`
+	ModifiedAt  moment   `json:"date_modified"`
+}
+
+func (b dingBookmark) id() int64 { return int64(b.ID) }
+
+type dingTag struct {
+	Name    string `json:"name"`
+	AddedAt moment `json:"date_added"`
+}
+
+type dingPage[T any] struct {
+	Count   number  `json:"count"`
+	Next    *string `json:"next"`
+	Results []T     `json:"results"`
+}
+
+// Records yields the tags, and the bookmarks with their notes. linkding's archive and its mark
+// for unread bookmarks become the tags that imported files have for them. Any error ends it.
+func (l *Linkding) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
+	return func(yield func(archive.Record, error) bool) {
+		if err := l.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
+			yield(archive.Record{}, err)
+		}
+	}
+}
+
+func (l *Linkding) read(ctx context.Context, yield func(archive.Record, error) bool) error {
+	emit := func(e archive.Entity) error {
+		l.Totals.add(e)
+		if !yield(archive.Record{Line: l.Totals.Tags + l.Totals.Links + l.Totals.Notes, Entity: e}, nil) {
+			return errStopped
+		}
+		return nil
+	}
+	l.all = 3
+	tags, err := dingPages[dingTag](ctx, l, "api/tags/")
+	if isNotFound(err) {
+		return fmt.Errorf("there is no linkding at %s: check --url, which is the address of its first page", l.Client.URL)
+	}
+	if err != nil {
+		return err
+	}
+	// Bookmarks have a tag only if tags has it, so all of them are read before the first is
+	// emitted.
+	var all []dingBookmark
+	for _, path := range []string{"api/bookmarks/", "api/bookmarks/archived/"} {
+		some, err := dingPages[dingBookmark](ctx, l, path)
+		if err != nil {
+			return err
+		}
+		all = append(all, some...)
+	}
+	all = unique(all)
+	numbers, err := emitDingTags(tags, all, emit)
+	if err != nil {
+		return err
+	}
+	for _, b := range all {
+		if err := b.emit(numbers, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dingPages returns all entities of a listing.
+func dingPages[T any](ctx context.Context, l *Linkding, path string) ([]T, error) {
+	var all []T
+	for {
+		var p dingPage[T]
+		if err := l.Client.get(ctx, fmt.Sprintf("%s?limit=%d&offset=%d", path, dingPerPage, len(all)), &p); err != nil {
+			return nil, err
+		}
+		l.done++
+		if len(all) == 0 {
+			l.all += max(0, (int(p.Count)-1)/dingPerPage)
+		}
+		if l.Progress != nil {
+			l.Progress(l.done, max(l.done, l.all))
+		}
+		all = append(all, p.Results...)
+		if p.Next == nil || len(p.Results) == 0 {
+			return all, nil
+		}
+	}
+}
+
+// tagNames returns the names of the tags of a bookmark in Waymark.
+func (b dingBookmark) tagNames() []string {
+	names := slices.Clone(b.Tags)
+	if b.Archived {
+		names = append(names, bookmarks.TagArchived)
+	}
+	if b.Unread {
+		names = append(names, bookmarks.TagToRead)
+	}
+	return names
+}
+
+// emitDingTags emits the tags, also those that the listing of tags lacks, and returns their
+// numbers by folded name.
+func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) error) (numbers map[string]int, err error) {
+	numbers = map[string]int{}
+	add := func(tag dingTag) error {
+		key := waymark.Fold(tag.Name)
+		if numbers[key] != 0 || strings.TrimSpace(tag.Name) == "" {
+			return nil
+		}
+		numbers[key] = len(numbers) + 1
+		return emit(archive.Tag{Number: numbers[key], Name: tag.Name, Times: archive.Times{CreatedAt: archive.Time(tag.AddedAt)}})
+	}
+	for _, tag := range tags {
+		if err := add(tag); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range all {
+		for _, name := range b.tagNames() {
+			if err := add(dingTag{Name: name, AddedAt: b.AddedAt}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return numbers, nil
+}
+
+// emit emits the bookmark as a link, and its notes as a note. Only shared bookmarks can be seen
+// by other users.
+func (b dingBookmark) emit(tags map[string]int, emit func(archive.Entity) error) error {
+	times := archive.Times{CreatedAt: archive.Time(b.AddedAt), UpdatedAt: archive.Time(cmp.Or(b.ModifiedAt, b.AddedAt))}
+	visibility := archive.Visibility(waymark.Private)
+	if b.Shared {
+		visibility = archive.Visibility(waymark.Internal)
+	}
+	link := archive.Link{
+		Number: int(b.ID), URL: b.URL, Title: b.Title, Description: b.Description, Visibility: visibility, Times: times,
+	}
+	for _, name := range b.tagNames() {
+		if number := tags[waymark.Fold(name)]; number != 0 {
+			link.Tags = append(link.Tags, number)
+		}
+	}
+	slices.Sort(link.Tags)
+	link.Tags = slices.Compact(link.Tags)
+	if err := emit(link); err != nil || strings.TrimSpace(b.Notes) == "" {
+		return err
+	}
+	return emit(archive.Note{Link: link.Number, Text: b.Notes, Visibility: visibility, Times: times})
+}

@@ -1,0 +1,103 @@
+// Package migrate reads what a user has in another program, through its API or from its
+// database, and yields it as the entities of an archive. It knows nothing about the store.
+package migrate
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"waymark/internal/archive"
+	"waymark/internal/waymark"
+)
+
+// Totals are the numbers of entities that another program has of a user, the trash included.
+type Totals struct {
+	Lists, Tags, Links, Notes int
+}
+
+// add counts an entity.
+func (t *Totals) add(e archive.Entity) {
+	switch e.(type) {
+	case archive.List:
+		t.Lists++
+	case archive.Tag:
+		t.Tags++
+	case archive.Link:
+		t.Links++
+	case archive.Note:
+		t.Notes++
+	}
+}
+
+// number is an integer that some versions of PHP send as a text.
+type number int64
+
+// UnmarshalJSON accepts 1, "1" and null.
+func (n *number) UnmarshalJSON(text []byte) error {
+	unquoted := strings.Trim(string(text), `"`)
+	if unquoted == "null" || unquoted == "" {
+		*n = 0
+		return nil
+	}
+	value, err := strconv.ParseInt(unquoted, 10, 64)
+	*n = number(value)
+	return err
+}
+
+// flag is a boolean that some versions of PHP send as a number.
+type flag bool
+
+// UnmarshalJSON accepts true, false, 1, 0, "1", "0" and null.
+func (f *flag) UnmarshalJSON(text []byte) error {
+	switch strings.Trim(string(text), `"`) {
+	case "true", "1":
+		*f = true
+	case "false", "0", "null", "":
+		*f = false
+	default:
+		return fmt.Errorf("invalid boolean %s", text)
+	}
+	return nil
+}
+
+// moment is a time in one of the forms that Laravel and Django send. Those without a zone are
+// taken as UTC, which is LinkAce's default.
+type moment archive.Time
+
+// timeForms are the forms of moments.
+var timeForms = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999"}
+
+// UnmarshalJSON accepts null, which is the zero time.
+func (m *moment) UnmarshalJSON(text []byte) error {
+	var value *string
+	if err := json.Unmarshal(text, &value); err != nil {
+		return err
+	}
+	*m = 0
+	if value != nil && *value != "" {
+		at, err := parseMoment(*value)
+		*m = moment(at)
+		return err
+	}
+	return nil
+}
+
+func parseMoment(text string) (archive.Time, error) {
+	for _, form := range timeForms {
+		if at, err := time.Parse(form, text); err == nil {
+			return fromTime(at), nil
+		}
+	}
+	return 0, fmt.Errorf("invalid time %q", text)
+}
+
+// fromTime returns the zero time for one that the format of archives cannot express.
+func fromTime(at time.Time) archive.Time {
+	if at.IsZero() || at.Year() < 1 || at.Year() > 9999 {
+		return 0
+	}
+	return archive.Time(waymark.FromTime(at))
+}
