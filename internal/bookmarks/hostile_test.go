@@ -96,8 +96,8 @@ func hostileFiles() map[string]struct {
 		"only letters":     {stream("", 128, same(part), ""), `0 read, error: unknown format: the file begins with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"`},
 
 		"HTML with an endless address":     {html("<DT><A HREF=\"https://example.com/", 128, part, `">Long</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
-		"HTML with an endless title":       {html("<DT><A HREF=\"https://example.com/\">", 128, part, "</A>"), `1 read, line 3: the title or the description of "https://example.com/" is longer than 65536 bytes`},
-		"HTML with an endless description": {html("<DT><A HREF=\"https://example.com/\">T</A><DD>", 128, part, ""), `1 read, line 3: the title or the description of "https://example.com/" is longer than 65536 bytes`},
+		"HTML with an endless title":       {html("<DT><A HREF=\"https://example.com/\">", 128, part, "</A>"), `1 read, line 3: the title or the description of "https://example.com/" is longer than 262144 bytes`},
+		"HTML with an endless description": {html("<DT><A HREF=\"https://example.com/\">T</A><DD>", 128, part, ""), `1 read, line 3: the title or the description of "https://example.com/" is longer than 262144 bytes`},
 		"HTML with an endless icon":        {html("<DT><A HREF=\"https://example.com/\" ICON=\"data:", 128, part, `">T</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
 		"HTML with an endless comment":     {html("<!--", 128, part, "-->"), "1 read"},
 		"HTML with very many folders":      {html("", 1e5, "<DT><H3>Folder</H3>\n<DL><p>\n", ""), "1 read, line 204: " + tooDeep},
@@ -118,9 +118,9 @@ func hostileFiles() map[string]struct {
 		"JSON with a circle of lists":    {stream(`{"lists":[{"id":"a","name":"A","parentId":"b"},{"id":"b","name":"B","parentId":"a"}],"bookmarks":[`, 1, same(`{"url":"https://example.com/last","lists":["a"]}`), "]}"), "1 read"},
 		"JSON with a folder in a folder": {stream(`{"children":[`, 150, same(`{"title":"F","children":[`), `{"uri":"https://example.com/last"}`+strings.Repeat("]}", 150)+"]}"), "1 read, line 1: more than 100 folders are inside each other, or their names are longer than 65536 bytes: deeper ones are ignored"},
 
-		"CSV with an endless cell":    {stream("url,title\nhttps://example.com/,ok\nhttps://example.com/2,\"", 128, same(part), "\"\n"), "1 read, error: the row after line 2 is longer than 65536 bytes: a closing quote seems to be missing"},
-		"CSV with very many cells":    {stream("url,title\nhttps://example.com/,", 1e5, same("x,"), "\nhttps://example.com/last,ok\n"), "0 read, error: the row after line 1 is longer than 65536 bytes: a closing quote seems to be missing"},
-		"CSV with an endless header":  {stream("url,", 128, same(part), "\n"), "0 read, error: the header is longer than 65536 bytes"},
+		"CSV with an endless cell":    {stream("url,title\nhttps://example.com/,ok\nhttps://example.com/2,\"", 128, same(part), "\"\n"), "1 read, error: the row after line 2 is longer than 262144 bytes: a closing quote seems to be missing"},
+		"CSV with very many cells":    {stream("url,title\nhttps://example.com/,", 3e5, same("x,"), "\nhttps://example.com/last,ok\n"), "0 read, error: the row after line 1 is longer than 262144 bytes: a closing quote seems to be missing"},
+		"CSV with an endless header":  {stream("url,", 128, same(part), "\n"), "0 read, error: the header is longer than 262144 bytes"},
 		"OPML with an endless text":   {stream("<opml><body><outline url=\"https://example.com/", 128, same(part), "\"/>\n<outline url=\"https://example.com/last\"/></body></opml>"), "1 read, line 1: the tag of a bookmark is longer than 65536 bytes"},
 		"OPML with very many folders": {stream("<opml><body>", 1e5, same("<outline text=\"Folder\">\n"), "<outline url=\"https://example.com/last\"/>"), "1 read, line 101: more than 100 outlines are inside each other, or their names are longer than 65536 bytes: deeper ones are ignored"},
 		"a list with an endless line": {stream("https://example.com/\nhttps://example.com/", 128, same(part), "\nhttps://example.com/last\n"), "2 read, line 2: the line is longer than 65536 bytes"},

@@ -199,7 +199,7 @@ func (w *jsonWalk) node(at place) error {
 			return err
 		}
 	}
-	budget := 4 * w.limits.Value
+	budget := w.limits.bookmark()
 	bookmark, container := jsonObject{}, false
 	for {
 		key, end, err := w.key()
@@ -241,7 +241,7 @@ func (w *jsonWalk) node(at place) error {
 		w.found = w.found || bookmark.address() != ""
 		return nil
 	case budget < 0:
-		err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", bookmark.text("title", "name", "url"), 4*w.limits.Value)
+		err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", bookmark.text("title", "name", "url"), w.limits.bookmark())
 		return w.yield(Bookmark{}, &RowError{line, err})
 	}
 	return w.bookmark(at, bookmark, line)

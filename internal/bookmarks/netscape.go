@@ -115,7 +115,7 @@ func (r *htmlReader) openFolder(element string) error {
 	case level == '1' && name == "Starred":
 		folder.tag = TagFavorite
 	case folder.size+len(name) > r.limits.Value:
-		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q… is ignored", r.limits.Value, name)
+		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q is ignored", r.limits.Value, name)
 		if err := r.yield(Bookmark{}, &RowError{r.line, err}); err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (r *htmlReader) addText(text []byte) {
 	if r.target == nil {
 		return
 	}
-	if r.target.Len()+len(text) > r.limits.Value {
+	if r.target.Len()+len(text) > r.limits.bookmark() {
 		r.tooLong = true
 		return
 	}
@@ -211,7 +211,7 @@ func (r *htmlReader) flush() error {
 	b.Title = collapseSpace(r.title.String())
 	switch {
 	case r.tooLong:
-		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.Value)
+		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.bookmark())
 		return r.yield(Bookmark{}, &RowError{b.Line, err})
 	case b.URL == "":
 		return r.yield(Bookmark{}, &RowError{b.Line, fmt.Errorf("the bookmark %.200q has no address", b.Title)})

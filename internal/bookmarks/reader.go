@@ -21,8 +21,8 @@ import (
 
 // Limits bound the memory that reading a file needs. A zero value means the default.
 type Limits struct {
-	// Value is the maximum length of one text of a file, such as a description, and of one
-	// row of a CSV file, in bytes; 0 for 1 MiB.
+	// Value is the maximum length of one text of a file, such as a description, in bytes; 0
+	// for 1 MiB. One bookmark with all its texts can be four times as long.
 	Value int
 	// Depth is the maximum number of folders inside each other; 0 for 100. Bookmarks in
 	// deeper ones are read as if they were in the deepest that the limit allows.
@@ -36,6 +36,9 @@ type Limits struct {
 func (l Limits) WithDefaults() Limits {
 	return Limits{cmp.Or(l.Value, 1<<20), cmp.Or(l.Depth, 100), cmp.Or(l.Unpacked, 4<<30)}
 }
+
+// bookmark returns the maximum length of the texts of one bookmark, in bytes.
+func (l Limits) bookmark() int { return 4 * l.Value }
 
 // Format is a file format. Its text names it to people.
 type Format string

@@ -34,7 +34,7 @@ func anyText() *rapid.Generator[string] {
 // anyLine generates names and titles as they are after import: of one line, without NUL.
 func anyLine() *rapid.Generator[string] {
 	return rapid.Map(anyText(), func(s string) string {
-		return strings.TrimSpace(strings.NewReplacer("\x00", "", "\n", " ", "\r", " ", "\t", " ").Replace(s))
+		return strings.TrimSpace(strings.NewReplacer("\x00", "", "\n", " ", "\r", " ", "\t", " ", "\f", " ").Replace(s))
 	})
 }
 
@@ -97,8 +97,6 @@ func anyBookmark() *rapid.Generator[bookmarks.Bookmark] {
 	})
 }
 
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // kept returns what a format keeps of bookmarks.
 func kept(format bookmarks.Format, all []bookmarks.Bookmark) []bookmarks.Bookmark {
 	var result []bookmarks.Bookmark
@@ -107,11 +105,7 @@ func kept(format bookmarks.Format, all []bookmarks.Bookmark) []bookmarks.Bookmar
 			if b.Deleted {
 				continue
 			}
-			b.Title = collapse(b.Title)
 			b.Folders = b.Folders[:min(len(b.Folders), 1)]
-			for _, path := range b.Folders {
-				b.Folders = [][]string{{collapse(path[0])}}
-			}
 			b.CreatedAt -= b.CreatedAt % 1e6
 			b.UpdatedAt -= b.UpdatedAt % 1e6
 		}

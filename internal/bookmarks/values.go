@@ -16,11 +16,18 @@ const (
 	TagFavorite = "favorite" // starred
 )
 
+// What addresses, texts of one line and texts of several lines cannot contain.
+var (
+	urlReplacer  = strings.NewReplacer("\n", "", "\r", "", "\t", "")
+	lineReplacer = strings.NewReplacer("\x00", "", "\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+	textReplacer = strings.NewReplacer("\x00", "", "\r\n", "\n", "\r", "\n")
+)
+
 // cleanURL returns an address as browsers read it from an attribute: without surrounding
 // space and control characters, and without line breaks and tabs.
 func cleanURL(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
-	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(s)
+	return urlReplacer.Replace(s)
 }
 
 // cleanThumbnail returns the address of an image, or "" if it is not one on the web.
@@ -35,16 +42,37 @@ func cleanThumbnail(s string) string {
 
 // cleanLine returns a title or a name: without NUL, line breaks and surrounding white space.
 func cleanLine(s string) string {
-	return strings.TrimSpace(strings.NewReplacer("\x00", "", "\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s))
+	return strings.TrimSpace(lineReplacer.Replace(s))
 }
 
-// collapseSpace returns a text of HTML, in which a run of white space has the meaning of one
-// space, as cleanLine.
-func collapseSpace(s string) string { return strings.Join(strings.Fields(cleanLine(s)), " ") }
+// collapseSpace returns a text of HTML as cleanLine, with one space in place of white space
+// that contains line breaks or tabs: programs break and indent the lines of their files. Other
+// spaces belong to the text.
+func collapseSpace(s string) string {
+	var line strings.Builder
+	for s != "" {
+		text := strings.IndexFunc(s, isHTMLSpace)
+		if text < 0 {
+			text = len(s)
+		}
+		line.WriteString(s[:text])
+		s = s[text:]
+		rest := strings.TrimLeftFunc(s, isHTMLSpace)
+		space := s[:len(s)-len(rest)]
+		if strings.ContainsAny(space, "\t\n\f\r") {
+			space = " "
+		}
+		line.WriteString(space)
+		s = rest
+	}
+	return cleanLine(line.String())
+}
+
+func isHTMLSpace(r rune) bool { return strings.ContainsRune(" \t\n\f\r", r) }
 
 // cleanText returns a text of several lines without NUL and surrounding white space.
 func cleanText(s string) string {
-	return strings.TrimSpace(strings.NewReplacer("\x00", "", "\r\n", "\n", "\r", "\n").Replace(s))
+	return strings.TrimSpace(textReplacer.Replace(s))
 }
 
 // splitTags returns the names in a text that separates them with commas.
@@ -93,7 +121,9 @@ func unixTime(n int64) waymark.Time {
 // parseTime returns the time in a text: a number as in unixTime, or a date in one of the
 // forms that programs write. It returns zero if the text has none.
 func parseTime(s string) waymark.Time {
-	s = strings.TrimSpace(s)
+	if s = strings.TrimSpace(s); s == "" {
+		return 0
+	}
 	digits, _, _ := strings.Cut(s, ".")
 	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
 		return unixTime(n)

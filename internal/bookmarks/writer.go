@@ -97,7 +97,7 @@ func (h *htmlWriter) Write(b Bookmark) error {
 	}
 	attribute("TAGS", strings.Join(b.Tags, ","))
 	attribute("data-cover", b.Thumbnail)
-	h.print(">", html.EscapeString(cleanLine(b.Title)), "</A>\n")
+	h.print(">", html.EscapeString(collapseSpace(b.Title)), "</A>\n")
 	if text := joinNotes(b.Description, b.Notes); text != "" {
 		h.print("<DD>", html.EscapeString(text), "\n")
 	}
@@ -125,7 +125,7 @@ func (h *htmlWriter) openFolder(path []string) {
 	}
 	for _, name := range path[common:] {
 		h.indent()
-		h.print("<DT><H3>", html.EscapeString(cleanLine(name)), "</H3>\n")
+		h.print("<DT><H3>", html.EscapeString(collapseSpace(name)), "</H3>\n")
 		h.indent()
 		h.print("<DL><p>\n")
 		h.path = append(slices.Clip(h.path), name)
