@@ -147,7 +147,32 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 			return err
 		}
 	}
-	return nil
+	return u.account(ctx, r)
+}
+
+// account sets back settings that were not changed since, and deletes saved searches.
+func (u *undoing) account(ctx context.Context, r *undo.Record) error {
+	for _, c := range r.Accounts {
+		row, err := users.get(ctx, u.q, "e.id = $1"+u.q.RowLock(), u.user)
+		if err != nil {
+			return err
+		}
+		if now := (undo.Account{Settings: row.Settings, DefaultVisibility: row.DefaultVisibility}); now != c.After {
+			continue
+		}
+		row.Settings, row.DefaultVisibility = c.Before.Settings, c.Before.DefaultVisibility
+		if err := users.update(ctx, u.q, int64(u.user), &row); err != nil {
+			return err
+		}
+	}
+	if len(r.SavedSearches) == 0 {
+		return nil
+	}
+	a := u.q.Args(u.user)
+	_, err := u.q.Exec(ctx, `
+		DELETE FROM saved_searches
+		WHERE user_id = $1 AND id `+database.In(a, r.SavedSearches), a.Values...)
+	return err
 }
 
 // created moves entities to the trash that were created or restored.

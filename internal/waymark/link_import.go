@@ -156,13 +156,19 @@ func (c *importCheck) names(field Field, names []string) []string {
 	return UniqueNames(valid)
 }
 
+// ValidThumbnail reports whether a link can have an image with this URL.
+func ValidThumbnail(url string) bool {
+	invalid := &ValidationError{}
+	invalid.validateURL(url)
+	return len(invalid.Problems) == 0 && Host(url) != ""
+}
+
 // thumbnail returns the URL of an image, "" if it is not one.
 func (c *importCheck) thumbnail(url string) string {
 	if url == "" {
 		return ""
 	}
-	invalid := &ValidationError{}
-	if invalid.validateURL(normalizeURL(url)); len(invalid.Problems) > 0 || Host(normalizeURL(url)) == "" {
+	if !ValidThumbnail(normalizeURL(url)) {
 		c.add(Problem{Field: FieldThumbnail, Rule: RuleFormat})
 		return ""
 	}

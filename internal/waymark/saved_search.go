@@ -53,9 +53,9 @@ func (in SavedSearchInput) Apply(search *SavedSearch) error {
 func MapSavedQuery(query string, list, tag func(id int64) int64, by func(name string) string) string {
 	parameters := strings.Split(query, "&")
 	for i, parameter := range parameters {
-		name, value, _ := strings.Cut(parameter, "=")
+		name, value, ok := strings.Cut(parameter, "=")
 		switch {
-		case value == "":
+		case !ok:
 		case name == "lists":
 			parameters[i] = name + "=" + mapIDs(value, list)
 		case name == "tags":

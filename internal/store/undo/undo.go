@@ -23,6 +23,15 @@ type Record struct {
 	Notes []Row[waymark.Note]
 
 	InLists, WithTags Pairs
+
+	Accounts      []Row[Account]          `json:",omitempty"`
+	SavedSearches []waymark.SavedSearchID `json:",omitempty"` // that were created
+}
+
+// Account is what an import changes of an account.
+type Account struct {
+	Settings          waymark.Settings
+	DefaultVisibility waymark.DefaultVisibility
 }
 
 // IDs are entities of one kind that were changed at a time: their updated_at if they

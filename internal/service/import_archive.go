@@ -1,0 +1,428 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"iter"
+	"slices"
+
+	"waymark/internal/archive"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// Archive imports an archive, in steps of a few hundred entities: see docs/archive.md for how
+// it is merged with what the account has. position returns how much of the file was read, in bytes; it
+// can be nil. The import counts links.
+//
+// An entity that cannot be saved is a problem of the import and not an error. An error of records
+// other than an archive.RowError ends the import, with a FileError.
+func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Record, error], position func() int64) (waymark.Import, error) {
+	return b.run(ctx, func(ctx context.Context) error {
+		in := &archiveImport{
+			batch: b, now: b.service.Now(), position: position,
+			lists: map[int]waymark.ListID{}, tags: map[int]waymark.TagID{}, usedLists: map[waymark.ListID]bool{},
+			notes: map[archivedNoteKey]int{}, trashed: map[archivedLinkKey]int{},
+			archivedStep: archivedStep{byURL: map[string]int{}},
+		}
+		for record, err := range records {
+			var row *archive.RowError
+			switch {
+			case errors.As(err, &row):
+				in.counts.Read++
+				in.counts.Failed++
+				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Text: row.Err.Error()})
+				in.read++
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				return errors.Join(in.flush(ctx), &FileError{err})
+			default:
+				if kind := stepKind(record.Entity); kind != in.kind {
+					if err := in.flush(ctx); err != nil {
+						return err
+					}
+					in.kind = kind
+				}
+				in.add(record)
+			}
+			if in.full() {
+				if err := in.flush(ctx); err != nil {
+					return err
+				}
+			}
+		}
+		return in.flush(ctx)
+	})
+}
+
+// archiveImport collects the entities of a step, which are of one kind, but for links with their
+// notes.
+type archiveImport struct {
+	batch    *ImportBatch
+	now      waymark.Time
+	position func() int64
+
+	// The ids of lists and tags, by their numbers in the archive.
+	lists     map[int]waymark.ListID
+	tags      map[int]waymark.TagID
+	usedLists map[waymark.ListID]bool
+
+	link    archivedLink            // the last one
+	notes   map[archivedNoteKey]int // how often each note of that link, or on a link of others, occurred
+	trashed map[archivedLinkKey]int // how often each link in the trash occurred
+
+	archivedStep
+}
+
+// archivedStep is what one step saves.
+type archivedStep struct {
+	kind       int // see stepKind
+	settings   *archive.Settings
+	newLists   []store.CollectedList
+	newTags    []store.CollectedTag
+	numbers    []int // of the lists or tags
+	links      []store.ArchivedLink
+	lines      []int          // of the links
+	byURL      map[string]int // the links that are not in the trash
+	otherNotes []store.ArchivedOtherNote
+	searches   []waymark.SavedSearch
+
+	counts   waymark.ImportCounts
+	problems []waymark.ImportProblem
+	read     int // entities and lines that could not be read
+	pairs    int
+	bytes    int
+}
+
+// archivedLink says where the notes of the last link go.
+type archivedLink struct {
+	ok    bool           // it could be saved
+	index int            // in the step
+	id    waymark.LinkID // if it was saved in a step before
+}
+
+type archivedNoteKey struct {
+	hash    [sha256.Size]byte // of the URL and the text
+	created waymark.Time
+}
+
+type archivedLinkKey struct {
+	url     string
+	created waymark.Time
+}
+
+// stepKind returns the kind of entities that one step can save together.
+func stepKind(e archive.Entity) int {
+	switch e := e.(type) {
+	case archive.Settings:
+		return 1
+	case archive.List:
+		return 2
+	case archive.Tag:
+		return 3
+	case archive.Link:
+		return 4
+	case archive.Note:
+		if e.Link != 0 {
+			return 4
+		}
+		return 5
+	}
+	return 6
+}
+
+func (in *archiveImport) full() bool {
+	return in.read >= maxStepLinks || in.pairs >= maxStepPairs || in.bytes >= maxStepBytes
+}
+
+// add adds an entity to the step. An entity that cannot be saved is a problem.
+func (in *archiveImport) add(record archive.Record) {
+	in.read++
+	var err error
+	url := ""
+	switch e := record.Entity.(type) {
+	case archive.Settings:
+		in.settings = &e
+	case archive.List:
+		err = in.addList(e)
+	case archive.Tag:
+		err = in.addTag(e)
+	case archive.Link:
+		url = e.URL
+		err = in.addLink(e, record.Line)
+		in.counts.Read++
+		if err != nil {
+			in.counts.Failed++
+		}
+	case archive.Note:
+		url = e.URL
+		err = in.addNote(e)
+	case archive.SavedSearch:
+		err = in.addSearch(e)
+	}
+	if err != nil {
+		in.problem(record.Line, url, err)
+	}
+}
+
+// problem adds the first problem of an entity that is not saved.
+func (in *archiveImport) problem(line int, url string, err error) {
+	var invalid *waymark.ValidationError
+	if errors.As(err, &invalid) && len(invalid.Problems) > 0 {
+		in.problems = append(in.problems, waymark.NewImportProblem(line, url, false, invalid.Problems[0]))
+		return
+	}
+	in.problems = append(in.problems, waymark.ImportProblem{Line: line, Text: err.Error()})
+}
+
+func (in *archiveImport) addList(e archive.List) error {
+	list, err := waymark.NewList(in.batch.owner, waymark.ListInput{Name: e.Name, Description: &e.Description, VisibilityInput: archivedVisibility(e.Visibility)})
+	if err != nil {
+		return err
+	}
+	list.CreatedAt, list.UpdatedAt, list.DeletedAt = in.times(e.Times)
+	in.newLists, in.numbers = append(in.newLists, store.CollectedList{List: list, Pinned: e.Pinned}), append(in.numbers, e.Number)
+	in.bytes += len(e.Name) + len(e.Description)
+	return nil
+}
+
+func (in *archiveImport) addTag(e archive.Tag) error {
+	tag, err := waymark.NewTag(in.batch.owner, waymark.TagInput{Name: e.Name, VisibilityInput: archivedVisibility(e.Visibility)})
+	if err != nil {
+		return err
+	}
+	tag.CreatedAt, tag.UpdatedAt, tag.DeletedAt = in.times(e.Times)
+	in.newTags, in.numbers = append(in.newTags, store.CollectedTag{Tag: tag, Pinned: e.Pinned}), append(in.numbers, e.Number)
+	return nil
+}
+
+func (in *archiveImport) addLink(e archive.Link, line int) error {
+	in.link = archivedLink{}
+	clear(in.notes)
+	status := waymark.Status(e.Status)
+	link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{
+		URL: e.URL, Title: &e.Title, Description: &e.Description, Status: &status, CheckDisabled: &e.CheckDisabled,
+		VisibilityInput: archivedVisibility(e.Visibility),
+	})
+	if err != nil {
+		return err
+	}
+	if e.Thumbnail != "" {
+		if waymark.ValidThumbnail(e.Thumbnail) {
+			link.Thumbnail = e.Thumbnail
+		} else {
+			in.problems = append(in.problems, waymark.NewImportProblem(line, e.URL, true, waymark.Problem{Field: waymark.FieldThumbnail, Rule: waymark.RuleFormat}))
+		}
+	}
+	link.CreatedAt, link.UpdatedAt, link.DeletedAt = in.times(e.Times)
+	row := store.ArchivedLink{CollectedLink: store.CollectedLink{Link: link, ListIDs: idsOf(in.lists, e.Lists), TagIDs: idsOf(in.tags, e.Tags)}}
+	in.pairs += len(e.Lists) + len(e.Tags)
+	in.bytes += len(e.URL) + len(e.Title) + len(e.Description)
+	if link.DeletedAt != 0 {
+		key := archivedLinkKey{link.URL, link.CreatedAt}
+		in.trashed[key]++
+		row.Copies = in.trashed[key]
+	} else if i, ok := in.byURL[link.URL]; ok {
+		first := &in.links[i]
+		first.ListIDs, first.TagIDs = append(first.ListIDs, row.ListIDs...), append(first.TagIDs, row.TagIDs...)
+		in.link = archivedLink{ok: true, index: i}
+		in.counts.Merged++
+		return nil
+	} else {
+		in.byURL[link.URL] = len(in.links)
+	}
+	in.link = archivedLink{ok: true, index: len(in.links)}
+	in.links, in.lines = append(in.links, row), append(in.lines, line)
+	return nil
+}
+
+func (in *archiveImport) addNote(e archive.Note) error {
+	if e.Link == 0 && e.URL == "" {
+		return errors.New("the note is on a link of another user which its author no longer saw: it has no place to be saved")
+	}
+	if e.Link != 0 && !in.link.ok {
+		return errors.New("the link of the note could not be saved")
+	}
+	n, err := waymark.NewNote(in.batch.owner, 0, waymark.NoteInput{Text: e.Text, VisibilityInput: archivedVisibility(e.Visibility)})
+	if err != nil {
+		return err
+	}
+	n.CreatedAt, n.UpdatedAt, n.DeletedAt = in.times(e.Times)
+	in.bytes += len(e.Text)
+	key := archivedNoteKey{sha256.Sum256([]byte(e.URL + "\n" + e.Text)), n.CreatedAt}
+	in.notes[key]++
+	note := store.ArchivedNote{Note: n, Copies: in.notes[key]}
+	if e.Link == 0 {
+		link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URL, Title: &e.Title})
+		if err != nil {
+			return err
+		}
+		in.otherNotes = append(in.otherNotes, store.ArchivedOtherNote{ArchivedNote: note, URL: link.URL, Title: link.Title})
+		return nil
+	}
+	if in.link.id != 0 { // the first of the notes of a link that the step before has saved
+		in.link.index = len(in.links)
+		in.links, in.lines = append(in.links, store.ArchivedLink{CollectedLink: store.CollectedLink{Link: waymark.Link{ID: in.link.id}}}), append(in.lines, 0)
+		in.link.id = 0
+	}
+	in.links[in.link.index].Notes = append(in.links[in.link.index].Notes, note)
+	return nil
+}
+
+func (in *archiveImport) addSearch(e archive.SavedSearch) error {
+	query := waymark.MapSavedQuery(e.Query,
+		func(number int64) int64 { return int64(in.lists[int(number)]) },
+		func(number int64) int64 { return int64(in.tags[int(number)]) },
+		func(name string) string { return cmp.Or(name, in.batch.owner.Name) })
+	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: waymark.Time(e.CreatedAt)}
+	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &query}).Apply(&search); err != nil {
+		return err
+	}
+	if search.CreatedAt == 0 {
+		search.CreatedAt = in.now
+	}
+	in.searches = append(in.searches, search)
+	return nil
+}
+
+// times returns the times of an entity: without one, it was created now.
+func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {
+	created, updated, deleted = waymark.Time(t.CreatedAt), waymark.Time(t.UpdatedAt), waymark.Time(t.DeletedAt)
+	if created == 0 {
+		created = in.now
+	}
+	if updated == 0 {
+		updated = created
+	}
+	return created, updated, deleted
+}
+
+// archivedVisibility returns the input for a visibility, which can be 0 for the default.
+func archivedVisibility(v archive.Visibility) waymark.VisibilityInput {
+	if v == 0 {
+		return waymark.VisibilityInput{}
+	}
+	visibility := waymark.Visibility(v)
+	return waymark.VisibilityInput{Visibility: &visibility}
+}
+
+// idsOf returns the ids of lists or tags, without those that could not be saved.
+func idsOf[ID comparable](ids map[int]ID, numbers []int) []ID {
+	var found []ID
+	for _, number := range numbers {
+		if id, ok := ids[number]; ok {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// flush saves what is collected in one transaction.
+func (in *archiveImport) flush(ctx context.Context) error {
+	if in.read == 0 {
+		return nil
+	}
+	var position int64
+	if in.position != nil {
+		position = in.position()
+	}
+	var listIDs []waymark.ListID
+	var tagIDs []waymark.TagID
+	var links []store.ImportedLink
+	owner := in.batch.owner.ID
+	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
+		counts, problems := in.counts, slices.Clone(in.problems)
+		if in.settings != nil {
+			settings, visibility := importedSettings(*in.settings)
+			if err := settings.Validate(); err != nil {
+				problems = append(problems, waymark.ImportProblem{Text: err.Error()})
+			} else if err := s.ImportSettings(ctx, owner, settings, visibility); err != nil {
+				return step, err
+			}
+		}
+		if len(in.newLists) > 0 {
+			if listIDs, err = s.ImportLists(ctx, owner, in.newLists, func(id waymark.ListID) bool { return in.usedLists[id] }); err != nil {
+				return step, err
+			}
+		}
+		if len(in.newTags) > 0 {
+			if tagIDs, err = s.ImportTags(ctx, owner, in.newTags); err != nil {
+				return step, err
+			}
+		}
+		if len(in.links) > 0 {
+			if links, err = s.ImportArchivedLinks(ctx, owner, in.links); err != nil {
+				return step, err
+			}
+			in.count(links, s.LinkLimits(), &counts, &problems)
+		}
+		if len(in.otherNotes) > 0 {
+			if err := s.ImportNotesOnOtherLinks(ctx, owner, in.otherNotes); err != nil {
+				return step, err
+			}
+		}
+		if len(in.searches) > 0 {
+			left, err := s.ImportSavedSearches(ctx, owner, in.searches)
+			if err != nil {
+				return step, err
+			}
+			if left > 0 {
+				problems = append(problems, waymark.NewImportProblem(0, "", false, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
+			}
+		}
+		slices.SortStableFunc(problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })
+		return store.ImportStep{Counts: counts, Problems: problems, Position: position}, nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, id := range listIDs {
+		in.lists[in.numbers[i]], in.usedLists[id] = id, true
+	}
+	for i, id := range tagIDs {
+		in.tags[in.numbers[i]] = id
+	}
+	if in.link.ok && len(links) > 0 {
+		in.link.id = links[in.link.index].ID
+	}
+	in.archivedStep = archivedStep{kind: in.kind, byURL: map[string]int{}}
+	return nil
+}
+
+// count counts what became of the links of a step, and adds their problems.
+func (in *archiveImport) count(links []store.ImportedLink, limits waymark.LinkLimits, counts *waymark.ImportCounts, problems *[]waymark.ImportProblem) {
+	for i, link := range links {
+		tooMany := func(field waymark.Field, limit int) {
+			*problems = append(*problems, waymark.NewImportProblem(in.lines[i], in.links[i].URL, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
+		}
+		if link.TooManyLists {
+			tooMany(waymark.FieldLists, limits.Lists)
+		}
+		if link.TooManyTags {
+			tooMany(waymark.FieldTags, limits.Tags)
+		}
+		switch {
+		case in.links[i].ID != 0: // it was counted in the step before
+		case link.Outcome == store.LinkAdded:
+			counts.Added++
+		case link.Outcome == store.LinkUpdated:
+			counts.Updated++
+		default:
+			counts.Skipped++
+		}
+	}
+}
+
+func importedSettings(e archive.Settings) (waymark.Settings, waymark.DefaultVisibility) {
+	settings := waymark.Settings{
+		Language: e.Language, TimeZone: e.TimeZone, Theme: waymark.Theme(e.Theme), View: waymark.View(e.View), LinksPerPage: e.LinksPerPage,
+		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts,
+	}
+	d := e.Default
+	return settings, waymark.DefaultVisibility{
+		Links: waymark.Visibility(d.Links), Lists: waymark.Visibility(d.Lists), Tags: waymark.Visibility(d.Tags), Notes: waymark.Visibility(d.Notes),
+	}
+}

@@ -1,0 +1,379 @@
+package service_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"waymark/internal/archive"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// importArchive imports an archive and returns the import with its problems.
+func importArchive(t testing.TB, svc *service.Service, s *store.Store, user waymark.User, file io.Reader) (waymark.Import, []string) {
+	t.Helper()
+	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "archive.ndjson"}, nil)
+	if err != nil {
+		t.Fatalf("begin import: %v", err)
+	}
+	i, err := batch.Archive(t.Context(), archive.Read(file), nil)
+	if err != nil {
+		t.Fatalf("import: %v", err)
+	}
+	return i, problemsOf(t, s, user, i)
+}
+
+func problemsOf(t testing.TB, s *store.Store, user waymark.User, i waymark.Import) (texts []string) {
+	t.Helper()
+	problems, err := s.ImportProblems(t.Context(), user.ID, i.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		texts = append(texts, p.String())
+	}
+	return texts
+}
+
+// withoutHidden returns an archive without the notes on links that their author no longer sees.
+func withoutHidden(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, `{"type":"note","text"`) })
+	text = strings.Join(lines, "")
+	return strings.Replace(text, `"entities":16`, `"entities":15`, 1)
+}
+
+func TestArchiveGivesBackWhatItHas(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
+		fillCollection(t, svc, s, ada, bob)
+		want := export(t, svc, ada, service.ExportArchive)
+		eve := storetest.User(t, s, "eve")
+		i, problems := importArchive(t, svc, s, eve, strings.NewReader(want))
+		if wantProblems := []string{"line 16: the note is on a link of another user which its author no longer saw: it has no place to be saved"}; !slices.Equal(problems, wantProblems) {
+			t.Errorf("got problems %q, want %q", problems, wantProblems)
+		}
+		if got := (waymark.ImportCounts{Read: 4, Added: 4}); i.Counts != got {
+			t.Errorf("got %+v, want %+v", i.Counts, got)
+		}
+		want = withoutHidden(want)
+		if got := export(t, svc, eve, service.ExportArchive); got != want {
+			t.Errorf("exported again: got\n%s\nwant\n%s", got, want)
+		}
+		// A second time it adds nothing, also to the account that it is from.
+		before := export(t, svc, ada, service.ExportArchive)
+		for _, user := range []waymark.User{eve, ada} {
+			i, _ := importArchive(t, svc, s, user, strings.NewReader(want))
+			if got := (waymark.ImportCounts{Read: 4, Skipped: 4}); i.Counts != got {
+				t.Errorf("again for %s: got %+v, want %+v", user.Name, i.Counts, got)
+			}
+		}
+		if got := export(t, svc, ada, service.ExportArchive); got != before {
+			t.Errorf("imported where it is from: got\n%s\nwant\n%s", got, before)
+		}
+		if got := export(t, svc, eve, service.ExportArchive); got != want {
+			t.Errorf("imported twice: got\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// storable generates a text that a field can have: at most limit characters.
+func storable(limit int) *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.StringOfN(rapid.RuneFrom([]rune{'a', 'B', 'ß', 'é', '東', '🌍', ' ', '\n', '\t', '<', '&', '"', '\\', '\u2028', '\u200d', '=', '/'}), 1, min(limit, 60), -1),
+		rapid.Just(strings.Repeat("x", limit)),
+	)
+}
+
+func name() *rapid.Generator[string] {
+	return rapid.Map(storable(waymark.MaxName), func(s string) string { return cmp.Or(waymark.NormalizeName(s), "name") })
+}
+
+// entities generates the entities of an archive in the order that an export has.
+func entities(t *rapid.T) (all []archive.Entity) {
+	created := archive.Time(1_500_000_000_000_000)
+	times := func() archive.Times {
+		created += archive.Time(rapid.SampledFrom([]int{0, 1, 1000, 1_000_000}).Draw(t, "later"))
+		at := archive.Times{CreatedAt: created, UpdatedAt: created + archive.Time(rapid.IntRange(0, 5).Draw(t, "updated"))}
+		if rapid.IntRange(0, 3).Draw(t, "trash") == 0 {
+			at.DeletedAt = at.UpdatedAt + 1
+		}
+		return at
+	}
+	visibility := func() archive.Visibility { return archive.Visibility(rapid.IntRange(1, 3).Draw(t, "visibility")) }
+	optional := func(limit int) string {
+		if rapid.Bool().Draw(t, "empty") {
+			return ""
+		}
+		return storable(limit).Draw(t, "text")
+	}
+	number := func(what string, n int) int { return rapid.IntRange(0, n).Draw(t, what) }
+	some := func(n int) (numbers []int) {
+		for i := 1; i <= n; i++ {
+			if rapid.Bool().Draw(t, "attached") {
+				numbers = append(numbers, i)
+			}
+		}
+		return numbers
+	}
+	all = append(all, archive.Settings{
+		Language: rapid.SampledFrom([]string{"", "de", "en"}).Draw(t, "language"), LinksPerPage: rapid.SampledFrom([]int{0, 24, 96}).Draw(t, "links per page"),
+		Theme: rapid.SampledFrom([]string{"", "dark"}).Draw(t, "theme"), NewTab: rapid.Bool().Draw(t, "new tab"),
+		Default: archive.DefaultVisibility{Links: visibility(), Lists: visibility(), Tags: visibility(), Notes: visibility()},
+	})
+	lists, tags := number("lists", 4), number("tags", 4)
+	for i := range lists {
+		all = append(all, archive.List{Number: i + 1, Name: rapid.SampledFrom([]string{"A", "a", name().Draw(t, "name")}).Draw(t, "list"), Description: optional(waymark.MaxListDescription / 4), Visibility: visibility(), Pinned: rapid.Bool().Draw(t, "pinned"), Times: times()})
+	}
+	used := map[string]bool{}
+	for i := range tags {
+		tag := archive.Tag{Number: i + 1, Name: rapid.SampledFrom([]string{"go", "Go", name().Draw(t, "name")}).Draw(t, "tag"), Visibility: visibility(), Pinned: rapid.Bool().Draw(t, "pinned"), Times: times()}
+		if folded := waymark.Fold(tag.Name); tag.DeletedAt == 0 {
+			if used[folded] {
+				tag.DeletedAt = tag.UpdatedAt
+			}
+			used[folded] = true
+		}
+		all = append(all, tag)
+	}
+	clear(used)
+	for i := range number("links", 6) {
+		link := archive.Link{
+			Number: i + 1, URL: rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "ftp://x/%zz", "https://東京.example/?a=" + strings.Repeat("b", waymark.MaxURL-100)}).Draw(t, "url"),
+			Title: storable(waymark.MaxTitle).Draw(t, "title"), Description: optional(waymark.MaxDescription), Visibility: visibility(),
+			Thumbnail: rapid.SampledFrom([]string{"", "https://a.example/a.png"}).Draw(t, "thumbnail"),
+			Status:    archive.Status(rapid.IntRange(1, 3).Draw(t, "status")), CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: some(lists), Tags: some(tags), Times: times(),
+		}
+		if link.DeletedAt == 0 {
+			if used[link.URL] {
+				link.DeletedAt = link.UpdatedAt
+			}
+			used[link.URL] = true
+		}
+		all = append(all, link)
+		noteCreated := created
+		for range number("notes", 3) {
+			noteCreated += archive.Time(number("later", 1))
+			at := archive.Times{CreatedAt: noteCreated, UpdatedAt: noteCreated, DeletedAt: archive.Time(number("deleted", 1))}
+			all = append(all, archive.Note{Link: i + 1, Text: storable(waymark.MaxNote).Draw(t, "text"), Visibility: visibility(), Times: at})
+		}
+	}
+	for range number("searches", 2) {
+		created++
+		all = append(all, archive.SavedSearch{Name: name().Draw(t, "name"), Query: fmt.Sprintf("by=&lists=%d&query=%%3Cx", number("list", lists)), CreatedAt: created})
+	}
+	return all
+}
+
+func TestAnyArchiveIsGivenBackByteForByte(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		users := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			var file strings.Builder
+			w := archive.NewWriter(&file)
+			for _, e := range entities(rt) {
+				if err := w.Write(e); err != nil {
+					rt.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				rt.Fatal(err)
+			}
+			users++
+			user := storetest.User(t, s, fmt.Sprint("user", users))
+			for range 2 { // the second import adds nothing
+				if _, problems := importArchive(t, svc, s, user, strings.NewReader(file.String())); len(problems) > 0 {
+					rt.Fatalf("problems: %q", problems)
+				}
+				if got := export(t, svc, user, service.ExportArchive); got != file.String() {
+					rt.Fatalf("got\n%s\nwant\n%s", got, file.String())
+				}
+			}
+		})
+	})
+}
+
+// large returns an archive with many links and with a link that has many notes, so that an import
+// needs several steps.
+func large(t *testing.T) string {
+	t.Helper()
+	var file strings.Builder
+	w := archive.NewWriter(&file)
+	at := func(i int) archive.Times {
+		return archive.Times{CreatedAt: archive.Time(1_500_000_000_000_000 + i), UpdatedAt: archive.Time(1_600_000_000_000_000)}
+	}
+	all := []archive.Entity{archive.Settings{Theme: "dark", Default: archive.DefaultVisibility{Links: 3, Lists: 3, Tags: 3, Notes: 3}}}
+	for i := range 600 {
+		all = append(all, archive.List{Number: i + 1, Name: "same name", Visibility: 3, Times: at(0)})
+	}
+	all = append(all, archive.Tag{Number: 1, Name: "go", Visibility: 3, Times: at(0)})
+	for i := range 700 {
+		all = append(all, archive.Link{Number: i + 1, URL: fmt.Sprint("https://a.example/", i), Title: "a", Visibility: 3, Status: 1, Lists: []int{i%600 + 1}, Tags: []int{1}, Times: at(i)})
+		if i == 300 {
+			for range 1100 {
+				all = append(all, archive.Note{Link: i + 1, Text: "same text", Visibility: 3, Times: at(0)})
+			}
+		}
+	}
+	for _, e := range all {
+		if err := w.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
+	file := large(t)
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		for steps := 1; ; steps += 2 {
+			user := storetest.User(t, s, fmt.Sprint("user", steps))
+			ctx, cancel := context.WithCancel(t.Context())
+			done := 0
+			batch, err := svc.BeginImport(ctx, user, waymark.Import{}, func(waymark.Import) {
+				if done++; done == steps {
+					cancel()
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = batch.Archive(ctx, archive.Read(strings.NewReader(file)), nil)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if _, problems := importArchive(t, svc, s, user, strings.NewReader(file)); len(problems) > 0 {
+				t.Errorf("interrupted after step %d: problems %q", steps, problems)
+			}
+			if got := export(t, svc, user, service.ExportArchive); got != file {
+				t.Errorf("interrupted after step %d: the export has %d bytes, want the %d bytes of the archive", steps, len(got), len(file))
+			}
+			cancel()
+			if err == nil {
+				return
+			}
+		}
+	})
+}
+
+func TestIncompleteArchiveIsImportedAndFails(t *testing.T) {
+	s := storetest.Open(t)
+	svc := service.New(s)
+	ada := storetest.User(t, s, "ada")
+	file := large(t)
+	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(file[:len(file)-1000])), nil)
+	if !errors.Is(err, archive.ErrIncomplete) || i.State != waymark.ImportFailed || i.Error != archive.ErrIncomplete.Error() || i.Counts.Added < 650 {
+		t.Errorf("got %s with %d links, %q and error %v, want failed, most of 700, and %v", i.State, i.Counts.Added, i.Error, err, archive.ErrIncomplete)
+	}
+}
+
+func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
+	const file = `{"format":"waymark-archive","version":1}
+{"type":"settings","theme":"dark","default_visibility":{"links":"public"}}
+{"type":"list","number":1,"name":"reading","visibility":"public"}
+{"type":"list","number":5,"name":"New","pinned":true}
+{"type":"list","number":6,"name":" , "}
+{"type":"tag","number":2,"name":"GO","visibility":"public"}
+{"type":"tag","number":3,"name":"go"}
+{"type":"tag","number":4,"name":"new"}
+{"type":"tag","number":5,"name":"NEW"}
+{"type":"link","number":1,"url":"https://saved.example/","title":"other title","lists":[1,5,6],"tags":[2]}
+{"type":"note","link":1,"text":"a note"}
+{"type":"link","number":2,"url":"javascript:alert(1)"}
+{"type":"note","link":2,"text":"on what is not saved"}
+{"type":"link","number":3,"url":"https://new.example/","tags":[4,5],"thumbnail":"javascript:alert(1)"}
+{"type":"link","number":4,"url":"https://new.example/","lists":[5]}
+{"type":"link","number":5,"url":"https://a.example/","status":"gone"}
+{"type":"note","url":"https://elsewhere.example/","title":"Elsewhere","text":"on a link of somebody"}
+{"type":"saved_search","name":"new","query":"lists=5,6"}
+{"type":"end","entities":17}
+`
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://saved.example/", waymark.Private, "go")
+		if _, err := svc.AddList(t.Context(), ada, waymark.ListInput{Name: "Reading"}); err != nil {
+			t.Fatal(err)
+		}
+		before := collection(t, s, ada)
+		i, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
+		if want := (waymark.ImportCounts{Read: 5, Added: 1, Updated: 1, Merged: 1, Failed: 2}); i.Counts != want {
+			t.Errorf("got %+v, want %+v", i.Counts, want)
+		}
+		want := []string{
+			"line 5: name: cannot be saved, so it was left out",
+			"line 12: javascript:alert(1): an address such as this cannot be saved",
+			"line 13: the link of the note could not be saved",
+			"line 14: https://new.example/: thumbnail: cannot be saved, so it was left out",
+			`line 16: invalid status "gone": use ok, moved or broken`,
+		}
+		if !slices.Equal(problems, want) {
+			t.Errorf("got problems\n%s\nwant\n%s", strings.Join(problems, "\n"), strings.Join(want, "\n"))
+		}
+		wantCollection(t, "merged", s, ada,
+			"active https://elsewhere.example/ Elsewhere private []",
+			"active https://new.example/ new.example private [list New tag new]",
+			"active https://saved.example/ saved.example private [list New list Reading tag go]",
+		)
+		notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{Limit: 10}).Page(t.Context())
+		if err != nil || len(notes.Entities) != 1 || notes.Entities[0].Text != "a note" {
+			t.Errorf("got notes %+v, %v, want the one of the archive", notes.Entities, err)
+		}
+		if settings, err := s.Settings(t.Context(), ada.ID); err != nil || settings != (waymark.Settings{}) {
+			t.Errorf("got settings %+v, %v, want those of before", settings, err)
+		}
+		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+		wantCollection(t, "undone", s, ada, append(before,
+			"trash https://elsewhere.example/ Elsewhere private []",
+			"trash https://new.example/ new.example private []")...)
+		notes, err = s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{Limit: 10}).Page(t.Context())
+		if searches, searchErr := s.SavedSearches(t.Context(), ada.ID); err != nil || searchErr != nil || len(notes.Entities) != 0 || len(searches) != 0 {
+			t.Errorf("undone: got notes %+v and searches %+v, want none", notes.Entities, searches)
+		}
+	})
+}
+
+func TestSettingsOfAnArchiveAreTakenBackWithIt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		before := export(t, svc, ada, service.ExportArchive)
+		i, _ := importArchive(t, svc, s, ada, strings.NewReader(large(t)))
+		if settings, err := s.Settings(t.Context(), ada.ID); err != nil || settings.Theme != waymark.DarkTheme {
+			t.Errorf("got settings %+v, %v, want those of the archive", settings, err)
+		}
+		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes} {
+			if err := svc.ClearTrash(t.Context(), ada, kind); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := export(t, svc, ada, service.ExportArchive); got != before {
+			t.Errorf("got\n%s\nwant\n%s", got, before)
+		}
+	})
+}
