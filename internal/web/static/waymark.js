@@ -37,6 +37,8 @@
 		document.cookie = `tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
 	}
 
+	find("#zones")?.append(...Intl.supportedValuesOf("timeZone").map((value) => create("option", { value })));
+
 	// ---- Toasts: messages about a change, for some seconds. Undo stays possible with a key.
 
 	const toast = (text, again) => {
