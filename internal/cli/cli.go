@@ -32,6 +32,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server."`
 	User    userCommands   `cmd:"" help:"Manage users."`
 	Key     keyCommands    `cmd:"" help:"Manage API keys."`
+	Import  importCommands `cmd:"" help:"Import the bookmarks of browsers and other programs."`
 	Backup  backupCommand  `cmd:"" help:"Back up the database."`
 	Restore restoreCommand `cmd:"" help:"Restore a backup."`
 	Export  exportCommand  `cmd:"" help:"Write what a user has to a file."`

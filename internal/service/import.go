@@ -26,7 +26,7 @@ const (
 // error of rows other than a bookmarks.RowError ends the import, with a FileError.
 func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bookmark, error], position func() int64) (waymark.Import, error) {
 	return b.run(ctx, func(ctx context.Context) error {
-		own, err := b.service.store.UnfinishedLinks(ctx, b.owner.ID)
+		own, err := b.service.store.UnfinishedLinks(ctx, b.state)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ type bookmarkImport struct {
 	batch    *ImportBatch
 	options  waymark.ImportOptions
 	now      waymark.Time
-	own      map[waymark.LinkID]bool // links that this import has added, or one that was interrupted
+	own      map[waymark.LinkID]bool // see store.Store.ImportLinks
 	position func() int64
 
 	links    []waymark.LinkImport
@@ -101,8 +101,7 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 	var imported []store.ImportedLink
 	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
 		update := in.options.OnDuplicate == waymark.UpdateDuplicates
-		isOwn := func(id waymark.LinkID) bool { return in.own[id] }
-		if imported, err = s.ImportLinks(ctx, in.batch.owner, in.links, update, isOwn); err != nil {
+		if imported, err = s.ImportLinks(ctx, in.batch.owner, in.links, update, in.own); err != nil {
 			return step, err
 		}
 		counts, problems := in.counts, slices.Clone(in.problems)

@@ -246,7 +246,7 @@ func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 			user := storetest.User(t, s, fmt.Sprint("user", steps))
 			ctx, cancel := context.WithCancel(t.Context())
 			done := 0
-			batch, err := svc.BeginImport(ctx, user, waymark.Import{}, func(waymark.Import) {
+			batch, err := svc.BeginImport(ctx, user, waymark.Import{}, func(waymark.Import, []waymark.ImportProblem) {
 				if done++; done == steps {
 					cancel()
 				}
@@ -331,9 +331,9 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 			t.Errorf("got problems\n%s\nwant\n%s", strings.Join(problems, "\n"), strings.Join(want, "\n"))
 		}
 		wantCollection(t, "merged", s, ada,
-			"active https://elsewhere.example/ Elsewhere private []",
+			"active https://elsewhere.example/ Elsewhere private [note on a link of somebody]",
 			"active https://new.example/ new.example private [list New tag new]",
-			"active https://saved.example/ saved.example private [list New list Reading tag go]",
+			"active https://saved.example/ saved.example private [list New list Reading tag go note a note]",
 		)
 		notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{Limit: 10}).Page(t.Context())
 		if err != nil || len(notes.Entities) != 1 || notes.Entities[0].Text != "a note" {

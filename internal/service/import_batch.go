@@ -3,8 +3,11 @@ package service
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
+	"waymark/internal/archive"
+	"waymark/internal/bookmarks"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -17,14 +20,60 @@ import (
 type ImportBatch struct {
 	service  *Service
 	owner    waymark.User
-	progress func(waymark.Import)
+	progress ImportProgress
 	state    waymark.Import
+
+	file *bookmarks.Reader // of OpenImport
+	read *countingReader
+}
+
+// ImportProgress receives an import after each step, and the problems of the step.
+type ImportProgress func(i waymark.Import, problems []waymark.ImportProblem)
+
+// OpenImport recognises the format of a file, and stores a new import of owner. The fields File,
+// Options and Size of i are those of the file. Run carries the import out, and reports it to
+// progress after each step; progress can be nil. The error of a file that is not a known one is a
+// FileError.
+func (s *Service) OpenImport(ctx context.Context, owner waymark.User, i waymark.Import, file io.Reader, progress ImportProgress) (*ImportBatch, error) {
+	read := &countingReader{r: file}
+	reader, err := bookmarks.Open(read, bookmarks.Limits{})
+	if err != nil {
+		return nil, &FileError{err}
+	}
+	i.Format = string(reader.Format())
+	b, err := s.BeginImport(ctx, owner, i, progress)
+	if err != nil {
+		return nil, err
+	}
+	b.file, b.read = reader, read
+	return b, nil
+}
+
+// Run carries out the import of OpenImport: see Bookmarks and Archive.
+func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
+	position := func() int64 { return b.read.n }
+	if b.file.Format() == bookmarks.FormatArchive {
+		return b.Archive(ctx, archive.Read(b.file.Text()), position)
+	}
+	return b.Bookmarks(ctx, b.file.All(), position)
+}
+
+// countingReader counts the bytes that were read.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+// Read implements io.Reader.
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // BeginImport stores a new import of owner. The fields File, Format, Options and Size of i are
-// those of the file. The import is carried out by one of the methods of the result, which reports
-// it to progress after each step; progress can be nil.
-func (s *Service) BeginImport(ctx context.Context, owner waymark.User, i waymark.Import, progress func(waymark.Import)) (*ImportBatch, error) {
+// those of the file.
+func (s *Service) BeginImport(ctx context.Context, owner waymark.User, i waymark.Import, progress ImportProgress) (*ImportBatch, error) {
 	if err := i.Options.Validate(); err != nil {
 		return nil, err
 	}
@@ -37,7 +86,7 @@ func (s *Service) BeginImport(ctx context.Context, owner waymark.User, i waymark
 		return nil, err
 	}
 	if progress == nil {
-		progress = func(waymark.Import) {}
+		progress = func(waymark.Import, []waymark.ImportProblem) {}
 	}
 	return &ImportBatch{service: s, owner: owner, progress: progress, state: i}, nil
 }
@@ -94,7 +143,7 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 	ended, endErr := b.service.store.EndImport(endCtx, b.state.ID, state, text)
 	if endErr == nil {
 		b.state = ended
-		b.progress(b.state)
+		b.progress(b.state, nil)
 	}
 	return b.state, errors.Join(err, endErr)
 }
@@ -129,10 +178,15 @@ func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		state, err := b.service.store.StepImport(ctx, b.state.ID, do)
+		var problems []waymark.ImportProblem
+		state, err := b.service.store.StepImport(ctx, b.state.ID, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
+			step, err := do(ctx, s)
+			problems = step.Problems
+			return step, err
+		})
 		if err == nil {
 			b.state = state
-			b.progress(b.state)
+			b.progress(b.state, problems)
 			return nil
 		}
 		if !errors.Is(err, waymark.ErrUnavailable) || attempt == len(retries) {

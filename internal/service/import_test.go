@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,13 @@ func collection(t *testing.T, s *store.Store, user waymark.User) []string {
 				for _, tag := range l.Tags {
 					labels = append(labels, "tag "+tag.Name)
 				}
+				notes, err := s.NotesOfLink(user.ID, l.ID, waymark.Pagination{}).Page(t.Context())
+				if err != nil {
+					return err
+				}
+				for _, n := range notes.Entities {
+					labels = append(labels, "note "+n.Text)
+				}
 				all = append(all, fmt.Sprint(state, " ", l.URL, " ", l.Title, " ", l.Visibility, " ", labels))
 			}
 			return nil
@@ -99,7 +107,7 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 			t.Errorf("got %s with %+v, want finished with %+v", i.State, i.Counts, want)
 		}
 		wantCollection(t, "imported", s, ada,
-			"active https://a.example/ A title public [list Home list Work / Go tag blue tag red]",
+			"active https://a.example/ A title public [list Home list Work / Go tag blue tag red note a note]",
 			"active https://long.example/ "+strings.Repeat("é", 1000)+" private []",
 			"trash https://old.example/ old.example private []",
 		)
@@ -184,7 +192,7 @@ func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		batch, err := svc.BeginImport(ctx, ada, waymark.Import{}, func(i waymark.Import) {
+		batch, err := svc.BeginImport(ctx, ada, waymark.Import{File: "bookmarks.html"}, func(i waymark.Import, _ []waymark.ImportProblem) {
 			if i.Counts.Read >= 500 {
 				cancel()
 			}
@@ -204,4 +212,78 @@ func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 		importRows(t, svc, other, waymark.ImportOptions{}, rowsOf(all...))
 		wantCollection(t, "interrupted and again", s, ada, collection(t, s, other)...)
 	})
+}
+
+// An import twice is the same as once, whatever is in the file, and undo leaves nothing.
+func TestSecondImportOfAFileChangesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		for seed := range uint64(6) {
+			r := rand.New(rand.NewPCG(seed, 8))
+			options := waymark.ImportOptions{
+				Folders:     []waymark.ImportFolders{waymark.FoldersToLists, waymark.FoldersToTags, waymark.FoldersToBoth, waymark.FoldersIgnored}[r.IntN(4)],
+				FolderNames: []waymark.ImportFolderNames{waymark.FolderPath, waymark.FolderLeaf}[r.IntN(2)],
+				OnDuplicate: []waymark.ImportDuplicates{waymark.SkipDuplicates, waymark.UpdateDuplicates}[r.IntN(2)],
+				Visibility:  waymark.Visibility(r.IntN(4)),
+			}
+			var all []bookmarks.Bookmark
+			for range 700 {
+				all = append(all, randomBookmark(r))
+			}
+			user := storetest.User(t, s, fmt.Sprint("user", seed))
+			first := importRows(t, svc, user, options, rowsOf(all...))
+			want := collection(t, s, user)
+			second := importRows(t, svc, user, options, rowsOf(all...))
+			if second.Counts.Added+second.Counts.Updated > 0 || second.Counts.Failed != first.Counts.Failed {
+				t.Errorf("options %+v: the second import counts %+v, the first %+v", options, second.Counts, first.Counts)
+			}
+			for _, i := range []waymark.Import{first, second} {
+				if c := i.Counts; c.Read != len(all) || c.Read != c.Added+c.Updated+c.Merged+c.Skipped+c.Failed {
+					t.Errorf("got %+v, want a sum of %d rows", c, len(all))
+				}
+			}
+			wantCollection(t, fmt.Sprintf("imported twice with %+v", options), s, user, want...)
+			if _, err := svc.UndoImport(t.Context(), user, first.ID, nil); err != nil {
+				t.Fatal(err)
+			}
+			for _, link := range collection(t, s, user) {
+				if !strings.HasPrefix(link, "trash ") {
+					t.Errorf("options %+v: after undo there is %s", options, link)
+				}
+			}
+			counts, err := s.Counts(t.Context(), user.ID)
+			if err != nil || counts.Links+counts.Lists+counts.Tags != 0 {
+				t.Errorf("options %+v: after undo there are %+v (error %v), want none", options, counts, err)
+			}
+		}
+	})
+}
+
+// randomBookmark returns one of a few hundred bookmarks, some of which cannot be saved as they are.
+func randomBookmark(r *rand.Rand) bookmarks.Bookmark {
+	b := bookmarks.Bookmark{
+		URL:     fmt.Sprint("https://a.example/", r.IntN(300)),
+		Title:   fmt.Sprint("title ", r.IntN(5)),
+		Deleted: r.IntN(10) == 0,
+	}
+	for range r.IntN(3) {
+		b.Folders = append(b.Folders, []string{fmt.Sprint("Parent ", r.IntN(4)), fmt.Sprint("child ", r.IntN(300))})
+		b.Tags = append(b.Tags, fmt.Sprint("Tag ", r.IntN(9)), fmt.Sprint("tag ", r.IntN(9)), " , ")
+	}
+	if r.IntN(5) == 0 {
+		b.Notes = []bookmarks.Note{{Text: fmt.Sprint("note ", r.IntN(3))}}
+	}
+	switch r.IntN(20) {
+	case 0:
+		b.URL = "javascript:void(0)"
+	case 1:
+		b.Title = strings.Repeat("long ", 300)
+	case 2:
+		b.Description = "a\x00b"
+	case 3:
+		b.CreatedAt, b.UpdatedAt = 1<<60, 5
+	case 4:
+		b.Thumbnail = "data:image/png;base64,AAAA"
+	}
+	return b
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"maps"
 	"slices"
 
 	"waymark/internal/database"
@@ -266,7 +267,7 @@ func (s *Store) ImportArchivedLinks(ctx context.Context, owner waymark.UserID, a
 				imported[i].Outcome = LinkUpdated
 			}
 		}
-		return s.touchLinks(ctx, q, changed)
+		return s.touchLinks(ctx, q, slices.Sorted(maps.Keys(changed)), nil)
 	})
 	return imported, err
 }
@@ -415,23 +416,6 @@ func attachedTo(ctx context.Context, q database.Querier, assoc *query.Associatio
 		count[pair[0]]++
 	}
 	return has, count, nil
-}
-
-// touchLinks sets when links were changed.
-func (s *Store) touchLinks(ctx context.Context, q database.Querier, changed map[int64]bool) error {
-	if len(changed) == 0 {
-		return nil
-	}
-	ids := make([]int64, 0, len(changed))
-	for id := range changed {
-		ids = append(ids, id)
-	}
-	a := q.Args(s.now())
-	_, err := q.Exec(ctx, `
-		UPDATE links
-		SET updated_at = $1
-		WHERE id `+database.In(a, ids), a.Values...)
-	return err
 }
 
 // noteKey identifies equal notes of a link.

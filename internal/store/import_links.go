@@ -19,6 +19,8 @@ type ImportedLink struct {
 	// TooManyLists and TooManyTags report that some were left out, because the link would have
 	// more than it may.
 	TooManyLists, TooManyTags bool
+
+	earlier bool // an earlier import of the file added it
 }
 
 // ImportOutcome is what ImportLinks did with a link.
@@ -37,12 +39,13 @@ const (
 // one of them is to be in the trash.
 //
 // A link that owner has already gets the lists and tags, besides its own, if update is true, and
-// is left as it is otherwise. One for which own returns true was added by the same import: it
-// gets lists, tags and notes, and counts as merged. A link that is to be in the trash is skipped
+// is left as it is otherwise. One in own gets lists, tags and notes, and counts as merged: the
+// value is true if the same import added it, and false if an earlier import of the file did. A
+// link that is to be in the trash is skipped
 // if owner has it, there or elsewhere.
 //
 // More lists or tags than a link may have are left out.
-func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, update bool, own func(waymark.LinkID) bool) (imported []ImportedLink, err error) {
+func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) (imported []ImportedLink, err error) {
 	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner.ID); err != nil {
 			return err
@@ -59,31 +62,62 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 				return err
 			}
 		}
-		var changed []int64
+		var changed, merged []int64
 		for i := range imported {
 			switch id := int64(imported[i].ID); {
 			case imported[i].Outcome == LinkUpdated && updated[id]:
 				changed = append(changed, id)
 			case imported[i].Outcome == LinkUpdated:
 				imported[i].Outcome = LinkSkipped // it has all of the lists and tags
+			case updated[id]:
+				merged = append(merged, id)
 			}
 		}
-		if len(changed) > 0 {
-			a := q.Args(s.now())
-			if _, err := q.Exec(ctx, `
-				UPDATE links
-				SET updated_at = $1
-				WHERE id `+database.In(a, changed), a.Values...); err != nil {
-				return err
-			}
+		if err := s.touchLinks(ctx, q, changed, merged); err != nil {
+			return err
 		}
 		return s.insertImportedNotes(ctx, q, owner.ID, all, imported)
 	})
 	return imported, err
 }
 
+// touchLinks sets the updated_at of changed links. Merged links keep theirs: they were not there
+// before the file was imported the first time.
+func (s *Store) touchLinks(ctx context.Context, q database.Querier, changed, merged []int64) error {
+	if len(changed)+len(merged) == 0 {
+		return nil
+	}
+	now, touched := s.now(), undo.Touched{Kind: waymark.Links}
+	isChanged := setOf(changed)
+	a := q.Args()
+	for row, err := range database.QueryEach(ctx, q, scanPair, `
+		SELECT e.id, e.updated_at
+		FROM links AS e
+		WHERE e.id `+database.In(a, slices.Concat(changed, merged)), a.Values...) {
+		if err != nil {
+			return err
+		}
+		from := waymark.Time(row[1])
+		to := from
+		if isChanged[row[0]] {
+			to = now
+		}
+		touched.IDs, touched.From, touched.To = append(touched.IDs, row[0]), append(touched.From, from), append(touched.To, to)
+	}
+	s.record(func(r *undo.Record) { r.Touched = append(r.Touched, touched) })
+	if len(changed) == 0 {
+		return nil
+	}
+	a = q.Args(now)
+	_, err := q.Exec(ctx, `
+		UPDATE links
+		SET updated_at = $1
+		WHERE id `+database.In(a, changed), a.Values...)
+	return err
+}
+
 // findImported finds the links that owner has already, and decides what becomes of each link.
-func (s *Store) findImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, update bool, own func(waymark.LinkID) bool) ([]ImportedLink, error) {
+func (s *Store) findImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) ([]ImportedLink, error) {
 	hashes := make([]database.Hex, len(all))
 	var trashed []database.Hex
 	adds := map[database.Hex]bool{}
@@ -108,6 +142,7 @@ func (s *Store) findImported(ctx context.Context, q database.Querier, owner waym
 	imported := make([]ImportedLink, len(all))
 	for i := range all {
 		id, exists := active[hashes[i]]
+		added, isOwn := own[id]
 		toTrash := all[i].Link.DeletedAt != 0
 		if toTrash && !exists {
 			id, exists = inTrash[hashes[i]]
@@ -116,8 +151,8 @@ func (s *Store) findImported(ctx context.Context, q database.Querier, owner waym
 		case !exists && (!toTrash || !adds[hashes[i]]):
 			imported[i].Outcome = LinkAdded
 		case toTrash:
-		case own(id):
-			imported[i] = ImportedLink{ID: id, Outcome: LinkMerged}
+		case isOwn:
+			imported[i] = ImportedLink{ID: id, Outcome: LinkMerged, earlier: !added}
 		case update:
 			imported[i] = ImportedLink{ID: id, Outcome: LinkUpdated}
 		}
@@ -243,7 +278,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			has[pair] = true
 			count[link]++
 			pairs = append(pairs, pair)
-			if imported[i].Outcome == LinkUpdated {
+			if imported[i].Outcome == LinkUpdated || imported[i].earlier {
 				updated[link] = true
 				attached = append(attached, pair)
 			}

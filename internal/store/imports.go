@@ -204,16 +204,21 @@ func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymar
 	return i, err
 }
 
-// UnfinishedLinks returns the links that imports of owner have added which were interrupted or
-// failed. When such an import runs again, it finds them as its own.
-func (s *Store) UnfinishedLinks(ctx context.Context, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
-	all, err := s.Imports(ctx, owner)
+// unfinishedAge is how long UnfinishedLinks finds an import.
+const unfinishedAge = 7 * 24 * time.Hour
+
+// UnfinishedLinks returns the links that earlier imports of the same file have added which did not
+// end as they should, within a week, for ImportLinks: a URL that is in several folders gets the lists
+// of all.
+func (s *Store) UnfinishedLinks(ctx context.Context, again waymark.Import) (map[waymark.LinkID]bool, error) {
+	all, err := s.Imports(ctx, again.Owner)
 	if err != nil {
 		return nil, err
 	}
 	links := map[waymark.LinkID]bool{}
 	for _, i := range all {
-		if i.State != waymark.ImportInterrupted && i.State != waymark.ImportFailed {
+		unfinished := i.State == waymark.ImportRunning || i.State == waymark.ImportInterrupted || i.State == waymark.ImportFailed
+		if !unfinished || i.ID == again.ID || i.File != again.File || i.Format != again.Format || i.StartedAt < again.StartedAt.Add(-unfinishedAge) {
 			continue
 		}
 		for encoded, err := range database.QueryEach(ctx, s.db.Querier(), database.ScanValue[[]byte], `
@@ -230,7 +235,7 @@ func (s *Store) UnfinishedLinks(ctx context.Context, owner waymark.UserID) (map[
 			for _, c := range r.Created {
 				for _, id := range c.IDs {
 					if c.Kind == waymark.Links {
-						links[waymark.LinkID(id)] = true
+						links[waymark.LinkID(id)] = false
 					}
 				}
 			}
@@ -268,18 +273,11 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 			return waymark.ErrConflict
 		}
 		i.State, i.SeenAt = waymark.ImportUndoing, s.now()
-		if i.Steps == 0 {
+		r, err := s.takeImportStep(ctx, q, &i)
+		if errors.Is(err, waymark.ErrNotFound) {
 			i.State = waymark.ImportUndone
 			return imports.update(ctx, q, int64(id), &i)
 		}
-		encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
-			DELETE FROM import_steps
-			WHERE import_id = $1 AND step = $2
-			RETURNING reverse`, id, i.Steps)
-		if err != nil {
-			return err
-		}
-		r, err := undo.Decode(encoded)
 		if err != nil {
 			return err
 		}
@@ -288,10 +286,37 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 			return err
 		}
 		result := u.resultOf(waymark.Links)
-		i.Steps--
 		i.Undone.Done += result.Done
 		i.Undone.Skipped += result.Skipped
 		return imports.update(ctx, q, int64(id), &i)
 	})
 	return i, err
+}
+
+// takeImportStep deletes the last step of an import that is left, and returns its record, or
+// waymark.ErrNotFound. The lists and tags that steps have created come after all links, because
+// links of earlier steps can have them: until then their records have negative numbers.
+func (s *Store) takeImportStep(ctx context.Context, q database.Querier, i *waymark.Import) (r undo.Record, err error) {
+	encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
+		DELETE FROM import_steps
+		WHERE import_id = $1 AND step = (
+			SELECT max(step)
+			FROM import_steps
+			WHERE import_id = $1)
+		RETURNING reverse`, i.ID)
+	if err != nil {
+		return r, err
+	}
+	if r, err = undo.Decode(encoded); err != nil || i.Steps == 0 {
+		return r, err
+	}
+	unused := r.TakeUnused()
+	encoded, err = unused.Encode()
+	if err == nil && encoded != nil {
+		_, err = q.Exec(ctx, `
+			INSERT INTO import_steps (import_id, step, reverse)
+			VALUES ($1, $2, $3)`, i.ID, -i.Steps, encoded)
+	}
+	i.Steps--
+	return r, err
 }

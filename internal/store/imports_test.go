@@ -32,7 +32,7 @@ func importLinks(t *testing.T, s *store.Store, owner waymark.User, id waymark.Im
 	}
 	var imported []store.ImportedLink
 	_, err := s.StepImport(t.Context(), id, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
-		imported, err = s.ImportLinks(ctx, owner, links, false, func(waymark.LinkID) bool { return false })
+		imported, err = s.ImportLinks(ctx, owner, links, false, nil)
 		return store.ImportStep{Counts: waymark.ImportCounts{Read: len(urls), Added: len(urls)}}, err
 	})
 	return imported, err
@@ -108,7 +108,7 @@ func TestImportWithoutNewsIsInterrupted(t *testing.T) {
 	if i, err := s.Import(t.Context(), ada.ID, i.ID); err != nil || i.State != waymark.ImportInterrupted {
 		t.Errorf("got %s (error %v), want interrupted", i.State, err)
 	}
-	if own, err := s.UnfinishedLinks(t.Context(), ada.ID); err != nil || len(own) != 1 || !own[imported[0].ID] {
+	if own, err := s.UnfinishedLinks(t.Context(), createImport(t, s, ada)); err != nil || len(own) != 1 || own[imported[0].ID] {
 		t.Errorf("got links %v (error %v), want only %d", own, err, imported[0].ID)
 	}
 	if err := s.ImportSeen(t.Context(), i.ID); err != nil {
@@ -130,8 +130,8 @@ func TestUndoEndsARunningImport(t *testing.T) {
 		}
 		var steps []int
 		undone, err := s.UndoImport(t.Context(), ada.ID, i.ID, func(i waymark.Import) { steps = append(steps, i.Steps) })
-		if err != nil || undone.Undone.Done != 3 || fmt.Sprint(steps) != "[2 1 0]" {
-			t.Errorf("got %+v (error %v) after steps %v, want 3 links after 2, 1 and 0", undone.Undone, err, steps)
+		if err != nil || undone.Undone.Done != 3 || fmt.Sprint(steps) != "[2 1 0 0]" {
+			t.Errorf("got %+v (error %v) after steps %v, want 3 links after 2, 1, 0 and 0", undone.Undone, err, steps)
 		}
 		if _, err := importLinks(t, s, ada, i.ID, nil, "https://late.example/"); !errors.Is(err, store.ErrImportEnded) {
 			t.Errorf("import after undo: got error %v, want ErrImportEnded", err)

@@ -121,6 +121,10 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 		}
 	}
 	restored := len(u.skipped) == edited
+	untouch, err := u.touchedOnce(ctx, r.Touched)
+	if err != nil {
+		return err
+	}
 	for _, c := range r.Visibility {
 		if err := u.visibility(ctx, c); err != nil {
 			return err
@@ -146,6 +150,9 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 		if err := u.createdForLinks(ctx, &c); err != nil {
 			return err
 		}
+	}
+	if err := untouch(ctx); err != nil {
+		return err
 	}
 	return u.account(ctx, r)
 }
@@ -173,6 +180,50 @@ func (u *undoing) account(ctx context.Context, r *undo.Record) error {
 		DELETE FROM saved_searches
 		WHERE user_id = $1 AND id `+database.In(a, r.SavedSearches), a.Values...)
 	return err
+}
+
+// touchedOnce finds the entities that were not changed since. The function that it returns sets
+// their updated_at back: call it when everything else was taken back.
+func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (untouch func(ctx context.Context) error, err error) {
+	type group struct {
+		kind waymark.EntityKind
+		rows [][2]int64 // id and updated_at
+	}
+	var groups []group
+	for _, c := range touched {
+		g := group{kind: c.Kind}
+		from, to := undo.IDs{IDs: c.IDs, Times: c.From}, undo.IDs{IDs: c.IDs, Times: c.To}
+		before, times := from.TimeOf(), to.TimeOf()
+		if err := inBatches(u.request, c.IDs, func(ids []int64) error {
+			unchanged, err := u.unchanged(ctx, c.Kind, ids, times, "")
+			for _, id := range unchanged {
+				g.rows = append(g.rows, [2]int64{id, int64(before[id])})
+			}
+			return err
+		}); err != nil {
+			return nil, err
+		}
+		groups = append(groups, g)
+	}
+	return func(ctx context.Context) error {
+		for _, g := range groups {
+			if len(g.rows) == 0 {
+				continue
+			}
+			a := u.q.Args()
+			if _, err := u.q.Exec(ctx, `
+				UPDATE `+tableOf(g.kind)+`
+				SET updated_at = t.updated_at
+				FROM (
+					SELECT CAST(value->>0 AS BIGINT) AS id, CAST(value->>1 AS BIGINT) AS updated_at
+					FROM `+a.Rows(g.rows)+`
+				) AS t
+				WHERE `+tableOf(g.kind)+`.id = t.id`, a.Values...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
 }
 
 // created moves entities to the trash that were created or restored.

@@ -24,6 +24,7 @@ type Record struct {
 
 	InLists, WithTags Pairs
 
+	Touched       []Touched               `json:",omitempty"`
 	Accounts      []Row[Account]          `json:",omitempty"`
 	SavedSearches []waymark.SavedSearchID `json:",omitempty"` // that were created
 }
@@ -46,6 +47,29 @@ type IDs struct {
 	// IfUnused is for lists and tags that were created for links. They are moved to the trash
 	// last, and only if they have no active link.
 	IfUnused bool `json:",omitempty"`
+}
+
+// TakeUnused removes the lists and tags that are moved to the trash if they are not used, and
+// returns a record of them.
+func (r *Record) TakeUnused() Record {
+	var unused, others []IDs
+	for _, c := range r.Created {
+		if c.IfUnused {
+			unused = append(unused, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	r.Created = others
+	return Record{Created: unused}
+}
+
+// Touched are entities of one kind whose updated_at was changed. It is set back unless they were
+// changed since.
+type Touched struct {
+	Kind     waymark.EntityKind
+	IDs      []int64
+	From, To []waymark.Time // of each
 }
 
 // TimeOf returns the time at which each entity was changed, by id.

@@ -33,7 +33,7 @@ CREATE INDEX imports_by_user ON imports (user_id);
 -- What takes back each transaction of an import: a record of package store/undo.
 CREATE TABLE import_steps (
 	import_id BIGINT  NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
-	step      BIGINT  NOT NULL,
+	step      BIGINT  NOT NULL, -- negative for what comes last
 	reverse   BYTEA   NOT NULL,
 	PRIMARY KEY (import_id, step)
 );

@@ -1,0 +1,16 @@
+package cli
+
+// importCommands are the commands about imports. The first one needs no name.
+type importCommands struct {
+	File importFile `cmd:"" default:"withargs" help:"Import the bookmarks of files."`
+	List importList `cmd:"" help:"List the imports of a user."`
+	Undo importUndo `cmd:"" help:"Take back an import."`
+}
+
+// Help returns the help text below the summary.
+func (*importCommands) Help() string {
+	return `The command "file" needs no name. To import a file, and to see what else it can do:
+
+    waymark import --user ann bookmarks.html
+    waymark import file --help`
+}

@@ -1,0 +1,101 @@
+package cli_test
+
+import (
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/store"
+	domain "waymark/internal/waymark"
+)
+
+// An import that is killed can run again without doubles, and both can be taken back.
+func TestKilledImportCanRunAgain(t *testing.T) {
+	dir := t.TempDir()
+	createStore(t, store.Options{Dir: dir})
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("waymark", append(args, "--data", dir)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("waymark %v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	run("user", "add", "ada", "--no-password")
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ada, err := s.UserByName(t.Context(), "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// Each URL is in two folders.
+	var text strings.Builder
+	text.WriteString("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n")
+	for folder := range 2 {
+		fmt.Fprintf(&text, "<DT><H3>Folder %d</H3>\n<DL><p>\n", folder)
+		for n := range 3000 {
+			fmt.Fprintf(&text, "<DT><A HREF=\"https://a.example/%d\">Link %d</A>\n", n, n)
+		}
+		text.WriteString("</DL><p>\n")
+	}
+	text.WriteString("</DL><p>\n")
+
+	// The first process gets a part of the file, and waits for the rest when it is killed.
+	command := exec.Command("waymark", "import", "--user", "ada", "--data", dir, "-")
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, text.String()[:text.Len()/3]); err != nil {
+		t.Fatal(err)
+	}
+	var killed domain.Import
+	for deadline := time.Now().Add(time.Minute); killed.Counts.Read == 0; {
+		all, err := s.Imports(t.Context(), ada.ID)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("no step after a minute (error %v)", err)
+		}
+		if len(all) > 0 {
+			killed = all[0]
+		}
+	}
+	if err := command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	command.Wait() //nolint:errcheck // it was killed
+
+	rest := exec.Command("waymark", "import", "--user", "ada", "--data", dir, "-")
+	rest.Stdin = strings.NewReader(text.String())
+	if out, err := rest.CombinedOutput(); err != nil {
+		t.Fatalf("import again: %v\n%s", err, out)
+	}
+	links, err := s.Links(ada.ID, domain.Order{By: domain.SortByID}, domain.Pagination{}).Page(t.Context())
+	if err != nil || links.Total != 3000 {
+		t.Fatalf("got %d links (error %v), want 3000", links.Total, err)
+	}
+	for _, link := range links.Entities {
+		if len(link.Lists) != 2 {
+			t.Fatalf("%s is in %d lists, want 2", link.URL, len(link.Lists))
+		}
+	}
+	all, err := s.Imports(t.Context(), ada.ID)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("got %d imports (error %v), want 2", len(all), err)
+	}
+	for _, i := range all {
+		run("import", "undo", fmt.Sprint(i.ID))
+	}
+	if counts, err := s.Counts(t.Context(), ada.ID); err != nil || counts.Links+counts.Lists != 0 || counts.Trash != 3002 {
+		t.Errorf("after undo: got %+v (error %v), want 3000 links and 2 lists in the trash", counts, err)
+	}
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"waymark/internal/config"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+type importFile struct {
+	Files []string `arg:"" name:"file" help:"File to import, or - for standard input."`
+
+	User        string `required:"" placeholder:"NAME" help:"User to whom the links are added."`
+	Folders     string `enum:"lists,tags,both,none" default:"lists" help:"What folders become: lists, tags, both or none."`
+	FolderNames string `enum:"path,leaf" default:"path" help:"Name of the list or tag of a nested folder: path (Parent / Child) or leaf (Child)."`
+	OnDuplicate string `enum:"skip,update" default:"skip" help:"What to do with links that are saved already: skip leaves them as they are, update adds the lists and tags of the file."`
+	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of new links, lists and tags: file (that of the file, or else the default of the user), public, internal or private. What is private in the file stays private."`
+	JSON        bool   `name:"json" help:"Print a JSON array of the imports."`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*importFile) Help() string {
+	return `Recognises the format of each file: bookmarks of browsers, and files of other programs that keep
+links. The server may run. Rows that cannot be saved, or not as they are, are printed on standard error with
+their line; the rest is imported. An import that was interrupted can run again: it saves no link twice.
+
+    waymark import --user ann bookmarks.html
+    waymark import --user ann --folders both --folder-names leaf *.html
+    curl https://example.org/links.csv | waymark import --user ann -
+
+Each file is one import, which can be taken back: waymark import undo ID`
+}
+
+func (c *importFile) options() waymark.ImportOptions {
+	o := waymark.ImportOptions{
+		Folders:     waymark.ImportFolders(c.Folders),
+		FolderNames: waymark.ImportFolderNames(c.FolderNames),
+		OnDuplicate: waymark.ImportDuplicates(c.OnDuplicate),
+	}
+	if v, err := waymark.ParseVisibility(c.Visibility); err == nil {
+		o.Visibility = v
+	}
+	return o
+}
+
+func (c *importFile) Run(t *terminal) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		user, err := userByName(ctx, s, c.User)
+		if err != nil {
+			return err
+		}
+		var all []waymark.Import
+		var errs []error
+		for _, name := range c.Files {
+			i, err := c.importOne(ctx, t, svc, user, name)
+			if err != nil {
+				errs = append(errs, err)
+			}
+			if i.ID != 0 {
+				all = append(all, i)
+			}
+			if ctx.Err() != nil {
+				break
+			}
+		}
+		if c.JSON {
+			errs = append(errs, printImports(t.out, all))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// importOne imports a file.
+func (c *importFile) importOne(ctx context.Context, t *terminal, svc *service.Service, user waymark.User, name string) (waymark.Import, error) {
+	i := waymark.Import{Options: c.options()}
+	file, size, err := openImported(ctx, t, name)
+	if err != nil {
+		return i, err
+	}
+	defer file.Close()
+	i.Size = size
+	if name != "-" {
+		i.File = filepath.Base(name)
+	}
+	p := newImportProgress(t.err)
+	batch, err := svc.OpenImport(ctx, user, i, file, p.update)
+	if err != nil {
+		return i, fmt.Errorf("%s: %w", name, err)
+	}
+	i, err = batch.Run(ctx)
+	p.end()
+	undo := fmt.Sprintf("%s import undo %d%s", programName(), i.ID, storeFlags(c.Store))
+	switch {
+	case errors.Is(err, store.ErrImportEnded):
+		return i, fmt.Errorf("%s: the import was taken back while it ran", name)
+	case ctx.Err() != nil && err != nil:
+		return i, fmt.Errorf("%s: interrupted: %s; run the command again to import the rest, or take back what was imported with: %s", name, describeCounts(i), undo)
+	case err != nil && i.Counts.Read == 0:
+		return i, fmt.Errorf("%s: %w", name, err)
+	case err != nil:
+		return i, fmt.Errorf("%s: %w; until then: %s; take it back with: %s", name, err, describeCounts(i), undo)
+	}
+	fmt.Fprintf(t.err, "%s (%s): %s.\n", name, i.Format, describeCounts(i))
+	if i.Counts.Added+i.Counts.Updated > 0 {
+		fmt.Fprintf(t.err, "Take it back with: %s\n", undo)
+	}
+	return i, nil
+}
+
+// openImported opens a file, or standard input for -. The size is 0 if it is not known. Reading
+// standard input ends when ctx does.
+func openImported(ctx context.Context, t *terminal, name string) (file io.ReadCloser, size int64, err error) {
+	if name == "-" {
+		r, w := io.Pipe()
+		context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+		go func() {
+			_, err := io.Copy(w, t.in)
+			w.CloseWithError(err)
+		}()
+		return r, 0, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a directory: import the files in it", name)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	if info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return f, size, nil
+}
+
+// countLinks returns a number of links, such as 12 links.
+func countLinks(n int) string {
+	if n == 1 {
+		return "1 link"
+	}
+	return fmt.Sprintf("%d links", n)
+}
+
+// describeCounts returns what an import did, such as 12 links added, 3 skipped.
+func describeCounts(i waymark.Import) string {
+	text := countLinks(i.Counts.Added) + " added"
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{i.Counts.Updated, "%d updated"},
+		{i.Counts.Merged, "%d merged because the file has them several times"},
+		{i.Counts.Skipped, "%d skipped because they are saved already"},
+		{i.Counts.Failed, "%d could not be saved"},
+	} {
+		if part.n > 0 {
+			text += ", " + fmt.Sprintf(part.text, part.n)
+		}
+	}
+	return text
+}
