@@ -96,7 +96,7 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 		svc := service.New(s)
 		ada := storetest.User(t, s, "ada")
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
-			bookmarks.Bookmark{URL: "https://a.example/", Title: " A \n title", Folders: [][]string{{"Work", "Go"}}, Tags: []string{"red", "RED", "blue"}, CreatedAt: 1000, UpdatedAt: 2000, Visibility: waymark.Public, Notes: []bookmarks.Note{{Text: "a note"}}},
+			bookmarks.Bookmark{URL: "https://a.example/", Title: "A title", Folders: [][]string{{"Work", "Go"}}, Tags: []string{"red", "RED", "blue"}, CreatedAt: 1000, UpdatedAt: 2000, Visibility: waymark.Public, Notes: []bookmarks.Note{{Text: "a note"}}},
 			bookmarks.Bookmark{URL: "javascript:alert(1)", Title: "bookmarklet"},
 			bookmarks.Bookmark{URL: "/relative"},
 			bookmarks.Bookmark{URL: "https://a.example/", Folders: [][]string{{"Home"}}},

@@ -30,8 +30,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 	if len(invalid.Problems) > 0 {
 		return LinkImport{}, []ImportProblem{NewImportProblem(0, row.Link.URL, false, invalid.Problems[0])}, false
 	}
-	link.Title = check.text(FieldTitle, strings.Join(strings.Fields(link.Title), " "), MaxTitle)
-	if link.Title == "" {
+	if link.Title = check.text(FieldTitle, link.Title, MaxTitle); strings.TrimSpace(link.Title) == "" {
 		link.Title = DefaultTitle(link.URL)
 	}
 	link.Description = check.text(FieldDescription, link.Description, MaxDescription)
@@ -146,7 +145,7 @@ func (c *importCheck) text(field Field, text string, limit int) string {
 func (c *importCheck) names(field Field, names []string) []string {
 	valid := make([]string, 0, len(names))
 	for _, name := range names {
-		normal := NormalizeName(strings.Join(strings.Fields(name), " "))
+		normal := NormalizeName(name)
 		if normal == "" {
 			c.add(Problem{Field: field, Rule: RuleFormat})
 			continue
