@@ -1,0 +1,251 @@
+// Package fetch is the one outbound HTTP client: everything that Waymark requests from other
+// servers goes through it. It connects only to public addresses, follows few redirects, and
+// bounds the time and the bytes of a request. It knows nothing about what a response means:
+// that is for package fetch/page.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// Options are the limits of a Client.
+type Options struct {
+	// Allow are networks that may be connected to although their addresses are not public.
+	Allow []netip.Prefix
+	// Proxy is the URL of an HTTP, HTTPS or SOCKS5 proxy; nil for none.
+	Proxy *url.URL
+	// UserAgent is sent with each request.
+	UserAgent string
+
+	Timeout     time.Duration // of a request with its redirects, until its body is read
+	Bytes       int64         // maximum size of a body, decompressed; what follows is not read
+	Redirects   int           // maximum number of redirects
+	HeaderBytes int64         // maximum size of the header of a response
+	// Ratio is how many times larger than its compressed form a body may be. The first 64 KiB
+	// may always be decompressed.
+	Ratio int
+
+	// Resolver looks up names; nil for that of the system.
+	Resolver *net.Resolver
+}
+
+// Client requests pages. Its methods may be called from many goroutines.
+type Client struct {
+	options  Options
+	guard    *ssrf.Guardian
+	resolver *net.Resolver
+	http     *http.Client
+}
+
+// New returns a client.
+func New(o Options) *Client {
+	var v4, v6 []netip.Prefix
+	for _, network := range o.Allow {
+		if network.Addr().Is4() {
+			v4 = append(v4, network)
+		} else {
+			v6 = append(v6, network)
+		}
+	}
+	c := &Client{
+		options:  o,
+		guard:    ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...)),
+		resolver: o.Resolver,
+	}
+	if c.resolver == nil {
+		c.resolver = net.DefaultResolver
+	}
+	dialer := &net.Dialer{Timeout: o.Timeout, Resolver: c.resolver, Control: c.control}
+	transport := &http.Transport{
+		DialContext:            dialer.DialContext,
+		DisableCompression:     true, // decoded in bounds: see decode
+		DisableKeepAlives:      true, // each address is checked, and few hosts are visited twice
+		ForceAttemptHTTP2:      true,
+		MaxResponseHeaderBytes: o.HeaderBytes,
+		TLSHandshakeTimeout:    o.Timeout,
+	}
+	if o.Proxy != nil {
+		// The operator has chosen the address of the proxy, so it may be private.
+		transport.DialContext = (&net.Dialer{Timeout: o.Timeout}).DialContext
+		transport.Proxy = http.ProxyURL(o.Proxy)
+	}
+	c.http = &http.Client{Transport: transport, CheckRedirect: c.checkRedirect}
+	return c
+}
+
+// Response is the response to a request.
+type Response struct {
+	URL    *url.URL // after redirects
+	Status int
+	Header http.Header
+	// Body is decompressed, and ends at Options.Bytes. Its errors are of type *Error. The
+	// caller closes it.
+	Body io.ReadCloser
+}
+
+// Get requests a URL and follows redirects. Responses of every status are returned; errors are
+// of type *Error. Credentials and the fragment of the URL are not sent.
+func (c *Client) Get(ctx context.Context, address string) (*Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	response, err := c.get(ctx, address) //nolint:bodyclose // Response.Body closes it
+	if err != nil {
+		cancel()
+		return nil, newError(err)
+	}
+	decoded, err := c.decode(response)
+	if err != nil {
+		cancel()
+		response.Body.Close()
+		return nil, newError(err)
+	}
+	return &Response{
+		URL:    response.Request.URL,
+		Status: response.StatusCode,
+		Header: response.Header,
+		Body: &body{Reader: decoded, expired: ctx.Err, close: func() error {
+			defer cancel()
+			return response.Body.Close()
+		}},
+	}, nil
+}
+
+func (c *Client) get(ctx context.Context, address string) (*http.Response, error) {
+	target, err := url.Parse(address)
+	if err != nil {
+		return nil, &Error{Reason: InvalidURL, err: err}
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	if err != nil {
+		return nil, &Error{Reason: InvalidURL, err: err}
+	}
+	request.Header.Set("User-Agent", c.options.UserAgent)
+	request.Header.Set("Accept", "text/html,application/xhtml+xml,application/pdf;q=0.9,application/xml;q=0.9,*/*;q=0.8")
+	request.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
+	if err := c.prepare(request); err != nil {
+		return nil, err
+	}
+	return c.http.Do(request)
+}
+
+// checkRedirect is called before each redirect is followed.
+func (c *Client) checkRedirect(request *http.Request, before []*http.Request) error {
+	if len(before) > c.options.Redirects {
+		return &Error{Reason: TooManyRedirects}
+	}
+	// The server of the new address need not know the old one, which can be private.
+	request.Header.Del("Referer")
+	return c.prepare(request)
+}
+
+// prepare removes the credentials from the URL of a request and checks the rest.
+func (c *Client) prepare(request *http.Request) error {
+	u := request.URL
+	u.User = nil
+	request.Header.Del("Authorization")
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return forbidden("only http and https URLs are fetched, not " + u.Scheme)
+	}
+	if u.Hostname() == "" {
+		return &Error{Reason: InvalidURL, err: errors.New("the URL has no host")}
+	}
+	if !allowedPort(u.Port()) {
+		return forbidden("port " + u.Port() + " is not fetched: only 80, 443 and those above 1024 are")
+	}
+	// 0x7f.1 and 2130706433 are addresses to some resolvers and proxies, and names to others.
+	address, err := netip.ParseAddr(u.Hostname())
+	if err != nil && endsInNumber(u.Hostname()) {
+		return forbidden("the address " + u.Hostname() + " is not written in the usual form")
+	}
+	if c.options.Proxy == nil {
+		return nil // the address is checked when it is connected to
+	}
+	if err == nil {
+		return c.checkAddress(address)
+	}
+	// The proxy looks up the name. An address that this server finds is checked here; often
+	// it finds none where a proxy is needed.
+	addresses, err := c.resolver.LookupNetIP(request.Context(), "ip", u.Hostname())
+	if err != nil {
+		return request.Context().Err()
+	}
+	for _, address := range addresses {
+		if err := c.checkAddress(address.Unmap()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allowedPort reports whether the port of a URL may be connected to; it is empty for that of the
+// scheme. Lower ports belong to other services, which a request could disturb.
+func allowedPort(port string) bool {
+	switch port {
+	case "", "80", "443":
+		return true
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 1024
+}
+
+// endsInNumber reports whether the last label of a host is a number, as the URL standard defines
+// it: such a host is an address.
+func endsInNumber(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if rest, ok := strings.CutPrefix(last, "0x"); ok {
+		return strings.Trim(rest, "0123456789abcdef") == ""
+	}
+	return last != "" && strings.Trim(last, "0123456789") == ""
+}
+
+// control is called with each address that is about to be connected to, after the name was looked
+// up, so that a name cannot have another address when it is used than when it was checked.
+func (c *Client) control(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return forbidden(err.Error())
+	}
+	return c.checkAddress(to.Addr())
+}
+
+// checkAddress returns an error unless address is public or allowed.
+func (c *Client) checkAddress(address netip.Addr) error {
+	if err := c.guard.SafeAddr(address.WithZone("")); err != nil {
+		return forbidden("the address " + address.String() + " is not public")
+	}
+	return nil
+}
+
+// body is the body of a Response.
+type body struct {
+	io.Reader
+	expired func() error // the time of the request has ended
+	close   func() error
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	switch {
+	case err == nil || err == io.EOF: //nolint:errorlint // a reader returns it as it is
+		return n, err
+	case b.expired() != nil: // the connection was closed, which is another error
+		err = b.expired()
+	}
+	return n, newError(err)
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error { return b.close() }

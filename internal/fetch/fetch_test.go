@@ -1,0 +1,237 @@
+package fetch_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
+	"waymark/internal/fetch"
+)
+
+func options() fetch.Options {
+	return fetch.Options{
+		Allow:     []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+		UserAgent: "Waymark/test",
+		Timeout:   30 * time.Second, Bytes: 1 << 20, Redirects: 3, HeaderBytes: 64 << 10, Ratio: 200,
+	}
+}
+
+func wantReason(t *testing.T, c *fetch.Client, address string, want fetch.Reason) {
+	t.Helper()
+	response, err := c.Get(t.Context(), address)
+	if err == nil {
+		response.Body.Close()
+	}
+	var failed *fetch.Error
+	if !errors.As(err, &failed) || failed.Reason != want {
+		t.Errorf("%s: got error %v, want the reason %s", address, err, want)
+	}
+}
+
+// privateURLs name addresses of this machine and of private networks.
+var privateURLs = []string{
+	"http://127.0.0.1/", "http://127.1.2.3/", "http://0.0.0.0/", "http://10.1.2.3/", "http://172.16.0.1/", "http://192.168.1.1/",
+	"http://169.254.169.254/latest/meta-data/", "http://100.64.0.1/", "http://198.18.0.1/", "http://224.0.0.1/", "http://255.255.255.255/",
+	"http://[::]/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/", "http://[::127.0.0.1]/",
+	"http://[fe80::1%25lo]/", "http://[fc00::1]/", "http://[fd12:3456::1]/", "http://[ff02::1]/", "http://[2001:db8::1]/",
+	"http://[64:ff9b::7f00:1]/", "http://[64:ff9b:1::1]/", "http://[2002:7f00:1::]/", "http://[2001::1]/", "http://[100::1]/",
+	// Spellings that some programs read as addresses.
+	"http://2130706433/", "http://0x7f000001/", "http://0x7f.1/", "http://127.1/", "http://0177.0.0.1/", "http://127.0.0.01/", "http://127.0.0.1./", "http://017700000001/",
+}
+
+func TestOnlyPublicAddressesAreConnectedTo(t *testing.T) {
+	o := options()
+	o.Allow = nil
+	for _, address := range privateURLs {
+		wantReason(t, fetch.New(o), address, fetch.Forbidden)
+	}
+}
+
+// The proxy would connect to them.
+func TestPrivateAddressesAreNotRequestedFromAProxy(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the proxy was asked for %s", r.URL)
+	}))
+	defer proxy.Close()
+	o := options()
+	o.Allow, o.Proxy = nil, parse(t, proxy.URL)
+	for _, address := range append([]string{"http://localhost/"}, privateURLs...) {
+		wantReason(t, fetch.New(o), address, fetch.Forbidden)
+	}
+}
+
+func TestAProxyIsUsed(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "through the proxy: "+r.URL.String())
+	}))
+	defer proxy.Close()
+	o := options()
+	o.Proxy = parse(t, proxy.URL)
+	if got := get(t, fetch.New(o), "http://127.0.0.1:2000/a"); got != "through the proxy: http://127.0.0.1:2000/a" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func parse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func get(t *testing.T, c *fetch.Client, address string) string {
+	t.Helper()
+	response, err := c.Get(t.Context(), address)
+	if err != nil {
+		t.Fatalf("get %s: %v", address, err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("read %s: %v", address, err)
+	}
+	return string(content)
+}
+
+func TestURLsThatAreNotFetched(t *testing.T) {
+	for address, want := range map[string]fetch.Reason{
+		"ftp://127.0.0.1/":         fetch.Forbidden,
+		"file:///etc/passwd":       fetch.Forbidden,
+		"gopher://127.0.0.1:70/":   fetch.Forbidden,
+		"http://127.0.0.1:22/":     fetch.Forbidden,
+		"http://127.0.0.1:25/":     fetch.Forbidden,
+		"http://127.0.0.1:1024/":   fetch.Forbidden,
+		"http://127.0.0.1:0/":      fetch.Forbidden,
+		"http://127.0.0.1:65536/":  fetch.Forbidden,
+		"http:///path":             fetch.InvalidURL,
+		"http://%zz/":              fetch.InvalidURL,
+		"http://127.0.0.1:1025/\n": fetch.InvalidURL,
+	} {
+		wantReason(t, fetch.New(options()), address, want)
+	}
+}
+
+func TestRequestsSayLittle(t *testing.T) {
+	var requests []*http.Request
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests = append(requests, r)
+		if len(requests) == 1 {
+			http.SetCookie(w, &http.Cookie{Name: "a", Value: "b", Path: "/"})
+			http.Redirect(w, r, strings.Replace("http://"+r.Host+"/next", "://", "://ada:secret@", 1), http.StatusMovedPermanently)
+		}
+	}))
+	defer server.Close()
+	get(t, fetch.New(options()), strings.Replace(server.URL, "://", "://ada:secret@", 1)+"/first#part")
+	if len(requests) != 2 {
+		t.Fatalf("got %d requests, want 2", len(requests))
+	}
+	for _, r := range requests {
+		for _, name := range []string{"Authorization", "Cookie", "Referer"} {
+			if got := r.Header.Get(name); got != "" {
+				t.Errorf("%s: got the header %s: %s", r.URL, name, got)
+			}
+		}
+		if got := r.Header.Get("User-Agent"); got != "Waymark/test" {
+			t.Errorf("%s: got User-Agent %q", r.URL, got)
+		}
+	}
+}
+
+func TestTheResponseHasTheLastURL(t *testing.T) {
+	server := httptest.NewServer(http.RedirectHandler("/b", http.StatusFound))
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/3":
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			http.Redirect(w, r, map[string]string{"/": "/1", "/1": "/2", "/2": "/3"}[r.URL.Path], http.StatusFound)
+		}
+	})
+	defer server.Close()
+	response, err := fetch.New(options()).Get(t.Context(), server.URL+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.URL.String() != server.URL+"/3" || response.Status != http.StatusNotFound {
+		t.Errorf("got %s and status %d, want /3 and 404", response.URL, response.Status)
+	}
+	o := options()
+	o.Redirects = 2
+	wantReason(t, fetch.New(o), server.URL+"/", fetch.TooManyRedirects)
+}
+
+func TestEncodingsAreDecoded(t *testing.T) {
+	const text = "<title>Bread</title>"
+	for name, compress := range map[string]func(w io.Writer) (io.WriteCloser, error){
+		"gzip":        func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+		"deflate":     func(w io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(w), nil },
+		"raw deflate": func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 9) },
+		"br":          func(w io.Writer) (io.WriteCloser, error) { return brotli.NewWriter(w), nil },
+		"zstd":        func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				encoding := name[strings.LastIndexByte(name, ' ')+1:]
+				if !strings.Contains(r.Header.Get("Accept-Encoding"), encoding) {
+					t.Errorf("got Accept-Encoding %q, want %s in it", r.Header.Get("Accept-Encoding"), encoding)
+				}
+				w.Header().Set("Content-Encoding", encoding)
+				content := text
+				if r.URL.Path == "/bomb" {
+					content = strings.Repeat(" ", 4<<20)
+				}
+				var compressed bytes.Buffer
+				c, err := compress(&compressed)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				io.WriteString(c, content)
+				c.Close()
+				w.Write(compressed.Bytes())
+			}))
+			defer server.Close()
+			o := options()
+			o.Bytes = 8 << 20
+			if got := get(t, fetch.New(o), server.URL); got != text {
+				t.Errorf("got %q, want %q", got, text)
+			}
+			response, err := fetch.New(o).Get(t.Context(), server.URL+"/bomb")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			n, err := io.Copy(io.Discard, response.Body)
+			var failed *fetch.Error
+			if !errors.As(err, &failed) || failed.Reason != fetch.BadEncoding || n >= 4<<20 {
+				t.Errorf("bomb: got %d bytes and error %v, want less and a bad encoding", n, err)
+			}
+		})
+	}
+}
+
+func TestABodyEndsAtItsLimit(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write(make([]byte, 3<<20))
+	}))
+	defer server.Close()
+	if got := len(get(t, fetch.New(options()), server.URL)); got != 1<<20 {
+		t.Errorf("got %d bytes, want 1 MiB", got)
+	}
+}

@@ -1,0 +1,91 @@
+package page
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gogs/chardet"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// maxGuessed is the number of bytes from which the character set is guessed of a page that declares
+// none, or that is not in the one it declares.
+const maxGuessed = 64 << 10
+
+// toUTF8 returns the text of an HTML page in UTF-8. Its character set is that of its byte order
+// mark, of the header, or of a <meta> element. A page without one, or that is not in UTF-8 although
+// it says so, has the most likely one. Invalid bytes are replaced.
+func toUTF8(from io.Reader, contentType string) io.Reader {
+	reader := bufio.NewReaderSize(from, maxGuessed)
+	beginning, _ := reader.Peek(maxGuessed) // the reader returns the error again
+	e, name, certain := charset.DetermineEncoding(beginning, contentType)
+	if name == "utf-8" || !certain && name == "windows-1252" { // which also stands for none
+		if e = unicode.UTF8; !validUTF8(beginning) {
+			e = guess(beginning)
+		}
+	}
+	return transform.NewReader(reader, unicode.BOMOverride(e.NewDecoder()))
+}
+
+// guess returns the most likely encoding of HTML.
+func guess(content []byte) encoding.Encoding {
+	result, err := chardet.NewTextDetector().DetectBest(foreignWords(content))
+	if err == nil {
+		name := strings.ToLower(result.Charset)
+		if name == "gb-18030" {
+			name = "gb18030"
+		}
+		if name == "utf-8" {
+			return unicode.UTF8
+		}
+		if e, canonical := charset.Lookup(name); e != nil && canonical != "replacement" {
+			return e
+		}
+	}
+	e, _ := charset.Lookup("windows-1252")
+	return e
+}
+
+// foreignWords returns the words with a byte that is not ASCII, separated by spaces. The others,
+// most of which are tags and scripts, would make every page look like English. The byte after
+// one that is not ASCII can be a part of the same character.
+func foreignWords(content []byte) []byte {
+	var words []byte
+	start, foreign := 0, false
+	end := func(i int) {
+		if foreign {
+			words = append(append(words, content[start:i]...), ' ')
+		}
+		start, foreign = i+1, false
+	}
+	for i := 0; i < len(content); i++ {
+		switch letter := content[i] | 0x20; {
+		case content[i] >= 0x80:
+			foreign = true
+			i++
+		case letter < 'a' || letter > 'z':
+			end(i)
+		}
+	}
+	end(len(content))
+	return words
+}
+
+// validUTF8 reports whether content is UTF-8. Its last character may be cut off.
+func validUTF8(content []byte) bool {
+	for n := 1; n < utf8.UTFMax && n <= len(content); n++ {
+		last := content[len(content)-n:]
+		if utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				content = content[:len(content)-n]
+			}
+			break
+		}
+	}
+	return utf8.Valid(content)
+}

@@ -1,0 +1,63 @@
+package page
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+)
+
+// readFeed reads the title and description of a feed, up to its first entry: RSS, Atom or RDF.
+func readFeed(from io.Reader, address *url.URL) (found Metadata, err error) {
+	d := xml.NewDecoder(from)
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = charset.NewReaderLabel
+	var parents []string
+	for {
+		token, err := d.Token()
+		var syntax *xml.SyntaxError
+		switch {
+		case errors.Is(err, io.EOF), errors.As(err, &syntax):
+			return found, nil
+		case err != nil:
+			return found, err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			name := strings.ToLower(token.Name.Local)
+			if len(parents) == 0 && name != "rss" && name != "feed" && name != "rdf" || name == "item" || name == "entry" {
+				return found, nil
+			}
+			if len(parents) < maxFeedDepth {
+				parents = append(parents, name)
+			} else if err := d.Skip(); err != nil {
+				return found, nil //nolint:nilerr // invalid XML
+			}
+		case xml.EndElement:
+			if len(parents) > 0 {
+				parents = parents[:len(parents)-1]
+			}
+		case xml.CharData:
+			found.feedText(strings.Join(parents, "/"), string(token), address)
+		}
+	}
+}
+
+// maxFeedDepth is the depth of elements in a feed that are looked at.
+const maxFeedDepth = 8
+
+// feedText sets the field that the element with that path of names has.
+func (m *Metadata) feedText(path, content string, address *url.URL) {
+	switch path {
+	case "rss/channel/title", "rdf/channel/title", "feed/title":
+		set(&m.Title, text(content, maxTitle))
+	case "rss/channel/description", "rdf/channel/description", "feed/subtitle":
+		set(&m.Description, text(content, maxDescription))
+	case "rss/channel/image/url", "rdf/image/url", "feed/logo":
+		set(&m.Image, absolute(address, content))
+	}
+}

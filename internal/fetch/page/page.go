@@ -1,0 +1,107 @@
+// Package page reads what a page says of itself: its title, a description and an image. It reads
+// only the beginning of HTML pages, feeds and PDF files, in any character set.
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+)
+
+// Metadata is what a page says of itself. A field that it does not have is "". The texts are valid
+// UTF-8 in one line, without control characters.
+type Metadata struct {
+	Title       string // at most maxTitle characters
+	Description string // at most maxDescription characters
+	Image       string // an absolute http or https URL of at most maxImage bytes
+}
+
+// Limits of what a page can say of itself, in characters, and in bytes for the URL of the image.
+const (
+	maxTitle       = 1000
+	maxDescription = 4000
+	maxImage       = 2000
+)
+
+// sniffed is the number of bytes from which the type of a page and its character set are found.
+const sniffed = 4 << 10
+
+// Read reads a page that was found at an address. contentType is the header of the response.
+// If reading fails, Read returns the error and what it has learned before.
+func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
+	reader := bufio.NewReaderSize(from, sniffed)
+	beginning, err := reader.Peek(sniffed)
+	if len(beginning) == 0 && err != nil && err != io.EOF { //nolint:errorlint // Peek returns it as it is
+		return Metadata{}, err
+	}
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil || kind == "application/octet-stream" || kind == "text/plain" {
+		kind, _, _ = mime.ParseMediaType(http.DetectContentType(beginning)) // always valid
+	}
+	switch {
+	case kind == "application/pdf":
+		return readPDF(reader, address)
+	case kind == "text/html" || kind == "application/xhtml+xml":
+		return readHTML(reader, contentType, address)
+	case kind == "text/xml" || kind == "application/xml" || strings.HasSuffix(kind, "+xml"):
+		if bytes.Contains(bytes.ToLower(beginning), []byte("<html")) {
+			return readHTML(reader, contentType, address)
+		}
+		return readFeed(reader, address)
+	}
+	return Metadata{}, nil
+}
+
+// text returns s in one line of at most limit characters, without control characters.
+func text(s string, limit int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\ufeff' || r == '\u00ad':
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	for i := range s {
+		if limit == 0 {
+			return strings.TrimSpace(s[:i])
+		}
+		limit--
+	}
+	return s
+}
+
+// absolute returns the URL that reference means on a page at base, or "" if it cannot be that of
+// an image.
+func absolute(base *url.URL, reference string) string {
+	reference = strings.TrimSpace(reference)
+	if reference == "" {
+		return ""
+	}
+	u, err := base.Parse(reference)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	if s := u.String(); len(s) <= maxImage {
+		return s
+	}
+	return ""
+}
+
+// fileName returns the name of the file at an address, without its extension.
+func fileName(address *url.URL) string {
+	name := path.Base(address.Path)
+	if name == "/" || name == "." {
+		return ""
+	}
+	return text(strings.TrimSuffix(name, path.Ext(name)), maxTitle)
+}

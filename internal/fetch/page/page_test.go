@@ -1,0 +1,279 @@
+package page_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+
+	"waymark/internal/fetch/page"
+)
+
+const address = "https://site.example/blog/post.html?id=1"
+
+func read(t testing.TB, content, contentType string) page.Metadata {
+	t.Helper()
+	found, err := page.Read(strings.NewReader(content), contentType, parse(t, address))
+	if err != nil {
+		t.Fatalf("read: %v", err)
+	}
+	return found
+}
+
+func parse(t testing.TB, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestHeadOfAPage(t *testing.T) {
+	for _, test := range []struct {
+		name, html string
+		want       page.Metadata
+	}{
+		{"title and description", `<!doctype html><title>Bread</title><meta name=description content="How to bake it">`,
+			page.Metadata{Title: "Bread", Description: "How to bake it"}},
+		{"entities and white space", "<title>\n  Salt &amp; Pepper\t&ndash;&nbsp; 100&#37;\r\n</title><meta name='Description' content='a  &quot;b&quot;\n c'>",
+			page.Metadata{Title: "Salt & Pepper – 100%", Description: `a "b" c`}},
+		{"OpenGraph", `<meta property="og:title" content="Open"><meta property="og:description" content="Graph"><meta property="og:image" content="/a.png">`,
+			page.Metadata{Title: "Open", Description: "Graph", Image: "https://site.example/a.png"}},
+		{"Twitter", `<meta name="twitter:title" content="Tw"><meta name="twitter:description" content="itter"><meta name="twitter:image" content="a.png">`,
+			page.Metadata{Title: "Tw", Description: "itter", Image: "https://site.example/blog/a.png"}},
+		{"the title of the page comes first, the description for others", `<title>Own</title><meta property="og:title" content="Open"><meta name="description" content="Own text"><meta property="og:description" content="Open text">`,
+			page.Metadata{Title: "Own", Description: "Open text"}},
+		{"an empty title", `<title> </title><meta property=og:title content=Open>`, page.Metadata{Title: "Open"}},
+		{"base", `<base href="https://cdn.example/x/"><meta property="og:image" content="a.png">`, page.Metadata{Image: "https://cdn.example/x/a.png"}},
+		{"image_src", `<link rel="image_src" href="//cdn.example/a.png">`, page.Metadata{Image: "https://cdn.example/a.png"}},
+		{"an image that is not http", `<meta property="og:image" content="data:image/png;base64,AAAA"><meta name="twitter:image" content="/b.png">`,
+			page.Metadata{Image: "https://site.example/b.png"}},
+		{"an image with credentials", `<meta property="og:image" content="https://a:b@cdn.example/a.png">`, page.Metadata{}},
+		{"JSON-LD", `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Organization","name":"Firm"},{"@type":"NewsArticle","headline":"News","description":"Today","image":[{"url":"/n.jpg"}]}]}</script>`,
+			page.Metadata{Title: "News", Description: "Today", Image: "https://site.example/n.jpg"}},
+		{"invalid JSON-LD", `<script type="application/ld+json">{"headline":</script><title>Page</title>`, page.Metadata{Title: "Page"}},
+		{"the body is not read", `<head></head><body><title>No</title><meta name=description content=No>`, page.Metadata{}},
+		{"a title in a picture is not that of the page", `<svg><title>Logo</title></svg>`, page.Metadata{}},
+		{"a title in a script is not one", `<script>document.write("<title>No</title>")</script><title>Yes</title>`, page.Metadata{Title: "Yes"}},
+		{"a comment", `<!-- <title>No</title> --><title>Yes</title>`, page.Metadata{Title: "Yes"}},
+		{"control characters and marks that change the direction", "<title>a\x00b\x1bc\u202ed\u200be</title>", page.Metadata{Title: "a\uFFFDb cde"}},
+		{"a title that never ends", `<title>Open`, page.Metadata{Title: "Open"}},
+		{"nothing", ``, page.Metadata{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, read(t, test.html, "text/html; charset=utf-8")); diff != "" {
+				t.Errorf("want (-), got (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTextsAreTruncated(t *testing.T) {
+	found := read(t, "<title>"+strings.Repeat("ä", 5000)+"</title><meta name=description content='"+strings.Repeat("b ", 50000)+"'>", "text/html")
+	if got := utf8.RuneCountInString(found.Title); got != 1000 {
+		t.Errorf("got a title of %d characters, want 1000", got)
+	}
+	if got := utf8.RuneCountInString(found.Description); got != 3999 { // without the last space
+		t.Errorf("got a description of %d characters, want 3999", got)
+	}
+}
+
+// texts are long enough for the character set to be guessed.
+var (
+	russian  = "Новости науки и техники: открытия учёных, исследования космоса и истории великих путешественников"
+	japan    = "東京の天気予報と最新のニュースをお届けします。今日の天気は晴れ、明日は曇りのち雨になるでしょう。"
+	korea    = "오늘의 뉴스와 날씨를 전해 드립니다. 서울은 맑고 부산은 흐린 날씨가 이어지겠습니다"
+	chinese  = "今天的新闻和天气预报：北京晴转多云，上海有小雨，请大家出门带伞，注意交通安全。"
+	taiwan   = "今天的新聞和天氣預報：臺北晴時多雲，高雄有小雨，請大家出門帶傘，注意交通安全。"
+	german   = "Äpfel, Übungen und Straßen: große Bücher über schöne Gärten für fröhliche Menschen"
+	charsets = []struct {
+		name, text string
+		encoding   encoding.Encoding
+	}{
+		{"windows-1251", russian, charmap.Windows1251},
+		{"koi8-r", russian, charmap.KOI8R},
+		{"shift_jis", japan, japanese.ShiftJIS},
+		{"euc-jp", japan, japanese.EUCJP},
+		{"iso-2022-jp", japan, japanese.ISO2022JP},
+		{"euc-kr", korea, korean.EUCKR},
+		{"gb18030", chinese, simplifiedchinese.GB18030},
+		{"gbk", chinese, simplifiedchinese.GBK},
+		{"big5", taiwan, traditionalchinese.Big5},
+		{"iso-8859-1", german, charmap.ISO8859_1},
+		{"utf-8", japan, unicode.UTF8},
+	}
+)
+
+func encode(t *testing.T, e encoding.Encoding, text string) string {
+	t.Helper()
+	encoded, err := e.NewEncoder().String(text)
+	if err != nil {
+		t.Fatalf("encode %q: %v", text, err)
+	}
+	return encoded
+}
+
+func TestCharacterSets(t *testing.T) {
+	for _, c := range charsets {
+		html := encode(t, c.encoding, "<title>"+c.text+"</title><meta name=description content='"+c.text+"'>")
+		for how, page := range map[string]struct{ contentType, html string }{
+			"header":     {"text/html; charset=" + c.name, html},
+			"meta":       {"text/html", "<meta charset=" + c.name + ">" + html},
+			"http-equiv": {"text/html", "<META http-equiv='Content-Type' content='text/html; charset=" + strings.ToUpper(c.name) + "'>" + html},
+			"guessed":    {"text/html", "<!-- " + strings.Repeat("ascii ", 300) + "-->" + html},
+			"wrong":      {"text/html; charset=utf-8", html},
+		} {
+			if c.name == "iso-2022-jp" && (how == "wrong" || how == "guessed") {
+				continue // its bytes are ASCII, which is UTF-8
+			}
+			t.Run(c.name+" "+how, func(t *testing.T) {
+				found := read(t, page.html, page.contentType)
+				if found.Title != c.text || found.Description != c.text {
+					t.Errorf("got %q and %q, want %q", found.Title, found.Description, c.text)
+				}
+			})
+		}
+	}
+}
+
+func TestByteOrderMarks(t *testing.T) {
+	html := "<title>" + russian + "</title>"
+	for name, content := range map[string]string{
+		"utf-8":    "\ufeff" + html,
+		"utf-16le": encode(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), html),
+		"utf-16be": encode(t, unicode.UTF16(unicode.BigEndian, unicode.UseBOM), html),
+	} {
+		for _, contentType := range []string{"text/html", "text/html; charset=windows-1252"} {
+			if got := read(t, content, contentType).Title; got != russian {
+				t.Errorf("%s as %s: got %q, want %q", name, contentType, got, russian)
+			}
+		}
+	}
+}
+
+func TestBrokenBytesAreReplaced(t *testing.T) {
+	content := "<title>Caf\xe9 " + japan + "</title>"
+	if got, want := read(t, content, "text/html; charset=utf-8").Title, "Caf\uFFFD "+japan; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFeedsSayTheirTitle(t *testing.T) {
+	for name, test := range map[string]struct {
+		contentType, xml string
+		want             page.Metadata
+	}{
+		"RSS": {"application/rss+xml", `<?xml version="1.0"?><rss version="2.0"><channel><title>News &amp; more</title><link>x</link><description><![CDATA[All of <it>]]></description><image><title>No</title><url>/i.png</url></image><item><title>No</title></item></channel></rss>`,
+			page.Metadata{Title: "News & more", Description: "All of <it>", Image: "https://site.example/i.png"}},
+		"Atom": {"text/xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><subtitle>Words</subtitle><entry><title>No</title></entry></feed>`,
+			page.Metadata{Title: "Blog", Description: "Words"}},
+		"RDF": {"application/xml", `<rdf:RDF xmlns:rdf="x"><channel rdf:about="y"><title>Old</title></channel></rdf:RDF>`, page.Metadata{Title: "Old"}},
+		"windows-1251": {"application/xml", `<?xml version="1.0" encoding="windows-1251"?><rss><channel><title>` + encode(t, charmap.Windows1251, russian) + `</title></channel></rss>`,
+			page.Metadata{Title: russian}},
+		"XHTML":      {"application/xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Page</title></head></html>`, page.Metadata{Title: "Page"}},
+		"a picture":  {"image/svg+xml", `<svg><title>Logo</title></svg>`, page.Metadata{}},
+		"broken XML": {"text/xml", `<rss><channel><title>News</title><a b=<<`, page.Metadata{Title: "News"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, read(t, test.xml, test.contentType)); diff != "" {
+				t.Errorf("want (-), got (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPDFFilesSayTheirTitle(t *testing.T) {
+	file := func(info, rest string) string {
+		return "%PDF-1.4\n1 0 obj\n<< /Title (A chapter) >>\nendobj\n7 0 obj\n<< /Producer (x) " + info + " >>\nendobj\n" + rest + "\ntrailer\n<< /Root 2 0 R /Info 7 0 R >>\n%%EOF"
+	}
+	for name, test := range map[string]struct{ content, want string }{
+		"Latin-1":         {file("/Title (Gr\xf6\\337e \\(of it\\) \\\\ (all))", ""), "Größe (of it) \\ (all)"},
+		"UTF-16":          {file("/Title (\xfe\xff\x04\x1f\x04\x40)", ""), "Пр"},
+		"hexadecimal":     {file("/Title <FEFF 041F 0440>", ""), "Пр"},
+		"XMP":             {file("", "<dc:title>\n<rdf:Alt><rdf:li xml:lang=\"x-default\">Salt &amp; Bread</rdf:li></rdf:Alt></dc:title>"), "Salt & Bread"},
+		"none":            {file("", ""), "Annual Report 2026"},
+		"encrypted":       {file("/Title (x\x01y)", "/Encrypt 9 0 R"), "Annual Report 2026"},
+		"not a PDF":       {"%PDF-", "Annual Report 2026"},
+		"an open literal": {file("/Title (abc\\", ""), "Annual Report 2026"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "an open literal" {
+				test.content, test.want = "%PDF\n7 0 obj << /Title (abc\\", "Annual Report 2026"
+			}
+			found, err := page.Read(strings.NewReader(test.content), "application/pdf", parse(t, "https://site.example/a/Annual%20Report%202026.pdf"))
+			if err != nil || found.Title != test.want {
+				t.Errorf("got %q, %v, want %q", found.Title, err, test.want)
+			}
+		})
+	}
+}
+
+func TestOtherFilesSayNothing(t *testing.T) {
+	for _, contentType := range []string{"image/png", "application/json", "", "text/plain", "text/html2", "video/mp4"} {
+		if found := read(t, "\x89PNG\r\n\x1a\n<title>No</title>", contentType); found != (page.Metadata{}) {
+			t.Errorf("%s: got %+v, want nothing", contentType, found)
+		}
+	}
+	if found := read(t, "<!DOCTYPE html><title>Yes</title>", ""); found.Title != "Yes" {
+		t.Errorf("no Content-Type: got %q, want the title of the page", found.Title)
+	}
+}
+
+func TestWhatWasReadBeforeAnErrorIsKept(t *testing.T) {
+	failure := errors.New("failure")
+	for _, content := range []string{"<title>Page</title><meta name=a>", "<rss><channel><title>Page</title><link>"} {
+		contentType := "text/html"
+		if strings.HasPrefix(content, "<rss") {
+			contentType = "text/xml"
+		}
+		found, err := page.Read(io.MultiReader(strings.NewReader(content), iotest.ErrReader(failure)), contentType, parse(t, address))
+		if !errors.Is(err, failure) || found.Title != "Page" {
+			t.Errorf("%s: got %q, %v, want the title and the error", contentType, found.Title, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		`<title>Bread</title><meta name=description content="x"><base href="/a"><meta property=og:image content=b.png>`,
+		`<script type="application/ld+json">{"@graph":[{"headline":"a","image":{"url":"b"}}]}</script>`,
+		`<rss><channel><title>a</title></channel></rss>`,
+		"%PDF-1.4\n7 0 obj\n<< /Title (a\\(b\\101) >>\nendobj\ntrailer << /Info 7 0 R >>",
+	} {
+		for _, contentType := range []string{"text/html", "text/html; charset=shift_jis", "text/xml", "application/pdf", ""} {
+			f.Add([]byte(seed), contentType)
+		}
+	}
+	base, err := url.Parse(address)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, contentType string) {
+		found, err := page.Read(bytes.NewReader(content), contentType, base)
+		if err != nil {
+			t.Errorf("got error %v of a reader without errors", err)
+		}
+		for name, text := range map[string]string{"title": found.Title, "description": found.Description} {
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) || text != strings.TrimSpace(text) {
+				t.Errorf("got %s %q, want one line of UTF-8", name, text)
+			}
+		}
+		if u, err := url.Parse(found.Image); err != nil || found.Image != "" && u.Scheme != "http" && u.Scheme != "https" {
+			t.Errorf("got image %q, want an http URL", found.Image)
+		}
+	})
+}
