@@ -238,6 +238,7 @@ func newEnvironment(t *testing.T, address string) []string {
 		"HOME=" + home,
 		"WAYMARK_LISTEN=" + address,
 		"WAYMARK_DATA=" + filepath.Join(home, "data"),
+		"WAYMARK_METADATA=off",
 	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"} {
 		value, err := exec.CommandContext(t.Context(), "go", "env", name).Output()

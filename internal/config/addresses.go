@@ -101,20 +101,9 @@ type TrustedProxies []netip.Prefix
 
 // UnmarshalText parses comma-separated addresses and networks: 127.0.0.1,10.0.0.0/8.
 func (p *TrustedProxies) UnmarshalText(text []byte) error {
-	var all TrustedProxies
-	for piece := range strings.SplitSeq(string(text), ",") {
-		piece = strings.TrimSpace(piece)
-		if piece == "" {
-			continue
-		}
-		network, err := parseNetwork(piece)
-		if err != nil {
-			return fmt.Errorf("invalid proxy %q: use an IP address such as 127.0.0.1 or a network such as 10.0.0.0/8", piece)
-		}
-		all = append(all, network)
-	}
+	all, err := parseNetworks(string(text))
 	*p = all
-	return nil
+	return err
 }
 
 func parseNetwork(text string) (netip.Prefix, error) {

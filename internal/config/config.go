@@ -35,6 +35,7 @@ type Serve struct {
 	Backup        Backup `embed:""`
 	Search        Search `embed:""`
 	API           API    `embed:""`
+	Fetch         Fetch  `embed:""`
 
 	SecurityContact Contact `help:"Where to report vulnerabilities of this server, for /.well-known/security.txt: an e-mail address, or an https:, mailto: or tel: URL. Default: no such file." env:"WAYMARK_SECURITY_CONTACT" placeholder:"ADDRESS" group:"Addresses"`
 

@@ -3,6 +3,7 @@ package linkace
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -42,9 +43,25 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.linkInput()
+	if !prefersAsync(r) {
+		a.service.FetchPage(r.Context(), user, &in)
+	}
 	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Link], error) {
 		return one(s.AddLink(ctx, user, in))
 	}, appendLink)
+}
+
+// prefersAsync reports whether the client does not want to wait, as RFC 7240 defines it.
+func prefersAsync(r *http.Request) bool {
+	for _, header := range r.Header.Values("Prefer") {
+		for preference := range strings.SplitSeq(header, ",") {
+			name, _, _ := strings.Cut(preference, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "respond-async") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {

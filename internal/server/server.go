@@ -122,6 +122,9 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	s.service = service.New(s.store)
 	s.service.Log = s.log
+	if s.settings.Fetch.Learns() {
+		s.service.Pages = NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
+	}
 	s.service.Sessions = s.service.Sessions.Limit(time.Duration(s.settings.API.SessionIdle), time.Duration(s.settings.API.SessionLifetime))
 	token, err := s.service.SetupToken(ctx)
 	switch {
@@ -156,6 +159,11 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	if s.settings.Backup.Dir != "" {
 		s.backups = s.newBackups()
 		jobs = append(jobs, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
+	}
+	if s.service.Pages != nil {
+		for range s.settings.Fetch.Connections {
+			jobs = append(jobs, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.service.FetchPages, atStart: true})
+		}
 	}
 	var running sync.WaitGroup
 	for _, j := range jobs {

@@ -7,8 +7,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddLink creates a link of owner and attaches its lists and tags. Missing fields get a
-// default; the page of the link is not fetched.
+// AddLink creates a link of owner and attaches its lists and tags. Missing texts are those of
+// in.Page, or else a default; if the page is not known yet, it is fetched in the background.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
 	added, err := s.AddLinks(ctx, owner, []waymark.LinkInput{in})
 	return onlyOne(ctx, added, err)
@@ -17,7 +17,7 @@ func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.Li
 // AddLinks creates all of the links, or none. The problems of a ValidationError have the
 // index of the input.
 func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) (store.Changed[waymark.Link], error) {
-	drafts, err := newDrafts(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newLinkDraft(owner, in) })
+	drafts, err := newDrafts(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return s.newLinkDraft(owner, in) })
 	if err != nil {
 		return store.Changed[waymark.Link]{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, inputs...)
 	}
@@ -25,9 +25,9 @@ func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []way
 	return links, conflictToValidation(err, waymark.FieldURL)
 }
 
-func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
+func (s *Service) newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(owner, in)
-	draft := waymark.LinkDraft{Link: link}
+	draft := waymark.LinkDraft{Link: link, Fetch: s.pageFetch(in)}
 	if in.Lists != nil {
 		draft.Lists = *in.Lists
 	}

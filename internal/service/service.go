@@ -26,6 +26,8 @@ type Service struct {
 	Now func() waymark.Time
 	// Sessions says when sessions end.
 	Sessions store.SessionLimits
+	// Pages fetches the pages of links; nil if links learn nothing from their pages.
+	Pages *Pages
 	// Log gets failed attempts to sign in.
 	Log *slog.Logger
 }

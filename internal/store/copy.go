@@ -55,6 +55,10 @@ var copiedTables = []copiedTable{
 	copied(&notes.table),
 	copiedAssociation(&query.LinkLists),
 	copiedAssociation(&query.LinkTags),
+	{
+		name: "page_fetches", order: "link_id",
+		columns: pageFetchColumns,
+	},
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),

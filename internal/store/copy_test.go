@@ -146,7 +146,8 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	links := storetest.Fill(t, s, ada, 1200)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
-	draft.Link.Thumbnail = "https://a.example/thumbnail.png"
+	draft.Link.Thumbnail, draft.Link.Learned = "https://a.example/thumbnail.png", waymark.ThumbnailText
+	draft.Fetch = &waymark.PageFetch{DueAt: 98765, Attempts: 2}
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}})
 	if err != nil {

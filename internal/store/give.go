@@ -68,6 +68,10 @@ func giveEntities(ctx context.Context, q database.Querier, from, to waymark.User
 			FROM links
 			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
 
+		`UPDATE page_fetches
+		SET user_id = $2
+		WHERE user_id = $1`,
+
 		`UPDATE notes
 		SET user_id = $2
 		WHERE user_id = $1 AND visible_to IS NOT NULL`,

@@ -125,6 +125,9 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err := s.attach(ctx, q, &query.LinkTags, owner, withTags); err != nil {
 			return err
 		}
+		if err := addPageFetches(ctx, request, q, owner.ID, now, ids, drafts); err != nil {
+			return err
+		}
 		s.recordCreated(waymark.Links, now, plainIDs(ids))
 		created, err = readChanged(ctx, q, s, waymark.Links, owner.ID, plainIDs(ids), s.linkReader(len(ids)))
 		return err

@@ -19,8 +19,9 @@ type Link struct {
 	Owner         UserID
 	URL           string
 	Title         string
-	Description   string // "" for none
-	Thumbnail     string // URL of an image, "" for none
+	Description   string    // "" for none
+	Thumbnail     string    // URL of an image, "" for none
+	Learned       LinkTexts // those that nobody has typed; the page may replace them
 	Visibility    Visibility
 	Status        Status
 	CheckDisabled bool
@@ -38,6 +39,7 @@ type LinkDraft struct {
 	Link  Link
 	Lists []Ref
 	Tags  []Ref
+	Fetch *PageFetch // nil if the page is not to be fetched
 }
 
 // LinkInput is a user's input for a new or an existing link. URL is required. Nil fields
@@ -52,6 +54,9 @@ type LinkInput struct {
 	Tags          *[]Ref
 	VisibilityInput
 
+	// Page is what is known of the page of a new link: nil if it was not fetched.
+	Page *FetchedPage
+
 	// DecodeErr is the error of the interface that decoded the input. The input is then
 	// rejected, but only after permissions were checked, and together with the rules
 	// that its other fields break: see ValidationError.
@@ -62,13 +67,25 @@ type LinkInput struct {
 func NewLink(owner User, in LinkInput) (Link, error) {
 	link := Link{Owner: owner.ID}
 	link.Visibility = in.resolve(0, owner.DefaultVisibility.Links)
-	return link, in.Apply(&link)
+	err := in.Apply(&link)
+	link.Learned = allLinkTexts
+	if !empty(in.Title) {
+		link.Learned &^= TitleText
+	}
+	if !empty(in.Description) {
+		link.Learned &^= DescriptionText
+	}
+	if in.Page != nil {
+		link.Learn(in.Page.PageTexts)
+	}
+	return link, err
 }
 
 // Apply sets the fields of link from in. A new URL resets the status. It returns a
 // ValidationError if the input breaks a rule; the link must then be discarded.
 func (in LinkInput) Apply(link *Link) error {
 	problems := newValidationError(in.DecodeErr)
+	link.Learned = in.learned(link)
 	if in.URL != link.URL {
 		link.URL = in.URL
 		link.Status = StatusOK

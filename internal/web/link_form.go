@@ -260,6 +260,7 @@ func (v *visit) saveLink() error {
 		return err
 	}
 	f, in := v.readLinkForm(waymark.Link{})
+	v.Service.FetchPage(v.r.Context(), v.user, &in)
 	var link waymark.Link
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.AddLink(ctx, v.user, in)

@@ -1,0 +1,103 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Fetch holds the settings of everything that Waymark requests from other servers.
+type Fetch struct {
+	Metadata      string        `help:"Learn the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
+	MetadataWait  time.Duration `help:"Maximum time that saving one link waits for its page. What is not learned by then is learned in the background." default:"1s" env:"WAYMARK_METADATA_WAIT" group:"Other servers"`
+	MetadataTries int           `help:"Maximum number of times to fetch a page that cannot be fetched, after pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
+
+	Allow       Networks      `name:"fetch-allow" help:"Networks that may be connected to although they are not public, such as 10.0.0.0/8: comma-separated IP addresses and networks. Every user can make the server request pages there. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Other servers"`
+	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy for all requests to other servers, such as http://proxy.example.org:3128. It must refuse private addresses itself. Default: none." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Other servers"`
+	Contact     Contact       `name:"fetch-contact" help:"Contact in the User-Agent of these requests: an e-mail address or a URL. Default: the public URL of this server, if it is set." env:"WAYMARK_FETCH_CONTACT" placeholder:"ADDRESS" group:"Other servers"`
+	Timeout     time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, with its redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Other servers"`
+	Bytes       Size          `name:"fetch-bytes" help:"Maximum size of what is read of a page, decompressed." default:"1MiB" env:"WAYMARK_FETCH_BYTES" group:"Other servers"`
+	HeaderLimit Size          `name:"fetch-header-limit" help:"Maximum size of the headers of a response." default:"64KiB" env:"WAYMARK_FETCH_HEADER_LIMIT" group:"Other servers"`
+	Ratio       int           `name:"fetch-ratio" help:"Maximum ratio of the sizes of a page decompressed and compressed, after the first 64 KiB." default:"200" env:"WAYMARK_FETCH_RATIO" group:"Other servers"`
+	Redirects   int           `name:"fetch-redirects" help:"Maximum number of redirects of a page." default:"5" env:"WAYMARK_FETCH_REDIRECTS" group:"Other servers"`
+	Connections int           `name:"fetch-connections" help:"Maximum number of pages that are fetched at the same time." default:"8" env:"WAYMARK_FETCH_CONNECTIONS" group:"Other servers"`
+	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two pages of the same host, for each server on its own." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Other servers"`
+}
+
+// Learns reports whether pages are fetched.
+func (f Fetch) Learns() bool { return f.Metadata == "on" }
+
+// Validate returns an error for values that cannot work.
+func (f Fetch) Validate() error {
+	var err error
+	if f.MetadataWait < 0 || f.MetadataWait > maxMetadataWait {
+		err = fmt.Errorf("invalid --metadata-wait %s: use a duration from 0s to %s", f.MetadataWait, maxMetadataWait)
+	}
+	if f.Redirects < 0 {
+		err = errors.Join(err, fmt.Errorf("invalid --fetch-redirects %d: use 0 or more", f.Redirects))
+	}
+	if f.HostPause < 0 {
+		err = errors.Join(err, fmt.Errorf("invalid --fetch-host-pause %s: use a duration such as 1s, or 0s for none", f.HostPause))
+	}
+	return errors.Join(
+		err,
+		positive("--fetch-timeout", f.Timeout),
+		atLeastOne("--metadata-tries", f.MetadataTries),
+		atLeastOne("--fetch-ratio", f.Ratio),
+		atLeastOne("--fetch-connections", f.Connections),
+	)
+}
+
+// maxMetadataWait is less than the time in which a request must be answered.
+const maxMetadataWait = 10 * time.Second
+
+// Networks are networks of IP addresses.
+type Networks []netip.Prefix
+
+// UnmarshalText parses comma-separated addresses and networks: 127.0.0.1,10.0.0.0/8.
+func (n *Networks) UnmarshalText(text []byte) error {
+	all, err := parseNetworks(string(text))
+	*n = all
+	return err
+}
+
+// parseNetworks parses comma-separated addresses and networks.
+func parseNetworks(text string) ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for piece := range strings.SplitSeq(text, ",") {
+		piece = strings.TrimSpace(piece)
+		if piece == "" {
+			continue
+		}
+		network, err := parseNetwork(piece)
+		if err != nil {
+			return nil, fmt.Errorf("invalid network %q: use an IP address such as 127.0.0.1 or a network such as 10.0.0.0/8", piece)
+		}
+		all = append(all, network)
+	}
+	return all, nil
+}
+
+// ProxyURL is the URL of a proxy. The zero value is none.
+type ProxyURL struct{ url *url.URL }
+
+// UnmarshalText parses an http, https or socks5 URL. Its error does not contain the URL, which can
+// have a password.
+func (p *ProxyURL) UnmarshalText(text []byte) error {
+	p.url = nil
+	if len(text) == 0 {
+		return nil
+	}
+	u, err := url.Parse(string(text))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5" || u.Hostname() == "" {
+		return errors.New("invalid proxy: use for example http://proxy.example.org:3128 or socks5://127.0.0.1:1080")
+	}
+	p.url = u
+	return nil
+}
+
+// URL returns the URL, nil for none.
+func (p ProxyURL) URL() *url.URL { return p.url }

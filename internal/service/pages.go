@@ -1,0 +1,315 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/fetch/page"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// PageOptions say how pages are fetched.
+type PageOptions struct {
+	Wait      time.Duration // how long saving one link waits for its page
+	Tries     int           // the maximum number of times to fetch a page
+	Timeout   time.Duration // the maximum time of one of them
+	Parallel  int           // the maximum number of pages that are fetched at the same time
+	HostPause time.Duration // between two pages of a host
+}
+
+// Pages fetches the pages of links, to learn their texts. It is shared by all parts of a Service.
+type Pages struct {
+	client  *fetch.Client
+	options PageOptions
+	slots   chan struct{} // holds a value for each page that is being fetched
+	hosts   hostTimes
+
+	mu        sync.Mutex
+	idleUntil waymark.Time // no page is due before
+	done      int
+	failed    map[string]int
+}
+
+// NewPages returns Pages that use a client.
+func NewPages(client *fetch.Client, o PageOptions) *Pages {
+	return &Pages{
+		client:  client,
+		options: o,
+		slots:   make(chan struct{}, o.Parallel),
+		hosts:   hostTimes{pause: o.HostPause, last: map[string]waymark.Time{}, planned: map[string]waymark.Time{}},
+		failed:  map[string]int{},
+	}
+}
+
+// PageStats counts the pages that were fetched since the start.
+type PageStats struct {
+	Done   int
+	Failed map[string]int // by reason
+}
+
+// Stats returns the counts.
+func (p *Pages) Stats() PageStats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return PageStats{Done: p.done, Failed: maps.Clone(p.failed)}
+}
+
+// claimTime is how long after its timeout the claim of a page ends.
+const claimTime = time.Minute
+
+// pollInterval is how often FetchPages looks for pages while there are none.
+const pollInterval = time.Second
+
+// pausesAfter are the times after each failure before a page is fetched again. The last one is
+// repeated.
+var pausesAfter = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 12 * time.Hour}
+
+// maxRetryAfter is the longest time for which a server can ask.
+const maxRetryAfter = 24 * time.Hour
+
+// pageError is a page without texts: its server responded with another status than 200.
+type pageError struct {
+	status     int
+	retryAfter time.Duration
+}
+
+func (e *pageError) Error() string { return e.reason() }
+
+// reason returns the class of the status, of which there are few.
+func (e *pageError) reason() string {
+	if e.status >= http.StatusInternalServerError {
+		return "status_5xx"
+	}
+	if e.status == http.StatusTooManyRequests {
+		return "status_429"
+	}
+	return "status_4xx"
+}
+
+// fetch returns what a page says of itself. With an error it returns what was learned before.
+func (p *Pages) fetch(ctx context.Context, address string, now waymark.Time) (waymark.PageTexts, error) {
+	response, err := p.client.Get(ctx, address)
+	if err != nil {
+		return waymark.PageTexts{}, err
+	}
+	defer response.Body.Close()
+	if response.Status != http.StatusOK {
+		return waymark.PageTexts{}, &pageError{status: response.Status, retryAfter: retryAfter(response.Header.Get("Retry-After"), now)}
+	}
+	found, err := page.Read(response.Body, response.Header.Get("Content-Type"), response.URL)
+	return waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}, err
+}
+
+// retryAfter returns the time of a Retry-After header, 0 if it has none.
+func retryAfter(header string, now waymark.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	}
+	at, err := http.ParseTime(header)
+	if err != nil {
+		return 0
+	}
+	return min(max(at.Sub(now.Time()), 0), maxRetryAfter)
+}
+
+// count counts a fetched page.
+func (p *Pages) count(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil {
+		p.done++
+		return
+	}
+	p.failed[failureReason(err)]++
+}
+
+func failureReason(err error) string {
+	var failed *fetch.Error
+	var status *pageError
+	switch {
+	case errors.As(err, &status):
+		return status.reason()
+	case errors.As(err, &failed):
+		return string(failed.Reason)
+	}
+	return "other"
+}
+
+// next returns when a page is to be fetched again after attempts of which the last one ended with
+// texts and err. It returns nil if that is not necessary, or of no use.
+func (p *Pages) next(texts waymark.PageTexts, err error, attempts int, now waymark.Time) *waymark.PageFetch {
+	var failed *fetch.Error
+	var status *pageError
+	pause := pausesAfter[min(attempts, len(pausesAfter))-1]
+	switch {
+	case err == nil || texts.Title != "" || attempts >= p.options.Tries:
+		return nil
+	case errors.As(err, &status):
+		if status.status < http.StatusInternalServerError && status.status != http.StatusTooManyRequests {
+			return nil
+		}
+		pause = max(pause, status.retryAfter)
+	case errors.As(err, &failed) && !failed.Temporary():
+		return nil
+	}
+	return &waymark.PageFetch{DueAt: now.Add(pause), Attempts: attempts}
+}
+
+// FetchPage fetches the page of a link that owner is about to save, if it lacks a title or a
+// description, and sets in.Page. It waits no longer than PageOptions.Wait; what is not known by then
+// is fetched in the background. Errors are not reported: the link is saved without these texts.
+func (s *Service) FetchPage(ctx context.Context, owner waymark.User, in *waymark.LinkInput) {
+	if s.Pages == nil || s.Pages.options.Wait == 0 || !in.LacksTexts() || !waymark.HasPage(in.URL) {
+		return
+	}
+	if _, err := waymark.NewLink(owner, *in); err != nil {
+		return // it will not be saved
+	}
+	if duplicates, err := s.store.DuplicateURLs(ctx, owner.ID, []string{in.URL}, 0); err != nil || len(duplicates) > 0 {
+		return
+	}
+	in.Page = s.Pages.fetchNow(ctx, in.URL, s.Now)
+}
+
+// fetchNow fetches a page unless too many pages, or one of the same host, are being fetched.
+func (p *Pages) fetchNow(ctx context.Context, address string, clock func() waymark.Time) *waymark.FetchedPage {
+	later := func(texts waymark.PageTexts) *waymark.FetchedPage {
+		return &waymark.FetchedPage{PageTexts: texts, Fetch: &waymark.PageFetch{DueAt: clock()}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.options.Wait)
+	defer cancel()
+	if !p.hosts.begin(waymark.Host(address), clock()) {
+		return later(waymark.PageTexts{})
+	}
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return later(waymark.PageTexts{})
+	}
+	texts, err := p.fetch(ctx, address, clock())
+	if ctx.Err() != nil && err != nil { // the page is slow
+		return later(texts)
+	}
+	p.count(err)
+	return &waymark.FetchedPage{PageTexts: texts, Fetch: p.next(texts, err, 1, clock())}
+}
+
+// pageFetch returns when the page of a new link is to be fetched, or nil.
+func (s *Service) pageFetch(in waymark.LinkInput) *waymark.PageFetch {
+	switch {
+	case s.Pages == nil || !in.LacksTexts() || !waymark.HasPage(in.URL):
+		return nil
+	case in.Page != nil:
+		return in.Page.Fetch
+	}
+	return &waymark.PageFetch{DueAt: s.Now()}
+}
+
+// FetchPages fetches the pages of links that are due, one after the other, until there are none.
+// Several goroutines can call it at the same time, up to PageOptions.Parallel.
+func (s *Service) FetchPages(ctx context.Context) error {
+	for ctx.Err() == nil {
+		claimed, err := s.claimPage(ctx)
+		if errors.Is(err, waymark.ErrNotFound) {
+			return nil
+		}
+		if err == nil {
+			err = s.fetchClaimed(ctx, claimed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimPage claims a page, or returns waymark.ErrNotFound. While there are none, it asks the
+// database once in an interval for all callers.
+func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
+	p := s.Pages
+	p.mu.Lock()
+	idle := s.Now() < p.idleUntil
+	p.mu.Unlock()
+	if idle {
+		return store.ClaimedPage{}, waymark.ErrNotFound
+	}
+	claimed, err := s.store.ClaimPage(ctx, s.Now().Add(p.options.Timeout+claimTime))
+	if errors.Is(err, waymark.ErrNotFound) {
+		p.mu.Lock()
+		p.idleUntil = s.Now().Add(pollInterval)
+		p.mu.Unlock()
+	}
+	return claimed, err
+}
+
+// fetchClaimed fetches a claimed page.
+func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) error {
+	p := s.Pages
+	if claimed.Attempts >= p.options.Tries { // a server was killed while it fetched the page
+		return s.store.LearnPage(ctx, claimed, waymark.PageTexts{})
+	}
+	host := waymark.Host(claimed.URL)
+	if !p.hosts.begin(host, s.Now()) {
+		return s.store.PostponePage(ctx, claimed.Link, waymark.PageFetch{DueAt: p.hosts.plan(host, s.Now()), Attempts: claimed.Attempts})
+	}
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+	}
+	texts, err := p.fetch(ctx, claimed.URL, s.Now())
+	// What was learned is stored, and a claim is given back, also when the server stops.
+	storeCtx := context.WithoutCancel(ctx)
+	if ctx.Err() != nil && err != nil {
+		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts})
+	}
+	p.count(err)
+	if next := p.next(texts, err, claimed.Attempts+1, s.Now()); next != nil {
+		return s.store.PostponePage(storeCtx, claimed.Link, *next)
+	}
+	return s.store.LearnPage(storeCtx, claimed, texts)
+}
+
+// hostTimes keeps requests to the same host apart.
+type hostTimes struct {
+	pause time.Duration
+
+	mu      sync.Mutex
+	last    map[string]waymark.Time // when the last request to the host began
+	planned map[string]waymark.Time // when the last one that was postponed is due
+}
+
+// maxHosts is the number of hosts after which those are forgotten that can be requested again.
+const maxHosts = 1000
+
+// begin reports whether a request to a host may begin now, and notes that it does.
+func (h *hostTimes) begin(host string, now waymark.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if last, known := h.last[host]; known && now < last.Add(h.pause) {
+		return false
+	}
+	if len(h.last) >= maxHosts {
+		maps.DeleteFunc(h.last, func(_ string, last waymark.Time) bool { return now >= last.Add(h.pause) })
+		maps.DeleteFunc(h.planned, func(_ string, planned waymark.Time) bool { return now >= planned })
+	}
+	h.last[host] = now
+	return true
+}
+
+// plan returns when a request to a host can begin that may not begin now. The times of several
+// such requests are a pause apart.
+func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.planned[host] = max(h.planned[host], h.last[host], now).Add(h.pause)
+	return h.planned[host]
+}

@@ -1,0 +1,673 @@
+package service_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"waymark/internal/fetch"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// testClock is a time that only the test changes.
+type testClock struct {
+	mu  sync.Mutex
+	now waymark.Time
+}
+
+func newTestClock() *testClock {
+	return &testClock{now: waymark.FromTime(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC))}
+}
+
+func (c *testClock) Now() waymark.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *testClock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// eachDatabaseAt is eachDatabase with a service whose clock is that of the test.
+func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
+	c := newTestClock()
+	storetest.EachWith(t, store.Options{Now: c.Now}, func(t *testing.T, s *store.Store) { run(t, c, newFetching(c, s), s) })
+}
+
+// newFetching returns a service that fetches pages of this machine.
+func newFetching(c *testClock, s *store.Store) *service.Service {
+	svc := service.New(s)
+	svc.Now, svc.Pages = c.Now, newPages(fetchOptions())
+	return svc
+}
+
+func fetchOptions() fetch.Options {
+	return fetch.Options{
+		Allow:     []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+		UserAgent: "Waymark/test (+https://links.example)",
+		Timeout:   30 * time.Second, Bytes: 1 << 20, Redirects: 5, HeaderBytes: 64 << 10, Ratio: 200,
+	}
+}
+
+func newPages(o fetch.Options) *service.Pages {
+	return service.NewPages(fetch.New(o), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4})
+}
+
+// site starts a server and returns its URL.
+func site(t *testing.T, handle http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(handle)
+	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+// titled is a server whose pages have a title, a description and an image.
+func titled(t *testing.T, title string) string {
+	return site(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `<title>%s</title><meta name=description content="About %[1]s"><meta property="og:image" content="/i.png">`, title)
+	})
+}
+
+// owe saves a link whose page is to be fetched in the background.
+func owe(t *testing.T, svc *service.Service, owner waymark.User, url string) waymark.Link {
+	t.Helper()
+	return addLinks(t, svc, owner, waymark.LinkInput{URL: url})[0]
+}
+
+func addLinks(t *testing.T, svc *service.Service, owner waymark.User, inputs ...waymark.LinkInput) []waymark.Link {
+	t.Helper()
+	added, err := svc.AddLinks(t.Context(), owner, inputs)
+	if err != nil {
+		t.Fatalf("add links: %v", err)
+	}
+	links, err := added.All(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return links
+}
+
+func fetchPages(t *testing.T, svc *service.Service) {
+	t.Helper()
+	if err := svc.FetchPages(t.Context()); err != nil {
+		t.Fatalf("fetch pages: %v", err)
+	}
+}
+
+func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, description, thumbnail string) waymark.Link {
+	t.Helper()
+	user, err := s.UserByName(t.Context(), "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.Link(t.Context(), user.ID, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Title != title || l.Description != description || l.Thumbnail != thumbnail {
+		t.Errorf("got %q, %q, %q, want %q, %q, %q", l.Title, l.Description, l.Thumbnail, title, description, thumbnail)
+	}
+	return l
+}
+
+func wantWaiting(t *testing.T, s *store.Store, want int) {
+	t.Helper()
+	queue, err := s.PageQueue(t.Context())
+	if err != nil || queue.Waiting != want || (queue.Oldest == 0) != (want == 0) {
+		t.Errorf("got %+v, %v, want %d waiting pages", queue, err, want)
+	}
+}
+
+func TestLinksLearnTheirPageBeforeTheyAreSaved(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		in := waymark.LinkInput{URL: titled(t, "Bread")}
+		svc.FetchPage(t.Context(), ada, &in)
+		link, err := svc.AddLink(t.Context(), ada, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantLink(t, s, link.ID, "Bread", "About Bread", in.URL+"i.png")
+		wantWaiting(t, s, 0)
+	})
+}
+
+func TestLinksLearnTheirPageInTheBackground(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url := titled(t, "Bread")
+		link := owe(t, svc, ada, url)
+		wantLink(t, s, link.ID, "127.0.0.1", "", "")
+		wantWaiting(t, s, 1)
+		fetchPages(t, svc)
+		learned := wantLink(t, s, link.ID, "Bread", "About Bread", url+"i.png")
+		wantWaiting(t, s, 0)
+		if learned.UpdatedAt != link.UpdatedAt {
+			t.Errorf("updated_at is %s, want that of the last change of a user, %s", learned.UpdatedAt, link.UpdatedAt)
+		}
+		found, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{Text: "bread", SearchTitle: true})
+		if err != nil || len(found) != 1 {
+			t.Errorf("search for the learned title: got %d links, %v, want 1", len(found), err)
+		}
+	})
+}
+
+func TestWhatAUserTypedIsKept(t *testing.T) {
+	typed, nothing := "My own", ""
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		page := titled(t, "Bread")
+		image := page + "i.png"
+		for _, test := range []struct {
+			name string
+			in   waymark.LinkInput
+			edit *waymark.LinkInput // while the page is to be fetched
+			want [3]string
+		}{
+			{"a title", waymark.LinkInput{Title: &typed}, nil, [3]string{typed, "About Bread", image}},
+			{"a description", waymark.LinkInput{Description: &typed}, nil, [3]string{"Bread", typed, image}},
+			{"both: the page is not fetched", waymark.LinkInput{Title: &typed, Description: &typed}, nil, [3]string{typed, typed, ""}},
+			{"an edited title", waymark.LinkInput{}, &waymark.LinkInput{Title: &typed}, [3]string{typed, "About Bread", image}},
+			{"an empty description in a form", waymark.LinkInput{}, &waymark.LinkInput{Description: &nothing}, [3]string{"Bread", "About Bread", image}},
+			{"an edit of something else", waymark.LinkInput{}, &waymark.LinkInput{CheckDisabled: new(bool)}, [3]string{"Bread", "About Bread", image}},
+			{"the default title", waymark.LinkInput{Title: &typed}, &waymark.LinkInput{Title: &nothing}, [3]string{"Bread", "About Bread", image}},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				test.in.URL = page + "?" + strings.ReplaceAll(test.name, " ", "-")
+				link := addLinks(t, svc, ada, test.in)[0]
+				if test.edit != nil {
+					test.edit.URL = test.in.URL
+					if _, err := svc.EditLink(t.Context(), ada, link.ID, *test.edit); err != nil {
+						t.Fatal(err)
+					}
+				}
+				fetchAll(t, svc, s)
+				wantLink(t, s, link.ID, test.want[0], test.want[1], test.want[2])
+			})
+		}
+	})
+}
+
+// fetchAll fetches pages although none was due a moment ago.
+func fetchAll(t *testing.T, svc *service.Service, s *store.Store) {
+	t.Helper()
+	svc.Pages = newPages(fetchOptions())
+	fetchPages(t, svc)
+	wantWaiting(t, s, 0)
+}
+
+func TestALinkWithAnotherURLLearnsTheNewPage(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		after := titled(t, "After")
+		var link waymark.Link
+		before := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			if _, err := svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: after}); err != nil {
+				t.Error(err)
+			}
+			fmt.Fprint(w, "<title>Before</title>")
+		})
+		link = owe(t, svc, ada, before)
+		fetchPages(t, svc)
+		wantLink(t, s, link.ID, "After", "About After", after+"i.png")
+	})
+}
+
+func TestADeletedLinkIsFetchedForNobody(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		link := owe(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
+			if err := svc.RemoveUser(t.Context(), "ada", ""); err != nil {
+				t.Error(err)
+			}
+			fmt.Fprint(w, "<title>Late</title>")
+		}))
+		fetchPages(t, svc)
+		wantWaiting(t, s, 0)
+		if _, err := s.Link(t.Context(), ada.ID, link.ID); err == nil {
+			t.Error("the link is there again")
+		}
+	})
+}
+
+func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		requests := 0
+		owe(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
+			requests++
+			if requests == 2 {
+				w.Header().Set("Retry-After", "7200")
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}))
+		for _, step := range []struct {
+			after   time.Duration
+			want    int // requests
+			waiting int
+		}{
+			{0, 1, 1}, {59 * time.Second, 1, 1}, {time.Second, 2, 1}, // a minute
+			{time.Hour, 2, 1}, {time.Hour, 3, 0}, // what the server asks for, then never again
+			{24 * time.Hour, 3, 0},
+		} {
+			c.advance(step.after)
+			fetchPages(t, svc)
+			if requests != step.want {
+				t.Errorf("%s later: got %d requests, want %d", step.after, requests, step.want)
+			}
+			wantWaiting(t, s, step.waiting)
+		}
+		if got := svc.Pages.Stats().Failed["status_5xx"]; got != 3 {
+			t.Errorf("got %d failures, want 3", got)
+		}
+	})
+}
+
+func TestServersShareThePages(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		var mu sync.Mutex
+		requests := map[string]int{}
+		url := site(t, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			requests[r.URL.Path]++
+			fmt.Fprint(w, "<title>Page</title>")
+		})
+		var inputs []waymark.LinkInput
+		for i := range 40 {
+			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+		}
+		addLinks(t, svc, ada, inputs...)
+		var running sync.WaitGroup
+		for _, server := range []*service.Service{svc, newFetching(c, s)} {
+			for range 2 {
+				running.Go(func() { fetchPages(t, server) })
+			}
+		}
+		running.Wait()
+		wantWaiting(t, s, 0)
+		for path, n := range requests {
+			if n != 1 {
+				t.Errorf("%s was requested %d times, want once", path, n)
+			}
+		}
+		if len(requests) != len(inputs) {
+			t.Errorf("got %d pages, want %d", len(requests), len(inputs))
+		}
+	})
+}
+
+func TestTheClaimsOfAKilledServerReturn(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		link := owe(t, svc, ada, titled(t, "Bread"))
+		if _, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
+			t.Fatal(err)
+		}
+		c.advance(59 * time.Second)
+		fetchPages(t, svc)
+		wantLink(t, s, link.ID, "127.0.0.1", "", "")
+		c.advance(time.Second)
+		fetchPages(t, svc)
+		wantLink(t, s, link.ID, "Bread", "About Bread", link.URL+"i.png")
+	})
+}
+
+func TestAStoppingServerReturnsItsClaims(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		ctx, stop := context.WithCancel(t.Context())
+		stopped := false
+		link := owe(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) {
+			if !stopped {
+				stopped = true
+				stop()
+				<-r.Context().Done()
+			}
+			fmt.Fprint(w, "<title>Page</title>")
+		}))
+		if err := svc.FetchPages(ctx); err != nil {
+			t.Errorf("got error %v, want none", err)
+		}
+		fetchPages(t, newFetching(c, s))
+		wantLink(t, s, link.ID, "Page", "", "")
+	})
+}
+
+func TestUsersShareTheServer(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		var inputs []waymark.LinkInput
+		for i := range 200 {
+			inputs = append(inputs, waymark.LinkInput{URL: "https://site.example/" + strconv.Itoa(i)})
+		}
+		addLinks(t, svc, ada, inputs...)
+		c.advance(time.Minute)
+		late := owe(t, svc, bob, "https://late.example/")
+		for range 60 { // each claim is bob's with a probability of one half
+			claimed, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if claimed.Link == late.ID && claimed.Owner == bob.ID && claimed.URL == late.URL {
+				return
+			}
+		}
+		t.Error("the page of bob waits for those of ada")
+	})
+}
+
+func TestRequestsToAHostAreApart(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: time.Second, Tries: 3, Timeout: time.Second, Parallel: 1, HostPause: time.Second})
+		requests := 0
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			requests++
+			fmt.Fprint(w, "<title>Page</title>")
+		})
+		for i := range 5 {
+			owe(t, svc, ada, url+strconv.Itoa(i))
+		}
+		in := waymark.LinkInput{URL: url + "new"}
+		for second := range 5 {
+			fetchPages(t, svc)
+			if requests != second+1 {
+				t.Errorf("after %d seconds: got %d requests, want %d", second, requests, second+1)
+			}
+			// Saving a link does not wait for the host either.
+			if svc.FetchPage(t.Context(), ada, &in); in.Page == nil || in.Page.Fetch == nil {
+				t.Errorf("after %d seconds: the page was fetched", second)
+			}
+			c.advance(time.Second)
+		}
+		wantWaiting(t, s, 0)
+	})
+}
+
+func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		slow := true
+		url := site(t, func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "<title>Slow</title>")
+			if slow {
+				slow = false
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			}
+			fmt.Fprint(w, "<meta name=description content=Complete>")
+		})
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 100 * time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1})
+		in := waymark.LinkInput{URL: url}
+		svc.FetchPage(t.Context(), ada, &in)
+		link, err := svc.AddLink(t.Context(), ada, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantLink(t, s, link.ID, "Slow", "", "")
+		fetchPages(t, svc)
+		wantLink(t, s, link.ID, "Slow", "Complete", "")
+	})
+}
+
+func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
+	svc, s := service.New(storetest.Open(t)), 0
+	svc.Pages = newPages(fetchOptions())
+	ada := addUser(t, svc, "ada")
+	url := site(t, func(http.ResponseWriter, *http.Request) { s++ })
+	typed, long := "typed", strings.Repeat("a", 2000)
+	owe(t, svc, ada, url+"saved")
+	for name, in := range map[string]waymark.LinkInput{
+		"invalid":     {URL: url, Title: &long},
+		"duplicate":   {URL: url + "saved"},
+		"nothing new": {URL: url, Title: &typed, Description: &typed},
+		"mailto":      {URL: "mailto:ada@site.example"},
+	} {
+		if svc.FetchPage(t.Context(), ada, &in); in.Page != nil || s != 0 {
+			t.Errorf("%s: the page was fetched", name)
+		}
+	}
+}
+
+// TestMisbehavingServers has a server for each way to misbehave, and what Waymark makes of it.
+func TestMisbehavingServers(t *testing.T) {
+	html := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }
+	}
+	compressed := func(encoding string, body []byte) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", encoding)
+			w.Header().Set("Content-Type", "text/html")
+			w.Write(body)
+		}
+	}
+	zip := func(content string) []byte {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		io.WriteString(w, content)
+		w.Close()
+		return b.Bytes()
+	}
+	// raw responds with bytes that are not those of net/http.
+	raw := func(response string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			io.WriteString(conn, response)
+			conn.Close()
+		}
+	}
+	redirect := func(to string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+	}
+	const host = "127.0.0.1"
+	for _, test := range []struct {
+		name   string
+		server http.HandlerFunc
+		url    string // instead of the server's
+		title  string
+		reason string // "" if the page was read
+		again  bool   // whether it is tried again
+		short  bool   // whether the time is short
+	}{
+		{name: "slow headers", server: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, title: host, reason: "timeout", again: true, short: true},
+		{name: "slow body", server: func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "<title>Slow</title>")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, title: "Slow", reason: "timeout", short: true},
+		{name: "a slow body without a title", server: func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "<html>")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, title: host, reason: "timeout", again: true, short: true},
+		{name: "endless body", server: func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "<title>Endless</title>")
+			for {
+				if _, err := fmt.Fprint(w, "<meta name=x content=y>"); err != nil {
+					return
+				}
+			}
+		}, title: "Endless"},
+		{name: "50 MB", server: func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "<title>Large</title><body>")
+			w.Write(make([]byte, 50<<20))
+		}, title: "Large"},
+		{name: "a title behind 2 MB", server: html("<!--" + strings.Repeat(" ", 2<<20) + "--><title>Late</title>"), title: host},
+		{name: "endless redirects", server: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path+"a", http.StatusFound)
+		}, title: host, reason: "redirects"},
+		{name: "redirect to a private address", server: redirect("http://127.0.0.2:8080/"), title: host, reason: "forbidden"},
+		{name: "redirect to a low port", server: redirect("http://127.0.0.1:22/"), title: host, reason: "forbidden"},
+		{name: "redirect to a file", server: redirect("file:///etc/passwd"), title: host, reason: "forbidden"},
+		{name: "longer than its Content-Length", server: raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 20\r\n\r\n<title>Cut</title><title>Off</title>"), title: "Cut"},
+		{name: "shorter than its Content-Length", server: raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<title>Short</title>"), title: "Short", reason: "interrupted"},
+		{name: "no response", server: raw(""), title: host, reason: "interrupted", again: true},
+		{name: "not HTTP", server: raw("SSH-2.0-OpenSSH_9.6\r\n"), title: host, reason: "response", again: true},
+		{name: "large header", server: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Large", strings.Repeat("a", 1<<20))
+		}, title: host, reason: "response", again: true},
+		{name: "gzip", server: compressed("gzip", zip("<title>Zipped</title>")), title: "Zipped"},
+		{name: "broken gzip", server: compressed("gzip", []byte("<title>Not zipped</title>")), title: host, reason: "encoding"},
+		{name: "truncated gzip", server: compressed("gzip", zip("<title>Zipped</title>")[:15]), title: host, reason: "encoding"},
+		{name: "decompression bomb", server: compressed("gzip", zip(strings.Repeat(" ", 1<<20)+"<title>Bomb</title>")), title: host, reason: "encoding"},
+		{name: "unknown encoding", server: compressed("rot13", nil), title: host, reason: "encoding"},
+		{name: "wrong charset", server: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Write([]byte("<title>\xcd\xee\xe2\xee\xf1\xf2\xe8 \xed\xe0\xf3\xea\xe8 \xe8 \xf2\xe5\xf5\xed\xe8\xea\xe8</title>"))
+		}, title: "Новости науки и техники"},
+		{name: "a picture", server: func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("\x89PNG\r\n\x1a\n")) }, title: host},
+		{name: "not found", server: http.NotFound, title: host, reason: "status_4xx"},
+		{name: "too many requests", server: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, title: host, reason: "status_429", again: true},
+		{name: "internal error", server: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, title: host, reason: "status_5xx", again: true},
+		{name: "another protocol", server: html(""), url: "https", title: host, reason: "tls"},
+		{name: "a name that changes its address", server: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/secret", http.StatusFound)
+		}, url: "changing.example", title: "changing.example", reason: "forbidden"},
+		{name: "no such host", url: "http://missing.example/", title: "missing.example", reason: "no_such_host"},
+		{name: "nothing listens", url: "http://127.0.0.1:1025/", title: host, reason: "refused", again: true},
+		{name: "private address", url: "http://10.0.0.1/", title: "10.0.0.1", reason: "forbidden"},
+		{name: "this machine", url: "http://[::1]:8080/", title: "[::1]", reason: "forbidden"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newTestClock()
+			s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: c.Now})
+			svc := newFetching(c, s)
+			o := fetchOptions()
+			o.Resolver = resolver(t)
+			if test.short {
+				o.Timeout = 200 * time.Millisecond
+			}
+			svc.Pages = newPages(o)
+			ada := addUser(t, svc, "ada")
+			url := test.url
+			if test.server != nil {
+				own := site(t, test.server)
+				switch url {
+				case "":
+					url = own
+				case "https":
+					url = strings.Replace(own, "http:", "https:", 1)
+				default:
+					url = strings.Replace(own, "127.0.0.1", url, 1)
+				}
+			}
+			link := owe(t, svc, ada, url)
+			fetchPages(t, svc)
+			wantLink(t, s, link.ID, test.title, "", "")
+			waiting := 0
+			if test.again {
+				waiting = 1
+			}
+			wantWaiting(t, s, waiting)
+			stats := svc.Pages.Stats()
+			if test.reason == "" && stats.Done == 1 && len(stats.Failed) == 0 || test.reason != "" && stats.Failed[test.reason] == 1 {
+				return
+			}
+			t.Errorf("got %+v, want the reason %q", stats, test.reason)
+		})
+	}
+}
+
+func TestSelfSignedCertificatesAreNotTrusted(t *testing.T) {
+	c := newTestClock()
+	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: c.Now})
+	svc := newFetching(c, s)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = nil
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	owe(t, svc, addUser(t, svc, "ada"), server.URL)
+	fetchPages(t, svc)
+	if got := svc.Pages.Stats().Failed["tls"]; got != 1 {
+		t.Errorf("got %+v, want the reason tls", svc.Pages.Stats())
+	}
+}
+
+// resolver returns a resolver for which changing.example is 127.0.0.1 at first and 127.0.0.2 later
+// on. It knows no other name.
+func resolver(t *testing.T) *net.Resolver {
+	var mu sync.Mutex
+	var asked []string
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			for { // over a stream, messages follow their length
+				var length uint16
+				if binary.Read(server, binary.BigEndian, &length) != nil {
+					return
+				}
+				packed := make([]byte, length)
+				if _, err := io.ReadFull(server, packed); err != nil {
+					return
+				}
+				var m dnsmessage.Message
+				if err := m.Unpack(packed); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				m = answer(m, &asked)
+				mu.Unlock()
+				response, err := m.Pack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := server.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(response))), response...)); err != nil {
+					return
+				}
+			}
+		}()
+		return client, nil
+	}}
+}
+
+func answer(m dnsmessage.Message, asked *[]string) dnsmessage.Message {
+	question := m.Questions[0]
+	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+	if question.Name.String() != "changing.example." {
+		m.RCode = dnsmessage.RCodeNameError
+		return m
+	}
+	if question.Type != dnsmessage.TypeA {
+		return m
+	}
+	address := [4]byte{127, 0, 0, 1}
+	if slices.Contains(*asked, question.Name.String()) {
+		address[3] = 2
+	}
+	*asked = append(*asked, question.Name.String())
+	m.Answers = []dnsmessage.Resource{{
+		Header: dnsmessage.ResourceHeader{Name: question.Name, Type: dnsmessage.TypeA, Class: dnsmessage.ClassINET, TTL: 1},
+		Body:   &dnsmessage.AResource{A: address},
+	}}
+	return m
+}

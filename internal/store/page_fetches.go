@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// pageFetchColumns are the columns of page_fetches.
+var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}}
+
+// addPageFetches notes which pages of new links are to be fetched.
+func addPageFetches(ctx, request context.Context, q database.Querier, owner waymark.UserID, now waymark.Time, ids []waymark.LinkID, drafts []waymark.LinkDraft) error {
+	var rows [][]any
+	for i, draft := range drafts {
+		if draft.Fetch != nil {
+			rows = append(rows, []any{ids[i], owner, now, draft.Fetch.DueAt, draft.Fetch.Attempts})
+		}
+	}
+	return inBatches(request, rows, func(rows [][]any) error {
+		a := q.Args()
+		_, err := q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows), a.Values...)
+		return err
+	})
+}
+
+// ClaimedPage is the page of a link that one server is to fetch.
+type ClaimedPage struct {
+	Link     waymark.LinkID
+	Owner    waymark.UserID
+	URL      string
+	Attempts int // that were begun before
+}
+
+// pageClaimLock is the key of the lock with which servers claim pages one after the other.
+const pageClaimLock = 0x70616765
+
+// ClaimPage returns a page that is due to be fetched, or waymark.ErrNotFound. Every user with such
+// pages is equally likely, so that the many pages of one do not keep those of the others waiting.
+// Another server can claim the page at the time until; before, this one has to call LearnPage or
+// PostponePage.
+func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page ClaimedPage, err error) {
+	users, err := s.usersWithDuePages(ctx)
+	if err != nil {
+		return page, err
+	}
+	if len(users) == 0 {
+		return page, waymark.ErrNotFound
+	}
+	user := users[rand.IntN(len(users))] //nolint:gosec // not a secret
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := q.Lock(ctx, pageClaimLock); err != nil {
+			return err
+		}
+		scan := func(rows *sql.Rows, p *ClaimedPage) error { return rows.Scan(&p.Link, &p.Attempts) }
+		if page, err = database.QueryOne(ctx, q, scan, `
+			UPDATE page_fetches
+			SET due_at = $1, attempts = attempts + 1
+			WHERE link_id = (
+				SELECT link_id
+				FROM page_fetches
+				WHERE user_id = $2 AND due_at <= $3
+				ORDER BY due_at, link_id
+				LIMIT 1)
+			RETURNING link_id, attempts - 1`, until, user, s.now()); err != nil {
+			return err
+		}
+		link, err := links.get(ctx, q, "e.id = $1", page.Link)
+		page.Owner, page.URL = link.Owner, link.URL
+		return err
+	})
+	return page, err
+}
+
+// usersWithDuePages returns the users who have pages to be fetched now.
+func (s *Store) usersWithDuePages(ctx context.Context) ([]waymark.UserID, error) {
+	return database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.UserID], `
+		SELECT u.id
+		FROM users AS u
+		WHERE EXISTS (
+			SELECT 1
+			FROM page_fetches AS p
+			WHERE p.user_id = u.id AND p.due_at <= $1)`, s.now())
+}
+
+// LearnPage gives a link the texts of its page that nobody has typed, and forgets that the page was
+// to be fetched. A link whose URL was changed keeps its texts, and the new page remains to be
+// fetched. updated_at stays as it is: it is the time when a user changed the link.
+func (s *Store) LearnPage(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, page.Owner); err != nil {
+			return err
+		}
+		link, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
+		switch {
+		case errors.Is(err, waymark.ErrNotFound):
+			return nil // deleted, and with it what was to be fetched
+		case err != nil:
+			return err
+		case link.URL != page.URL:
+			return postponePage(ctx, q, page.Link, waymark.PageFetch{DueAt: s.now()})
+		}
+		if link.Learn(texts) {
+			if err := links.update(ctx, q, int64(link.ID), &link); err != nil {
+				return err
+			}
+		}
+		_, err = q.Exec(ctx, `
+			DELETE FROM page_fetches
+			WHERE link_id = $1`, page.Link)
+		return err
+	})
+}
+
+// PostponePage says when a page is to be fetched the next time.
+func (s *Store) PostponePage(ctx context.Context, link waymark.LinkID, next waymark.PageFetch) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return postponePage(ctx, q, link, next)
+	})
+}
+
+func postponePage(ctx context.Context, q database.Querier, link waymark.LinkID, next waymark.PageFetch) error {
+	_, err := q.Exec(ctx, `
+		UPDATE page_fetches
+		SET due_at = $2, attempts = $3
+		WHERE link_id = $1`, link, next.DueAt, next.Attempts)
+	return err
+}
+
+// PageQueue says how many pages are to be fetched.
+type PageQueue struct {
+	Waiting int
+	Oldest  waymark.Time // since when the first of them waits; 0 if none does
+}
+
+// PageQueue counts the pages that are to be fetched.
+func (s *Store) PageQueue(ctx context.Context) (PageQueue, error) {
+	scan := func(rows *sql.Rows, queue *PageQueue) error { return rows.Scan(&queue.Waiting, &queue.Oldest) }
+	return database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT count(*), coalesce(min(created_at), 0)
+		FROM page_fetches`)
+}
