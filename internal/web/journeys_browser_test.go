@@ -267,6 +267,13 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 	if browsertest.Eval[string](tab, `getComputedStyle(document.querySelector(".pick input:checked")).backgroundColor`) == browsertest.Eval[string](tab, `getComputedStyle(document.querySelector(".pick input:not(:checked)")).backgroundColor`) {
 		t.Error("a selected link looks like the others in forced colours")
 	}
+	tab.Print()
+	for _, width := range []int64{794, 1440} { // A4, and a window
+		tab.Resize(width, 900)
+		if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".side, .top, .tools, .tabs-foot, .bulk, .acts, .pick")].filter((e) => e.checkVisibility()).map((e) => e.className).join(" ")`); shown != "" {
+			t.Errorf("on paper, %d pixels wide: controls are shown: %s", width, shown)
+		}
+	}
 }
 
 func journeyInTwoTabs(t *testing.T, chromium *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {

@@ -255,6 +255,15 @@ func (tab *Tab) Media(pairs ...string) {
 	}))
 }
 
+// Print shows the page as it is printed.
+func (tab *Tab) Print() {
+	tab.t.Helper()
+	tab.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return err
+	}))
+}
+
 // Scripts allows or forbids the scripts of pages. Eval works anyway.
 func (tab *Tab) Scripts(on bool) {
 	tab.t.Helper()
