@@ -39,7 +39,8 @@ type declaredParameter struct {
 
 type declaredResponse struct {
 	headers map[string]declaredHeader
-	body    *jsonschema.Schema
+	body    *jsonschema.Schema // of JSON
+	others  []string           // the media types besides JSON
 }
 
 type declaredHeader struct {
@@ -150,6 +151,11 @@ func (d *declared) operation(method, path string, item *openapi3.PathItem, op *o
 		a := declaredResponse{headers: map[string]declaredHeader{}}
 		at := cmp.Or(response.Ref, jsonPointer(here, "responses", status))
 		a.body = compileContent(d.responses, at)
+		for media := range response.Value.Content {
+			if media != "application/json" {
+				a.others = append(a.others, media)
+			}
+		}
 		for name, h := range response.Value.Headers {
 			at := cmp.Or(h.Ref, jsonPointer(at, "headers", name))
 			a.headers[name] = declaredHeader{h.Value.Required, compile(d.responses, jsonPointer(at, "schema"))}

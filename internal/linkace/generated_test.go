@@ -34,7 +34,7 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`],"tags":[`+g.recent["tags"]+`]}`)
 				g.recent["notes"] = ann.note(t, `{"link_id":`+g.recent["links"]+`,"note":"a"}`)
 			}
-			op := pick(g, operations)
+			op := operations[i%len(operations)]
 			who := []*testClient{ann, ann, ben}[g.IntN(3)]
 			g.valid = g.IntN(2) == 0
 			path, body := g.request(op)

@@ -42,8 +42,8 @@ func TestAccessLevels(t *testing.T) {
 				switch {
 				case !test.permitted:
 					got.wantError(t, 403, "This action is unauthorized.")
-				case r.path == "/search/links":
-					got.wantStatus(t, 422) // permitted, but without search criteria
+				case r.path == "/search/links", r.path == "/export":
+					got.wantStatus(t, 422) // permitted, but without search criteria, or a format
 				default:
 					got.ok(t)
 				}

@@ -64,6 +64,7 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"POST", "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`, `*.name = ["a","b"]`},
 			{"PATCH", "/bulk/tags", `{"models":[2],"visibility":1}`, `*.visibility = [1]`},
 			{"PUT", "/bulk/tags", `{"models":[2],"visibility":2}`, `*.visibility = [2]`},
+			{"GET", "/export?format=json", "", `bookmarks.*.url = ["https://go.dev/","https://a.example","https://b.example"]`},
 			{"GET", "/settings", "", `links_per_page view link_visibility = [24,"comfortable",3]`},
 			{"PATCH", "/settings", `{"language":"de","note_visibility":1,"links_per_page":48,"shortcuts":false}`, `language note_visibility links_per_page shortcuts = ["de",1,48,false]`},
 			{"PUT", "/settings", `{"theme":"dark"}`, `theme language note_visibility = ["dark","de",1]`},

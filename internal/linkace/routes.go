@@ -96,6 +96,8 @@ var routes = []route{
 	{"PATCH", "/bulk/restore", accessFull, (*API).bulkRestore},
 	{"PUT", "/bulk/restore", accessFull, (*API).bulkRestore},
 
+	{"GET", "/export", accessRead, (*API).export},
+
 	{"GET", "/settings", accessRead, (*API).getSettings},
 	{"PATCH", "/settings", accessFull, (*API).editSettings},
 	{"PUT", "/settings", accessFull, (*API).editSettings},

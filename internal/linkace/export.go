@@ -1,0 +1,26 @@
+package linkace
+
+import (
+	"net/http"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// export streams a file with what the user has. LinkAce has no such operation.
+func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := query(r)
+	format, err := service.ParseExportFormat(q.raw("format"))
+	if err != nil {
+		q.errors.add("format", "The format must be archive, html, csv or json.")
+		return q.errors.err()
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.service.Now())+`"`)
+	out := httpx.NewStreamWriter(w, r, format.MediaType(), a.settings.StreamTimeout, a.permitted(r))
+	err = out.Close(a.service.Export(r.Context(), user, format, out))
+	if err != nil {
+		w.Header().Del("Content-Disposition")
+	}
+	return err
+}
