@@ -8,12 +8,12 @@ import (
 // dataPage is the data of the page from which users take their links or delete their account.
 type dataPage struct {
 	Name     string
-	Curl     string // the command that exports all links
+	Curl     string // the command that exports everything
 	Problems problems
 }
 
 func (v *visit) dataPage() dataPage {
-	return dataPage{Name: v.user.Name, Curl: fmt.Sprintf("curl '%s/api/v2/links?per_page=-1' \\\n  -H 'Authorization: Bearer KEY' -o links.json", v.baseURL())}
+	return dataPage{Name: v.user.Name, Curl: fmt.Sprintf("curl '%s/api/v2/export?format=archive' \\\n  -H 'Authorization: Bearer KEY' -o waymark.ndjson", v.baseURL())}
 }
 
 func (v *visit) showData() error { return v.render("data", v.dataPage()) }

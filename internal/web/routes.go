@@ -57,6 +57,7 @@ var routes = []route{
 	{"GET", "/settings/apps", forUsers, (*visit).showApps},
 	{"POST", "/settings/feeds", forUsers, (*visit).newFeedToken},
 	{"GET", "/settings/data", forUsers, (*visit).showData},
+	{"GET", "/settings/data/export", forUsers, (*visit).export},
 	{"POST", "/settings/account/delete", forUsers, (*visit).deleteAccount},
 
 	{"GET", "/settings/people", forAdmins, (*visit).showPeople},

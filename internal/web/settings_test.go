@@ -234,3 +234,24 @@ func TestAccountIsDeletedWithThePassword(t *testing.T) {
 		ada.post("/settings/account/delete", "current", password).wantProblem("current", "at least one administrator")
 	})
 }
+
+func TestUsersDownloadWhatTheyHave(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		ada.addLink(waymark.LinkInput{URL: "https://ada.example/"})
+		ben.addLink(waymark.LinkInput{URL: "https://ben.example/"})
+		links := ada.get("/settings/data").wantStatus(http.StatusOK).Find("a[download]")
+		if links.Length() != 4 {
+			t.Errorf("got %d links to download, want 4", links.Length())
+		}
+		for _, link := range links.EachIter() {
+			path := link.AttrOr("href", "")
+			p := ada.get(path).wantStatus(http.StatusOK)
+			if !strings.Contains(p.body, "https://ada.example/") || strings.Contains(p.body, "ben.example") || !strings.HasPrefix(p.header.Get("Content-Disposition"), "attachment; filename=\"waymark-") {
+				t.Errorf("%s: got %s\n%s\nwant a file with ada's link only", path, p.header.Get("Content-Disposition"), p.body)
+			}
+		}
+		ada.get("/settings/data/export?format=xml").wantStatus(http.StatusBadRequest)
+		s.guest(t).get("/settings/data/export?format=csv").wantStatus(http.StatusSeeOther)
+	})
+}
