@@ -21,6 +21,7 @@ const (
 	NoSuchHost       Reason = "no_such_host"
 	LookupFailed     Reason = "lookup_failed" // the name server did not answer
 	Refused          Reason = "refused"       // no server listens there
+	Unreachable      Reason = "unreachable"   // no route leads there, or this server has no network
 	TLSFailed        Reason = "tls"
 	Timeout          Reason = "timeout"
 	TooManyRedirects Reason = "redirects"
@@ -49,7 +50,7 @@ func (e *Error) Unwrap() error { return e.err }
 // Temporary reports whether the request can succeed later.
 func (e *Error) Temporary() bool {
 	switch e.Reason {
-	case Timeout, Interrupted, LookupFailed, Refused, BadResponse:
+	case Timeout, Interrupted, LookupFailed, Refused, Unreachable, BadResponse:
 		return true
 	}
 	return false
@@ -83,7 +84,9 @@ func reason(err error) Reason {
 		return LookupFailed
 	case errors.As(err, &certificate), errors.As(err, &alert), errors.As(err, &notTLS), errors.As(err, &authority):
 		return TLSFailed
-	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return Unreachable
+	case errors.Is(err, syscall.ECONNREFUSED):
 		return Refused
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return Interrupted

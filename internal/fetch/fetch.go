@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -87,19 +88,44 @@ func New(o Options) *Client {
 
 // Response is the response to a request.
 type Response struct {
-	URL    *url.URL // after redirects
-	Status int
-	Header http.Header
+	URL       *url.URL   // after redirects
+	Redirects []Redirect // that were followed, in order
+	Status    int
+	Header    http.Header
 	// Body is decompressed, and ends at Options.Bytes. Its errors are of type *Error. The
 	// caller closes it.
 	Body io.ReadCloser
 }
 
+// Redirect is a redirect that was followed.
+type Redirect struct {
+	Status int // of the response, such as 301
+	To     *url.URL
+}
+
+// redirects returns the redirects that have led to a response.
+func redirects(response *http.Response) (all []Redirect) {
+	for request := response.Request; request.Response != nil; request = request.Response.Request {
+		all = append(all, Redirect{Status: request.Response.StatusCode, To: request.URL})
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// Head is Get with the method HEAD: the body is empty.
+func (c *Client) Head(ctx context.Context, address string) (*Response, error) {
+	return c.request(ctx, http.MethodHead, address)
+}
+
 // Get requests a URL and follows redirects. Responses of every status are returned; errors are
 // of type *Error. Credentials and the fragment of the URL are not sent.
 func (c *Client) Get(ctx context.Context, address string) (*Response, error) {
+	return c.request(ctx, http.MethodGet, address)
+}
+
+func (c *Client) request(ctx context.Context, method, address string) (*Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
-	response, err := c.get(ctx, address) //nolint:bodyclose // Response.Body closes it
+	response, err := c.do(ctx, method, address) //nolint:bodyclose // Response.Body closes it
 	if err != nil {
 		cancel()
 		return nil, newError(err)
@@ -111,9 +137,10 @@ func (c *Client) Get(ctx context.Context, address string) (*Response, error) {
 		return nil, newError(err)
 	}
 	return &Response{
-		URL:    response.Request.URL,
-		Status: response.StatusCode,
-		Header: response.Header,
+		URL:       response.Request.URL,
+		Redirects: redirects(response),
+		Status:    response.StatusCode,
+		Header:    response.Header,
 		Body: &body{Reader: decoded, expired: ctx.Err, close: func() error {
 			defer cancel()
 			return response.Body.Close()
@@ -121,12 +148,12 @@ func (c *Client) Get(ctx context.Context, address string) (*Response, error) {
 	}, nil
 }
 
-func (c *Client) get(ctx context.Context, address string) (*http.Response, error) {
+func (c *Client) do(ctx context.Context, method, address string) (*http.Response, error) {
 	target, err := url.Parse(address)
 	if err != nil {
 		return nil, &Error{Reason: InvalidURL, err: err}
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	request, err := http.NewRequestWithContext(ctx, method, target.String(), nil)
 	if err != nil {
 		return nil, &Error{Reason: InvalidURL, err: err}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -101,22 +100,10 @@ func (p *Pages) fetch(ctx context.Context, address string, now waymark.Time) (wa
 	}
 	defer response.Body.Close()
 	if response.Status != http.StatusOK {
-		return waymark.PageTexts{}, &pageError{status: response.Status, retryAfter: retryAfter(response.Header.Get("Retry-After"), now)}
+		return waymark.PageTexts{}, &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
 	}
 	found, err := page.Read(response.Body, response.Header.Get("Content-Type"), response.URL)
 	return waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}, err
-}
-
-// retryAfter returns the time of a Retry-After header, 0 if it has none.
-func retryAfter(header string, now waymark.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
-		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
-	}
-	at, err := http.ParseTime(header)
-	if err != nil {
-		return 0
-	}
-	return min(max(at.Sub(now.Time()), 0), maxRetryAfter)
 }
 
 // count counts a fetched page.

@@ -1,0 +1,176 @@
+// Package check visits a URL and says whether its page is still there. It tells pages that are
+// gone from servers that do not respond to programs.
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/waymark"
+)
+
+// Reasons of verdicts, in addition to those of package fetch.
+const (
+	Status    = "status"    // the HTTP status
+	Challenge = "challenge" // a page that wants a proof that a person visits it
+	Moved     = "redirect"  // a permanent redirect
+)
+
+// maxRetryAfter is the longest time for which a server can ask.
+const maxRetryAfter = 30 * 24 * time.Hour
+
+// maxChallenge is how much of a page is searched for signs of a challenge, in bytes.
+const maxChallenge = 64 << 10
+
+// Visit requests a URL with HEAD, and a pause later with GET if the response leaves a doubt. The
+// result has no time if ctx ended before the visit.
+func Visit(ctx context.Context, client *fetch.Client, address string, pause time.Duration, now func() waymark.Time) waymark.VisitResult {
+	result, certain := request(ctx, client.Head, address, now)
+	if !certain && ctx.Err() == nil {
+		if wait(ctx, pause) {
+			result, _ = request(ctx, client.Get, address, now)
+		}
+	}
+	if ctx.Err() != nil {
+		return waymark.VisitResult{}
+	}
+	result.At = now()
+	return result
+}
+
+// wait reports whether it has waited for the whole pause.
+func wait(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// request visits a URL with one method. certain reports whether another method has the same result.
+func request(ctx context.Context, method func(context.Context, string) (*fetch.Response, error), address string, now func() waymark.Time) (result waymark.VisitResult, certain bool) {
+	response, err := method(ctx, address)
+	if err != nil {
+		return failed(err)
+	}
+	defer response.Body.Close()
+	result = judge(response)
+	result.Code = response.Status
+	result.RetryAfter = fetch.RetryAfter(response.Header, now().Time(), maxRetryAfter)
+	if result.Verdict == waymark.VerdictOK {
+		if to := movedTo(address, response.Redirects); to != "" {
+			result.Verdict, result.Reason, result.Address = waymark.VerdictMoved, Moved, to
+		}
+	}
+	certain = response.Status < http.StatusMultipleChoices ||
+		response.Status == http.StatusTooManyRequests || result.RetryAfter > 0 // the server wants no further request
+	return result, certain
+}
+
+// failed returns the result of a request without a response.
+func failed(err error) (result waymark.VisitResult, certain bool) {
+	reason := fetch.BadResponse
+	var failure *fetch.Error
+	if errors.As(err, &failure) {
+		reason = failure.Reason
+	}
+	result = waymark.VisitResult{Reason: string(reason), Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}}
+	switch reason {
+	case fetch.NoSuchHost, fetch.Refused:
+		result.Verdict = waymark.VerdictDead
+		return result, true
+	case fetch.Forbidden, fetch.InvalidURL, fetch.LookupFailed, fetch.Unreachable:
+		return result, true
+	}
+	return result, false
+}
+
+// judge returns the verdict on a response.
+func judge(response *fetch.Response) waymark.VisitResult {
+	verdict := func(v waymark.Verdict, reason string) waymark.VisitResult {
+		return waymark.VisitResult{Reason: reason, Visit: waymark.Visit{Verdict: v}}
+	}
+	status := response.Status
+	switch {
+	case status == http.StatusNotFound, status == http.StatusGone:
+		return verdict(waymark.VerdictDead, Status)
+	case isChallenge(response):
+		return verdict(waymark.VerdictBlocked, Challenge)
+	case status >= 200 && status < 300:
+		return verdict(waymark.VerdictOK, "")
+	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status < 400, status >= 500 && status < 600:
+		return verdict(waymark.VerdictUnsure, Status)
+	}
+	// The server responds, but not with the page: to robots, to guests, or to this kind of
+	// request. Statuses of 600 and above are also used for that.
+	return verdict(waymark.VerdictBlocked, Status)
+}
+
+// challengeHeaders are headers that only responses with a challenge have, and their values; "" for
+// any value.
+var challengeHeaders = map[string]string{
+	"Cf-Mitigated":      "challenge", // Cloudflare
+	"X-Amzn-Waf-Action": "",          // Amazon
+}
+
+// challengeTexts are parts of pages that are challenges, and that no other pages have.
+var challengeTexts = [][]byte{
+	[]byte("_cf_chl_opt"),                     // Cloudflare
+	[]byte("<title>Just a moment...</title>"), // Cloudflare
+	[]byte("window.gokuProps"),                // Amazon
+	[]byte(`id="anubis_challenge"`),           // Anubis
+	[]byte("sucuri_cloudproxy_js"),            // Sucuri
+	[]byte("Incapsula incident ID"),           // Imperva
+	[]byte("geo.captcha-delivery.com"),        // DataDome
+}
+
+func isChallenge(response *fetch.Response) bool {
+	for name, value := range challengeHeaders {
+		if got := response.Header.Get(name); got != "" && (value == "" || strings.EqualFold(got, value)) {
+			return true
+		}
+	}
+	if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
+		return false
+	}
+	// A page that cannot be read to its end was still responded with.
+	page, _ := io.ReadAll(io.LimitReader(response.Body, maxChallenge))
+	for _, text := range challengeTexts {
+		if bytes.Contains(page, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// movedTo returns the URL to which permanent redirects lead, before the first temporary one, or ""
+// if there are none.
+func movedTo(address string, redirects []fetch.Redirect) string {
+	moved := ""
+	for _, r := range redirects {
+		if r.Status != http.StatusMovedPermanently && r.Status != http.StatusPermanentRedirect {
+			break
+		}
+		moved = r.To.String()
+	}
+	if moved == "" {
+		return ""
+	}
+	// As in a browser, the fragment is kept unless the redirect has one.
+	if _, fragment, ok := strings.Cut(address, "#"); ok && !strings.Contains(moved, "#") {
+		moved += "#" + fragment
+	}
+	if moved == address {
+		return ""
+	}
+	return moved
+}

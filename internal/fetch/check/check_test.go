@@ -1,0 +1,329 @@
+package check_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/fetch/check"
+	"waymark/internal/waymark"
+)
+
+// zoo has one path for each way in which a server can respond.
+func zoo(t *testing.T) *http.ServeMux {
+	t.Helper()
+	mux := http.NewServeMux()
+	html := func(w http.ResponseWriter, status int, body string) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+	mux.HandleFunc("/ok", func(w http.ResponseWriter, _ *http.Request) { html(w, 200, "<title>Here</title>") })
+	mux.HandleFunc("/status/{status}", func(w http.ResponseWriter, r *http.Request) {
+		status := 0
+		fmt.Sscan(r.PathValue("status"), &status)
+		html(w, status, "")
+	})
+	refuseHEAD := func(path string) {
+		mux.HandleFunc("HEAD "+path, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) })
+	}
+	// Servers that respond to HEAD otherwise than to GET.
+	for path, head := range map[string]int{"/head-403": 403, "/head-404": 404, "/head-405": 405, "/head-500": 500} {
+		mux.HandleFunc("HEAD "+path, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(head) })
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { html(w, 200, "here") })
+	}
+	mux.HandleFunc("HEAD /head-reset", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	mux.HandleFunc("GET /head-reset", func(w http.ResponseWriter, _ *http.Request) { html(w, 200, "here") })
+	mux.HandleFunc("/reset", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+
+	redirect := func(path, to string, status int) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, status) })
+	}
+	redirect("/301", "/ok", 301)
+	redirect("/302", "/ok", 302)
+	redirect("/303", "/ok", 303)
+	redirect("/307", "/ok", 307)
+	redirect("/308", "/ok", 308)
+	redirect("/301-301", "/301", 301)
+	redirect("/301-302", "/302", 301)
+	redirect("/302-301", "/301", 302)
+	redirect("/301-404", "/status/404", 301)
+	redirect("/302-404", "/status/404", 302)
+	redirect("/301-403", "/status/403", 301)
+	redirect("/301-500", "/status/500", 301)
+	redirect("/301-fragment", "/ok#new", 301)
+	redirect("/endless", "/endless", 302)
+	redirect("/to-private", "http://10.0.0.1/", 301)
+	redirect("/to-nowhere", "http://gone.example/", 301)
+	redirect("/to-other-scheme", "ftp://127.0.0.1/", 301)
+	mux.HandleFunc("/no-location", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
+
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	refuseHEAD("/slow-body")
+	mux.HandleFunc("GET /slow-body", func(w http.ResponseWriter, r *http.Request) {
+		html(w, 200, "slow")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+	refuseHEAD("/endless-body")
+	mux.HandleFunc("GET /endless-body", func(w http.ResponseWriter, _ *http.Request) {
+		html(w, 200, "")
+		for block := strings.Repeat("x", 4096); ; {
+			if _, err := io.WriteString(w, block); err != nil {
+				return
+			}
+		}
+	})
+	mux.HandleFunc("/large-header", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 100<<10)) })
+	refuseHEAD("/wrong-length")
+	mux.HandleFunc("GET /wrong-length", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		html(w, 200, "short")
+	})
+	refuseHEAD("/broken-gzip")
+	mux.HandleFunc("GET /broken-gzip", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		html(w, 200, "this is not gzip")
+	})
+	refuseHEAD("/bomb")
+	mux.HandleFunc("GET /bomb", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "text/html")
+		g := gzip.NewWriter(w)
+		io.CopyN(g, zeros{}, 64<<20)
+		g.Close()
+	})
+
+	mux.HandleFunc("/cloudflare", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cf-Mitigated", "challenge")
+		html(w, 403, "<title>Just a moment...</title>")
+	})
+	mux.HandleFunc("/cloudflare-503", func(w http.ResponseWriter, _ *http.Request) {
+		html(w, 503, "<script>window._cf_chl_opt = {}</script>")
+	})
+	refuseHEAD("/challenge-200")
+	mux.HandleFunc("GET /challenge-200", func(w http.ResponseWriter, _ *http.Request) {
+		html(w, 200, `<script id="anubis_challenge" type="application/json">{}</script>`)
+	})
+	mux.HandleFunc("/amazon-202", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Amzn-Waf-Action", "challenge")
+		html(w, 202, "")
+	})
+	return mux
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func client(timeout time.Duration) *fetch.Client {
+	return fetch.New(fetch.Options{
+		Allow:     []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+		UserAgent: "Waymark/test",
+		Timeout:   timeout, Bytes: 1 << 20, Redirects: 5, HeaderBytes: 64 << 10, Ratio: 200,
+		Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+			return answerNoSuchHost(), nil
+		}},
+	})
+}
+
+func TestVerdicts(t *testing.T) {
+	server := httptest.NewServer(zoo(t))
+	defer server.Close()
+	const (
+		ok, moved, dead = waymark.VerdictOK, waymark.VerdictMoved, waymark.VerdictDead
+		blocked, unsure = waymark.VerdictBlocked, waymark.VerdictUnsure
+	)
+	for _, test := range []struct {
+		path    string
+		verdict waymark.Verdict
+		reason  string
+		code    int
+		address string
+	}{
+		{"/ok", ok, "", 200, ""},
+		{"/ok#part", ok, "", 200, ""},
+		{"/status/204", ok, "", 204, ""},
+		{"/status/299", ok, "", 299, ""},
+
+		{"/status/404", dead, "status", 404, ""},
+		{"/status/410", dead, "status", 410, ""},
+		{"/301-404", dead, "status", 404, ""},
+		{"/302-404", dead, "status", 404, ""},
+		{"/to-nowhere", dead, "no_such_host", 0, ""},
+
+		{"/status/400", blocked, "status", 400, ""},
+		{"/status/401", blocked, "status", 401, ""},
+		{"/status/403", blocked, "status", 403, ""},
+		{"/status/405", blocked, "status", 405, ""},
+		{"/status/407", blocked, "status", 407, ""},
+		{"/status/429", blocked, "status", 429, ""},
+		{"/status/451", blocked, "status", 451, ""},
+		{"/status/999", blocked, "status", 999, ""},
+		{"/301-403", blocked, "status", 403, ""},
+		{"/cloudflare", blocked, "challenge", 403, ""},
+		{"/cloudflare-503", blocked, "challenge", 503, ""},
+		{"/challenge-200", blocked, "challenge", 200, ""},
+		{"/amazon-202", blocked, "challenge", 202, ""},
+
+		{"/status/408", unsure, "status", 408, ""},
+		{"/status/500", unsure, "status", 500, ""},
+		{"/status/502", unsure, "status", 502, ""},
+		{"/status/503", unsure, "status", 503, ""},
+		{"/status/304", unsure, "status", 304, ""},
+		{"/no-location", unsure, "status", 302, ""},
+		{"/301-500", unsure, "status", 500, ""},
+		{"/reset", unsure, "interrupted", 0, ""},
+		{"/endless", unsure, "redirects", 0, ""},
+		{"/to-private", unsure, "forbidden", 0, ""},
+		{"/to-other-scheme", unsure, "forbidden", 0, ""},
+		{"/large-header", unsure, "response", 0, ""},
+
+		{"/head-403", ok, "", 200, ""},
+		{"/head-404", ok, "", 200, ""},
+		{"/head-405", ok, "", 200, ""},
+		{"/head-500", ok, "", 200, ""},
+		{"/head-reset", ok, "", 200, ""},
+		{"/endless-body", ok, "", 200, ""},
+		{"/wrong-length", ok, "", 200, ""},
+		{"/broken-gzip", ok, "", 200, ""},
+		{"/bomb", ok, "", 200, ""},
+
+		{"/301", moved, "redirect", 200, "/ok"},
+		{"/308", moved, "redirect", 200, "/ok"},
+		{"/301-301", moved, "redirect", 200, "/ok"},
+		{"/301-302", moved, "redirect", 200, "/302"},
+		{"/301#part", moved, "redirect", 200, "/ok#part"},
+		{"/301-fragment#part", moved, "redirect", 200, "/ok#new"},
+		{"/302", ok, "", 200, ""},
+		{"/303", ok, "", 200, ""},
+		{"/307", ok, "", 200, ""},
+		{"/302-301", ok, "", 200, ""},
+	} {
+		want := waymark.VisitResult{Reason: test.reason, Visit: waymark.Visit{At: 7, Verdict: test.verdict, Code: test.code}}
+		if test.address != "" {
+			want.Address = server.URL + test.address
+		}
+		if got := visit(t, client(time.Minute), server.URL+test.path); got != want {
+			t.Errorf("%s: got %+v, want %+v", test.path, got, want)
+		}
+	}
+}
+
+func visit(t *testing.T, c *fetch.Client, address string) waymark.VisitResult {
+	t.Helper()
+	return check.Visit(t.Context(), c, address, 0, func() waymark.Time { return 7 })
+}
+
+func TestServersThatDoNotRespondInTime(t *testing.T) {
+	server := httptest.NewServer(zoo(t))
+	defer server.Close()
+	c := client(200 * time.Millisecond)
+	if got := visit(t, c, server.URL+"/slow"); got.Verdict != waymark.VerdictUnsure || got.Reason != "timeout" {
+		t.Errorf("slow headers: got %+v, want unsure, timeout", got)
+	}
+	if got := visit(t, c, server.URL+"/slow-body"); got.Verdict != waymark.VerdictOK || got.Code != 200 {
+		t.Errorf("slow body: got %+v, want ok, 200", got)
+	}
+}
+
+func TestServersThatCannotBeVisited(t *testing.T) {
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	selfSigned := httptest.NewUnstartedServer(zoo(t))
+	selfSigned.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs that its certificate is not accepted
+	selfSigned.StartTLS()
+	defer selfSigned.Close()
+	plain := httptest.NewServer(zoo(t))
+	defer plain.Close()
+	noHTTP, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer noHTTP.Close()
+	go func() {
+		for {
+			connection, err := noHTTP.Accept()
+			if err != nil {
+				return
+			}
+			io.WriteString(connection, "220 mail.example ESMTP\r\n")
+			connection.Close()
+		}
+	}()
+	for address, want := range map[string]waymark.VisitResult{
+		closed.URL:             {Reason: "refused", Visit: waymark.Visit{Verdict: waymark.VerdictDead}},
+		"http://gone.example/": {Reason: "no_such_host", Visit: waymark.Visit{Verdict: waymark.VerdictDead}},
+		selfSigned.URL + "/ok": {Reason: "tls", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+		"https://" + plain.Listener.Addr().String(): {Reason: "tls", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+		"http://10.0.0.1/":                          {Reason: "forbidden", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+		"http://127.0.0.1:22/":                      {Reason: "forbidden", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+		"mailto:ada@example.org":                    {Reason: "forbidden", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+		"http:///path":                              {Reason: "invalid_url", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+		"http://" + noHTTP.Addr().String():          {Reason: "response", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+	} {
+		want.At = 7
+		if got := visit(t, client(time.Minute), address); got != want {
+			t.Errorf("%s: got %+v, want %+v", address, got, want)
+		}
+	}
+}
+
+func TestGETIsOnlySentAfterHEADLeftADoubt(t *testing.T) {
+	var methods []string
+	status := 200
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		methods = append(methods, r.Method)
+		w.WriteHeader(status)
+	}))
+	defer server.Close()
+	for _, test := range []struct {
+		status int
+		want   string
+	}{{200, "HEAD"}, {204, "HEAD"}, {404, "HEAD GET"}, {403, "HEAD GET"}, {500, "HEAD GET"}, {429, "HEAD"}, {503, "HEAD GET"}} {
+		methods, status = nil, test.status
+		visit(t, client(time.Minute), server.URL)
+		if got := strings.Join(methods, " "); got != test.want {
+			t.Errorf("status %d: got %s, want %s", test.status, got, test.want)
+		}
+	}
+}
+
+func TestRetryAfterIsObeyed(t *testing.T) {
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	if got := visit(t, client(time.Minute), server.URL); got.RetryAfter != time.Hour || got.Verdict != waymark.VerdictUnsure {
+		t.Errorf("got %+v, want unsure, retry after an hour", got)
+	}
+	if requests != 1 {
+		t.Errorf("got %d requests, want 1: the server wants no more for an hour", requests)
+	}
+}
+
+func TestAnInterruptedVisitHasNoResult(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		cancel(errors.New("the server stops"))
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	if got := check.Visit(ctx, client(time.Minute), server.URL, 0, func() waymark.Time { return 7 }); got != (waymark.VisitResult{}) {
+		t.Errorf("got %+v, want no result", got)
+	}
+}

@@ -1,0 +1,21 @@
+package fetch
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// RetryAfter returns how long the server wants no further request, at most longest. It is 0 if the
+// header does not say.
+func RetryAfter(header http.Header, now time.Time, longest time.Duration) time.Duration {
+	value := header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, longest)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(at.Sub(now), 0), longest)
+}
