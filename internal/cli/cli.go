@@ -29,16 +29,17 @@ const (
 
 // commands defines the command line for kong.
 type commands struct {
-	Serve   serveCommand   `cmd:"" help:"Run the server."`
-	User    userCommands   `cmd:"" help:"Manage users."`
-	Key     keyCommands    `cmd:"" help:"Manage API keys."`
-	Import  importCommands `cmd:"" help:"Import the bookmarks of browsers and other programs."`
-	Backup  backupCommand  `cmd:"" help:"Back up the database."`
-	Restore restoreCommand `cmd:"" help:"Restore a backup."`
-	Export  exportCommand  `cmd:"" help:"Write what a user has to a file."`
-	Copy    copyCommand    `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
-	Doctor  doctorCommand  `cmd:"" help:"Check the database, and repair it."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve   serveCommand    `cmd:"" help:"Run the server."`
+	User    userCommands    `cmd:"" help:"Manage users."`
+	Key     keyCommands     `cmd:"" help:"Manage API keys."`
+	Import  importCommands  `cmd:"" help:"Import the bookmarks of browsers and other programs."`
+	Backup  backupCommand   `cmd:"" help:"Back up the database."`
+	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
+	Export  exportCommand   `cmd:"" help:"Write what a user has to a file."`
+	Migrate migrateCommands `cmd:"" help:"Migrate from another program."`
+	Copy    copyCommand     `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
+	Doctor  doctorCommand   `cmd:"" help:"Check the database, and repair it."`
+	Version versionCommand  `cmd:"" help:"Print the version."`
 
 	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server is healthy, for containers."`
 	Completion  completionCommand  `cmd:"" help:"Print a script for completion in a shell."`

@@ -134,8 +134,13 @@ func (j *Journal) append(value any) error {
 	return nil
 }
 
-// Close closes the file.
-func (j *Journal) Close() error { return j.file.Close() }
+// Close closes the file, and deletes it if it has no answers.
+func (j *Journal) Close() error {
+	if len(j.answers) == 0 {
+		return j.Remove()
+	}
+	return j.file.Close()
+}
 
 // Remove closes and deletes the file.
 func (j *Journal) Remove() error { return errors.Join(j.file.Close(), os.Remove(j.file.Name())) }

@@ -40,7 +40,8 @@ type LinkAce struct {
 		links []aceLink
 		notes []aceNote
 	}
-	others int // the number of entities of other users
+	others int            // the number of entities of other users
+	listed map[string]int // the number of entities in each listing, also those of other users
 }
 
 // labelNumbers are the lists, or the tags, of one user.
@@ -162,7 +163,7 @@ func (l *LinkAce) Records(ctx context.Context) iter.Seq2[archive.Record, error] 
 var errStopped = errors.New("stopped")
 
 func (l *LinkAce) read(ctx context.Context, yield func(archive.Record, error) bool) error {
-	l.lists, l.tags = newLabelNumbers(), newLabelNumbers()
+	l.lists, l.tags, l.listed = newLabelNumbers(), newLabelNumbers(), map[string]int{}
 	emit := func(e archive.Entity) error {
 		l.Totals.add(e)
 		if !yield(archive.Record{Line: l.Totals.Lists + l.Totals.Tags + l.Totals.Links + l.Totals.Notes, Entity: e}, nil) {
@@ -185,6 +186,23 @@ func (l *LinkAce) read(ctx context.Context, yield func(archive.Record, error) bo
 		l.notice(fmt.Sprintf("%d entities of other users were left out: each user migrates their own, with their own key", l.others))
 	}
 	return nil
+}
+
+// Compare returns sentences about what was added or removed in LinkAce since Records read it. It
+// asks LinkAce again.
+func (l *LinkAce) Compare(ctx context.Context) (differences []string, err error) {
+	fresh := *l.Client
+	fresh.Journal = nil
+	for _, kind := range []string{"lists", "tags", "links"} {
+		var p acePage[aceEntity]
+		if err := fresh.get(ctx, l.prefix+"/"+kind+"?per_page=1", &p); err != nil {
+			return nil, err
+		}
+		if now, read := int(p.Total), l.listed[kind]; now != read {
+			differences = append(differences, fmt.Sprintf("LinkAce has %d %s now, and had %d when they were read", now, kind, read))
+		}
+	}
+	return differences, nil
 }
 
 // begin finds the version of the API and the user, and returns the lists, the tags and the
@@ -278,7 +296,9 @@ func pages[T any](ctx context.Context, l *LinkAce, path string) ([]T, error) {
 // labels returns the lists or the tags, in the order of their ids.
 func (l *LinkAce) labels(ctx context.Context, kind string) ([]aceList, error) {
 	all, err := pages[aceList](ctx, l, kind)
-	return unique(all), err
+	all = unique(all)
+	l.listed[kind] = len(all)
+	return all, err
 }
 
 // unique sorts entities by id and removes repeated ones, which there are if one was deleted
@@ -428,6 +448,7 @@ func (l *LinkAce) emitLinks(ctx context.Context, first acePage[aceLink], emit fu
 		return l.emitLink(ctx, link, notes[link.id()], emit)
 	}
 	for n, p := 1, first; ; n++ {
+		l.listed["links"] += len(p.Data)
 		for _, link := range own(l, p.Data) {
 			for len(trashed) > 0 && trashed[0].id() < link.id() {
 				if err := each(trashed[0]); err != nil {

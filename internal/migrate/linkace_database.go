@@ -55,6 +55,9 @@ func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error)
 			return nil, errors.Join(fmt.Errorf("this is not a database of LinkAce, or it cannot be read: %w", err), db.Close())
 		}
 	}
+	if !d.columns["users"]["email"] {
+		return nil, errors.Join(errors.New("this is not a database of LinkAce: its users have no e-mail addresses"), db.Close())
+	}
 	return d, nil
 }
 

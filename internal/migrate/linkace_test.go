@@ -143,7 +143,8 @@ func lines(t *testing.T, records func(func(archive.Record, error) bool)) (text s
 }
 
 func TestLinkAce2IsRead(t *testing.T) {
-	c, _ := client(t, ace2(t))
+	a := ace2(t)
+	c, _ := client(t, a)
 	var notices []string
 	done, all := 0, 0
 	l := &migrate.LinkAce{Client: c, Notice: func(s string) { notices = append(notices, s) }, Progress: func(d, a int) { done, all = d, a }}
@@ -159,6 +160,13 @@ func TestLinkAce2IsRead(t *testing.T) {
 	}
 	if len(notices) != 1 || !strings.HasPrefix(notices[0], "3 entities of other users were left out") {
 		t.Errorf("got notices %q", notices)
+	}
+	if differences, err := l.Compare(t.Context()); err != nil || len(differences) != 0 {
+		t.Errorf("compare: got %q, %v, want no differences", differences, err)
+	}
+	a.byPath["api/v2/tags"] = pageOf(1, 1, 5)
+	if differences, err := l.Compare(t.Context()); err != nil || len(differences) != 1 || differences[0] != "LinkAce has 5 tags now, and had 2 when they were read" {
+		t.Errorf("compare: got %q, %v, want the number of tags", differences, err)
 	}
 	// A request for the notes of the link of another user is planned but not sent.
 	if done != 13 || all < done || all > done+2 {

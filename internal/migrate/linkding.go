@@ -103,6 +103,25 @@ func (l *Linkding) read(ctx context.Context, yield func(archive.Record, error) b
 	return nil
 }
 
+// Compare returns sentences about what was added or removed in linkding since Records read it.
+// It asks linkding again.
+func (l *Linkding) Compare(ctx context.Context) (differences []string, err error) {
+	fresh := *l.Client
+	fresh.Journal = nil
+	now := 0
+	for _, path := range []string{"api/bookmarks/", "api/bookmarks/archived/"} {
+		var p dingPage[dingBookmark]
+		if err := fresh.get(ctx, path+"?limit=1", &p); err != nil {
+			return nil, err
+		}
+		now += int(p.Count)
+	}
+	if now != l.Totals.Links {
+		differences = append(differences, fmt.Sprintf("linkding has %d bookmarks now, and had %d when they were read", now, l.Totals.Links))
+	}
+	return differences, nil
+}
+
 // dingPages returns all entities of a listing.
 func dingPages[T any](ctx context.Context, l *Linkding, path string) ([]T, error) {
 	var all []T

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"waymark/internal/archive"
+	"waymark/internal/config"
+	"waymark/internal/migrate"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// migrateCommands are the commands that migrate from another program.
+type migrateCommands struct {
+	LinkAce  migrateLinkAce  `cmd:"" name:"linkace" help:"Migrate from LinkAce, through its API or from its database."`
+	Linkding migrateLinkding `cmd:"" name:"linkding" help:"Migrate from linkding, through its API."`
+}
+
+// migrateAPI has the flags of migrations through an API.
+type migrateAPI struct {
+	URL       string `name:"url" placeholder:"URL" help:"Address of the other program, as in a browser."`
+	Key       string `placeholder:"KEY" env:"WAYMARK_MIGRATE_KEY" help:"API key of the user in the other program, or - for the first line of standard input. Other users of this machine can see flags: use the environment variable or -."`
+	User      string `placeholder:"NAME" help:"User of Waymark to whom everything is added."`
+	PerMinute int    `default:"60" placeholder:"N" help:"Maximum number of requests a minute."`
+	Journal   string `type:"path" placeholder:"FILE" help:"File with the answers so far, so that a migration that was interrupted continues. Default: waymark-migrate-HOST.ndjson. It is deleted at the end."`
+}
+
+// maxPerMinute is the highest value of --per-minute.
+const maxPerMinute = 60_000
+
+// client returns a client of the other program, which continues a migration that was
+// interrupted. Authorization has the value of the header before the key.
+func (c *migrateAPI) client(t *terminal, authorization string) (*migrate.Client, error) {
+	switch {
+	case c.URL == "":
+		return nil, usageError{errors.New("missing flag: --url URL")}
+	case c.User == "":
+		return nil, usageError{errors.New("missing flag: --user NAME")}
+	case c.PerMinute < 1 || c.PerMinute > maxPerMinute:
+		return nil, usageError{fmt.Errorf("invalid --per-minute %d: use a number from 1 to %d", c.PerMinute, maxPerMinute)}
+	}
+	address, err := migrate.ParseURL(c.URL)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	key := strings.TrimSpace(c.Key)
+	if key == "-" {
+		line, err := bufio.NewReader(io.LimitReader(t.in, maxKeyLine)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read the key: %w", err)
+		}
+		key = strings.TrimSpace(line)
+	}
+	if key == "" || strings.ContainsAny(key, "\r\n") {
+		return nil, usageError{errors.New("missing key: set WAYMARK_MIGRATE_KEY, or use --key - and write it to standard input")}
+	}
+	if c.Journal == "" {
+		u, err := url.Parse(address)
+		if err != nil {
+			return nil, err
+		}
+		c.Journal = "waymark-migrate-" + strings.ReplaceAll(u.Host, ":", "-") + ".ndjson"
+	}
+	journal, err := migrate.OpenJournal(c.Journal, address+" "+waymark.Fold(c.User))
+	if err != nil {
+		return nil, err
+	}
+	if n := journal.Answers(); n > 0 {
+		fmt.Fprintf(t.err, "Continuing with %d answers from %s. Delete it to begin again.\n", n, c.Journal)
+	}
+	return &migrate.Client{
+		URL: address, Authorization: authorization + " " + key, Version: versionString(), PerMinute: c.PerMinute, Journal: journal,
+		Retrying: func(reason string, wait time.Duration) {
+			fmt.Fprintf(t.err, "%s: trying again in %s\n", printable(reason), wait.Round(time.Second))
+		},
+	}, nil
+}
+
+// maxKeyLine limits what is read of standard input for a key, in bytes.
+const maxKeyLine = 4096
+
+// recordSeq are the entities of a user.
+type recordSeq = iter.Seq2[archive.Record, error]
+
+// migration is a migration of one user.
+type migration struct {
+	from    string // the program
+	file    string // where it is, without a password
+	records func(ctx context.Context) recordSeq
+	totals  func() migrate.Totals
+}
+
+// run imports what the other program has of a user.
+func (m *migration) run(ctx context.Context, t *terminal, svc *service.Service, user waymark.User) error {
+	i := waymark.Import{File: m.file, Format: m.from}
+	batch, err := svc.BeginImport(ctx, user, i, func(_ waymark.Import, problems []waymark.ImportProblem) {
+		for _, problem := range problems {
+			fmt.Fprintln(t.err, printable(problem.String()))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	i, err = batch.Archive(ctx, m.records(ctx), nil)
+	read := m.totals()
+	switch {
+	case errors.Is(err, store.ErrImportEnded):
+		return errors.New("the import was taken back while it ran")
+	case err != nil && ctx.Err() != nil:
+		return fmt.Errorf("interrupted: %s; run the command again to continue", describeCounts(i))
+	case err != nil:
+		return fmt.Errorf("%w; until then: %s; run the command again to continue", err, describeCounts(i))
+	}
+	fmt.Fprintf(t.err, "%s: %s, %s, %s and %s were read from %s, the trash included.\n", user.Name,
+		countOf(read.Lists, "list"), countOf(read.Tags, "tag"), countOf(read.Links, "link"), countOf(read.Notes, "note"), m.from)
+	fmt.Fprintf(t.err, "%s: %s.\n", user.Name, describeCounts(i))
+	if i.Counts.Read != read.Links {
+		return fmt.Errorf("%s: %d links were read, but %d were imported: please report this", user.Name, read.Links, i.Counts.Read)
+	}
+	return nil
+}
+
+// migrateThroughAPI imports what a client reads, and compares it with what the other program has
+// then.
+func migrateThroughAPI(t *terminal, client *migrate.Client, name string, settings config.Store, m *migration, compare func(context.Context) ([]string, error)) (err error) {
+	journal := client.Journal
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, journal.Close())
+		}
+	}()
+	return withStore(settings, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		user, err := userByName(ctx, s, name)
+		if err != nil {
+			return err
+		}
+		if err := m.run(ctx, t, svc, user); err != nil {
+			return err
+		}
+		differences, err := compare(ctx)
+		if err != nil {
+			return fmt.Errorf("everything was imported, but could not be compared with %s: %w", m.from, err)
+		}
+		if len(differences) > 0 {
+			return errors.Join(fmt.Errorf("%s; run the command again", strings.Join(differences, "; ")), journal.Remove())
+		}
+		fmt.Fprintf(t.err, "The numbers are those that %s has.\n", m.from)
+		return journal.Remove()
+	})
+}
+
+// migrateProgress prints the progress of a migration: on a terminal often, else every few
+// seconds.
+type migrateProgress struct {
+	to        io.Writer
+	bar       bool
+	perMinute int
+	shown     time.Time
+}
+
+func newMigrateProgress(to io.Writer, perMinute int) *migrateProgress {
+	return &migrateProgress{to: to, bar: isTerminal(to), perMinute: perMinute, shown: time.Now()}
+}
+
+func (p *migrateProgress) update(done, all int) {
+	interval := 5 * time.Second
+	if p.bar {
+		interval = 100 * time.Millisecond
+	}
+	if time.Since(p.shown) < interval {
+		return
+	}
+	p.shown = time.Now()
+	left := (time.Duration(all-done) * time.Minute / time.Duration(p.perMinute)).Round(time.Second)
+	text := fmt.Sprintf("%d of %d requests, %s left", done, all, left)
+	if p.bar {
+		fmt.Fprintf(p.to, "%s%s", eraseLine, text)
+		return
+	}
+	fmt.Fprintln(p.to, text)
+}
+
+// end erases the line.
+func (p *migrateProgress) end() {
+	if p.bar {
+		fmt.Fprintf(p.to, "%s", eraseLine)
+	}
+}

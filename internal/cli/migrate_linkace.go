@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"waymark/internal/auth"
+	"waymark/internal/config"
+	"waymark/internal/migrate"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+type migrateLinkAce struct {
+	migrateAPI `embed:""`
+
+	NoNotes     bool   `help:"Leave out the notes, which need a request for each link."`
+	LinkaceUser int64  `placeholder:"ID" help:"Id of the user in LinkAce, if several share their links and nothing tells to whom the key belongs."`
+	From        string `name:"from-database" placeholder:"DATABASE" env:"WAYMARK_MIGRATE_DATABASE" help:"Read LinkAce's own database instead, with all users: a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name."`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*migrateLinkAce) Help() string {
+	return `Adds the lists, tags, links and notes of a LinkAce, version 1 or 2, with their dates, visibility and
+trash. The server of Waymark may run, and LinkAce is not changed. A migration that was interrupted can run
+again: it continues, and saves nothing twice. It is an import, which "waymark import undo" takes back.
+
+Through the API, for one user. It takes a minute for 60 links with --per-minute 60, which is LinkAce's own
+limit, because the notes of each link need a request:
+
+    WAYMARK_MIGRATE_KEY=… waymark migrate linkace --url https://links.example.org --user ann
+
+From the database, for all users, in seconds. Users who do not exist are created with their passwords; API
+keys cannot be migrated:
+
+    waymark migrate linkace --from-database /srv/linkace/database.sqlite
+    WAYMARK_MIGRATE_DATABASE=mysql://linkace:secret@127.0.0.1/linkace waymark migrate linkace`
+}
+
+func (c *migrateLinkAce) Run(t *terminal) error {
+	if c.URL == "" && c.From != "" {
+		return c.runDatabase(t)
+	}
+	if c.From != "" {
+		return usageError{errors.New("--url and --from-database exclude each other")}
+	}
+	client, err := c.client(t, "Bearer")
+	if err != nil {
+		return err
+	}
+	p := newMigrateProgress(t.err, c.PerMinute)
+	l := &migrate.LinkAce{
+		Client: client, User: c.LinkaceUser, NoNotes: c.NoNotes, Progress: p.update,
+		Notice: func(text string) { fmt.Fprintln(t.err, text+".") },
+	}
+	defer p.end()
+	m := &migration{from: "LinkAce", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }}
+	return migrateThroughAPI(t, client, c.User, c.Store, m, l.Compare)
+}
+
+func (c *migrateLinkAce) runDatabase(t *terminal) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) (err error) {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		d, err := migrate.OpenLinkAce(ctx, c.From)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, d.Close()) }()
+		users, err := d.Users(ctx)
+		if err != nil {
+			return err
+		}
+		for _, user := range users {
+			if err := migrateLinkAceUser(ctx, t, s, svc, d, user); err != nil {
+				return fmt.Errorf("user %s: %w", user.Name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// migrateLinkAceUser creates a user of LinkAce unless there is one of that name, and imports
+// everything of that user.
+func migrateLinkAceUser(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) error {
+	name := strings.Join(strings.Fields(from.Name), "-")
+	user, err := s.UserByName(ctx, name)
+	if errors.Is(err, waymark.ErrNotFound) {
+		user, err = addLinkAceUser(ctx, t, svc, name, from)
+	}
+	if err != nil {
+		return err
+	}
+	if from.APIKeys > 0 {
+		fmt.Fprintf(t.err, "%s: %s of LinkAce cannot be used with Waymark: create new ones with %s key add\n", user.Name, countOf(from.APIKeys, "API key"), programName())
+	}
+	totals := &migrate.Totals{}
+	m := &migration{
+		from: "LinkAce", file: "LinkAce's database",
+		records: func(ctx context.Context) recordSeq { return d.Records(ctx, from.ID, totals) },
+		totals:  func() migrate.Totals { return *totals },
+	}
+	return m.run(ctx, t, svc, user)
+}
+
+// addLinkAceUser creates a user. People sign in to LinkAce with their e-mail address, and to
+// Waymark with their name.
+func addLinkAceUser(ctx context.Context, t *terminal, svc *service.Service, name string, from migrate.LinkAceUser) (waymark.User, error) {
+	hash, password := from.PasswordHash, "with the password that they have in LinkAce"
+	if hash == "" || auth.ValidateForeignHash(hash) != nil {
+		hash, password = "", fmt.Sprintf("without a password: set one with %s user password %s", programName(), name)
+	}
+	user, err := svc.AddMigratedUser(ctx, name, hash, from.Administrator, from.Blocked)
+	if err != nil {
+		return user, err
+	}
+	fmt.Fprintf(t.err, "%s: user added, %s\n", user.Name, password)
+	if from.Blocked {
+		fmt.Fprintf(t.err, "%s: disabled, as in LinkAce\n", user.Name)
+	}
+	return user, nil
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"waymark/internal/config"
+	"waymark/internal/migrate"
+)
+
+type migrateLinkding struct {
+	migrateAPI `embed:""`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*migrateLinkding) Help() string {
+	return `Adds the bookmarks, tags and notes of a linkding with their dates. Shared bookmarks become internal, the
+others private; archived ones get the tag "archived", unread ones the tag "toread". The server of Waymark may
+run, and linkding is not changed. A migration that was interrupted can run again: it continues, and saves
+nothing twice. It is an import, which "waymark import undo" takes back.
+
+    WAYMARK_MIGRATE_KEY=… waymark migrate linkding --url https://links.example.org --user ann
+
+The key is the token on linkding's page Settings, Integrations.`
+}
+
+func (c *migrateLinkding) Run(t *terminal) error {
+	client, err := c.client(t, "Token")
+	if err != nil {
+		return err
+	}
+	p := newMigrateProgress(t.err, c.PerMinute)
+	defer p.end()
+	l := &migrate.Linkding{Client: client, Progress: p.update}
+	m := &migration{from: "linkding", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }}
+	return migrateThroughAPI(t, client, c.User, c.Store, m, l.Compare)
+}

@@ -1,0 +1,154 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/store"
+)
+
+// newMigrationSource starts a server with a collection of ada. Waymark speaks LinkAce's API.
+func newMigrationSource(t *testing.T) *crash {
+	t.Helper()
+	c := &crash{t: t, dir: t.TempDir(), client: &http.Client{Timeout: time.Minute}}
+	createStore(t, store.Options{Dir: c.dir})
+	c.command("user", "add", "ada", "--no-password")
+	c.key = strings.TrimSpace(c.command("key", "add", "ada", "test"))
+	c.start()
+	post := func(path string, body map[string]any) int64 {
+		t.Helper()
+		var created struct{ ID int64 }
+		if err := c.call("POST", path, body, &created); err != nil {
+			t.Fatal(err)
+		}
+		return created.ID
+	}
+	post("/lists", map[string]any{"name": "empty", "description": "nothing in it", "visibility": 1})
+	post("/tags", map[string]any{"name": "unused", "visibility": 2})
+	for n := range 230 { // three pages
+		id := post("/links", map[string]any{
+			"url": fmt.Sprintf("https://example.org/%d", n), "title": fmt.Sprintf("Link %d ✓", n), "description": "a *text*",
+			"visibility": 1 + n%3, "lists": []string{fmt.Sprintf("list %d", n%4)}, "tags": []string{"all", fmt.Sprintf("tag %d", n%7)},
+			"status": 1 + n%3, "check_disabled": n%2 == 0,
+		})
+		if n%10 == 0 {
+			post("/notes", map[string]any{"link_id": id, "note": fmt.Sprintf("note on %d", n), "visibility": 3})
+		}
+		if n%25 == 1 {
+			if err := c.call("DELETE", fmt.Sprintf("/links/%d", id), nil, new(struct{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return c
+}
+
+// migrateInto runs a migration into a directory, with the key on standard input.
+func (c *crash) migrateInto(dir string, args ...string) (output string, err error) {
+	command := exec.Command("waymark", append([]string{"migrate", "linkace", "--key", "-", "--user", "ada", "--data", dir, "--per-minute", "60000"}, args...)...)
+	command.Stdin = strings.NewReader(c.key + "\n")
+	command.Dir = dir
+	text, err := command.CombinedOutput()
+	return string(text), err
+}
+
+// export returns the archive of ada.
+func export(t *testing.T, dir string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "archive.ndjson")
+	if text, err := exec.Command("waymark", "export", "--user", "ada", "--format", "archive", "--output", file, "--data", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestMigrationGivesAnEqualCollection(t *testing.T) {
+	from := newMigrationSource(t)
+	to := t.TempDir()
+	createStore(t, store.Options{Dir: to})
+	from.dir, to = to, from.dir
+	from.command("user", "add", "ada", "--no-password")
+	from.dir, to = to, from.dir
+	for round := range 2 {
+		output, err := from.migrateInto(to, "--url", from.url)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		for _, want := range []string{
+			"ada: 5 lists, 9 tags, 230 links and 23 notes were read from LinkAce, the trash included.\n",
+			"The numbers are those that LinkAce has.\n",
+		} {
+			if !strings.Contains(output, want) {
+				t.Errorf("round %d: got %s\nwant %s", round, output, want)
+			}
+		}
+		if got, want := export(t, to), export(t, from.dir); got != want {
+			t.Errorf("round %d: the archive of the migrated collection differs:\n%.3000s\nwant\n%.3000s", round, got, want)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(to, "waymark-migrate-*")); len(left) > 0 {
+		t.Errorf("%s was left", left)
+	}
+}
+
+// The other server refuses one request after some time. The second run continues.
+func TestInterruptedMigrationContinues(t *testing.T) {
+	from := newMigrationSource(t)
+	to := t.TempDir()
+	createStore(t, store.Options{Dir: to})
+	if text, err := exec.Command("waymark", "user", "add", "ada", "--no-password", "--data", to).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	requests, limit := 0, 100
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requests++; requests > limit {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, from.url+r.URL.String(), nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		request.Header = r.Header.Clone()
+		request.Header.Del("Accept-Encoding")
+		response, err := from.client.Do(request)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer response.Body.Close()
+		var body bytes.Buffer
+		body.ReadFrom(response.Body)
+		w.Write(body.Bytes())
+	}))
+	defer proxy.Close()
+	output, err := from.migrateInto(to, "--url", proxy.URL)
+	if err == nil || !strings.Contains(output, "(403); until then: ") || !strings.Contains(output, "run the command again to continue") {
+		t.Fatalf("got %v\n%s", err, output)
+	}
+	limit = 1000
+	if output, err = from.migrateInto(to, "--url", proxy.URL); err != nil || !strings.HasPrefix(output, "Continuing with 100 answers from ") {
+		t.Fatalf("got %v\n%s", err, output)
+	}
+	// Three pages of links, the lists, the tags and the trash, the notes of each link that is not
+	// in the trash, three to compare the numbers, and the one that was refused.
+	if want := 3 + 2 + 4 + 220 + 3 + 1; requests != want {
+		t.Errorf("got %d requests altogether, want %d", requests, want)
+	}
+	if got, want := export(t, to), export(t, from.dir); got != want {
+		t.Errorf("the archive of the migrated collection differs:\n%.3000s\nwant\n%.3000s", got, want)
+	}
+}
