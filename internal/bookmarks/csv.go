@@ -142,7 +142,7 @@ func readCSV(in input, yield yieldFunc) error {
 		if first {
 			continue
 		}
-		b, err := header.bookmark(row, in.decode)
+		b, err := header.bookmark(row, in.decode, in.limits)
 		switch {
 		case errors.Is(err, errEmptyRow):
 			continue
@@ -161,7 +161,7 @@ func readCSV(in input, yield yieldFunc) error {
 var errEmptyRow = errors.New("the row is empty")
 
 // bookmark returns the bookmark of a row.
-func (h csvHeader) bookmark(row []string, decode func([]byte) string) (Bookmark, error) {
+func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Limits) (Bookmark, error) {
 	var b Bookmark
 	var tags []string // for states
 	empty := true
@@ -201,7 +201,7 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string) (Bookmark,
 			case h.reading && value == "Starred":
 				tags = append(tags, TagFavorite)
 			default:
-				if path := splitPath(value); len(path) > 0 {
+				if path := splitPath(value, limits.Depth); len(path) > 0 {
 					b.Folders = append(b.Folders, path)
 				}
 			}
@@ -263,7 +263,7 @@ func (h csvHeader) tags(value string) []string {
 
 // splitPath returns the names in the path of a folder. Raindrop separates them by " / ", so
 // that names can contain a slash; others by a slash.
-func splitPath(value string) []string {
+func splitPath(value string, maxDepth int) []string {
 	separator := "/"
 	if strings.Contains(value, " / ") {
 		separator = " / "
@@ -274,7 +274,7 @@ func splitPath(value string) []string {
 			path = append(path, name)
 		}
 	}
-	return path
+	return path[:min(len(path), maxDepth)]
 }
 
 // parseVisibility returns the visibility of a name, or of a number of LinkAce, and zero for

@@ -93,7 +93,7 @@ func hostileFiles() map[string]struct {
 	}{
 		"only NUL":         {stream("", 128, same(strings.Repeat("\x00", 1<<16)), ""), "0 read, error: the first 65536 bytes of the file are only white space"},
 		"only white space": {stream("", 128, same(strings.Repeat(" \n", 1<<15)), ""), "0 read, error: the first 65536 bytes of the file are only white space"},
-		"only letters":     {stream("", 128, same(part), ""), `0 read, error: unknown format: the file begins with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"`},
+		"only letters":     {stream("", 128, same(part), ""), `0 read, error: unknown format: the file begins with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": use HTML, CSV, JSON, OPML or a list of addresses`},
 
 		"HTML with an endless address":     {html("<DT><A HREF=\"https://example.com/", 128, part, `">Long</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
 		"HTML with an endless title":       {html("<DT><A HREF=\"https://example.com/\">", 128, part, "</A>"), `1 read, line 3: the title or the description of "https://example.com/" is longer than 262144 bytes`},
@@ -213,15 +213,16 @@ func TestCompressedBombsEnd(t *testing.T) {
 
 func TestFilesThatCannotBeReadAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                    "the file is empty",
-		" \n\t":               "the file has only white space",
-		"Hello":               `unknown format: the file begins with "Hello"`,
-		"<html><body>Hello":   `unknown format: the file begins with "<html><body>Hello"`,
-		"name,age\nx,3\n":     `unknown format: the file begins with "name,age\nx,3\n"`,
-		"PK\x03\x04":          "the file is a ZIP archive: unpack it and import the files in it",
-		"mozLz40\x00":         "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…",
-		"SQLite format 3\x00": "the file is an SQLite database: export the bookmarks as a file in the program that wrote it",
-		"\x1f\x8b":            "unpack with gzip: unexpected EOF",
+		"":                               "the file is empty",
+		" \n\t":                          "the file has only white space",
+		"Hello":                          `unknown format: the file begins with "Hello": use HTML, CSV, JSON, OPML or a list of addresses`,
+		"<html><body>Hello":              `unknown format: the file begins with "<html><body>Hello": use HTML, CSV, JSON, OPML or a list of addresses`,
+		"// x\n[{\"url\":\"http://x\"}]": `unknown format: the file begins with "// x\n[{\"url\":\"http://x\"}]": use HTML, CSV, JSON, OPML or a list of addresses`,
+		"name,age\nx,3\n":                `unknown format: the file begins with "name,age\nx,3\n": use HTML, CSV, JSON, OPML or a list of addresses`,
+		"PK\x03\x04":                     "the file is a ZIP archive: unpack it and import the files in it",
+		"mozLz40\x00":                    "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…",
+		"SQLite format 3\x00":            "the file is an SQLite database: export the bookmarks as a file in the program that wrote it",
+		"\x1f\x8b":                       "unpack with gzip: unexpected EOF",
 	} {
 		if got := read(strings.NewReader(text), bookmarks.Limits{}); got.err == nil || got.err.Error() != want {
 			t.Errorf("%q: got %v, want %s", text, got.err, want)
@@ -236,6 +237,53 @@ func TestFilesFromPipesAreRead(t *testing.T) {
 		got := read(r, bookmarks.Limits{})
 		if got.count != 1 || got.err != nil || len(got.last.Folders) != 1 || got.last.Folders[0][0] != "Bar" {
 			t.Errorf("got %s with folders %q, want one in Bar", got, got.last.Folders)
+		}
+	}
+}
+
+func TestDamagedCompressedFilesAreNamed(t *testing.T) {
+	var file bytes.Buffer
+	packed := gzip.NewWriter(&file)
+	for i := range 50_000 {
+		fmt.Fprintf(packed, "https://example.com/%d\n", i)
+	}
+	if err := packed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := read(bytes.NewReader(file.Bytes()[:file.Len()/2]), bookmarks.Limits{})
+	if want := "the compressed file ends early: it seems to be truncated"; got.count < 1000 || got.err == nil || !strings.HasSuffix(got.err.Error(), want) {
+		t.Errorf("truncated: got %s, want many bookmarks and %s", got, want)
+	}
+	damaged := bytes.Clone(file.Bytes())
+	copy(damaged[len(damaged)/2:], "damaged")
+	got = read(bytes.NewReader(damaged), bookmarks.Limits{})
+	if want := "unpack with gzip: "; got.err == nil || !strings.Contains(got.err.Error(), want) {
+		t.Errorf("damaged: got %s, want %s", got, want)
+	}
+}
+
+func TestNumbersAndTextsAreDates(t *testing.T) {
+	const want = "2023-11-14T22:13:20.000000Z"
+	for _, text := range []string{"1700000000", "1700000000.5", "1.7E9", "1700000000000", "1700000000000000", "13344473600000000",
+		"2023-11-14T22:13:20Z", "2023-11-14T22:13:20.000Z", "2023-11-14T23:13:20+01:00", "2023-11-14T23:13:20+0100",
+		"2023-11-14 22:13:20", "2023-11-14 22:13:20 +0000 UTC", "Tue, 14 Nov 2023 22:13:20 +0000", "Tue, 14 Nov 2023 22:13:20 GMT"} {
+		got := read(strings.NewReader("url,created\nhttps://example.com/,\""+text+"\"\n"), bookmarks.Limits{})
+		if got.last.CreatedAt.String() != want {
+			t.Errorf("%s: got %s, want %s", text, got.last.CreatedAt, want)
+		}
+	}
+	for _, text := range []string{"0", "-1", "x", "NaN", "1e300", "14/11/2023", "9999999999999999999", "1601-01-01"} {
+		got := read(strings.NewReader("url,created\nhttps://example.com/,"+text+"\n"), bookmarks.Limits{})
+		if got.count != 1 || got.last.CreatedAt != 0 {
+			t.Errorf("%s: got %s with %s, want no date", text, got, got.last.CreatedAt)
+		}
+	}
+}
+
+func TestLineBreaksOfOldMacs(t *testing.T) {
+	for _, text := range []string{"url,title\rhttps://example.com/1,A\rhttps://example.com/2,B\r", "https://example.com/1 A\rhttps://example.com/2 B"} {
+		if got := read(strings.NewReader(text), bookmarks.Limits{}); got.count != 2 || got.last.Title != "B" {
+			t.Errorf("%q: got %s with title %q, want 2 read with title B", text, got, got.last.Title)
 		}
 	}
 }

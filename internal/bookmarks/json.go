@@ -545,7 +545,7 @@ func (w *jsonWalk) bookmarkFolders(at place, o jsonObject, b *Bookmark) [][]stri
 	}
 	collection, _ := o["collection"].(map[string]any) // of Raindrop
 	for _, name := range []string{o.text("list", "folder"), jsonObject(collection).text("title", "name")} {
-		if path := splitPath(name); len(path) > 0 {
+		if path := splitPath(name, w.limits.Depth); len(path) > 0 {
 			folders = append(folders, path)
 		}
 	}

@@ -123,7 +123,7 @@ func openText(r io.Reader, limits Limits) (text *bufio.Reader, decode func([]byt
 		if err != nil {
 			return nil, nil, fmt.Errorf("unpack with gzip: %w", err)
 		}
-		file = bufio.NewReaderSize(&boundedReader{unpacked, limits.Unpacked, limits.Unpacked}, sniffSize)
+		file = bufio.NewReaderSize(&unpackedReader{unpacked, limits.Unpacked, limits.Unpacked}, sniffSize)
 		if head, err = peek(file); err != nil {
 			return nil, nil, err
 		}
@@ -132,6 +132,12 @@ func openText(r io.Reader, limits Limits) (text *bufio.Reader, decode func([]byt
 		return nil, nil, err
 	}
 	text, decode = toUTF8(file, head)
+	if head, err = peek(text); err != nil {
+		return nil, nil, err
+	}
+	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		text = bufio.NewReaderSize(&macReader{text}, sniffSize)
+	}
 	return text, decode, nil
 }
 
@@ -159,6 +165,8 @@ func (in *input) readTwice() (secondReading, error) {
 	if err != nil {
 		return secondReading{}, err
 	}
+	// Where a file can be removed while it is open, it goes even if the process is killed.
+	_ = os.Remove(file.Name())
 	closeFile := func() {
 		_ = file.Close()
 		_ = os.Remove(file.Name())
@@ -265,9 +273,9 @@ func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]
 		return file, replaceInvalid
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return convert(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()), replaceInvalid
-	case bytes.HasPrefix(head, []byte("<\x00")):
+	case len(head) > 3 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
 		return convert(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
-	case bytes.HasPrefix(head, []byte("\x00<")):
+	case len(head) > 3 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
 		return convert(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
 	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
 		return file, decodeWestern
@@ -333,10 +341,11 @@ func recognise(head []byte) (Format, error) {
 		return FormatHTML, nil
 	case parseCSVHeader(head).readable:
 		return FormatCSV, nil
-	case start[0] != '<' && containsAny(lower, "http://", "https://") && bytes.IndexByte(start, 0) < 0:
+	case start[0] != '<' && containsAny(lower, "http://", "https://") && !containsAny(lower, "\x00", `"http`): // not JSON
 		return FormatPlain, nil
 	}
-	return "", fmt.Errorf("unknown format: the file begins with %q", replaceInvalid(start[:min(len(start), 40)]))
+	return "", fmt.Errorf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of addresses",
+		replaceInvalid(start[:min(len(start), 40)]))
 }
 
 // isJSON reports whether a text begins with a JSON object or an array of objects. A text can
@@ -356,19 +365,39 @@ func containsAny(text []byte, parts ...string) bool {
 	return false
 }
 
-// boundedReader returns an error after limit bytes.
-type boundedReader struct {
-	r     io.Reader
+// unpackedReader returns an error after limit bytes.
+type unpackedReader struct {
+	r     *gzip.Reader
 	limit int64
 	left  int64
 }
 
 // Read implements io.Reader.
-func (b *boundedReader) Read(p []byte) (int, error) {
+func (b *unpackedReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limit)
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the compressed file ends early: it seems to be truncated")
+	case err != nil && !errors.Is(err, io.EOF):
+		err = fmt.Errorf("unpack with gzip: %w", err)
+	}
+	return n, err
+}
+
+// macReader replaces the line breaks of CSV that Excel writes for old Macs.
+type macReader struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (m *macReader) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
 	return n, err
 }

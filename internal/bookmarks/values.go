@@ -124,9 +124,11 @@ func parseTime(s string) waymark.Time {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0
 	}
-	digits, _, _ := strings.Cut(s, ".")
-	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return unixTime(n)
+	}
+	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 0 && n < maxUnix {
+		return unixTime(int64(n))
 	}
 	for _, layout := range []string{
 		time.RFC3339Nano,
