@@ -15,7 +15,7 @@ import (
 
 // Archive imports an archive, in steps of a few hundred entities: see docs/archive.md for how
 // it is merged with what the account has. position returns how much of the file was read, in bytes; it
-// can be nil. The import counts links.
+// can be nil. The import counts links. Of its options only the visibility is used.
 //
 // An entity that cannot be saved is a problem of the import and not an error. An error of records
 // other than an archive.RowError ends the import, with a FileError.
@@ -179,7 +179,7 @@ func (in *archiveImport) problem(line int, url string, err error) {
 }
 
 func (in *archiveImport) addList(e archive.List) error {
-	list, err := waymark.NewList(in.batch.owner, waymark.ListInput{Name: e.Name, Description: &e.Description, VisibilityInput: archivedVisibility(e.Visibility)})
+	list, err := waymark.NewList(in.batch.owner, waymark.ListInput{Name: e.Name, Description: &e.Description, VisibilityInput: in.visibility(e.Visibility)})
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (in *archiveImport) addList(e archive.List) error {
 }
 
 func (in *archiveImport) addTag(e archive.Tag) error {
-	tag, err := waymark.NewTag(in.batch.owner, waymark.TagInput{Name: e.Name, VisibilityInput: archivedVisibility(e.Visibility)})
+	tag, err := waymark.NewTag(in.batch.owner, waymark.TagInput{Name: e.Name, VisibilityInput: in.visibility(e.Visibility)})
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 	status := waymark.Status(e.Status)
 	link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{
 		URL: e.URL, Title: &e.Title, Description: &e.Description, Status: &status, CheckDisabled: &e.CheckDisabled,
-		VisibilityInput: archivedVisibility(e.Visibility),
+		VisibilityInput: in.visibility(e.Visibility),
 	})
 	if err != nil {
 		return err
@@ -246,7 +246,7 @@ func (in *archiveImport) addNote(e archive.Note) error {
 	if e.Link != 0 && !in.link.ok {
 		return errors.New("the link of the note could not be saved")
 	}
-	n, err := waymark.NewNote(in.batch.owner, 0, waymark.NoteInput{Text: e.Text, VisibilityInput: archivedVisibility(e.Visibility)})
+	n, err := waymark.NewNote(in.batch.owner, 0, waymark.NoteInput{Text: e.Text, VisibilityInput: in.visibility(e.Visibility)})
 	if err != nil {
 		return err
 	}
@@ -300,12 +300,16 @@ func (in *archiveImport) times(t archive.Times) (created, updated, deleted wayma
 	return created, updated, deleted
 }
 
-// archivedVisibility returns the input for a visibility, which can be 0 for the default.
-func archivedVisibility(v archive.Visibility) waymark.VisibilityInput {
-	if v == 0 {
+// visibility returns the input for a visibility of the archive, which can be 0 for the default.
+// What is private in the archive stays private: see waymark.ImportOptions.
+func (in *archiveImport) visibility(v archive.Visibility) waymark.VisibilityInput {
+	visibility := waymark.Visibility(v)
+	if chosen := in.batch.state.Options.Visibility; chosen != 0 && visibility != waymark.Private {
+		visibility = chosen
+	}
+	if visibility == 0 {
 		return waymark.VisibilityInput{}
 	}
-	visibility := waymark.Visibility(v)
 	return waymark.VisibilityInput{Visibility: &visibility}
 }
 

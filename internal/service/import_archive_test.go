@@ -377,3 +377,58 @@ func TestSettingsOfAnArchiveAreTakenBackWithIt(t *testing.T) {
 		}
 	})
 }
+
+func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
+	s := storetest.Open(t)
+	svc := service.New(s)
+	ada := storetest.User(t, s, "ada")
+	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{Options: waymark.ImportOptions{Visibility: waymark.Internal}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(`{"format":"waymark-archive","version":1}
+{"type":"link","number":1,"url":"https://default.example/"}
+{"type":"link","number":2,"url":"https://private.example/","visibility":"private"}
+{"type":"link","number":3,"url":"https://public.example/","visibility":"public"}
+{"type":"end","entities":3}
+`)), nil); err != nil {
+		t.Fatal(err)
+	}
+	wantCollection(t, "imported", s, ada,
+		"active https://default.example/ default.example internal []",
+		"active https://private.example/ private.example private []",
+		"active https://public.example/ public.example internal []")
+}
+
+// Formats other than the archive have the notes of a link in one row.
+func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
+	s := storetest.Open(t)
+	svc := service.New(s)
+	ada := storetest.User(t, s, "ada")
+	var file strings.Builder
+	w := archive.NewWriter(&file)
+	at := archive.Times{CreatedAt: 1_500_000_000_000_000, UpdatedAt: 1_500_000_000_000_000}
+	all := []archive.Entity{
+		archive.Settings{Default: archive.DefaultVisibility{Links: 3, Lists: 3, Tags: 3, Notes: 3}},
+		archive.Link{Number: 1, URL: "https://a.example/", Title: "a", Visibility: 3, Status: 1, Times: at},
+	}
+	for range 170 {
+		all = append(all, archive.Note{Link: 1, Text: strings.Repeat("a", waymark.MaxNote), Visibility: 3, Times: at})
+	}
+	for _, e := range all {
+		if err := w.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	importArchive(t, svc, s, ada, strings.NewReader(file.String()))
+	if got := export(t, svc, ada, service.ExportArchive); got != file.String() {
+		t.Errorf("got an archive of %d bytes, want the %d that were imported", len(got), file.Len())
+	}
+	err := svc.Export(t.Context(), ada, service.ExportCSV, io.Discard)
+	if want := "the notes of https://a.example/ have more than 16777216 bytes: use the format archive"; err == nil || err.Error() != want {
+		t.Errorf("CSV: got error %v, want %s", err, want)
+	}
+}
