@@ -71,6 +71,20 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Seek implements io.Seeker, if the reader does: some files are read twice. The count is then the
+// position in the file.
+func (c *countingReader) Seek(offset int64, whence int) (int64, error) {
+	seeker, ok := c.r.(io.Seeker)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	n, err := seeker.Seek(offset, whence)
+	if err == nil {
+		c.n = n
+	}
+	return n, err
+}
+
 // BeginImport stores a new import of owner. The fields File, Format, Options and Size of i are
 // those of the file.
 func (s *Service) BeginImport(ctx context.Context, owner waymark.User, i waymark.Import, progress ImportProgress) (*ImportBatch, error) {

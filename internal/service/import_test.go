@@ -287,3 +287,29 @@ func randomBookmark(r *rand.Rand) bookmarks.Bookmark {
 	}
 	return b
 }
+
+// Firefox's file of a tree is read twice, the first time for the names of the folders.
+func TestProgressOfAFileThatIsReadTwiceIsThatOfTheSecondTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		const count = 5000
+		var file strings.Builder
+		file.WriteString(`{"root":"placesRoot","children":[{"title":"Folder","children":[`)
+		for n := range count {
+			fmt.Fprintf(&file, `{"title":"A title","uri":"https://a.example/%d","type":"text/x-moz-place"},`, n)
+		}
+		file.WriteString(`{"type":"text/x-moz-place-separator"}]}]}`)
+		var positions []int64
+		batch, err := service.New(s).OpenImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, strings.NewReader(file.String()),
+			func(i waymark.Import, _ []waymark.ImportProblem) { positions = append(positions, i.Position) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := batch.Run(t.Context())
+		if err != nil || i.Counts.Added != count {
+			t.Fatalf("got %d added and error %v, want %d", i.Counts.Added, err, count)
+		}
+		if size := int64(file.Len()); !slices.IsSorted(positions) || positions[0] > size/2 || positions[len(positions)-1] != size {
+			t.Errorf("got positions %d of %d, want rising ones", positions, size)
+		}
+	})
+}
