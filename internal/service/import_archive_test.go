@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,35 @@ func TestArchiveGivesBackWhatItHas(t *testing.T) {
 			t.Errorf("imported twice: got\n%s\nwant\n%s", got, want)
 		}
 	})
+}
+
+// The example in the documentation is what an import reads and an export writes.
+func TestExampleOfTheDocumentIsGivenBack(t *testing.T) {
+	document, err := os.ReadFile("../../docs/archive.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(document), "```json\n")
+	example, _, _ := strings.Cut(rest, "```")
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
+		title := "Standup" // the example has a note on this link of another user
+		if _, err := svc.AddLink(t.Context(), bob, waymark.LinkInput{URL: "https://wiki.example/standup", Title: &title, VisibilityInput: internal()}); err != nil {
+			t.Fatal(err)
+		}
+		if _, problems := importArchive(t, svc, s, ada, strings.NewReader(example)); len(problems) > 0 {
+			t.Errorf("problems: %q", problems)
+		}
+		if got := export(t, svc, ada, service.ExportArchive); got != example {
+			t.Errorf("got\n%s\nwant\n%s", got, example)
+		}
+	})
+}
+
+func internal() waymark.VisibilityInput {
+	v := waymark.Internal
+	return waymark.VisibilityInput{Visibility: &v}
 }
 
 // storable generates a text that a field can have: at most limit characters.
