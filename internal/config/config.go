@@ -75,6 +75,8 @@ type API struct {
 	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
+	MaxImport        Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Limits"`
+	Imports          int           `name:"max-imports" help:"Maximum number of such imports at the same time. A user can have one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
 	MaxListsAndTags  int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
 	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies, what is decoded of them, and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
 	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for that memory, before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
@@ -179,6 +181,7 @@ func (a API) Validate() error {
 		a.validateMemory(),
 		positive("--request-memory-wait", a.MemoryWait),
 		atLeastOne("--bulk-limit", a.BulkLimit),
+		atLeastOne("--max-imports", a.Imports),
 		atLeastOne("--max-lists-and-tags", a.MaxListsAndTags),
 		atLeastOne("--max-lists-per-link", a.MaxLists),
 		atLeastOne("--max-tags-per-link", a.MaxTags),

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -33,7 +34,7 @@ type Ready struct {
 // and closes the store. Its errors are for the operator.
 func Run(ctx context.Context, version string, settings config.Serve, log *slog.Logger, ready func(Ready)) error {
 	s := &server{version: version, settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
-	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.serveMetrics, s.serveHTTP}, func() error {
+	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP}, func() error {
 		ready(s.ready)
 		select {
 		case err := <-s.failed:
@@ -72,6 +73,7 @@ type server struct {
 	metricsListener net.Listener // nil if metrics are disabled
 	store           *store.Store
 	service         *service.Service
+	uploads         *service.Uploads
 	backups         *backups // nil if there are none
 	verified        int64    // the id of the last link that was compared with the search index
 	metrics         *metrics // nil if metrics are disabled
@@ -177,6 +179,15 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	}, nil
 }
 
+// runUploads imports the files that users send.
+func (s *server) runUploads(context.Context) (stop func() error, err error) {
+	dir := filepath.Join(s.settings.Store.Data, "uploads")
+	if s.uploads, err = s.service.NewUploads(dir, s.settings.API.Imports, s.log); err != nil {
+		return nil, err
+	}
+	return s.uploads.Close, nil
+}
+
 // serveMetrics serves /metrics on its own listener. If that fails later on, the server
 // goes on without it.
 func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
@@ -202,7 +213,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory), s.settings.API.MemoryWait)
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	pages, err := web.New(web.Options{
-		Service: s.service, Store: s.store, Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
+		Service: s.service, Uploads: s.uploads, Store: s.store, Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
 		Version: s.version, OnRoute: httpx.SetRoute,
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"waymark/internal/bookmarks"
 	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
 	"waymark/internal/store/storetest"
@@ -75,6 +76,16 @@ func newFullSite(t *testing.T) *fullSite {
 	if err != nil {
 		t.Fatal(err)
 	}
+	batch, err := s.service.BeginImport(ctx, s.ada.user, waymark.Import{File: "bookmarks.html", Format: "bookmarks HTML"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported, err := batch.Bookmarks(ctx, func(yield func(bookmarks.Bookmark, error) bool) {
+		_ = yield(bookmarks.Bookmark{Line: 3, URL: "https://imported.example/", Title: hostile}, nil) && yield(bookmarks.Bookmark{Line: 4, URL: hostile}, nil)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	link, list, tag := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID)
 	s.paths = map[string]string{
 		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit",
@@ -82,6 +93,7 @@ func newFullSite(t *testing.T) *fullSite {
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
+		"/imports/{id}":         fmt.Sprint("/imports/", imported.ID),
 		"/settings/people/{id}": fmt.Sprint("/settings/people/", s.ada.user.ID),
 		"/trash/{kind}":         "/trash/links", "/join/{token}": "/join/" + invitation, "/password/{token}": "/password/" + reset,
 	}

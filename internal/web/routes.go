@@ -60,6 +60,11 @@ var routes = []route{
 	{"GET", "/settings/data/export", forUsers, (*visit).export},
 	{"POST", "/settings/account/delete", forUsers, (*visit).deleteAccount},
 
+	{"GET", "/import", forUsers, (*visit).showImport},
+	{"POST", "/import", forUsers, (*visit).addImport},
+	{"GET", "/imports/{id}", forUsers, (*visit).showImportReport},
+	{"POST", "/imports/{id}/undo", forUsers, (*visit).undoImport},
+
 	{"GET", "/settings/people", forAdmins, (*visit).showPeople},
 	{"POST", "/settings/people/invite", forAdmins, (*visit).invite},
 	{"POST", "/settings/people/invitations/{id}/delete", forAdmins, (*visit).withdrawInvitation},
@@ -147,7 +152,6 @@ var routes = []route{
 	{"GET", "/dashboard", forUsers, redirectTo("/links")},
 	{"GET", "/search", forUsers, redirectTo("/links")},
 	{"GET", "/users/{name}", forUsers, (*visit).redirectToUser},
-	{"GET", "/import", forUsers, redirectTo("/settings/data")},
 	{"GET", "/export", forUsers, redirectTo("/settings/data")},
 	{"GET", "/bookmarklet/login", anyone, redirectTo("/signin")},
 	{"GET", "/settings/system", forAdmins, redirectTo("/settings/server")},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"waymark/internal/bookmarks"
 	"waymark/internal/config"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -66,8 +68,19 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	batch, err := s.BeginImport(ctx, b.user, waymark.Import{File: text}, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	imported, err := batch.Bookmarks(ctx, func(yield func(bookmarks.Bookmark, error) bool) {
+		_ = yield(bookmarks.Bookmark{URL: text}, nil) && yield(bookmarks.Bookmark{}, &bookmarks.RowError{Line: 2, Err: errors.New(text)})
+	}, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	return privateEntities{
-		"links": fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
+		"imports": fmt.Sprint(imported.ID),
+		"links":   fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
 		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "searches": fmt.Sprint(search.ID),
 	}
 }
@@ -120,6 +133,7 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 	add(s.store.Settings(ctx, user.ID))
 	add(s.store.FeedToken(ctx, user.ID))
 	add(s.store.SavedSearches(ctx, user.ID))
+	add(s.store.Imports(ctx, user.ID))
 	add(s.store.UserByName(ctx, user.Name))
 	return text.String()
 }

@@ -14,7 +14,8 @@ func (s *shell) Administrator() bool { return s.user.Admin }
 
 // InSettings reports whether the page is one of the settings.
 func (s *shell) InSettings() bool {
-	return s.r.URL.Path == "/settings" || strings.HasPrefix(s.r.URL.Path, "/settings/")
+	path := s.r.URL.Path
+	return path == "/settings" || strings.HasPrefix(path, "/settings/") || path == "/import" || strings.HasPrefix(path, "/imports/")
 }
 
 func (v *visit) showSettings() error { return v.render("settings", nil) }

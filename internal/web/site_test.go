@@ -42,9 +42,17 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
 	s := &testSite{store: db, service: service.New(db)}
-	var err error
+	uploads, err := s.service.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := uploads.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	s.site, err = New(Options{
-		Service: s.service, Store: db, Settings: settings,
+		Service: s.service, Uploads: uploads, Store: db, Settings: settings,
 		Memory:  httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait),
 		Guests:  httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),

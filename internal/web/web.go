@@ -28,6 +28,7 @@ var staticFiles embed.FS
 // Options are the parts of the server that the pages use.
 type Options struct {
 	Service  *service.Service
+	Uploads  *service.Uploads // imports files
 	Store    *store.Store
 	Settings config.API
 	Memory   *httpx.Memory     // the budget that the pages share with the API

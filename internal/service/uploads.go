@@ -1,0 +1,217 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// ErrImportRunning means that a user has an import already that is running on this server.
+var ErrImportRunning = errors.New("an import is running")
+
+// uploadName is the pattern of the names of files that are imported.
+const uploadName = "upload-*.tmp"
+
+// Uploads imports the files that users send to a server, in the background.
+type Uploads struct {
+	service *Service
+	dir     string
+	slots   chan struct{} // one for each upload
+	log     *slog.Logger
+
+	ctx     context.Context //nolint:containedctx // of the imports, which go on after their requests
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	mu      sync.Mutex
+	users   map[waymark.UserID]bool // whose imports are running
+	stopped bool
+}
+
+// NewUploads returns an Uploads that keeps files in a folder while they are imported, at most n
+// at the same time. It deletes those that a server has left there which was killed.
+func (s *Service) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, error) {
+	left, err := filepath.Glob(filepath.Join(dir, uploadName))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range left {
+		if err := os.Remove(file); err != nil {
+			return nil, err
+		}
+	}
+	u := &Uploads{service: s, dir: dir, slots: make(chan struct{}, n), log: log, users: map[waymark.UserID]bool{}}
+	u.ctx, u.cancel = context.WithCancel(context.Background())
+	return u, nil
+}
+
+// Close interrupts the imports, and waits until that is stored.
+func (u *Uploads) Close() error {
+	u.mu.Lock()
+	u.stopped = true
+	u.mu.Unlock()
+	u.cancel()
+	u.running.Wait()
+	return nil
+}
+
+// Import receives a file, and imports it in the background. It returns the import that has begun:
+// see OpenImport. It returns ErrImportRunning if owner has one, waymark.ErrBusy if others have too
+// many, and the error of body. ctx is that of the request, and ends only the transfer of the
+// file.
+func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Import, body io.Reader) (_ waymark.Import, err error) {
+	done, err := u.begin(owner.ID)
+	if err != nil {
+		return waymark.Import{}, err
+	}
+	began := false
+	defer func() {
+		if !began {
+			done()
+		}
+	}()
+	file, err := u.save(body)
+	if err != nil {
+		return waymark.Import{}, err
+	}
+	finish := func() {
+		if err := errors.Join(file.Close(), removeIfExists(file.Name())); err != nil {
+			u.log.Error("uploaded file not deleted", "error", err)
+		}
+	}
+	defer func() {
+		if !began {
+			finish()
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return waymark.Import{}, err
+	}
+	i.Size = info.Size()
+	batch, err := u.service.OpenImport(ctx, owner, i, file, nil)
+	if err != nil {
+		return waymark.Import{}, err
+	}
+	began = true
+	state := batch.Import()
+	u.log.Info("import started", "user", owner.Name, "import", int64(state.ID), "format", state.Format, "bytes", state.Size)
+	go func() {
+		defer done()
+		defer finish()
+		i, err := batch.Run(u.ctx)
+		u.logEnd(owner, i, err)
+	}()
+	return state, nil
+}
+
+// undoWait is how long Undo waits for the end.
+const undoWait = 5 * time.Second
+
+// Undo takes back an import of user: see Service.UndoImport. If that takes more than a few
+// seconds it goes on in the background, and the result says how far it is.
+func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.ImportID) (waymark.Import, error) {
+	u.mu.Lock()
+	stopped := u.stopped
+	if !stopped {
+		u.running.Add(1)
+	}
+	u.mu.Unlock()
+	if stopped {
+		return waymark.Import{}, waymark.ErrUnavailable
+	}
+	var undone waymark.Import
+	done := make(chan error, 1)
+	go func() {
+		defer u.running.Done()
+		var err error
+		undone, err = u.service.UndoImport(u.ctx, user, id, nil)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return undone, err
+	case <-ctx.Done():
+		return waymark.Import{}, ctx.Err()
+	case <-time.After(undoWait):
+		return u.service.store.Import(ctx, user.ID, id)
+	}
+}
+
+// logEnd logs how an import ended.
+func (u *Uploads) logEnd(owner waymark.User, i waymark.Import, err error) {
+	attrs := []any{"user", owner.Name, "import", int64(i.ID), "state", string(i.State), "added", i.Counts.Added, "failed", i.Counts.Failed}
+	var file *FileError
+	if err == nil || errors.As(err, &file) || errors.Is(err, store.ErrImportEnded) || errors.Is(err, context.Canceled) {
+		u.log.Info("import ended", attrs...)
+		return
+	}
+	u.log.Error("import failed", append(attrs, "error", err)...)
+}
+
+// begin takes the slot of a user. The caller must call done.
+func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch {
+	case u.stopped:
+		return nil, waymark.ErrUnavailable
+	case u.users[user]:
+		return nil, ErrImportRunning
+	}
+	select {
+	case u.slots <- struct{}{}:
+	default:
+		return nil, fmt.Errorf("%w: %d imports are running", waymark.ErrBusy, cap(u.slots))
+	}
+	u.users[user] = true
+	u.running.Add(1)
+	return func() {
+		u.mu.Lock()
+		delete(u.users, user)
+		u.mu.Unlock()
+		<-u.slots
+		u.running.Done()
+	}, nil
+}
+
+// save writes body to a file that only this user of the system can read. It is deleted at once
+// where open files can be, so that nothing is left if the server is killed.
+func (u *Uploads) save(body io.Reader) (_ *os.File, err error) {
+	if err := os.MkdirAll(u.dir, 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp(u.dir, uploadName)
+	if err != nil {
+		return nil, err
+	}
+	removed := os.Remove(file.Name()) == nil
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, file.Close())
+			if !removed {
+				err = errors.Join(err, removeIfExists(file.Name()))
+			}
+		}
+	}()
+	if _, err := io.Copy(file, body); err != nil {
+		return nil, err
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return file, err
+}
+
+func removeIfExists(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// importPage is the data of the page on which users import a file.
+type importPage struct {
+	Options    waymark.ImportOptions
+	Visibility string // the name of Options.Visibility, "" for that of the file
+	Limit      string // the maximum size of a file
+	Problems   problems
+	Imports    []importView
+}
+
+// importView is an import as pages show it.
+type importView struct {
+	waymark.Import
+	Started moment
+}
+
+// Name returns the name of the file, or that of its format.
+func (i importView) Name() string {
+	if i.File == "" {
+		return i.Format
+	}
+	return i.File
+}
+
+// Percent returns how much of the file was read.
+func (i importView) Percent() int {
+	if i.Size == 0 {
+		return 0
+	}
+	return int(min(i.Position, i.Size) * 100 / i.Size)
+}
+
+// Skipped returns the number of rows whose links were saved already, by this import or before.
+func (i importView) Skipped() int { return i.Counts.Skipped + i.Counts.Merged }
+
+// Undoable reports whether the import can be taken back.
+func (i importView) Undoable() bool { return i.State != waymark.ImportUndone && i.Steps > 0 }
+
+// maxShownImports is the number of imports on a page.
+const maxShownImports = 10
+
+func (v *visit) showImport() error {
+	return v.renderImport(http.StatusOK, waymark.ImportOptions{}, nil)
+}
+
+func (v *visit) renderImport(status int, options waymark.ImportOptions, found problems) error {
+	p := importPage{Options: options.WithDefaults(), Limit: sizeText(int64(v.Settings.MaxImport)), Problems: found}
+	if options.Visibility != 0 {
+		p.Visibility = options.Visibility.String()
+	}
+	all, err := v.Store.Imports(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	for _, i := range all[:min(len(all), maxShownImports)] {
+		p.Imports = append(p.Imports, importView{i, v.moment(i.StartedAt)})
+	}
+	return v.renderStatus(status, "import", p)
+}
+
+// addImport receives a file and imports it in the background.
+func (v *visit) addImport() error {
+	v.r.Body = httpx.LongBody(v.w, v.r, int64(v.Settings.MaxImport), v.Settings.StreamTimeout)
+	parts, err := v.r.MultipartReader()
+	if err != nil {
+		return pageError{http.StatusBadRequest}
+	}
+	var options waymark.ImportOptions
+	file, err := importFields(parts, &options)
+	if err != nil {
+		return err
+	}
+	if file == nil || file.FileName() == "" {
+		return v.renderImport(http.StatusUnprocessableEntity, options, problems{{"file", v.t("import.no-file")}})
+	}
+	i, err := v.Uploads.Import(v.ctx(), v.user, waymark.Import{File: file.FileName(), Options: options}, file)
+	if err != nil {
+		return v.importProblem(options, err)
+	}
+	return v.redirect(fmt.Sprintf("/imports/%d", i.ID))
+}
+
+// maxImportField is the maximum length of a field of the form that comes before the file.
+const maxImportField = 100
+
+// importFields reads the fields of the form that come before the file, and returns the file, nil
+// if there is none.
+func importFields(parts *multipart.Reader, options *waymark.ImportOptions) (file *multipart.Part, err error) {
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case err != nil:
+			return nil, pageError{http.StatusBadRequest}
+		case part.FormName() == "file":
+			return part, nil
+		}
+		text, err := io.ReadAll(io.LimitReader(part, maxImportField))
+		if err != nil {
+			return nil, pageError{http.StatusBadRequest}
+		}
+		switch value := string(text); part.FormName() {
+		case "folders":
+			options.Folders = waymark.ImportFolders(value)
+		case "folder-names":
+			options.FolderNames = waymark.ImportFolderNames(value)
+		case "on-duplicate":
+			options.OnDuplicate = waymark.ImportDuplicates(value)
+		case "visibility":
+			if value == "" {
+				break
+			}
+			if options.Visibility, err = waymark.ParseVisibility(value); err != nil {
+				return nil, waymark.Invalid(waymark.FieldVisibility, waymark.RuleExists)
+			}
+		}
+	}
+}
+
+// importProblem shows the form again with what is wrong with the file.
+func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
+	var file *service.FileError
+	var tooLarge *http.MaxBytesError
+	text := ""
+	switch {
+	case errors.As(err, &tooLarge):
+		text = v.t("import.too-large", "size", sizeText(tooLarge.Limit))
+	case errors.As(err, &file):
+		text = v.t("import.unknown", "reason", file.Error())
+	case errors.Is(err, service.ErrImportRunning):
+		text = v.t("import.one-at-a-time")
+	case errors.Is(err, waymark.ErrBusy):
+		text = v.t("import.busy")
+	default:
+		return err
+	}
+	return v.renderImport(http.StatusUnprocessableEntity, options, problems{{"file", text}})
+}
+
+// importReport is the data of the page of one import.
+type importReport struct {
+	importView
+	Report []importRow
+	Other  int // problems that are not stored
+}
+
+// importRow is a row of a file that was not saved, or not as it is.
+type importRow struct {
+	Line int
+	URL  string
+	Text string
+}
+
+func (v *visit) showImportReport() error {
+	id, err := pathID[waymark.ImportID](v)
+	if err != nil {
+		return err
+	}
+	i, err := v.Store.Import(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	p := importReport{importView: importView{i, v.moment(i.StartedAt)}}
+	if !i.State.Active() {
+		found, err := v.Store.ImportProblems(v.ctx(), v.user.ID, id)
+		if err != nil {
+			return err
+		}
+		for _, problem := range found[:min(len(found), maxShownProblems)] {
+			p.Report = append(p.Report, importRow{problem.Line, problem.URL, v.importReason(problem)})
+		}
+		p.Other = i.Problems - len(p.Report)
+	}
+	if v.partial("import") {
+		return v.renderPart("import-report", "import-state", p)
+	}
+	return v.render("import-report", p)
+}
+
+// maxShownProblems is the number of rows of a report on a page.
+const maxShownProblems = 100
+
+// importReason returns the sentence about a row.
+func (v *visit) importReason(p waymark.ImportProblem) string {
+	if p.Text != "" {
+		return p.Text
+	}
+	switch {
+	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
+		return v.t("import-report.no-address")
+	case p.Field == waymark.FieldURL:
+		return v.t("import-report.bad-address")
+	case p.Field == waymark.FieldDate:
+		return v.t("import-report.date")
+	}
+	field := map[waymark.Field]string{
+		waymark.FieldTitle: v.t("field.title"), waymark.FieldDescription: v.t("field.description"), waymark.FieldText: v.t("import-report.note"),
+		waymark.FieldLists: v.t("field.lists"), waymark.FieldTags: v.t("field.tags"), waymark.FieldThumbnail: v.t("import-report.thumbnail"),
+	}[p.Field]
+	switch p.Rule {
+	case waymark.RuleMaxLength, waymark.RuleMaxBytes:
+		return v.t("import-report.shortened", "field", field, "n", p.Limit)
+	case waymark.RuleMaxCount:
+		return v.t("import-report.left-out", "field", field, "n", p.Limit)
+	case waymark.RuleMaxControl, waymark.RuleNoNUL:
+		return v.t("import-report.cleaned", "field", field)
+	}
+	return v.t("import-report.not-saved", "field", field)
+}
+
+// undoImport takes back an import.
+func (v *visit) undoImport() error {
+	id, err := pathID[waymark.ImportID](v)
+	if err != nil {
+		return err
+	}
+	i, err := v.Uploads.Undo(v.ctx(), v.user, id)
+	switch {
+	case err != nil && !errors.Is(err, waymark.ErrConflict):
+		return err
+	case i.State != waymark.ImportUndone: // its page says how far it is
+		return v.redirect(fmt.Sprintf("/imports/%d", id))
+	}
+	message := v.t("import-report.done", "n", i.Undone.Done)
+	if i.Undone.Skipped > 0 {
+		message += " " + v.t("import-report.kept", "n", i.Undone.Skipped)
+	}
+	return v.changed(fmt.Sprintf("/imports/%d", id), toast{Text: message})
+}

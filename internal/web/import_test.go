@@ -1,0 +1,143 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// upload sends the form of an import. Fields come before the file.
+func (b *browser) upload(name, text string, fields ...string) page {
+	b.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for i := 0; i < len(fields); i += 2 {
+		if err := form.WriteField(fields[i], fields[i+1]); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	file, err := form.CreateFormFile("file", name)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := file.Write([]byte(text)); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := form.Close(); err != nil {
+		b.t.Fatal(err)
+	}
+	return b.do("POST", "/import", body.String(), "Content-Type", form.FormDataContentType())
+}
+
+// importEnded waits until an import has ended, and returns it.
+func (b *browser) importEnded(id waymark.ImportID) waymark.Import {
+	b.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; {
+		i, err := b.site.store.Import(b.t.Context(), b.user.ID, id)
+		if err != nil || time.Now().After(deadline) {
+			b.t.Fatalf("import %d has not ended: %+v, error %v", id, i, err)
+		}
+		if !i.State.Active() {
+			return i
+		}
+	}
+}
+
+const bookmarkFile = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p><DT><H3>News</H3><DL><p>
+<DT><A HREF="https://a.example/" TAGS="red">A</A>
+<DT><A HREF="javascript:alert(1)">script</A>
+</DL><p></DL><p>`
+
+func TestUploadedFileIsImportedAndTakenBack(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		p := ada.upload("my bookmarks.html", bookmarkFile, "folders", "both", "folder-names", "leaf", "on-duplicate", "update", "visibility", "public")
+		if p.status != http.StatusSeeOther || p.location != "/imports/1" {
+			t.Fatalf("got %d to %q, want 303 to the import: %s", p.status, p.location, p.body)
+		}
+		i := ada.importEnded(1)
+		want := waymark.ImportOptions{Folders: waymark.FoldersToBoth, FolderNames: waymark.FolderLeaf, OnDuplicate: waymark.UpdateDuplicates, Visibility: waymark.Public}
+		if i.Options != want || i.Counts.Added != 1 || i.Counts.Failed != 1 || i.State != waymark.ImportFinished {
+			t.Errorf("got %+v, want one link added and one failed with %+v", i, want)
+		}
+		for _, text := range []string{"my bookmarks.html", "Finished", "This address cannot be saved.", "javascript:alert(1)", `action="/imports/1/undo"`} {
+			if p := ada.get("/imports/1"); !strings.Contains(p.body, text) {
+				t.Errorf("the page of the import does not contain %q: %s", text, p.body)
+			}
+		}
+		if p := ada.get("/import"); !strings.Contains(p.body, `href="/imports/1"`) {
+			t.Errorf("the page has no link to the import: %s", p.body)
+		}
+		if p := bob.get("/import"); strings.Contains(p.body, "my bookmarks") {
+			t.Error("another user sees the import")
+		}
+		if p := ada.do("POST", "/imports/1/undo", ""); p.status != http.StatusSeeOther {
+			t.Errorf("undo: got %d, want 303", p.status)
+		}
+		if counts, err := s.store.Counts(t.Context(), ada.user.ID); err != nil || counts.Links+counts.Lists+counts.Tags != 0 || counts.Trash != 4 {
+			t.Errorf("after undo: got %+v (error %v), want all in the trash", counts, err)
+		}
+		if p := ada.get("/imports/1"); strings.Contains(p.body, "/imports/1/undo") || !strings.Contains(p.body, "Taken back") {
+			t.Errorf("the page of the import offers to take it back again: %s", p.body)
+		}
+	})
+}
+
+func TestFileThatCannotBeImportedIsAProblemOfTheForm(t *testing.T) {
+	settings := config.Default().API
+	settings.MaxImport = 1 << 20
+	s := newTestSite(t, storetest.Open(t), settings)
+	ada := s.user(t, "ada")
+	for name, test := range map[string]struct {
+		file, text string
+		want       string
+	}{
+		"no file":        {"", "", "Choose a file."},
+		"empty":          {"a.html", "", "The file could not be read: the file is empty"},
+		"unknown format": {"a.html", "hello <b>", "The file could not be read: unknown format"},
+		"too large":      {"a.html", bookmarkFile + strings.Repeat(" ", 1<<20), "The file is larger than 1.0 MiB."},
+	} {
+		p := ada.upload(test.file, test.text, "folders", "tags")
+		if p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, test.want) || !strings.Contains(p.body, `value="tags" selected`) {
+			t.Errorf("%s: got %d without %q: %s", name, p.status, test.want, p.body)
+		}
+	}
+	for fields, want := range map[string]int{"folders": 422, "folder-names": 422, "on-duplicate": 422, "visibility": 422, "other": 303} {
+		if p := ada.upload("a.html", bookmarkFile, fields, "wrong"); p.status != want {
+			t.Errorf("wrong %s: got %d, want %d", fields, p.status, want)
+		}
+	}
+	if p := ada.do("POST", "/import", "file=x", "Content-Type", formType); p.status != http.StatusBadRequest {
+		t.Errorf("a form without a file: got %d, want 400", p.status)
+	}
+}
+
+func TestPageOfARunningImportIsReplacedUntilItEnds(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	i, err := s.store.CreateImport(t.Context(), waymark.Import{Owner: ada.user.ID, File: "a.html", Size: 100, Options: waymark.ImportOptions{}.WithDefaults()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fmt.Sprint("/imports/", i.ID)
+	const poll = `hx-trigger="every 1s"`
+	if p := ada.get(path); !strings.Contains(p.body, poll) || !strings.Contains(p.body, "<progress") {
+		t.Errorf("a running import has no progress: %s", p.body)
+	}
+	if _, err := s.store.EndImport(t.Context(), i.ID, waymark.ImportInterrupted, ""); err != nil {
+		t.Fatal(err)
+	}
+	p := ada.do("GET", path, "", "HX-Request", "true", "HX-Target", "import")
+	if strings.Contains(p.body, poll) || !strings.HasPrefix(p.body, `<div id="import">`) || !strings.Contains(p.body, "The import was interrupted.") {
+		t.Errorf("an interrupted import: got %s, want only its part of the page, without progress", p.body)
+	}
+}
