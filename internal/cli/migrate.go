@@ -41,8 +41,8 @@ type migrateAPI struct {
 const maxPerMinute = 60_000
 
 // client returns a client of the other program, which continues a migration that was
-// interrupted. Authorization has the value of the header before the key.
-func (c *migrateAPI) client(t *terminal, authorization string) (*migrate.Client, error) {
+// interrupted. authorization is the value of the header before the key.
+func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgress) (*migrate.Client, error) {
 	switch {
 	case c.URL == "":
 		return nil, usageError{errors.New("missing flag: --url URL")}
@@ -83,7 +83,7 @@ func (c *migrateAPI) client(t *terminal, authorization string) (*migrate.Client,
 	return &migrate.Client{
 		URL: address, Authorization: authorization + " " + key, Version: versionString(), PerMinute: c.PerMinute, Journal: journal,
 		Retrying: func(reason string, wait time.Duration) {
-			fmt.Fprintf(t.err, "%s: trying again in %s\n", printable(reason), wait.Round(time.Second))
+			p.print("%s: trying again in %s", printable(reason), wait.Round(time.Second))
 		},
 	}, nil
 }
@@ -100,14 +100,15 @@ type migration struct {
 	file    string // where it is, without a password
 	records func(ctx context.Context) recordSeq
 	totals  func() migrate.Totals
+	print   func(format string, args ...any) // prints a line
 }
 
 // run imports what the other program has of a user.
-func (m *migration) run(ctx context.Context, t *terminal, svc *service.Service, user waymark.User) error {
+func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.User) error {
 	i := waymark.Import{File: m.file, Format: m.from}
 	batch, err := svc.BeginImport(ctx, user, i, func(_ waymark.Import, problems []waymark.ImportProblem) {
 		for _, problem := range problems {
-			fmt.Fprintln(t.err, printable(problem.String()))
+			m.print("%s", printable(problem.String()))
 		}
 	})
 	if err != nil {
@@ -123,9 +124,9 @@ func (m *migration) run(ctx context.Context, t *terminal, svc *service.Service, 
 	case err != nil:
 		return fmt.Errorf("%w; until then: %s; run the command again to continue", err, describeCounts(i))
 	}
-	fmt.Fprintf(t.err, "%s: %s, %s, %s and %s were read from %s, the trash included.\n", user.Name,
+	m.print("%s: %s, %s, %s and %s were read from %s, the trash included.", user.Name,
 		countOf(read.Lists, "list"), countOf(read.Tags, "tag"), countOf(read.Links, "link"), countOf(read.Notes, "note"), m.from)
-	fmt.Fprintf(t.err, "%s: %s.\n", user.Name, describeCounts(i))
+	m.print("%s: %s.", user.Name, describeCounts(i))
 	if i.Counts.Read != read.Links {
 		return fmt.Errorf("%s: %d links were read, but %d were imported: please report this", user.Name, read.Links, i.Counts.Read)
 	}
@@ -134,7 +135,7 @@ func (m *migration) run(ctx context.Context, t *terminal, svc *service.Service, 
 
 // migrateThroughAPI imports what a client reads, and compares it with what the other program has
 // then.
-func migrateThroughAPI(t *terminal, client *migrate.Client, name string, settings config.Store, m *migration, compare func(context.Context) ([]string, error)) (err error) {
+func migrateThroughAPI(client *migrate.Client, name string, settings config.Store, m *migration, compare func(context.Context) ([]string, error)) (err error) {
 	journal := client.Journal
 	defer func() {
 		if err != nil {
@@ -148,7 +149,7 @@ func migrateThroughAPI(t *terminal, client *migrate.Client, name string, setting
 		if err != nil {
 			return err
 		}
-		if err := m.run(ctx, t, svc, user); err != nil {
+		if err := m.run(ctx, svc, user); err != nil {
 			return err
 		}
 		differences, err := compare(ctx)
@@ -158,7 +159,7 @@ func migrateThroughAPI(t *terminal, client *migrate.Client, name string, setting
 		if len(differences) > 0 {
 			return errors.Join(fmt.Errorf("%s; run the command again", strings.Join(differences, "; ")), journal.Remove())
 		}
-		fmt.Fprintf(t.err, "The numbers are those that %s has.\n", m.from)
+		m.print("The numbers are those that %s has.", m.from)
 		return journal.Remove()
 	})
 }
@@ -194,7 +195,13 @@ func (p *migrateProgress) update(done, all int) {
 	fmt.Fprintln(p.to, text)
 }
 
-// end erases the line.
+// print prints a line above the progress.
+func (p *migrateProgress) print(format string, args ...any) {
+	p.end()
+	fmt.Fprintf(p.to, format+"\n", args...)
+}
+
+// end erases the line of the progress.
 func (p *migrateProgress) end() {
 	if p.bar {
 		fmt.Fprintf(p.to, "%s", eraseLine)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"waymark/internal/archive"
 	"waymark/internal/auth"
 	"waymark/internal/config"
 	"waymark/internal/migrate"
@@ -52,18 +53,18 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 	if c.From != "" {
 		return usageError{errors.New("--url and --from-database exclude each other")}
 	}
-	client, err := c.client(t, "Bearer")
+	p := newMigrateProgress(t.err, c.PerMinute)
+	client, err := c.client(t, "Bearer", p)
 	if err != nil {
 		return err
 	}
-	p := newMigrateProgress(t.err, c.PerMinute)
 	l := &migrate.LinkAce{
 		Client: client, User: c.LinkaceUser, NoNotes: c.NoNotes, Progress: p.update,
-		Notice: func(text string) { fmt.Fprintln(t.err, text+".") },
+		Notice: func(text string) { p.print("%s.", text) },
 	}
 	defer p.end()
-	m := &migration{from: "LinkAce", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }}
-	return migrateThroughAPI(t, client, c.User, c.Store, m, l.Compare)
+	m := &migration{from: "LinkAce", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print}
+	return migrateThroughAPI(client, c.User, c.Store, m, l.Compare)
 }
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {
@@ -79,8 +80,15 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		for _, user := range users {
-			if err := migrateLinkAceUser(ctx, t, s, svc, d, user); err != nil {
+		created := make([]waymark.User, len(users))
+		for i, user := range users {
+			if created[i], err = migrateLinkAceUser(ctx, t, s, svc, d, user); err != nil {
+				return fmt.Errorf("user %s: %w", user.Name, err)
+			}
+		}
+		// The links of all users must be there first.
+		for i, user := range users {
+			if err := migrateNotesOnOthers(ctx, t, svc, d, user, created[i]); err != nil {
 				return fmt.Errorf("user %s: %w", user.Name, err)
 			}
 		}
@@ -88,27 +96,50 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 	})
 }
 
+// migrateNotesOnOthers imports the notes of a user on links of other users.
+func migrateNotesOnOthers(ctx context.Context, t *terminal, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser, user waymark.User) error {
+	notes, err := d.NotesOnOthers(ctx, from.ID)
+	if err != nil || len(notes) == 0 {
+		return err
+	}
+	m := databaseMigration(t, &migrate.Totals{Notes: len(notes)}, func(context.Context) recordSeq {
+		return func(yield func(archive.Record, error) bool) {
+			for i, note := range notes {
+				if !yield(archive.Record{Line: i + 1, Entity: note}, nil) {
+					return
+				}
+			}
+		}
+	})
+	return m.run(ctx, svc, user)
+}
+
+// databaseMigration returns the migration of entities from LinkAce's database.
+func databaseMigration(t *terminal, totals *migrate.Totals, records func(context.Context) recordSeq) *migration {
+	return &migration{
+		from: "LinkAce", file: "LinkAce's database", records: records,
+		totals: func() migrate.Totals { return *totals },
+		print:  func(format string, args ...any) { fmt.Fprintf(t.err, format+"\n", args...) },
+	}
+}
+
 // migrateLinkAceUser creates a user of LinkAce unless there is one of that name, and imports
 // everything of that user.
-func migrateLinkAceUser(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) error {
+func migrateLinkAceUser(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
 	name := strings.Join(strings.Fields(from.Name), "-")
 	user, err := s.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
 		user, err = addLinkAceUser(ctx, t, svc, name, from)
 	}
 	if err != nil {
-		return err
+		return user, err
 	}
 	if from.APIKeys > 0 {
 		fmt.Fprintf(t.err, "%s: %s of LinkAce cannot be used with Waymark: create new ones with %s key add\n", user.Name, countOf(from.APIKeys, "API key"), programName())
 	}
 	totals := &migrate.Totals{}
-	m := &migration{
-		from: "LinkAce", file: "LinkAce's database",
-		records: func(ctx context.Context) recordSeq { return d.Records(ctx, from.ID, totals) },
-		totals:  func() migrate.Totals { return *totals },
-	}
-	return m.run(ctx, t, svc, user)
+	m := databaseMigration(t, totals, func(ctx context.Context) recordSeq { return d.Records(ctx, from.ID, totals) })
+	return user, m.run(ctx, svc, user)
 }
 
 // addLinkAceUser creates a user. People sign in to LinkAce with their e-mail address, and to

@@ -24,13 +24,13 @@ The key is the token on linkding's page Settings, Integrations.`
 }
 
 func (c *migrateLinkding) Run(t *terminal) error {
-	client, err := c.client(t, "Token")
+	p := newMigrateProgress(t.err, c.PerMinute)
+	defer p.end()
+	client, err := c.client(t, "Token", p)
 	if err != nil {
 		return err
 	}
-	p := newMigrateProgress(t.err, c.PerMinute)
-	defer p.end()
 	l := &migrate.Linkding{Client: client, Progress: p.update}
-	m := &migration{from: "linkding", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }}
-	return migrateThroughAPI(t, client, c.User, c.Store, m, l.Compare)
+	m := &migration{from: "linkding", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print}
+	return migrateThroughAPI(client, c.User, c.Store, m, l.Compare)
 }

@@ -201,8 +201,9 @@ func (d *LinkAceDatabase) pairs(ctx context.Context, query string) (map[int64][]
 	return all, rows.Err()
 }
 
-// Records yields the lists, the tags, and the links with their notes, of a user. It keeps the
-// links in the memory, without texts. Any error ends it. It counts what it yields in totals.
+// Records yields the lists, the tags, and the links with their notes, of a user, without those
+// of NotesOnOthers. It keeps the notes in memory. Any error ends it. It counts what it yields in
+// totals.
 func (d *LinkAceDatabase) Records(ctx context.Context, user int64, totals *Totals) iter.Seq2[archive.Record, error] {
 	return func(yield func(archive.Record, error) bool) {
 		emit := func(e archive.Entity) error {
@@ -220,7 +221,7 @@ func (d *LinkAceDatabase) Records(ctx context.Context, user int64, totals *Total
 
 func (d *LinkAceDatabase) read(ctx context.Context, user int64, emit func(archive.Entity) error) error {
 	for _, table := range []string{"lists", "tags"} {
-		err := d.rows(ctx, table, user, "e.id", []string{"name", "description"}, func(r row) error {
+		err := d.rows(ctx, table, user, []string{"name", "description"}, func(r row) error {
 			if table == "tags" {
 				return emit(archive.Tag{Number: int(r.id), Name: r.texts[0], Visibility: r.visibility(), Times: r.times})
 			}
@@ -249,7 +250,7 @@ func (d *LinkAceDatabase) read(ctx context.Context, user int64, emit func(archiv
 	return d.emitLinks(ctx, user, lists, tags, emit)
 }
 
-// emitLinks emits the links with their notes. Notes on links of other users follow them.
+// emitLinks reads the notes of a user, and emits the links with those on them.
 func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags map[int64][]int, emit func(archive.Entity) error) error {
 	owners, err := d.pairs(ctx, fmt.Sprintf("SELECT l.user_id, l.id FROM links AS l WHERE l.user_id = %d", user))
 	if err != nil {
@@ -259,25 +260,43 @@ func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags
 	for _, id := range owners[user] {
 		own[int64(id)] = true
 	}
-	notes, foreign := map[int64][]archive.Note{}, []archive.Note{}
-	if err := d.rows(ctx, "notes", user, "e.id", []string{"note", "link_id"}, func(r row) error {
-		var link int64
-		fmt.Sscan(r.texts[1], &link) //nolint:errcheck // an integer column
-		note := archive.Note{Link: int(link), Text: r.texts[0], Visibility: r.visibility(), Times: r.times}
-		if own[link] {
-			notes[link] = append(notes[link], note)
-			return nil
+	notes := map[int64][]archive.Note{}
+	if err := d.notes(ctx, user, func(note archive.Note) error {
+		if own[int64(note.Link)] {
+			notes[int64(note.Link)] = append(notes[int64(note.Link)], note)
 		}
-		other, found, err := d.foreignLink(ctx, link)
-		if found && other.visibility() != archive.Visibility(waymark.Private) {
-			note.Link, note.URL, note.Title = 0, other.texts[0], other.texts[1]
-			foreign = append(foreign, note)
-		}
-		return err
+		return nil
 	}); err != nil {
 		return err
 	}
-	if err := d.rows(ctx, "links", user, "e.id", []string{"url", "title", "description", "thumbnail", "status", "check_disabled"}, func(r row) error {
+	return d.emitOwnLinks(ctx, user, lists, tags, notes, emit)
+}
+
+// notes calls do for each note of a user.
+func (d *LinkAceDatabase) notes(ctx context.Context, user int64, do func(archive.Note) error) error {
+	return d.rows(ctx, "notes", user, []string{"note", "link_id"}, func(r row) error {
+		var link int
+		fmt.Sscan(r.texts[1], &link) //nolint:errcheck // an integer column
+		return do(archive.Note{Link: link, Text: r.texts[0], Visibility: r.visibility(), Times: r.times})
+	})
+}
+
+// NotesOnOthers returns the notes of a user on links of other users that the user sees.
+func (d *LinkAceDatabase) NotesOnOthers(ctx context.Context, user int64) (found []archive.Note, err error) {
+	err = d.notes(ctx, user, func(note archive.Note) error {
+		link, exists, err := d.foreignLink(ctx, user, note.Link)
+		if exists && link.visibility() != archive.Visibility(waymark.Private) {
+			note.Link, note.URL, note.Title = 0, link.texts[0], link.texts[1]
+			found = append(found, note)
+		}
+		return err
+	})
+	return found, err
+}
+
+// emitOwnLinks emits the links of a user with their notes.
+func (d *LinkAceDatabase) emitOwnLinks(ctx context.Context, user int64, lists, tags map[int64][]int, notes map[int64][]archive.Note, emit func(archive.Entity) error) error {
+	return d.rows(ctx, "links", user, []string{"url", "title", "description", "thumbnail", "status", "check_disabled"}, func(r row) error {
 		link := archive.Link{
 			Number: int(r.id), URL: r.texts[0], Title: r.texts[1], Description: r.texts[2], Thumbnail: r.texts[3], Visibility: r.visibility(),
 			CheckDisabled: r.texts[5] == "1" || r.texts[5] == "true", Lists: sorted(lists[r.id]), Tags: sorted(tags[r.id]), Times: r.times,
@@ -295,23 +314,15 @@ func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags
 			}
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	for _, note := range foreign {
-		if err := emit(note); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
-// foreignLink returns the URL and the title of a link of any user.
-func (d *LinkAceDatabase) foreignLink(ctx context.Context, id int64) (r row, found bool, err error) {
+// foreignLink returns the URL and the title of a link, if it belongs to another user.
+func (d *LinkAceDatabase) foreignLink(ctx context.Context, user int64, id int) (r row, found bool, err error) {
 	var address string
 	var title sql.NullString
-	err = d.db.QueryRowContext(ctx, fmt.Sprintf("SELECT %s FROM links AS e WHERE e.id = %d AND e.deleted_at IS NULL",
-		d.selected("links", "visibility", "is_private", "url", "title"), id)).Scan(&r.shown, &r.private, &address, &title)
+	err = d.db.QueryRowContext(ctx, fmt.Sprintf("SELECT %s FROM links AS e WHERE e.id = %d AND e.user_id <> %d AND e.deleted_at IS NULL",
+		d.selected("links", "visibility", "is_private", "url", "title"), id, user)).Scan(&r.shown, &r.private, &address, &title)
 	r.texts = []string{address, title.String}
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, false, nil
@@ -344,9 +355,9 @@ func (r row) visibility() archive.Visibility {
 }
 
 // rows calls do for each row of a user in a table.
-func (d *LinkAceDatabase) rows(ctx context.Context, table string, user int64, order string, columns []string, do func(row) error) error {
-	rows, err := d.db.QueryContext(ctx, fmt.Sprintf("SELECT %s, %s FROM %s AS e WHERE e.user_id = %d ORDER BY %s",
-		d.selected(table, "id", "visibility", "is_private", "created_at", "updated_at", "deleted_at"), d.selected(table, columns...), table, user, order))
+func (d *LinkAceDatabase) rows(ctx context.Context, table string, user int64, columns []string, do func(row) error) error {
+	rows, err := d.db.QueryContext(ctx, fmt.Sprintf("SELECT %s, %s FROM %s AS e WHERE e.user_id = %d ORDER BY e.id",
+		d.selected(table, "id", "visibility", "is_private", "created_at", "updated_at", "deleted_at"), d.selected(table, columns...), table, user))
 	if err != nil {
 		return err
 	}
