@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"iter"
+	"maps"
 	"slices"
 
 	"waymark/internal/database"
@@ -163,7 +164,7 @@ func (c *Collection) links(ids []int64, read reader[labelledLink]) iter.Seq2[Lin
 }
 
 // LinksByList yields the active links list by list, in the order of compare: first those in no
-// list. A link in several lists is in each. Lists with equal names are one. It keeps 24 bytes for
+// list. A link in several lists is in each. Lists with equal names are one. It keeps 32 bytes for
 // each link in a list, and the names of the lists.
 func (c *Collection) LinksByList(compare func(name, other string) int) iter.Seq2[LinksOfList, error] {
 	return func(yield func(LinksOfList, error) bool) {
@@ -187,43 +188,23 @@ func (c *Collection) LinksByList(compare func(name, other string) int) iter.Seq2
 	}
 }
 
-// placedLink is a link in a list whose name has a rank, 0 for none.
+// placedLink is a link in a list, whose name has a rank; 0 for none.
 type placedLink struct {
 	entityTime
+	list int64
 	rank int
 }
 
 // placedLinks returns the names of the lists that the owner sees, and the active links in each of
-// them, in order. A name that is equal to another one for compare has the same rank.
+// them, in order. Names that are equal for compare have one rank.
 func (c *Collection) placedLinks(compare func(name, other string) int) (names []string, placed []placedLink, err error) {
-	type listName struct {
-		id   int64
-		name string
-	}
-	a := c.q.Args(c.owner)
-	lists, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, l *listName) error { return rows.Scan(&l.id, &l.name) }, `
-		SELECT l.id, l.name
-		FROM lists AS l
-		WHERE `+query.VisibleTo(a, database.Unindexed("l.visible_to"), c.owner)+` AND EXISTS (
-			SELECT 1
-			FROM link_lists AS m`+database.JoinInOrder+`links AS e
-			WHERE m.list_id = l.id AND e.id = m.link_id AND e.user_id = $1 AND e.visible_to IS NOT NULL)`, a.Values...)
-	if err != nil {
-		return nil, nil, err
-	}
-	slices.SortFunc(lists, func(a, b listName) int { return cmp.Or(compare(a.name, b.name), cmp.Compare(a.id, b.id)) })
-	names = []string{""}
-	ranks := make(map[int64]int, len(lists))
-	for _, l := range lists {
-		if len(names) == 1 || compare(names[len(names)-1], l.name) != 0 {
-			names = append(names, l.name)
-		}
-		ranks[l.id] = len(names) - 1
-	}
+	used := map[int64]bool{}
 	if placed, err = database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, p *placedLink) error {
 		var list sql.NullInt64
 		err := rows.Scan(&p.id, &p.at, &list)
-		p.rank = ranks[list.Int64] // 0 for none, and for one that the owner does not see
+		if p.list = list.Int64; list.Valid {
+			used[p.list] = true
+		}
 		return err
 	}, `
 		SELECT e.id, e.created_at, m.list_id
@@ -232,15 +213,52 @@ func (c *Collection) placedLinks(compare func(name, other string) int) (names []
 		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL`, c.owner); err != nil {
 		return nil, nil, err
 	}
+	names, ranks, err := c.rankLists(slices.Sorted(maps.Keys(used)), compare)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range placed {
+		placed[i].rank = ranks[placed[i].list] // 0 for none, and for one that the owner does not see
+	}
 	slices.SortFunc(placed, func(a, b placedLink) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(b.rank, a.rank)) })
 	var last placedLink
 	placed = slices.DeleteFunc(placed, func(p placedLink) bool {
-		known := p == last || p.rank == 0 && p.id == last.id
+		known := p.id == last.id && (p.rank == last.rank || p.rank == 0)
 		last = p
 		return known
 	})
 	slices.SortFunc(placed, func(a, b placedLink) int { return cmp.Or(cmp.Compare(a.rank, b.rank), a.compare(b.entityTime)) })
 	return names, placed, nil
+}
+
+// rankLists returns the names of those of the lists that the owner sees, sorted, after "", and
+// the position of the name of each list.
+func (c *Collection) rankLists(ids []int64, compare func(name, other string) int) (names []string, ranks map[int64]int, err error) {
+	type listName struct {
+		id   int64
+		name string
+	}
+	var found []listName
+	for ids := range slices.Chunk(ids, query.BatchSize) {
+		a := c.q.Args()
+		part, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, l *listName) error { return rows.Scan(&l.id, &l.name) }, `
+		SELECT e.id, e.name
+		FROM lists AS e
+		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), c.owner), a.Values...)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, part...)
+	}
+	slices.SortFunc(found, func(a, b listName) int { return cmp.Or(compare(a.name, b.name), cmp.Compare(a.id, b.id)) })
+	names, ranks = []string{""}, make(map[int64]int, len(found))
+	for _, l := range found {
+		if len(names) == 1 || compare(names[len(names)-1], l.name) != 0 {
+			names = append(names, l.name)
+		}
+		ranks[l.id] = len(names) - 1
+	}
+	return names, ranks, nil
 }
 
 // withNotes yields the links of a piece, each followed by its notes, which are read in pieces of

@@ -148,22 +148,26 @@ type existingLabel[ID waymark.ID] struct {
 	key labelKey
 }
 
-// labelsNamed returns the lists or tags of owner with these folded names, the oldest first.
+// labelsNamed returns the lists or tags of owner with these folded names, the oldest first and
+// those in the trash last.
 func labelsNamed[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *entityTable[T], owner waymark.UserID, folded []string) (map[string][]existingLabel[ID], error) {
 	existing := map[string][]existingLabel[ID]{}
-	a := q.Args(owner)
 	scan := func(rows *sql.Rows, l *existingLabel[ID]) error {
 		return rows.Scan(&l.id, &l.key.folded, &l.key.created, &l.key.trashed)
 	}
-	for l, err := range database.QueryEach(ctx, q, scan, `
+	// Two statements, because there is an index for those in the trash, and one for the others.
+	for _, trashed := range []string{"IS NOT NULL", "IS NULL"} {
+		a := q.Args(owner)
+		for l, err := range database.QueryEach(ctx, q, scan, `
 		SELECT e.id, e.name_folded, e.created_at, e.visible_to IS NULL
 		FROM `+t.name+` AS e
-		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(folded))+`
+		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(folded))+` AND e.visible_to `+trashed+`
 		ORDER BY e.id`, a.Values...) {
-		if err != nil {
-			return nil, err
+			if err != nil {
+				return nil, err
+			}
+			existing[l.key.folded] = append(existing[l.key.folded], l)
 		}
-		existing[l.key.folded] = append(existing[l.key.folded], l)
 	}
 	return existing, nil
 }
