@@ -194,20 +194,29 @@ func (p *heapPeak) watch(r io.Reader) io.Reader {
 }
 
 func TestCompressedBombsEnd(t *testing.T) {
-	var file bytes.Buffer
-	packed := gzip.NewWriter(&file)
-	if _, err := io.Copy(packed, stream("https://example.com/\n", 20, same(strings.Repeat("# nothing\n", 1e5)), "")); err != nil {
-		t.Fatal(err)
+	bomb := func(megabytes int) io.Reader {
+		var file bytes.Buffer
+		packed := gzip.NewWriter(&file)
+		if _, err := io.Copy(packed, stream("https://example.com/\n", megabytes, same(strings.Repeat(strings.Repeat("#", 1023)+"\n", 1024)), "")); err != nil {
+			t.Fatal(err)
+		}
+		if err := packed.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return &file
 	}
-	if err := packed.Close(); err != nil {
-		t.Fatal(err)
-	}
-	got := read(bytes.NewReader(file.Bytes()), bookmarks.Limits{Unpacked: 10 << 20})
-	if want := "the unpacked file is longer than 10485760 bytes"; got.err == nil || !strings.Contains(got.err.Error(), want) {
-		t.Errorf("got %v, want %s", got.err, want)
-	}
-	if got := read(bytes.NewReader(file.Bytes()), bookmarks.Limits{}); got.String() != "1 read" {
-		t.Errorf("got %s, want 1 read", got)
+	for _, c := range []struct {
+		megabytes int
+		limit     int64
+		want      string
+	}{
+		{5, 0, "1 read"},
+		{5, 4 << 20, "the unpacked file is longer than 4194304 bytes"},
+		{50, 0, "the unpacked file is more than 200 times longer than the compressed one"},
+	} {
+		if got := read(bomb(c.megabytes), bookmarks.Limits{Unpacked: c.limit}); !strings.HasSuffix(got.String(), c.want) {
+			t.Errorf("%d MB with the limit %d: got %s, want %s", c.megabytes, c.limit, got, c.want)
+		}
 	}
 }
 

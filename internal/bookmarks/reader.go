@@ -28,13 +28,14 @@ type Limits struct {
 	// deeper ones are read as if they were in the deepest that the limit allows.
 	Depth int
 	// Unpacked is the maximum length of a file compressed with gzip after unpacking, in
-	// bytes; 0 for 4 GiB.
+	// bytes; 0 for 1 GiB. It is also at most 16 MiB and 200 times the compressed length,
+	// so that a small file does not cost minutes.
 	Unpacked int64
 }
 
 // WithDefaults returns the limits without zero values.
 func (l Limits) WithDefaults() Limits {
-	return Limits{cmp.Or(l.Value, 1<<20), cmp.Or(l.Depth, 100), cmp.Or(l.Unpacked, 4<<30)}
+	return Limits{cmp.Or(l.Value, 1<<20), cmp.Or(l.Depth, 100), cmp.Or(l.Unpacked, 1<<30)}
 }
 
 // bookmark returns the maximum length of the texts of one bookmark, in bytes.
@@ -113,7 +114,8 @@ func Open(r io.Reader, limits Limits) (*Reader, error) {
 
 // openText returns the text of a file, unpacked and in UTF-8 as far as toUTF8 can tell.
 func openText(r io.Reader, limits Limits) (text *bufio.Reader, decode func([]byte) string, err error) {
-	file := bufio.NewReaderSize(r, sniffSize)
+	packed := &countingReader{r: r}
+	file := bufio.NewReaderSize(packed, sniffSize)
 	head, err := peek(file)
 	if err != nil {
 		return nil, nil, err
@@ -123,7 +125,7 @@ func openText(r io.Reader, limits Limits) (text *bufio.Reader, decode func([]byt
 		if err != nil {
 			return nil, nil, fmt.Errorf("unpack with gzip: %w", err)
 		}
-		file = bufio.NewReaderSize(&unpackedReader{unpacked, limits.Unpacked, limits.Unpacked}, sniffSize)
+		file = bufio.NewReaderSize(&unpackedReader{unpacked, packed, limits.Unpacked, 0}, sniffSize)
 		if head, err = peek(file); err != nil {
 			return nil, nil, err
 		}
@@ -365,20 +367,43 @@ func containsAny(text []byte, parts ...string) bool {
 	return false
 }
 
-// unpackedReader returns an error after limit bytes.
+// countingReader counts the bytes that were read.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+// Read implements io.Reader.
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// What a compressed file may contain at most: see Limits.Unpacked.
+const (
+	maxUnpackedRatio = 200
+	freeUnpacked     = 16 << 20 // bytes for which the ratio does not count
+)
+
+// unpackedReader returns an error if the unpacked file is too long.
 type unpackedReader struct {
-	r     *gzip.Reader
-	limit int64
-	left  int64
+	r      *gzip.Reader
+	packed *countingReader
+	limit  int64
+	n      int64
 }
 
 // Read implements io.Reader.
 func (b *unpackedReader) Read(p []byte) (int, error) {
-	if b.left <= 0 {
+	if b.n >= b.limit {
 		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limit)
 	}
-	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
+	if b.n > freeUnpacked+maxUnpackedRatio*b.packed.n {
+		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", maxUnpackedRatio)
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.limit-b.n)])
+	b.n += int64(n)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the compressed file ends early: it seems to be truncated")
