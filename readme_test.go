@@ -107,7 +107,7 @@ func TestQuickStartCommandsWork(t *testing.T) {
 	})
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
-	if err := ready(t.Context(), address, ended); err != nil {
+	if err := ready(t.Context(), address, &serverOutput, ended); err != nil {
 		t.Fatalf("%s: %v\n%s", strings.TrimSpace(start[0]), err, serverOutput.String())
 	}
 
@@ -239,6 +239,7 @@ func newEnvironment(t *testing.T, address string) []string {
 		"WAYMARK_LISTEN=" + address,
 		"WAYMARK_DATA=" + filepath.Join(home, "data"),
 		"WAYMARK_METADATA=off",
+		"WAYMARK_CHECK=off",
 	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"} {
 		value, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
@@ -256,8 +257,9 @@ func shell(ctx context.Context, environment []string, commands string) *exec.Cmd
 	return command
 }
 
-// ready waits until the server decoder. It returns an error if the server ends.
-func ready(ctx context.Context, address string, ended <-chan error) error {
+// ready waits until the server responds and has printed the set-up address, which it does a moment later.
+// It returns an error if the server ends.
+func ready(ctx context.Context, address string, output *lockedBuffer, ended <-chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute) // compiling SQLite takes minutes
 	defer cancel()
 	for {
@@ -267,7 +269,7 @@ func ready(ctx context.Context, address string, ended <-chan error) error {
 		}
 		if response, err := http.DefaultClient.Do(request); err == nil {
 			response.Body.Close()
-			if response.StatusCode == http.StatusOK {
+			if response.StatusCode == http.StatusOK && setupAddress.MatchString(output.String()) {
 				return nil
 			}
 		}

@@ -15,7 +15,7 @@ commands=(
 )
 
 make -s build
-export WAYMARK_METADATA=off # the picture shows the default title
+export WAYMARK_METADATA=off WAYMARK_CHECK=off # the picture shows the default title
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 cp waymark "$home"

@@ -15,6 +15,9 @@ type Fetch struct {
 	MetadataWait  time.Duration `help:"Maximum time that saving one link waits for its page. What is not learned by then is learned in the background." default:"1s" env:"WAYMARK_METADATA_WAIT" group:"Other servers"`
 	MetadataTries int           `help:"Maximum number of times to fetch a page that cannot be fetched, after pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
 
+	Check            string `help:"Visit links again and again, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
+	CheckConnections int    `help:"Maximum number of links that are visited at the same time." default:"4" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
+
 	Allow       Networks      `name:"fetch-allow" help:"Networks that may be connected to although they are not public, such as 10.0.0.0/8: comma-separated IP addresses and networks. Every user can make the server request pages there. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Other servers"`
 	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy for all requests to other servers, such as http://proxy.example.org:3128. It must refuse private addresses itself. Default: none." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Other servers"`
 	Contact     Contact       `name:"fetch-contact" help:"Contact in the User-Agent of these requests: an e-mail address or a URL. Default: the public URL of this server, if it is set." env:"WAYMARK_FETCH_CONTACT" placeholder:"ADDRESS" group:"Other servers"`
@@ -29,6 +32,9 @@ type Fetch struct {
 
 // Learns reports whether pages are fetched.
 func (f Fetch) Learns() bool { return f.Metadata == "on" }
+
+// Checks reports whether links are checked.
+func (f Fetch) Checks() bool { return f.Check == "on" }
 
 // Validate returns an error for values that cannot work.
 func (f Fetch) Validate() error {
@@ -46,6 +52,7 @@ func (f Fetch) Validate() error {
 		err,
 		positive("--fetch-timeout", f.Timeout),
 		atLeastOne("--metadata-tries", f.MetadataTries),
+		atLeastOne("--check-connections", f.CheckConnections),
 		atLeastOne("--fetch-ratio", f.Ratio),
 		atLeastOne("--fetch-connections", f.Connections),
 	)

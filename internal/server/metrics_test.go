@@ -224,3 +224,17 @@ func TestMetricsAddressInUseIsAnError(t *testing.T) {
 		t.Errorf("got error %v, want the address and the flag", err)
 	}
 }
+
+func TestMetricsOfLinkChecks(t *testing.T) {
+	s := settings(t)
+	s.Fetch.Check = "on"
+	values := scrape(t, startWithMetrics(t, s))
+	for _, name := range []string{
+		"waymark_link_checks_due", "waymark_link_checks_oldest_due_seconds",
+		`waymark_link_checks_visits_total{verdict="dead"}`, `waymark_link_checks_visits_total{verdict="unsure"}`,
+	} {
+		if got, ok := values[name]; !ok || got != 0 {
+			t.Errorf("%s: got %v, %t, want 0", name, got, ok)
+		}
+	}
+}

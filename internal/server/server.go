@@ -124,8 +124,12 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	s.service = service.New(s.store)
 	s.service.Log = s.log
+	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	if s.settings.Fetch.Learns() {
-		s.service.Pages = NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
+		s.service.Pages = pages
+	}
+	if s.settings.Fetch.Checks() {
+		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections})
 	}
 	s.service.Sessions = s.service.Sessions.Limit(time.Duration(s.settings.API.SessionIdle), time.Duration(s.settings.API.SessionLifetime))
 	token, err := s.service.SetupToken(ctx)
@@ -167,6 +171,12 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 			jobs = append(jobs, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.service.FetchPages, atStart: true})
 		}
 	}
+	if s.service.Checks != nil {
+		jobs = append(jobs, job{name: "plan link checks", interval: time.Minute, run: s.service.PlanChecks, atStart: true})
+		for range s.settings.Fetch.CheckConnections {
+			jobs = append(jobs, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.service.CheckLinks, atStart: true})
+		}
+	}
 	var running sync.WaitGroup
 	for _, j := range jobs {
 		running.Go(func() { j.repeat(ctx, s.log) })
@@ -195,6 +205,9 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 		return func() error { return nil }, nil
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
+	if s.service.Checks != nil {
+		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.service.Now})
+	}
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup
 	running.Go(func() {

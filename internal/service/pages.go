@@ -292,6 +292,27 @@ func (h *hostTimes) begin(host string, now waymark.Time) bool {
 	return true
 }
 
+// hold lets no request to a host begin before a time.
+func (h *hostTimes) hold(host string, until waymark.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.last[host] = max(h.last[host], until.Add(-h.pause))
+}
+
+// wait begins a request to a host when it may begin. It returns the error of ctx if that ends before.
+func (h *hostTimes) wait(ctx context.Context, host string, clock func() waymark.Time) error {
+	for !h.begin(host, clock()) {
+		timer := time.NewTimer(h.plan(host, clock()).Time().Sub(clock().Time()))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
 // plan returns when a request to a host can begin that may not begin now. The times of several
 // such requests are a pause apart.
 func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {

@@ -28,6 +28,8 @@ type Service struct {
 	Sessions store.SessionLimits
 	// Pages fetches the pages of links; nil if links learn nothing from their pages.
 	Pages *Pages
+	// Checks visits the URLs of links; nil if they are not checked.
+	Checks *Checks
 	// Log gets failed attempts to sign in.
 	Log *slog.Logger
 }

@@ -59,6 +59,7 @@ var copiedTables = []copiedTable{
 		name: "page_fetches", order: "link_id",
 		columns: pageFetchColumns,
 	},
+	{name: linkChecks.name, order: "link_id", columns: columnTypes(linkChecks.columns)},
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),

@@ -149,6 +149,17 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	draft.Link.Thumbnail, draft.Link.Learned = "https://a.example/thumbnail.png", waymark.ThumbnailText
 	draft.Fetch = &waymark.PageFetch{DueAt: 98765, Attempts: 2}
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
+	claimed, err := s.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := s.AddVisit(ctx, claimed, waymark.VisitResult{
+			Visit: waymark.Visit{At: 1e12, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status", Address: "https://new.example/",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}})
 	if err != nil {
 		t.Fatal(err)

@@ -72,6 +72,10 @@ func giveEntities(ctx context.Context, q database.Querier, from, to waymark.User
 		SET user_id = $2
 		WHERE user_id = $1`,
 
+		`UPDATE link_checks
+		SET user_id = $2
+		WHERE user_id = $1`,
+
 		`UPDATE notes
 		SET user_id = $2
 		WHERE user_id = $1 AND visible_to IS NOT NULL`,

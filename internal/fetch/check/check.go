@@ -28,32 +28,22 @@ const maxRetryAfter = 30 * 24 * time.Hour
 // maxChallenge is how much of a page is searched for signs of a challenge, in bytes.
 const maxChallenge = 64 << 10
 
-// Visit requests a URL with HEAD, and a pause later with GET if the response leaves a doubt. The
-// result has no time if ctx ended before the visit.
-func Visit(ctx context.Context, client *fetch.Client, address string, pause time.Duration, now func() waymark.Time) waymark.VisitResult {
+// Visit requests a URL with HEAD, and with GET if the response leaves a doubt. wait waits until that
+// second request to the host may begin. The result has no verdict if wait returned an error or ctx
+// ended.
+func Visit(ctx context.Context, client *fetch.Client, address string, now func() waymark.Time, wait func(context.Context) error) waymark.VisitResult {
 	result, certain := request(ctx, client.Head, address, now)
-	if !certain && ctx.Err() == nil {
-		if wait(ctx, pause) {
-			result, _ = request(ctx, client.Get, address, now)
+	if !certain {
+		if wait(ctx) != nil {
+			return waymark.VisitResult{}
 		}
+		result, _ = request(ctx, client.Get, address, now)
 	}
 	if ctx.Err() != nil {
 		return waymark.VisitResult{}
 	}
 	result.At = now()
 	return result
-}
-
-// wait reports whether it has waited for the whole pause.
-func wait(ctx context.Context, pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // request visits a URL with one method. certain reports whether another method has the same result.

@@ -223,7 +223,7 @@ func TestVerdicts(t *testing.T) {
 
 func visit(t *testing.T, c *fetch.Client, address string) waymark.VisitResult {
 	t.Helper()
-	return check.Visit(t.Context(), c, address, 0, func() waymark.Time { return 7 })
+	return check.Visit(t.Context(), c, address, func() waymark.Time { return 7 }, func(context.Context) error { return nil })
 }
 
 func TestServersThatDoNotRespondInTime(t *testing.T) {
@@ -323,7 +323,7 @@ func TestAnInterruptedVisitHasNoResult(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	if got := check.Visit(ctx, client(time.Minute), server.URL, 0, func() waymark.Time { return 7 }); got != (waymark.VisitResult{}) {
+	if got := check.Visit(ctx, client(time.Minute), server.URL, func() waymark.Time { return 7 }, func(ctx context.Context) error { return ctx.Err() }); got != (waymark.VisitResult{}) {
 		t.Errorf("got %+v, want no result", got)
 	}
 }

@@ -1,0 +1,221 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"waymark/internal/fetch/check"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// CheckOptions say how links are checked.
+type CheckOptions struct {
+	Parallel int // the maximum number of links that are visited at the same time
+}
+
+// Checks visits the URLs of links. It shares the pauses between requests to a host with Pages.
+type Checks struct {
+	pages   *Pages
+	options CheckOptions
+
+	mu        sync.Mutex
+	idleUntil waymark.Time   // no link is due before
+	planned   waymark.LinkID // the last link that PlanChecks has looked at
+	done      map[waymark.Verdict]int
+}
+
+// NewChecks returns Checks that make their requests as pages does.
+func NewChecks(pages *Pages, o CheckOptions) *Checks {
+	return &Checks{pages: pages, options: o, done: map[waymark.Verdict]int{}}
+}
+
+// Stats returns the number of visits since the start by their verdicts.
+func (c *Checks) Stats() map[waymark.Verdict]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.done)
+}
+
+// maxPlanned is the number of batches of links of which one PlanChecks plans the visits.
+const maxPlanned = 10
+
+// PlanChecks plans the visits to links that have none, to at most 20,000 at a time. The next call
+// goes on after them.
+func (s *Service) PlanChecks(ctx context.Context) error {
+	c := s.Checks
+	for range maxPlanned {
+		last, err := s.store.PlanChecks(ctx, c.planned)
+		if err != nil {
+			return err
+		}
+		c.planned = last
+		if last == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// CheckLinks visits links that are due, one after the other, until there are none. Several
+// goroutines can call it at the same time.
+func (s *Service) CheckLinks(ctx context.Context) error {
+	hosts := &s.Checks.pages.hosts
+	for ctx.Err() == nil {
+		claimed, err := s.claimCheck(ctx)
+		if errors.Is(err, waymark.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if host := waymark.Host(claimed.URL); !hosts.begin(host, s.Now()) {
+			err = s.store.PostponeCheck(ctx, claimed.Link, hosts.plan(host, s.Now()))
+		} else {
+			_, err = s.visit(ctx, claimed)
+		}
+		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimCheck claims a link, or returns waymark.ErrNotFound. While none is due, it asks the database
+// once in an interval for all callers.
+func (s *Service) claimCheck(ctx context.Context) (store.ClaimedCheck, error) {
+	c := s.Checks
+	c.mu.Lock()
+	idle := s.Now() < c.idleUntil
+	c.mu.Unlock()
+	if idle {
+		return store.ClaimedCheck{}, waymark.ErrNotFound
+	}
+	claimed, err := s.store.ClaimCheck(ctx, s.checkClaimEnd())
+	if errors.Is(err, waymark.ErrNotFound) {
+		c.mu.Lock()
+		c.idleUntil = s.Now().Add(pollInterval)
+		c.mu.Unlock()
+	}
+	return claimed, err
+}
+
+// maxHostWait is the longest time that a visit waits between its two requests.
+const maxHostWait = time.Minute
+
+// checkClaimEnd returns when a claim ends that begins now: after the time of HEAD and GET, and the
+// wait between them.
+func (s *Service) checkClaimEnd() waymark.Time {
+	return s.Now().Add(2*s.Checks.pages.options.Timeout + maxHostWait + claimTime)
+}
+
+// visit visits a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
+// deleted or got another URL, and an empty CheckedLink if the visit was given up.
+func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
+	c := s.Checks
+	host, hosts := waymark.Host(claimed.URL), &c.pages.hosts
+	hosts.hold(host, s.Now().Add(hosts.pause))
+	result := check.Visit(ctx, c.pages.client, claimed.URL, s.Now, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, maxHostWait)
+		defer cancel()
+		return hosts.wait(ctx, host, s.Now)
+	})
+	// What was found is stored, and a claim is given back, also when the server stops.
+	storeCtx := context.WithoutCancel(ctx)
+	if result.Verdict == waymark.VerdictNone {
+		due := claimed.DueAt
+		if ctx.Err() == nil { // the host has other requests for too long
+			due = hosts.plan(host, s.Now())
+		}
+		return CheckedLink{}, s.store.PostponeCheck(storeCtx, claimed.Link, due)
+	}
+	hosts.hold(host, s.Now().Add(max(hosts.pause, result.RetryAfter)))
+	c.mu.Lock()
+	c.done[result.Verdict]++
+	c.mu.Unlock()
+	link, err := s.store.AddVisit(storeCtx, claimed, result)
+	return CheckedLink{Link: link, Result: result}, err
+}
+
+// CheckedLink is a link that was visited.
+type CheckedLink struct {
+	Link   waymark.Link
+	Result waymark.VisitResult
+}
+
+// CheckThese visits links whether they are due or not, and calls visited after each, from one
+// goroutine at a time. Links that are deleted meanwhile or not to be checked are skipped: visited
+// gets a link without a result.
+func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, visited func(CheckedLink) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan store.CheckableLink)
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	for range s.Checks.options.Parallel {
+		running.Go(func() {
+			for link := range queue {
+				checked, err := s.checkOne(ctx, link)
+				if err == nil {
+					mu.Lock()
+					err = visited(checked)
+					mu.Unlock()
+				}
+				if err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	s.eachFreeHost(ctx, links, queue)
+	close(queue)
+	running.Wait()
+	return context.Cause(ctx)
+}
+
+func (s *Service) checkOne(ctx context.Context, link store.CheckableLink) (CheckedLink, error) {
+	claimed, err := s.store.ClaimLinkCheck(ctx, link.ID, s.checkClaimEnd())
+	checked := CheckedLink{}
+	if err == nil {
+		checked, err = s.visit(ctx, claimed)
+	}
+	if errors.Is(err, waymark.ErrNotFound) {
+		return CheckedLink{}, nil
+	}
+	return checked, err
+}
+
+// eachFreeHost sends links to a queue, each when a request to its host may begin. It ends when all
+// are sent, or ctx ends.
+func (s *Service) eachFreeHost(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) {
+	hosts := &s.Checks.pages.hosts
+	for len(links) > 0 && ctx.Err() == nil {
+		var later []store.CheckableLink
+		for _, link := range links {
+			if !hosts.begin(waymark.Host(link.URL), s.Now()) {
+				later = append(later, link)
+				continue
+			}
+			select {
+			case queue <- link:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if links = later; len(links) > 0 {
+			// Only hosts are left that were requested a short time ago.
+			if err := hosts.wait(ctx, waymark.Host(links[0].URL), s.Now); err != nil {
+				return
+			}
+			select {
+			case queue <- links[0]:
+			case <-ctx.Done():
+				return
+			}
+			links = links[1:]
+		}
+	}
+}

@@ -1,0 +1,427 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+const day = 24 * time.Hour
+
+// eachDatabaseChecking is eachDatabaseAt with a service that checks links of this machine.
+func eachDatabaseChecking(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+		run(t, c, svc, s)
+	})
+}
+
+// newChecking returns another server on the same database.
+func newChecking(c *testClock, s *store.Store) *service.Service {
+	svc := newFetching(c, s)
+	svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+	return svc
+}
+
+// checkAfter plans the visits, lets a time pass, and makes those that are due.
+func checkAfter(t *testing.T, c *testClock, svc *service.Service, d time.Duration) {
+	t.Helper()
+	if err := svc.PlanChecks(t.Context()); err != nil {
+		t.Fatalf("plan checks: %v", err)
+	}
+	c.advance(d)
+	if err := svc.CheckLinks(t.Context()); err != nil {
+		t.Fatalf("check links: %v", err)
+	}
+}
+
+func wantHealth(t *testing.T, s *store.Store, link waymark.Link, verdict waymark.Verdict, status waymark.Status) waymark.LinkHealth {
+	t.Helper()
+	health, err := s.LinkHealth(t.Context(), link.Owner, link.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.Link(t.Context(), link.Owner, link.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if health.Verdict != verdict || l.Status != status {
+		t.Errorf("got the verdict %q and the status %d, want %q and %d", health.Verdict, l.Status, verdict, status)
+	}
+	if l.UpdatedAt != link.UpdatedAt {
+		t.Error("updated_at has changed: it is the time when a user changed the link")
+	}
+	return health
+}
+
+// statusSite is a server that responds with a status, which the test changes.
+func statusSite(t *testing.T) (url string, status *int, requests *int) {
+	status, requests = new(int), new(int)
+	*status = http.StatusOK
+	return site(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet || *status < 300 {
+			*requests++ // each visit once
+		}
+		w.WriteHeader(*status)
+	}), status, requests
+}
+
+func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, status, requests := statusSite(t)
+		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		broken := func() []int64 {
+			ids, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{BrokenOnly: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ids
+		}
+		*status = http.StatusNotFound
+		for i, step := range []struct {
+			after    time.Duration
+			requests int
+			status   waymark.Status
+		}{{day, 1, 1}, {23 * time.Hour, 1, 1}, {time.Hour, 2, 1}, {3 * day, 3, 3}, {6 * day, 3, 3}, {day, 4, 3}} {
+			checkAfter(t, c, svc, step.after)
+			health := wantHealth(t, s, link, waymark.VerdictDead, step.status)
+			if *requests != step.requests || health.Code != 404 || health.Reason != "status" || len(health.Visits) != step.requests {
+				t.Errorf("step %d: got %d visits and %+v, want %d visits", i, *requests, health, step.requests)
+			}
+			if got := broken(); slices.Equal(got, []int64{int64(link.ID)}) != (step.status == waymark.StatusBroken) {
+				t.Errorf("step %d: the search for broken links has %d", i, got)
+			}
+		}
+		*status = http.StatusOK
+		checkAfter(t, c, svc, 14*day)
+		health := wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		if want := c.Now().Add(30 * day); health.DueAt != want {
+			t.Errorf("got the next visit at %s, want %s", health.DueAt, want)
+		}
+		if got := broken(); len(got) != 0 {
+			t.Errorf("the search for broken links has %d", got)
+		}
+		if got := svc.Checks.Stats(); got[waymark.VerdictDead] != 4 || got[waymark.VerdictOK] != 1 {
+			t.Errorf("got the counts %v, want 4 dead and 1 ok", got)
+		}
+	})
+}
+
+func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		forbidden, status, _ := statusSite(t)
+		*status = http.StatusForbidden
+		failing, status, _ := statusSite(t)
+		*status = http.StatusInternalServerError
+		links := addLinks(t, svc, ada, waymark.LinkInput{URL: forbidden}, waymark.LinkInput{URL: failing}, waymark.LinkInput{URL: "http://10.0.0.1/"})
+		for range 5 {
+			checkAfter(t, c, svc, 30*day)
+			wantHealth(t, s, links[0], waymark.VerdictBlocked, waymark.StatusOK)
+			wantHealth(t, s, links[1], waymark.VerdictUnsure, waymark.StatusOK)
+			if health := wantHealth(t, s, links[2], waymark.VerdictUnsure, waymark.StatusOK); health.Reason != string(fetch.Forbidden) {
+				t.Errorf("got the reason %q, want %q", health.Reason, fetch.Forbidden)
+			}
+		}
+	})
+}
+
+func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		after := titled(t, "After")
+		link := addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
+		checkAfter(t, c, svc, day)
+		if health := wantHealth(t, s, link, waymark.VerdictMoved, waymark.StatusMoved); health.Address != after {
+			t.Errorf("got the address %q, want %q", health.Address, after)
+		}
+		link, err := svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: after})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if health := wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK); health.Visits != nil {
+			t.Errorf("got %+v, want that the visits to the old URL are forgotten", health)
+		}
+		checkAfter(t, c, svc, day)
+		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+	})
+}
+
+func TestAnURLThatChangesDuringTheVisitGetsNoVerdict(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		after, _, requests := statusSite(t)
+		var link waymark.Link
+		link = addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, func(w http.ResponseWriter, _ *http.Request) {
+			var err error
+			if link, err = svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: after}); err != nil {
+				t.Error(err)
+			}
+		})})[0]
+		checkAfter(t, c, svc, day)
+		wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK)
+		checkAfter(t, c, svc, day)
+		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		if *requests != 1 {
+			t.Errorf("got %d visits to the new URL, want 1", *requests)
+		}
+	})
+}
+
+func TestLinksThatAreNotToBeCheckedAreNotVisited(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, _, requests := statusSite(t)
+		yes, no := true, false
+		links := addLinks(t, svc, ada,
+			waymark.LinkInput{URL: url + "disabled", CheckDisabled: &yes},
+			waymark.LinkInput{URL: url + "disabled-later"},
+			waymark.LinkInput{URL: url + "trash"})
+		if err := svc.PlanChecks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svc.EditLink(t.Context(), ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &yes}); err != nil {
+			t.Fatal(err)
+		}
+		if err := svc.DeleteLink(t.Context(), ada, links[2].ID); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			checkAfter(t, c, svc, 30*day)
+		}
+		all, err := s.CheckableLinks(t.Context(), 0, true)
+		if err != nil || len(all) != 0 {
+			t.Errorf("got the links %v (%v), want none", all, err)
+		}
+		if *requests != 0 {
+			t.Errorf("got %d visits, want none", *requests)
+		}
+		// Both are planned again when they are to be checked.
+		if _, err := svc.EditLink(t.Context(), ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &no}); err != nil {
+			t.Fatal(err)
+		}
+		checkAfter(t, c, svc, 0)
+		checkAfter(t, c, svc, day)
+		if *requests != 1 {
+			t.Errorf("got %d visits, want 1", *requests)
+		}
+	})
+}
+
+func TestServersShareTheChecks(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		var mu sync.Mutex
+		requests := map[string]int{}
+		url := site(t, func(_ http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			requests[r.URL.Path]++
+		})
+		var inputs []waymark.LinkInput
+		for i := range 40 {
+			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+		}
+		addLinks(t, svc, ada, inputs...)
+		servers := []*service.Service{svc, newChecking(c, s)}
+		var running sync.WaitGroup
+		for _, server := range servers {
+			running.Go(func() { checkAfter(t, c, server, 0) })
+		}
+		running.Wait()
+		c.advance(day)
+		for _, server := range servers {
+			for range 2 {
+				running.Go(func() { checkAfter(t, c, server, 0) })
+			}
+		}
+		running.Wait()
+		for path, n := range requests {
+			if n != 1 {
+				t.Errorf("%s was visited %d times, want once", path, n)
+			}
+		}
+		if len(requests) != len(inputs) {
+			t.Errorf("got %d visits, want %d", len(requests), len(inputs))
+		}
+	})
+}
+
+func TestTheChecksOfAKilledServerReturn(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, _, requests := statusSite(t)
+		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		if err := svc.PlanChecks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c.advance(day)
+		if _, err := s.ClaimCheck(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
+			t.Fatal(err)
+		}
+		checkAfter(t, c, svc, 59*time.Second)
+		wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK)
+		checkAfter(t, c, svc, time.Second)
+		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		if *requests != 1 {
+			t.Errorf("got %d visits, want 1", *requests)
+		}
+	})
+}
+
+func TestAStoppingServerGivesItsChecksBack(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		ctx, stop := context.WithCancel(t.Context())
+		link := addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, func(_ http.ResponseWriter, r *http.Request) {
+			if ctx.Err() == nil {
+				stop()
+				<-r.Context().Done()
+			}
+		})})[0]
+		if err := svc.PlanChecks(ctx); err != nil {
+			t.Fatal(err)
+		}
+		c.advance(day)
+		if err := svc.CheckLinks(ctx); err != nil {
+			t.Errorf("got error %v, want none", err)
+		}
+		wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK)
+		checkAfter(t, c, newChecking(c, s), 0)
+		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+	})
+}
+
+func TestUsersShareTheChecks(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		var inputs []waymark.LinkInput
+		for i := range 200 {
+			inputs = append(inputs, waymark.LinkInput{URL: "https://site.example/" + strconv.Itoa(i)})
+		}
+		addLinks(t, svc, ada, inputs...)
+		if err := svc.PlanChecks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c.advance(day)
+		late := addLinks(t, svc, bob, waymark.LinkInput{URL: "https://late.example/"})[0]
+		if err := svc.PlanChecks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := svc.PlanChecks(t.Context()); err != nil { // from the first link again
+			t.Fatal(err)
+		}
+		c.advance(day)
+		for range 60 { // each claim is bob's with a probability of one half
+			claimed, err := s.ClaimCheck(t.Context(), c.Now().Add(time.Hour))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if claimed.Link == late.ID && claimed.Owner == bob.ID && claimed.URL == late.URL {
+				return
+			}
+		}
+		t.Error("the link of bob waits for those of ada")
+	})
+}
+
+func TestVisitsToAHostAreApart(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: time.Second, Parallel: 1, HostPause: time.Second})
+		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+		requests, retryAfter := 0, ""
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			if requests++; retryAfter != "" {
+				w.Header().Set("Retry-After", retryAfter)
+				w.WriteHeader(http.StatusTooManyRequests)
+			}
+		})
+		for i := range 6 {
+			addLinks(t, svc, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+		}
+		checkAfter(t, c, svc, day)
+		for second := range 4 {
+			if requests != second+1 {
+				t.Errorf("after %d seconds: got %d requests, want %d", second, requests, second+1)
+			}
+			if second == 3 {
+				retryAfter = "3600"
+			}
+			checkAfter(t, c, svc, time.Second)
+		}
+		// The server has asked for an hour without requests.
+		checkAfter(t, c, svc, time.Hour-time.Second)
+		if requests != 5 {
+			t.Errorf("within the time of Retry-After: got %d requests, want 5", requests)
+		}
+		checkAfter(t, c, svc, time.Second)
+		if requests != 6 {
+			t.Errorf("after the time of Retry-After: got %d requests, want 6", requests)
+		}
+	})
+}
+
+func TestFirstChecksAreSpread(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		var inputs []waymark.LinkInput
+		for i := range 400 {
+			inputs = append(inputs, waymark.LinkInput{URL: fmt.Sprintf("https://site.example/%d", i)})
+		}
+		addLinks(t, svc, ada, inputs...)
+		if err := svc.PlanChecks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, hour := range []int{6, 12, 18, 24} {
+			c.advance(6 * time.Hour)
+			queue, err := s.CheckQueue(t.Context())
+			// The share of a random part is within 15 % of all for certain.
+			if want := 400 * hour / 24; err != nil || queue.Due < want-60 || queue.Due > want+60 {
+				t.Errorf("after %d hours: got %d due links (%v), want about %d", hour, queue.Due, err, want)
+			}
+		}
+	})
+}
+
+func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, _, requests := statusSite(t)
+		var inputs []waymark.LinkInput
+		for i := range 10 {
+			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+		}
+		addLinks(t, svc, ada, inputs...)
+		for _, want := range []struct {
+			all    bool
+			visits int
+		}{{false, 10}, {false, 10}, {true, 20}} { // they are due once
+			links, err := s.CheckableLinks(t.Context(), ada.ID, want.all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var visited []string
+			if err := svc.CheckThese(t.Context(), links, func(checked service.CheckedLink) error {
+				visited = append(visited, checked.Link.URL)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if *requests != want.visits || len(visited) != len(links) {
+				t.Errorf("got %d visits and %d results, want %d and %d", *requests, len(visited), want.visits, len(links))
+			}
+		}
+	})
+}

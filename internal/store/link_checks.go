@@ -1,0 +1,395 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// linkCheck is a row of link_checks.
+type linkCheck struct {
+	link  waymark.LinkID
+	owner waymark.UserID
+	waymark.LinkHealth
+	visits string // encoded
+}
+
+var linkChecks = newTable("link_checks",
+	fixed("link_id", func(c *linkCheck) *waymark.LinkID { return &c.link }),
+	fixed("user_id", func(c *linkCheck) *waymark.UserID { return &c.owner }),
+	field("due_at", func(c *linkCheck) *waymark.Time { return &c.DueAt }),
+	field("checked_at", func(c *linkCheck) *waymark.Time { return &c.At }),
+	field("verdict", func(c *linkCheck) *waymark.Verdict { return &c.Verdict }),
+	field("reason", func(c *linkCheck) *string { return &c.Reason }),
+	field("code", func(c *linkCheck) *int { return &c.Code }),
+	field("address", func(c *linkCheck) *string { return &c.Address }),
+	field("doubts", func(c *linkCheck) *int { return &c.Doubts }),
+	field("dead_days", func(c *linkCheck) *int { return &c.DeadDays }),
+	field("last_dead_at", func(c *linkCheck) *waymark.Time { return &c.LastDead }),
+	field("visits", func(c *linkCheck) *string { return &c.visits }),
+)
+
+// encodeVisits returns visits as words, of which each has the seconds since 1970 to the base of 36,
+// the verdict and the code: 360 bytes for 30 visits.
+func encodeVisits(visits []waymark.Visit) string {
+	words := make([]string, len(visits))
+	for i, v := range visits {
+		words[i] = strconv.FormatInt(v.At.Time().Unix(), 36) + "." + strconv.Itoa(int(v.Verdict)) + "." + strconv.Itoa(v.Code)
+	}
+	return strings.Join(words, " ")
+}
+
+// decodeVisits returns what encodeVisits has encoded.
+func decodeVisits(text string) ([]waymark.Visit, error) {
+	var visits []waymark.Visit
+	for word := range strings.FieldsSeq(text) {
+		at, rest, _ := strings.Cut(word, ".")
+		verdict, code, _ := strings.Cut(rest, ".")
+		seconds, err := strconv.ParseInt(at, 36, 64)
+		v, err2 := strconv.Atoi(verdict)
+		c, err3 := strconv.Atoi(code)
+		if err := errors.Join(err, err2, err3); err != nil {
+			return nil, fmt.Errorf("link_checks: invalid visit %q: %w", word, err)
+		}
+		visits = append(visits, waymark.Visit{At: waymark.FromTime(time.Unix(seconds, 0)), Verdict: waymark.Verdict(v), Code: c})
+	}
+	return visits, nil
+}
+
+// getLinkCheck returns what was found about a link, or waymark.ErrNotFound.
+func getLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) (linkCheck, error) {
+	check, err := linkChecks.get(ctx, q, "e.link_id = $1", id)
+	if err == nil {
+		check.Visits, err = decodeVisits(check.visits)
+	}
+	return check, err
+}
+
+// putLinkCheck stores what was found about a link.
+func putLinkCheck(ctx context.Context, q database.Querier, check linkCheck) error {
+	check.visits = encodeVisits(check.Visits)
+	var set []string
+	for _, c := range linkChecks.columns {
+		if c.update {
+			set = append(set, c.name+" = excluded."+c.name)
+		}
+	}
+	return insertLinkChecks(ctx, q, []linkCheck{check}, "DO UPDATE SET "+strings.Join(set, ", "))
+}
+
+// insertLinkChecks inserts rows; conflict says what to do with those that exist.
+func insertLinkChecks(ctx context.Context, q database.Querier, checks []linkCheck, conflict string) error {
+	rows := make([][]any, len(checks))
+	for i := range checks {
+		for _, c := range linkChecks.columns {
+			rows[i] = append(rows[i], c.value(&checks[i]))
+		}
+	}
+	a := q.Args()
+	_, err := q.Exec(ctx, insertSQL(a, linkChecks.name, columnTypes(linkChecks.columns), rows)+`
+		ON CONFLICT (link_id) `+conflict, a.Values...)
+	return err
+}
+
+// LinkHealth returns what visits have found about a link that viewer sees. It is empty if the link
+// was not visited yet. The errors are those of CheckLink.
+func (s *Store) LinkHealth(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.LinkHealth, error) {
+	if err := s.CheckLink(ctx, viewer, id); err != nil {
+		return waymark.LinkHealth{}, err
+	}
+	check, err := getLinkCheck(ctx, s.db.Querier(), id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		err = nil
+	}
+	return check.LinkHealth, err
+}
+
+// linkCheckLock is the key of the lock with which servers plan and claim visits one after the other.
+const linkCheckLock = 0x63686563
+
+// planBatch is the number of links of which PlanChecks plans the visits at a time.
+const planBatch = 2000
+
+// PlanChecks plans the first visits to links with ids after an id, at random times before
+// waymark.FirstCheckWithin. It returns the id of the last link that it has looked at, or 0 if there
+// are no more. One call looks at 2,000 links.
+func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waymark.LinkID, err error) {
+	links, err := s.uncheckedLinks(ctx, s.db.Querier(), after)
+	if err != nil || len(links) == 0 {
+		return 0, err
+	}
+	last = links[len(links)-1].link
+	if !hasUnplanned(links) {
+		return last, nil
+	}
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := q.Lock(ctx, linkCheckLock); err != nil {
+			return err
+		}
+		links, err := s.uncheckedLinks(ctx, q, after)
+		if err != nil {
+			return err
+		}
+		var checks []linkCheck
+		for _, link := range links {
+			if link.unplanned {
+				due := s.now().Add(time.Duration(rand.Int64N(int64(waymark.FirstCheckWithin)))) //nolint:gosec // not a secret
+				checks = append(checks, linkCheck{link: link.link, owner: link.owner, LinkHealth: waymark.LinkHealth{DueAt: due}})
+			}
+		}
+		return insertLinkChecks(ctx, q, checks, "DO NOTHING")
+	})
+	return last, err
+}
+
+// plannedLink says whether a link needs the plan of its first visit.
+type plannedLink struct {
+	link      waymark.LinkID
+	owner     waymark.UserID
+	unplanned bool
+}
+
+func hasUnplanned(links []plannedLink) bool {
+	return slices.ContainsFunc(links, func(l plannedLink) bool { return l.unplanned })
+}
+
+func (s *Store) uncheckedLinks(ctx context.Context, q database.Querier, after waymark.LinkID) ([]plannedLink, error) {
+	scan := func(rows *sql.Rows, l *plannedLink) error { return rows.Scan(&l.link, &l.owner, &l.unplanned) }
+	return database.QueryAll(ctx, q, scan, `
+		SELECT l.id, l.user_id, l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT EXISTS (
+			SELECT 1
+			FROM link_checks AS c
+			WHERE c.link_id = l.id)
+		FROM links AS l
+		WHERE l.id > $1
+		ORDER BY l.id
+		LIMIT $2`, after, planBatch)
+}
+
+// ClaimedCheck is a link that one server is to visit.
+type ClaimedCheck struct {
+	Link  waymark.LinkID
+	Owner waymark.UserID
+	URL   string
+	DueAt waymark.Time // before it was claimed
+}
+
+// ClaimCheck returns the link whose visit is due for the longest time, or waymark.ErrNotFound. Every
+// user with such links is equally likely, so that the many links of one do not keep those of the
+// others waiting. Another server can claim the link at the time until; before, this one has to call
+// AddVisit or PostponeCheck.
+func (s *Store) ClaimCheck(ctx context.Context, until waymark.Time) (claimed ClaimedCheck, err error) {
+	for {
+		users, err := s.usersWithDueChecks(ctx)
+		if err != nil {
+			return claimed, err
+		}
+		if len(users) == 0 {
+			return claimed, waymark.ErrNotFound
+		}
+		user := users[rand.IntN(len(users))] //nolint:gosec // not a secret
+		claimed, err = s.claimCheckOf(ctx, user, until)
+		if !errors.Is(err, waymark.ErrNotFound) {
+			return claimed, err
+		}
+	}
+}
+
+// claimCheckOf returns waymark.ErrNotFound if the user's first link is not to be visited any more, or
+// if another server has claimed it.
+func (s *Store) claimCheckOf(ctx context.Context, user waymark.UserID, until waymark.Time) (claimed ClaimedCheck, err error) {
+	found := false
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := q.Lock(ctx, linkCheckLock); err != nil {
+			return err
+		}
+		found = false
+		scan := func(rows *sql.Rows, c *ClaimedCheck) error { return rows.Scan(&c.Link, &c.DueAt) }
+		claimed, err = database.QueryOne(ctx, q, scan, `
+			SELECT link_id, due_at
+			FROM link_checks
+			WHERE user_id = $1 AND due_at <= $2
+			ORDER BY due_at, link_id
+			LIMIT 1`, user, s.now())
+		if errors.Is(err, waymark.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		found, err = claim(ctx, q, &claimed, until)
+		return err
+	})
+	if err == nil && !found {
+		err = waymark.ErrNotFound
+	}
+	return claimed, err
+}
+
+// claim claims a planned visit. If the link is in the trash or not to be checked, it forgets what
+// was found instead, and returns false.
+func claim(ctx context.Context, q database.Querier, claimed *ClaimedCheck, until waymark.Time) (bool, error) {
+	link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL AND NOT e.check_disabled", claimed.Link)
+	if errors.Is(err, waymark.ErrNotFound) {
+		_, err := q.Exec(ctx, `
+			DELETE FROM link_checks
+			WHERE link_id = $1`, claimed.Link)
+		return false, err
+	}
+	if err != nil {
+		return false, err
+	}
+	claimed.Owner, claimed.URL = link.Owner, link.URL
+	return true, postponeCheck(ctx, q, claimed.Link, until)
+}
+
+// ClaimLinkCheck is ClaimCheck for one link, whether its visit is due or not. It returns
+// waymark.ErrNotFound if the link was deleted or is not to be checked.
+func (s *Store) ClaimLinkCheck(ctx context.Context, id waymark.LinkID, until waymark.Time) (claimed ClaimedCheck, err error) {
+	found := false
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := q.Lock(ctx, linkCheckLock); err != nil {
+			return err
+		}
+		check, err := getLinkCheck(ctx, q, id)
+		switch {
+		case errors.Is(err, waymark.ErrNotFound):
+			link, err := links.get(ctx, q, "e.id = $1", id)
+			if err != nil {
+				return err
+			}
+			check = linkCheck{link: id, owner: link.Owner, LinkHealth: waymark.LinkHealth{DueAt: s.now()}}
+			if err := putLinkCheck(ctx, q, check); err != nil {
+				return err
+			}
+		case err != nil:
+			return err
+		}
+		claimed = ClaimedCheck{Link: id, DueAt: check.DueAt}
+		found, err = claim(ctx, q, &claimed, until)
+		return err
+	})
+	if err == nil && !found {
+		err = waymark.ErrNotFound
+	}
+	return claimed, err
+}
+
+// CheckableLink is a link that can be visited.
+type CheckableLink struct {
+	ID  waymark.LinkID
+	URL string
+}
+
+// CheckableLinks returns the active links that are to be checked, of one user, or of all if owner is
+// 0, those first whose visit is due for the longest time. Unless all, they are only those that are
+// due or were never visited.
+func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bool) ([]CheckableLink, error) {
+	scan := func(rows *sql.Rows, l *CheckableLink) error { return rows.Scan(&l.ID, &l.URL) }
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
+		SELECT l.id, l.url
+		FROM links AS l
+		LEFT JOIN link_checks AS c ON c.link_id = l.id
+		WHERE l.visible_to IS NOT NULL AND NOT l.check_disabled
+			AND ($1 = 0 OR l.user_id = $1)
+			AND ($2 OR c.link_id IS NULL OR c.checked_at = 0 OR c.due_at <= $3)
+		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now())
+}
+
+// usersWithDueChecks returns the users who have links to be visited now.
+func (s *Store) usersWithDueChecks(ctx context.Context) ([]waymark.UserID, error) {
+	return database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.UserID], `
+		SELECT u.id
+		FROM users AS u
+		WHERE EXISTS (
+			SELECT 1
+			FROM link_checks AS c
+			WHERE c.user_id = u.id AND c.due_at <= $1)`, s.now())
+}
+
+// PostponeCheck says when a link is to be visited the next time.
+func (s *Store) PostponeCheck(ctx context.Context, link waymark.LinkID, due waymark.Time) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return postponeCheck(ctx, q, link, due)
+	})
+}
+
+func postponeCheck(ctx context.Context, q database.Querier, link waymark.LinkID, due waymark.Time) error {
+	_, err := q.Exec(ctx, `
+		UPDATE link_checks
+		SET due_at = $2
+		WHERE link_id = $1`, link, due)
+	return err
+}
+
+// AddVisit adds a visit to a claimed link, and returns the link with its new status. It returns
+// waymark.ErrNotFound if the link was deleted or got another URL since it was claimed. updated_at
+// stays as it is: it is the time when a user changed the link.
+func (s *Store) AddVisit(ctx context.Context, claimed ClaimedCheck, result waymark.VisitResult) (link waymark.Link, err error) {
+	spread := rand.Float64() //nolint:gosec // not a secret
+	err = s.changeHealth(ctx, claimed.Owner, claimed.Link, func(l *waymark.Link, health *waymark.LinkHealth) error {
+		if l.URL != claimed.URL {
+			return waymark.ErrNotFound
+		}
+		if status := health.Add(result, spread); status != 0 {
+			l.Status = status
+		}
+		link = *l
+		return nil
+	})
+	return link, err
+}
+
+// changeHealth changes what was found about an active link, and its status.
+func (s *Store) changeHealth(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkHealth) error) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
+		link, err := links.getActive(ctx, q, int64(id))
+		if err != nil {
+			return err
+		}
+		check, err := getLinkCheck(ctx, q, id)
+		if errors.Is(err, waymark.ErrNotFound) {
+			check.link, check.owner, err = id, link.Owner, nil
+		}
+		if err != nil {
+			return err
+		}
+		before := link.Status
+		if err := change(&link, &check.LinkHealth); err != nil {
+			return err
+		}
+		if link.Status != before {
+			if err := links.update(ctx, q, int64(id), &link); err != nil {
+				return err
+			}
+		}
+		return putLinkCheck(ctx, q, check)
+	})
+}
+
+// CheckQueue says how many links are due to be visited.
+type CheckQueue struct {
+	Due    int
+	Oldest waymark.Time // since when the first of them is due; 0 if none is
+}
+
+// CheckQueue counts the links that are due to be visited.
+func (s *Store) CheckQueue(ctx context.Context) (CheckQueue, error) {
+	scan := func(rows *sql.Rows, queue *CheckQueue) error { return rows.Scan(&queue.Due, &queue.Oldest) }
+	return database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT count(*), coalesce(min(c.due_at), 0)
+		FROM users AS u
+		JOIN link_checks AS c ON c.user_id = u.id AND c.due_at <= $1`, s.now())
+}
