@@ -241,7 +241,7 @@ func files(t *testing.T, dir string) (names []string) {
 type entry struct{ name, content string }
 
 // archive packs files as a backup is packed.
-func archive(t *testing.T, entries ...entry) []byte {
+func archive(t testing.TB, entries ...entry) []byte {
 	t.Helper()
 	var packed bytes.Buffer
 	compressed := gzip.NewWriter(&packed)
@@ -332,6 +332,7 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 		{"of no database", archive(t, with(func(m *backup.Manifest) { m.Database = "mysql" })), "its manifest is not valid"},
 		{"of a newer format", archive(t, with(func(m *backup.Manifest) { m.Version = 2 })), "newer version of Waymark"},
 		{"of a newer schema", archive(t, with(func(m *backup.Manifest) { m.Schema = 1000 }), entry{"waymark.db", db}), "the backup (schema 1000) was made by a newer version"},
+		{"with another schema than it says", archive(t, with(func(m *backup.Manifest) { m.Schema-- }), entry{"waymark.db", db}), "and the database has schema"},
 		{"of PostgreSQL", archive(t, with(func(m *backup.Manifest) { m.Database, m.Files[0].Name = "postgresql", "waymark.dump" })), "it is a backup of PostgreSQL"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

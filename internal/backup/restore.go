@@ -65,7 +65,11 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	if err := archive.each(ctx, func(f File) (io.WriteCloser, error) { return createSynced(filepath.Join(staging, f.Name)) }); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
 	}
-	if _, err := inspect(ctx, staged); err != nil {
+	schema, err := inspect(ctx, staged)
+	if err == nil && schema != m.Schema {
+		err = damaged(fmt.Errorf("its manifest names schema %d, and the database has schema %d", m.Schema, schema))
+	}
+	if err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
 	}
 	aside, err := unusedName(dir, "waymark-before-restore-"+time.Now().UTC().Format(nameTime), ".db")
