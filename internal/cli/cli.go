@@ -37,6 +37,7 @@ type commands struct {
 	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
 	Export  exportCommand   `cmd:"" help:"Write what a user has to a file."`
 	Migrate migrateCommands `cmd:"" help:"Migrate from another program."`
+	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again."`
 	Copy    copyCommand     `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
 	Doctor  doctorCommand   `cmd:"" help:"Check the database, and repair it."`
 	Version versionCommand  `cmd:"" help:"Print the version."`

@@ -26,7 +26,8 @@ type importFile struct {
 	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of new links, lists and tags: file (that of the file, or else the default of the user), public, internal or private. What is private in the file stays private."`
 	JSON        bool   `name:"json" help:"Print a JSON array of the imports."`
 
-	config.Store `embed:""`
+	config.Store    `embed:""`
+	config.Metadata `embed:""`
 }
 
 // Help returns the help text below the summary.
@@ -58,6 +59,7 @@ func (c *importFile) Run(t *terminal) error {
 	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
+		svc.LearnsPages = c.On() // the server fetches the pages
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

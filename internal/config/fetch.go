@@ -11,7 +11,7 @@ import (
 
 // Fetch holds the settings of everything that Waymark requests from other servers.
 type Fetch struct {
-	Metadata      string        `help:"Learn the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
+	Metadata      Metadata      `embed:""`
 	MetadataWait  time.Duration `help:"Maximum time that saving one link waits for its page. What is not learned by then is learned in the background." default:"1s" env:"WAYMARK_METADATA_WAIT" group:"Other servers"`
 	MetadataTries int           `help:"Maximum number of times to fetch a page that cannot be fetched, after pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
 
@@ -30,8 +30,13 @@ type Fetch struct {
 	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two pages of the same host, for each server on its own." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Other servers"`
 }
 
-// Learns reports whether pages are fetched.
-func (f Fetch) Learns() bool { return f.Metadata == "on" }
+// Metadata says whether links learn from their pages.
+type Metadata struct {
+	Metadata string `help:"Learn the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
+}
+
+// On reports whether links learn from their pages.
+func (m Metadata) On() bool { return m.Metadata == "on" }
 
 // Checks reports whether links are checked.
 func (f Fetch) Checks() bool { return f.Check == "on" }

@@ -2,6 +2,7 @@ package linkace
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -49,6 +50,22 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Link], error) {
 		return one(s.AddLink(ctx, user, in))
 	}, appendLink)
+}
+
+// fetchLink fetches the page of a link again.
+func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	link, _, err := a.service.FetchAgain(r.Context(), user, id, !prefersAsync(r))
+	if errors.Is(err, service.ErrNoPages) {
+		return statusError{http.StatusConflict, "This server does not fetch pages."}
+	}
+	if err != nil {
+		return err
+	}
+	return a.writeLink(w, r, &link)
 }
 
 // prefersAsync reports whether the client does not want to wait, as RFC 7240 defines it.

@@ -71,6 +71,7 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"DELETE", "/bulk/delete", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
 			{"PATCH", "/bulk/restore", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
 			{"PUT", "/bulk/restore", `{"type":"tags","models":[2]}`, `2 = false`},
+			{"POST", "/links/1/fetch", "", `id = 1`},
 			{"POST", "/saved-searches", `{"name":"Go","query":"query=go"}`, `id name query = [1,"Go","query=go"]`},
 			{"GET", "/saved-searches", "", `*.id = [1]`},
 			{"PATCH", "/saved-searches/1", `{"name":"Golang"}`, `name query = ["Golang","query=go"]`},

@@ -41,6 +41,7 @@ var routes = []route{
 	{"PUT", "/links/{id}", accessFull, (*API).editLink},
 	{"DELETE", "/links/{id}", accessFull, (*API).deleteLink},
 	{"GET", "/links/{id}/notes", accessRead, (*API).listLinkNotes},
+	{"POST", "/links/{id}/fetch", accessFull, (*API).fetchLink},
 
 	{"GET", "/lists", accessRead, (*API).listLists},
 	{"POST", "/lists", accessAdd, (*API).addList},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/fetch"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -63,6 +64,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 		c(&settings)
 	}
 	s := &testServer{version: version, store: db, service: service.New(db)}
+	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}) // fetches nothing: that is for background jobs
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	api := New(s.service, db, settings, newMemory(settings), newGuestLimit(settings), log, func(context.Context, string, waymark.User) {})
 	server := httptest.NewServer(recorded(api))

@@ -2,11 +2,17 @@ package server
 
 import (
 	"cmp"
+	"context"
+	"log/slog"
 	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"waymark/internal/config"
 	"waymark/internal/fetch"
 	"waymark/internal/service"
+	"waymark/internal/store"
 )
 
 // NewPages returns what fetches pages with the settings of a server.
@@ -36,4 +42,46 @@ func userAgent(version, contact string) string {
 		return "Waymark/" + version
 	}
 	return "Waymark/" + version + " (+" + contact + ")"
+}
+
+// pageMetrics collects the metrics of pages when they are scraped.
+type pageMetrics struct {
+	pages *service.Pages
+	queue func(context.Context) (store.PageQueue, error)
+	log   *slog.Logger
+}
+
+var (
+	pagesWaiting = prometheus.NewDesc("waymark_pages_waiting", "Pages of links that are to be fetched, by all servers of the database.", nil, nil)
+	pagesOldest  = prometheus.NewDesc("waymark_pages_oldest_timestamp_seconds", "Since when the first of these pages waits, 0 if there are none.", nil, nil)
+	pagesFetched = prometheus.NewDesc("waymark_pages_fetched_total", "Total number of pages that this server has fetched.", nil, nil)
+	pagesFailed  = prometheus.NewDesc("waymark_pages_failed_total", "Total number of pages that this server could not fetch, by reason.", []string{"reason"}, nil)
+)
+
+// pageQueueTimeout is the longest time to count the pages.
+const pageQueueTimeout = 5 * time.Second
+
+// Describe implements prometheus.Collector.
+func (pageMetrics) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{pagesWaiting, pagesOldest, pagesFetched, pagesFailed} {
+		out <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
+	stats := m.pages.Stats()
+	out <- prometheus.MustNewConstMetric(pagesFetched, prometheus.CounterValue, float64(stats.Done))
+	for _, reason := range stats.Reasons() {
+		out <- prometheus.MustNewConstMetric(pagesFailed, prometheus.CounterValue, float64(stats.Failed[reason]), reason)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), pageQueueTimeout)
+	defer cancel()
+	queue, err := m.queue(ctx)
+	if err != nil {
+		m.log.Warn("pages that are to be fetched cannot be counted", "error", err)
+		return
+	}
+	out <- prometheus.MustNewConstMetric(pagesWaiting, prometheus.GaugeValue, float64(queue.Waiting))
+	out <- prometheus.MustNewConstMetric(pagesOldest, prometheus.GaugeValue, float64(queue.Oldest)/1e6)
 }

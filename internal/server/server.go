@@ -125,8 +125,8 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	s.service = service.New(s.store)
 	s.service.Log = s.log
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
-	if s.settings.Fetch.Learns() {
-		s.service.Pages = pages
+	if s.settings.Fetch.Metadata.On() {
+		s.service.LearnsPages, s.service.Pages = true, pages
 	}
 	if s.settings.Fetch.Checks() {
 		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections})
@@ -205,6 +205,9 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 		return func() error { return nil }, nil
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
+	if s.service.Pages != nil {
+		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log})
+	}
 	if s.service.Checks != nil {
 		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.service.Now})
 	}

@@ -28,7 +28,7 @@ func settings(t *testing.T) config.Serve {
 	t.Helper()
 	s := config.Default()
 	s.Listen = "127.0.0.1:0"
-	s.Fetch.Metadata, s.Fetch.Check = "off", "off"
+	s.Fetch.Metadata.Metadata, s.Fetch.Check = "off", "off"
 	s.Store = config.Store{Data: t.TempDir()}
 	return s
 }

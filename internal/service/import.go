@@ -167,6 +167,7 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 		in.links[i].Notes = append(in.links[i].Notes, link.Notes...)
 		return
 	}
+	link.Fetch = in.batch.service.pageFetch(link.Link, nil)
 	in.byURL[key] = len(in.links)
 	in.links = append(in.links, link)
 	in.lines = append(in.lines, bookmark.Line)

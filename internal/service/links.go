@@ -27,7 +27,7 @@ func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []way
 
 func (s *Service) newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(owner, in)
-	draft := waymark.LinkDraft{Link: link, Fetch: s.pageFetch(in)}
+	draft := waymark.LinkDraft{Link: link, Fetch: s.pageFetch(link, in.Page)}
 	if in.Lists != nil {
 		draft.Lists = *in.Lists
 	}

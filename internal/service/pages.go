@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,6 +53,9 @@ type PageStats struct {
 	Done   int
 	Failed map[string]int // by reason
 }
+
+// Reasons returns the reasons of failures, sorted.
+func (s PageStats) Reasons() []string { return slices.Sorted(maps.Keys(s.Failed)) }
 
 // Stats returns the counts.
 func (p *Pages) Stats() PageStats {
@@ -153,22 +157,23 @@ func (p *Pages) next(texts waymark.PageTexts, err error, attempts int, now wayma
 // description, and sets in.Page. It waits no longer than PageOptions.Wait; what is not known by then
 // is fetched in the background. Errors are not reported: the link is saved without these texts.
 func (s *Service) FetchPage(ctx context.Context, owner waymark.User, in *waymark.LinkInput) {
-	if s.Pages == nil || s.Pages.options.Wait == 0 || !in.LacksTexts() || !waymark.HasPage(in.URL) {
+	if s.Pages == nil || s.Pages.options.Wait == 0 {
 		return
 	}
-	if _, err := waymark.NewLink(owner, *in); err != nil {
-		return // it will not be saved
+	if link, err := waymark.NewLink(owner, *in); err != nil || !link.LacksTexts() {
+		return // it will not be saved, or needs no page
 	}
 	if duplicates, err := s.store.DuplicateURLs(ctx, owner.ID, []string{in.URL}, 0); err != nil || len(duplicates) > 0 {
 		return
 	}
-	in.Page = s.Pages.fetchNow(ctx, in.URL, s.Now)
+	in.Page, _ = s.Pages.fetchNow(ctx, in.URL, s.Now)
 }
 
-// fetchNow fetches a page unless too many pages, or one of the same host, are being fetched.
-func (p *Pages) fetchNow(ctx context.Context, address string, clock func() waymark.Time) *waymark.FetchedPage {
-	later := func(texts waymark.PageTexts) *waymark.FetchedPage {
-		return &waymark.FetchedPage{PageTexts: texts, Fetch: &waymark.PageFetch{DueAt: clock()}}
+// fetchNow fetches a page unless too many pages, or one of the same host, are being fetched. The
+// error is that of a page that was fetched.
+func (p *Pages) fetchNow(ctx context.Context, address string, clock func() waymark.Time) (*waymark.FetchedPage, error) {
+	later := func(texts waymark.PageTexts) (*waymark.FetchedPage, error) {
+		return &waymark.FetchedPage{PageTexts: texts, Fetch: &waymark.PageFetch{DueAt: clock()}}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.options.Wait)
 	defer cancel()
@@ -186,16 +191,70 @@ func (p *Pages) fetchNow(ctx context.Context, address string, clock func() wayma
 		return later(texts)
 	}
 	p.count(err)
-	return &waymark.FetchedPage{PageTexts: texts, Fetch: p.next(texts, err, 1, clock())}
+	return &waymark.FetchedPage{PageTexts: texts, Fetch: p.next(texts, err, 1, clock())}, err
 }
 
-// pageFetch returns when the page of a new link is to be fetched, or nil.
-func (s *Service) pageFetch(in waymark.LinkInput) *waymark.PageFetch {
+// ErrNoPages means that links learn nothing from their pages on this server.
+var ErrNoPages = errors.New("this server does not fetch pages: its administrator has set --metadata=off")
+
+// PageState says what became of a page that was to be fetched.
+type PageState struct {
+	Waiting bool   // it is fetched in the background
+	Failure string // why it could not be fetched, "" if it was; see fetch.Reason
+}
+
+// FetchAgain fetches the page of a user's own link again, for its texts that nobody has typed and
+// those that are empty. It returns the link as it is after that, or after PageOptions.Wait. It does
+// not wait if wait is false. It returns ErrNoPages if pages are not fetched.
+func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) (link waymark.Link, state PageState, err error) {
+	if link, err = s.store.Link(ctx, user.ID, id); err != nil {
+		return link, state, err
+	}
+	if err := ownerOnly(user)(link.Owner); err != nil {
+		return link, state, err
+	}
+	if s.Pages == nil {
+		return link, state, ErrNoPages
+	}
+	dueAt := s.Now()
+	if wait = wait && s.Pages.options.Wait > 0; wait {
+		dueAt = dueAt.Add(s.Pages.options.Wait + claimTime) // no server fetches it meanwhile
+	}
+	requested, err := s.store.RequestPages(ctx, []int64{int64(id)}, dueAt, ownerOnly(user))
+	if err != nil || len(requested) == 0 || !wait {
+		return link, PageState{Waiting: len(requested) > 0}, err
+	}
+	fetched, failure := s.Pages.fetchNow(ctx, link.URL, s.Now)
+	if failure != nil {
+		state.Failure = failureReason(failure)
+	}
+	if fetched.Fetch != nil {
+		state.Waiting = true
+		err = s.store.PostponePage(ctx, id, *fetched.Fetch)
+	} else {
+		err = s.store.LearnPage(ctx, requested[0], fetched.PageTexts)
+	}
+	if err == nil {
+		link, err = s.store.Link(ctx, user.ID, id)
+	}
+	return link, state, err
+}
+
+// RequestPages lets the pages of a user's own links be fetched again in the background. It returns
+// how many links have such a page.
+func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int64) (int, error) {
+	requested, err := s.store.RequestPages(ctx, ids, s.Now(), ownerOnly(user))
+	return len(requested), err
+}
+
+// pageFetch returns when the page of a new link is to be fetched, or nil. known is what is known of
+// the page, nil if nothing is.
+func (s *Service) pageFetch(link waymark.Link, known *waymark.FetchedPage) *waymark.PageFetch {
 	switch {
-	case s.Pages == nil || !in.LacksTexts() || !waymark.HasPage(in.URL):
+	case !s.LearnsPages || !link.LacksTexts() || link.DeletedAt != 0:
 		return nil
-	case in.Page != nil:
-		return in.Page.Fetch
+	case known != nil:
+		return known.Fetch
 	}
 	return &waymark.PageFetch{DueAt: s.Now()}
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -58,7 +59,7 @@ func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *serv
 // newFetching returns a service that fetches pages of this machine.
 func newFetching(c *testClock, s *store.Store) *service.Service {
 	svc := service.New(s)
-	svc.Now, svc.Pages = c.Now, newPages(fetchOptions())
+	svc.Now, svc.LearnsPages, svc.Pages = c.Now, true, newPages(fetchOptions())
 	return svc
 }
 
@@ -435,7 +436,7 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 
 func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
 	svc, s := service.New(storetest.Open(t)), 0
-	svc.Pages = newPages(fetchOptions())
+	svc.LearnsPages, svc.Pages = true, newPages(fetchOptions())
 	ada := addUser(t, svc, "ada")
 	url := site(t, func(http.ResponseWriter, *http.Request) { s++ })
 	typed, long := "typed", strings.Repeat("a", 2000)
@@ -670,4 +671,99 @@ func answer(m dnsmessage.Message, asked *[]string) dnsmessage.Message {
 		Body:   &dnsmessage.AResource{A: address},
 	}}
 	return m
+}
+
+func TestAPageIsFetchedAgain(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		title := "Bread"
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			if title == "" {
+				w.WriteHeader(http.StatusGone)
+			}
+			fmt.Fprintf(w, "<title>%s</title><meta name=description content=About>", title)
+		})
+		typed := "My own"
+		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url, Description: &typed})[0]
+		fetchPages(t, svc)
+		title = "Cake"
+		again := func(wait bool) service.PageState {
+			t.Helper()
+			_, state, err := svc.FetchAgain(t.Context(), ada, link.ID, wait)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return state
+		}
+		if state := again(true); state != (service.PageState{}) {
+			t.Errorf("got %+v, want that it was fetched", state)
+		}
+		wantLink(t, s, link.ID, "Cake", typed, "")
+		wantWaiting(t, s, 0)
+
+		title = "Tea"
+		if state := again(false); !state.Waiting {
+			t.Errorf("without waiting: got %+v, want that it waits", state)
+		}
+		wantLink(t, s, link.ID, "Cake", typed, "")
+		c.advance(time.Second)
+		fetchPages(t, svc)
+		wantLink(t, s, link.ID, "Tea", typed, "")
+
+		title = ""
+		if state := again(true); state.Waiting || state.Failure != "status_4xx" {
+			t.Errorf("page that is gone: got %+v, want the failure", state)
+		}
+		wantLink(t, s, link.ID, "Tea", typed, "")
+		wantWaiting(t, s, 0)
+
+		if _, _, err := svc.FetchAgain(t.Context(), bob, link.ID, true); !errors.Is(err, waymark.ErrForbidden) {
+			t.Errorf("another user: got error %v, want ErrForbidden", err)
+		}
+		if n, err := svc.RequestPages(t.Context(), bob, []int64{int64(link.ID)}); n != 0 || err != nil {
+			t.Errorf("another user: got %d pages, %v, want none", n, err)
+		}
+		svc.Pages = nil
+		if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID, true); !errors.Is(err, service.ErrNoPages) {
+			t.Errorf("without pages: got error %v, want ErrNoPages", err)
+		}
+	})
+}
+
+// Links of before the migration have no mark for what was typed.
+func TestAnOlderLinkLearnsOnlyWhatIsEmpty(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url := titled(t, "Bread")
+		for i, test := range []struct{ title, want string }{{"127.0.0.1", "Bread"}, {"My own", "My own"}} {
+			link := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{Link: waymark.Link{
+				URL: url + strconv.Itoa(i), Title: test.title, Visibility: waymark.Private, Status: waymark.StatusOK,
+			}})[0]
+			if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID, true); err != nil {
+				t.Fatal(err)
+			}
+			wantLink(t, s, link.ID, test.want, "About Bread", url+"i.png")
+		}
+	})
+}
+
+func TestImportedLinksLearnWhatTheFileLacks(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url := titled(t, "Bread")
+		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{}, strings.NewReader(`<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="`+url+`">My own</A></DL>`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := batch.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantWaiting(t, s, 1)
+		fetchPages(t, svc)
+		link, err := s.LinkByURL(t.Context(), ada.ID, url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantLink(t, s, link.ID, "My own", "About Bread", url+"i.png")
+	})
 }

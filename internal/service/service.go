@@ -26,7 +26,10 @@ type Service struct {
 	Now func() waymark.Time
 	// Sessions says when sessions end.
 	Sessions store.SessionLimits
-	// Pages fetches the pages of links; nil if links learn nothing from their pages.
+	// LearnsPages makes new links learn their missing texts from their pages, which Pages or
+	// another process fetches.
+	LearnsPages bool
+	// Pages fetches the pages of links; nil if this process fetches none.
 	Pages *Pages
 	// Checks visits the URLs of links; nil if they are not checked.
 	Checks *Checks

@@ -195,6 +195,15 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 	if err != nil {
 		return err
 	}
+	fetches := make([]waymark.LinkDraft, 0, len(ids))
+	for i := range imported {
+		if imported[i].Outcome == LinkAdded {
+			fetches = append(fetches, waymark.LinkDraft{Fetch: all[i].Fetch})
+		}
+	}
+	if err := addPageFetches(ctx, ctx, q, owner, s.now(), ids, fetches); err != nil {
+		return err
+	}
 	created := undo.IDs{Kind: waymark.Links}
 	for i := range imported {
 		if imported[i].Outcome != LinkAdded {

@@ -144,3 +144,54 @@ func (s *Store) PageQueue(ctx context.Context) (PageQueue, error) {
 		SELECT count(*), coalesce(min(created_at), 0)
 		FROM page_fetches`)
 }
+
+// RequestPages lets the pages of links be fetched at the time dueAt, for their texts that nobody has
+// typed and those that are empty. It returns the links with such a page that permit allows, in the
+// order of ids.
+func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Time, permit Permit) (requested []ClaimedPage, err error) {
+	request := ctx
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		requested = nil
+		return inBatches(request, ids, func(ids []int64) error {
+			a := q.Args()
+			found, err := database.QueryAll(ctx, q, links.scan, `
+				SELECT `+links.selected+`
+				FROM links AS e
+				WHERE e.id `+database.In(a, unique(ids))+` AND e.visible_to IS NOT NULL
+				ORDER BY e.id`+q.RowLock(), a.Values...)
+			if err != nil {
+				return err
+			}
+			var rows [][]any
+			for _, link := range found {
+				if permit(link.Owner) != nil || !waymark.HasPage(link.URL) {
+					continue
+				}
+				before := link.Learned
+				if link.LearnEmpty(); link.Learned != before {
+					if err := links.update(ctx, q, int64(link.ID), &link); err != nil {
+						return err
+					}
+				}
+				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL})
+				rows = append(rows, []any{link.ID, link.Owner, s.now(), dueAt, 0})
+			}
+			if len(rows) == 0 {
+				return nil
+			}
+			a = q.Args()
+			_, err = q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows)+`
+				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0`, a.Values...)
+			return err
+		})
+	})
+	return requested, err
+}
+
+// NewPages counts the pages of a user's links that no server has begun to fetch.
+func (s *Store) NewPages(ctx context.Context, owner waymark.UserID) (int, error) {
+	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int], `
+		SELECT count(*)
+		FROM page_fetches
+		WHERE user_id = $1 AND attempts = 0`, owner)
+}

@@ -10,6 +10,7 @@ type LinkImport struct {
 	Link        Link
 	Lists, Tags []string
 	Notes       []Note
+	Fetch       *PageFetch // nil if the page is not to be fetched
 }
 
 // NewLinkImport returns the link that owner saves from a row of a file, and what is wrong with
@@ -35,6 +36,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 	}
 	link.Description = check.text(FieldDescription, link.Description, MaxDescription)
 	link.Thumbnail = check.thumbnail(link.Thumbnail)
+	link.LearnEmpty()
 	if !link.Status.Valid() {
 		link.Status = StatusOK
 	}

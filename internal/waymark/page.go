@@ -39,10 +39,10 @@ func HasPage(url string) bool {
 	return (scheme == "http" || scheme == "https") && Host(url) != ""
 }
 
-// LacksTexts reports whether a new link from in has no title or no description, which its page
-// could say.
-func (in LinkInput) LacksTexts() bool {
-	return empty(in.Title) || empty(in.Description)
+// LacksTexts reports whether nobody has typed the title, or the description, and the link has a page
+// that can say it.
+func (l Link) LacksTexts() bool {
+	return l.Learned.Has(TitleText|DescriptionText) && HasPage(l.URL)
 }
 
 func empty(s *string) bool { return s == nil || *s == "" }

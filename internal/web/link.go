@@ -1,9 +1,11 @@
 package web
 
 import (
+	"errors"
 	"html/template"
 	"net/http"
 
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -19,6 +21,7 @@ type linkPage struct {
 	Notes       []noteView
 	Pager       pager
 	Note        noteForm // for a new note
+	Fetchable   bool     // whether the user may let the page be fetched again
 }
 
 // noteView is a note on the page of its link.
@@ -58,6 +61,7 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form,
 	}
+	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
 	p.Pager.path = linkPath(id) // a form is sent to another path
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)
@@ -77,4 +81,28 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 		p.Notes = append(p.Notes, noteView{note.ID, markdown(note.Text, 3), note.Visibility.String(), v.moment(note.CreatedAt), names[note.Owner]})
 	}
 	return v.renderStatus(status, "link", p)
+}
+
+// fetchLink fetches the page of a link again.
+func (v *visit) fetchLink() error {
+	id, err := pathID[waymark.LinkID](v)
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	_, state, err := v.Service.FetchAgain(v.ctx(), v.user, id, true)
+	text := v.t("link.fetched")
+	switch {
+	case errors.Is(err, service.ErrNoPages):
+		return waymark.ErrNotFound // the page has no button for it
+	case err != nil:
+		return err
+	case state.Waiting:
+		text = v.t("link.fetch-later")
+	case state.Failure != "":
+		text = v.t("link.not-fetched")
+	}
+	return v.changed(linkPath(id), toast{Text: text, Back: linkPath(id)})
 }

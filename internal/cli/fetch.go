@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/server"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+type fetchCommand struct {
+	URLs []string `arg:"" optional:"" name:"url" help:"URL of a link of the user."`
+
+	User string `required:"" placeholder:"NAME" help:"User whose links learn from their pages."`
+	All  bool   `help:"Fetch the pages of all links of the user."`
+
+	config.Store `embed:""`
+	config.Fetch `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*fetchCommand) Help() string {
+	return `Learns the title, description and image of links from their pages. What the user has typed is
+kept, unless it is empty. A title that is only the host name counts as empty.
+
+    waymark fetch --user ann https://go.dev/
+    waymark fetch --user ann --all
+
+Without --all and URLs, it fetches the pages that a server has not fetched yet. The settings are those of
+the server, which may run and takes part. A page that cannot be fetched now is tried again by the server.`
+}
+
+func (c *fetchCommand) Run(t *terminal) error {
+	if c.All && len(c.URLs) > 0 {
+		return usageError{errors.New("--all and URLs exclude each other")}
+	}
+	if !c.Metadata.On() {
+		return usageError{errors.New("--metadata is off: no pages are fetched")}
+	}
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		user, err := userByName(ctx, s, c.User)
+		if err != nil {
+			return err
+		}
+		svc.Pages = server.NewPages(c.Fetch, config.BaseURL{}, versionString())
+		ids, err := c.links(ctx, s, user)
+		if err != nil {
+			return err
+		}
+		for batch := range slices.Chunk(ids, 1000) {
+			if _, err := svc.RequestPages(ctx, user, batch); err != nil {
+				return err
+			}
+		}
+		return c.fetch(ctx, t, s, svc, user)
+	})
+}
+
+// links returns the ids of the chosen links.
+func (c *fetchCommand) links(ctx context.Context, s *store.Store, user waymark.User) ([]int64, error) {
+	if c.All {
+		return s.MatchingLinks(ctx, user.ID, waymark.LinkFilter{Owner: user.ID})
+	}
+	var ids []int64
+	for _, url := range c.URLs {
+		link, err := s.LinkByURL(ctx, user.ID, url)
+		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.DeletedAt != 0 {
+			return nil, fmt.Errorf("user %q has no link with the URL %s", user.Name, url)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, int64(link.ID))
+	}
+	return ids, nil
+}
+
+// fetchInterval is how often the progress is printed, and how often pages are looked for whose
+// hosts were asked too often before.
+const fetchInterval = time.Second
+
+// fetch fetches pages until each of the user's was tried.
+func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, user waymark.User) error {
+	for ctx.Err() == nil {
+		waiting, err := s.NewPages(ctx, user.ID)
+		if err != nil {
+			return err
+		}
+		if waiting == 0 {
+			break
+		}
+		fmt.Fprintf(t.err, "%d pages to fetch\n", waiting)
+		var running sync.WaitGroup
+		errs := make([]error, c.Connections)
+		for i := range errs {
+			running.Go(func() { errs[i] = svc.FetchPages(ctx) })
+		}
+		running.Wait()
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(fetchInterval):
+		}
+	}
+	stats := svc.Pages.Stats()
+	fmt.Fprintf(t.out, "%d pages fetched\n", stats.Done)
+	for _, reason := range stats.Reasons() {
+		fmt.Fprintf(t.out, "%d failed: %s\n", stats.Failed[reason], reason)
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted: a server fetches the rest")
+	}
+	return nil
+}
