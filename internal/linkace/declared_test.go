@@ -144,7 +144,7 @@ func (d *declared) operation(method, path string, item *openapi3.PathItem, op *o
 	for i, p := range op.Parameters {
 		o.parameters = append(o.parameters, d.parameter(path, jsonPointer(here, "parameters", strconv.Itoa(i)), p))
 	}
-	if op.RequestBody != nil {
+	if op.RequestBody != nil && op.RequestBody.Value.Content.Get("application/json") != nil {
 		o.body = compileContent(d.requests, cmp.Or(op.RequestBody.Ref, jsonPointer(here, "requestBody")))
 	}
 	for status, response := range op.Responses.Map() {

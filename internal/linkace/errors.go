@@ -141,6 +141,10 @@ var fieldNames = map[waymark.Field]string{
 
 	waymark.FieldSavedSearches: "name",
 
+	waymark.FieldFolders:     "folders",
+	waymark.FieldFolderNames: "folder_names",
+	waymark.FieldOnDuplicate: "on_duplicate",
+
 	waymark.FieldLanguage:     "language",
 	waymark.FieldTimeZone:     "time_zone",
 	waymark.FieldTheme:        "theme",

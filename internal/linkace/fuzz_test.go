@@ -233,7 +233,16 @@ func FuzzRequests(f *testing.F) {
 	}
 	settings := config.Default().API
 	settings.BodyLimit, settings.BulkBodyLimit = 4<<10, 8<<10
-	handler := New(lib, s, settings, newMemory(settings), newGuestLimit(settings), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
+	uploads, err := lib.NewUploads(f.TempDir(), 100, slog.New(slog.DiscardHandler))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() {
+		if err := uploads.Close(); err != nil {
+			f.Error(err)
+		}
+	})
+	handler := New(lib, uploads, s, settings, newMemory(settings), newGuestLimit(settings), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
 	f.Fuzz(func(t *testing.T, which byte, method, path, query string, body []byte, contentType string) {
 		version := []string{v1, v2}[len(body)%2]
 		if int(which) < len(routes) {

@@ -21,6 +21,7 @@ func TestAccessLevels(t *testing.T) {
 			"POST /bulk/links": `{"models":[{"url":"https://%.example"}]}`, "POST /bulk/lists": `{"models":[{"name":"%"}]}`, "POST /bulk/tags": `{"models":[{"name":"%"}]}`,
 			"POST /saved-searches": `{"name":"%","query":"a"}`,
 		}
+		ann.post(t, "/imports", "https://imported.example/").ok(t)
 		before := map[string]string{}
 		unchanged := []string{"/links/1", "/lists/1", "/tags/1", "/trash/links"}
 		for _, path := range unchanged {

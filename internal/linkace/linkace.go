@@ -26,6 +26,7 @@ import (
 // API handles the requests under /api.
 type API struct {
 	service  *service.Service
+	uploads  *service.Uploads
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
@@ -37,9 +38,10 @@ type API struct {
 
 // New returns the handler for all paths under /api. Its memory for requests is from memory,
 // and guests limits requests without a valid key. It calls onRoute with the route of each
-// request, and a second time with the user after authentication.
-func New(svc *service.Service, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
-	a := &API{service: svc, store: s, settings: settings, log: log, onRoute: onRoute, memory: memory, guests: guests}
+// request, and a second time with the user after authentication. uploads imports the files that
+// clients send.
+func New(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
+	a := &API{service: svc, uploads: uploads, store: s, settings: settings, log: log, onRoute: onRoute, memory: memory, guests: guests}
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
 	}

@@ -98,6 +98,10 @@ var routes = []route{
 	{"PUT", "/bulk/restore", accessFull, (*API).bulkRestore},
 
 	{"GET", "/export", accessRead, (*API).export},
+	{"GET", "/imports", accessRead, (*API).listImports},
+	{"POST", "/imports", accessFull, (*API).addImport},
+	{"GET", "/imports/{id}", accessRead, (*API).getImport},
+	{"POST", "/imports/{id}/undo", accessFull, (*API).undoImport},
 
 	{"GET", "/settings", accessRead, (*API).getSettings},
 	{"PATCH", "/settings", accessFull, (*API).editSettings},

@@ -37,7 +37,7 @@ func docsBelow(base string) http.Handler {
 	if err := settings.BaseURL.UnmarshalText([]byte("https://links.example.org" + base)); err != nil {
 		panic(err)
 	}
-	return New(nil, nil, settings, newMemory(settings), newGuestLimit(settings), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
+	return New(nil, nil, nil, settings, newMemory(settings), newGuestLimit(settings), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
 }
 
 func TestDocsNeedNoAPIKey(t *testing.T) {

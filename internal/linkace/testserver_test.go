@@ -66,7 +66,16 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	s := &testServer{version: version, store: db, service: service.New(db)}
 	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}) // fetches nothing: that is for background jobs
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	api := New(s.service, db, settings, newMemory(settings), newGuestLimit(settings), log, func(context.Context, string, waymark.User) {})
+	uploads, err := s.service.NewUploads(t.TempDir(), 100, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := uploads.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	api := New(s.service, uploads, db, settings, newMemory(settings), newGuestLimit(settings), log, func(context.Context, string, waymark.User) {})
 	server := httptest.NewServer(recorded(api))
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL

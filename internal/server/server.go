@@ -236,7 +236,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	router := &router{
-		api:       linkace.New(s.service, s.store, s.settings.API, memory, guests, s.log, httpx.SetRoute),
+		api:       linkace.New(s.service, s.uploads, s.store, s.settings.API, memory, guests, s.log, httpx.SetRoute),
 		pages:     pages,
 		showError: pages.ShowError,
 		ping:      s.store.Ping,

@@ -144,6 +144,7 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 	switch {
 	case err == nil:
 	case errors.Is(err, store.ErrImportEnded):
+		b.state.State = waymark.ImportUndoing
 		return b.state, err
 	case errors.As(err, &file):
 		state, text = waymark.ImportFailed, file.Error()

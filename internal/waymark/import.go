@@ -171,19 +171,18 @@ func NewImportProblem(line int, url string, saved bool, p Problem) ImportProblem
 
 // String describes the problem for operators.
 func (p ImportProblem) String() string {
-	text := p.Text
-	if text == "" {
-		text = p.reason()
-	}
+	text := p.Reason()
 	if p.URL != "" {
 		text = p.URL + ": " + text
 	}
 	return fmt.Sprintf("line %d: %s", p.Line, text)
 }
 
-// reason describes Problem.
-func (p ImportProblem) reason() string {
+// Reason says what is wrong, for operators and clients.
+func (p ImportProblem) Reason() string {
 	switch {
+	case p.Text != "":
+		return p.Text
 	case p.Field == FieldURL && p.Rule == RuleRequired:
 		return "no address"
 	case p.Field == FieldURL && p.Rule == RuleFormat:

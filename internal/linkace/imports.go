@@ -1,0 +1,176 @@
+package linkace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// Imports are no part of LinkAce's API.
+
+// importJSON is an import in responses.
+type importJSON struct {
+	ID          waymark.ImportID          `json:"id"`
+	File        *string                   `json:"file"`
+	Format      string                    `json:"format"`
+	State       waymark.ImportState       `json:"state"`
+	Error       *string                   `json:"error"`
+	Folders     waymark.ImportFolders     `json:"folders"`
+	FolderNames waymark.ImportFolderNames `json:"folder_names"`
+	OnDuplicate waymark.ImportDuplicates  `json:"on_duplicate"`
+	Visibility  *waymark.Visibility       `json:"visibility"`
+	Size        int64                     `json:"size"`
+	Position    int64                     `json:"position"`
+	Read        int                       `json:"read"`
+	Added       int                       `json:"added"`
+	Updated     int                       `json:"updated"`
+	Merged      int                       `json:"merged"`
+	Skipped     int                       `json:"skipped"`
+	Failed      int                       `json:"failed"`
+	Problems    int                       `json:"problems"`
+	Undone      int                       `json:"undone"`
+	UndoSkipped int                       `json:"undo_skipped"`
+	Started     string                    `json:"started_at"`
+	Finished    *string                   `json:"finished_at"`
+	Report      []importProblemJSON       `json:"report,omitempty"`
+}
+
+// importProblemJSON is a row of a file that was not saved, or not as the file has it.
+type importProblemJSON struct {
+	Line    int    `json:"line"`
+	URL     string `json:"url"`
+	Saved   bool   `json:"saved"`
+	Message string `json:"message"`
+}
+
+func newImportJSON(i waymark.Import) importJSON {
+	optional := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	out := importJSON{
+		ID: i.ID, File: optional(i.File), Format: i.Format, State: i.State, Error: optional(i.Error),
+		Folders: i.Options.Folders, FolderNames: i.Options.FolderNames, OnDuplicate: i.Options.OnDuplicate,
+		Size: i.Size, Position: i.Position,
+		Read: i.Counts.Read, Added: i.Counts.Added, Updated: i.Counts.Updated, Merged: i.Counts.Merged, Skipped: i.Counts.Skipped, Failed: i.Counts.Failed,
+		Problems: i.Problems, Undone: i.Undone.Done, UndoSkipped: i.Undone.Skipped,
+		Started: i.StartedAt.String(),
+	}
+	if i.Options.Visibility != 0 {
+		out.Visibility = &i.Options.Visibility
+	}
+	if i.FinishedAt != 0 {
+		out.Finished = optional(i.FinishedAt.String())
+	}
+	return out
+}
+
+func (a *API) listImports(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	all, err := a.store.Imports(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	list := make([]importJSON, len(all))
+	for n, i := range all {
+		list[n] = newImportJSON(i)
+	}
+	return writeJSON(w, list)
+}
+
+func (a *API) getImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.ImportID](r)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.Import(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	found, err := a.store.ImportProblems(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	out := newImportJSON(i)
+	for _, p := range found {
+		out.Report = append(out.Report, importProblemJSON{p.Line, p.URL, p.Saved, p.Reason()})
+	}
+	return writeJSON(w, out)
+}
+
+// addImport receives a file as the body, and imports it in the background.
+func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	options, fileName, err := importOptions(r)
+	if err != nil {
+		return err
+	}
+	if r.ContentLength > int64(a.settings.MaxImport) {
+		w.Header().Set("Connection", "close")
+		return errImportTooLarge(int64(a.settings.MaxImport))
+	}
+	if keyed, ok := r.Body.(*keyedBody); ok { // a file that is sent again is not saved twice anyway
+		r.Body = keyed.ReadCloser
+	}
+	body := httpx.LongBody(w, r, int64(a.settings.MaxImport), a.settings.StreamTimeout)
+	i, err := a.uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
+	var file *service.FileError
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return errImportTooLarge(tooLarge.Limit)
+	case errors.As(err, &file):
+		return fieldErrors{{"file", "The file could not be read: " + file.Error()}}
+	case errors.Is(err, service.ErrImportRunning):
+		return statusError{http.StatusConflict, "An import of yours is running. Please try again when it has ended."}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errIncomplete
+	case err != nil:
+		return err
+	}
+	return writeJSON(w, newImportJSON(i))
+}
+
+func errImportTooLarge(limit int64) error {
+	return statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
+}
+
+// importOptions decodes the query of addImport.
+func importOptions(r *http.Request) (options waymark.ImportOptions, file string, err error) {
+	q := query(r)
+	options = waymark.ImportOptions{
+		Folders:     waymark.ImportFolders(q.raw("folders")),
+		FolderNames: waymark.ImportFolderNames(q.raw("folder_names")),
+		OnDuplicate: waymark.ImportDuplicates(q.raw("on_duplicate")),
+		Visibility:  q.visibility(),
+	}
+	if err := errors.Join(q.errors.err(), options.Validate()); err != nil {
+		return options, "", err
+	}
+	file = q.raw("file")
+	if runes := []rune(file); len(runes) > waymark.MaxName {
+		file = string(runes[:waymark.MaxName])
+	}
+	return options, file, nil
+}
+
+// undoImport takes back an import.
+func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.ImportID](r)
+	if err != nil {
+		return err
+	}
+	i, err := a.uploads.Undo(r.Context(), user, id)
+	if errors.Is(err, waymark.ErrConflict) {
+		i, err = a.store.Import(r.Context(), user.ID, id) // it was taken back before
+	}
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, newImportJSON(i))
+}
