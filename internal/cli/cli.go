@@ -33,6 +33,7 @@ type commands struct {
 	User    userCommands    `cmd:"" help:"Manage users."`
 	Key     keyCommands     `cmd:"" help:"Manage API keys."`
 	Import  importCommands  `cmd:"" help:"Import the bookmarks of browsers and other programs."`
+	Check   checkCommand    `cmd:"" help:"Visit links, to find those that are broken or have moved."`
 	Backup  backupCommand   `cmd:"" help:"Back up the database."`
 	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
 	Export  exportCommand   `cmd:"" help:"Write what a user has to a file."`

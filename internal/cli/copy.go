@@ -45,7 +45,7 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 
-	p := &progress{to: t.err, bar: isTerminal(t.err)}
+	p := &progress{to: t.err, bar: isTerminal(t.err), unit: "rows"}
 	err = store.Copy(ctx, from, to, p.update)
 	p.end()
 	switch {
@@ -99,6 +99,7 @@ func describeLocation(location string) string {
 type progress struct {
 	to    io.Writer
 	bar   bool
+	unit  string
 	done  int
 	shown time.Time
 }
@@ -114,7 +115,7 @@ func (p *progress) update(done, total int) {
 	}
 	p.shown = time.Now()
 	if !p.bar {
-		fmt.Fprintf(p.to, "%d of %d rows\n", done, total)
+		fmt.Fprintf(p.to, "%d of %d %s\n", done, total, p.unit)
 		return
 	}
 	const width = 40
@@ -122,7 +123,7 @@ func (p *progress) update(done, total int) {
 	if total > 0 {
 		full = width * done / total
 	}
-	fmt.Fprintf(p.to, "\r[%s%s] %d of %d rows", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total)
+	fmt.Fprintf(p.to, "\r[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total, p.unit)
 }
 
 // end moves to the line below the bar, if it was printed.

@@ -40,6 +40,7 @@ var routes = []route{
 	{"PATCH", "/links/{id}", accessFull, (*API).editLink},
 	{"PUT", "/links/{id}", accessFull, (*API).editLink},
 	{"DELETE", "/links/{id}", accessFull, (*API).deleteLink},
+	{"GET", "/links/{id}/health", accessRead, (*API).getLinkHealth},
 	{"GET", "/links/{id}/notes", accessRead, (*API).listLinkNotes},
 	{"POST", "/links/{id}/fetch", accessFull, (*API).fetchLink},
 

@@ -132,10 +132,3 @@ func (h *LinkHealth) Add(result VisitResult, spread float64) Status {
 func sameDay(a, b Time) bool {
 	return a.Time().UTC().Truncate(day).Equal(b.Time().UTC().Truncate(day))
 }
-
-// Accept is called when the owner says that the page is fine: what was found is forgotten, except
-// the visits, and the next one is as long away as after a visit without doubt.
-func (h *LinkHealth) Accept(now Time) {
-	h.Doubts, h.DeadDays, h.LastDead = 0, 0, 0
-	h.DueAt = now.Add(checkInterval)
-}

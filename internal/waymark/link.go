@@ -34,6 +34,12 @@ type Link struct {
 	Tags  []Tag
 }
 
+// WaybackURL returns the address of the page in the Wayback Machine, as it was when the link was
+// saved. Whether there is a copy is not known.
+func (l *Link) WaybackURL() string {
+	return "https://web.archive.org/web/" + l.CreatedAt.Time().Format("20060102150405") + "/" + l.URL
+}
+
 // LinkDraft is a link to create, and the lists and tags to attach to it.
 type LinkDraft struct {
 	Link  Link

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"waymark/internal/config"
+	"waymark/internal/server"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+type checkCommand struct {
+	URLs []string `arg:"" optional:"" name:"url" help:"URL of a link. It is visited whether it is due or not."`
+
+	User  string `placeholder:"NAME" help:"Check the links of this user."`
+	All   bool   `help:"Check the links of all users."`
+	Force bool   `help:"Also visit links that are not due."`
+	JSON  bool   `name:"json" help:"Print a JSON array of all visited links."`
+
+	config.Store `embed:""`
+	config.Fetch `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*checkCommand) Help() string {
+	return `Visits links that are due, or were never visited, as the server does, and prints those that are not
+ok. The server may run. Links with check_disabled are never visited. The verdicts are ok, moved, dead,
+blocked and unsure: docs/link-checks.md says when each is found, and when a link is broken.
+
+    waymark check --user ann
+    waymark check --user ann https://example.org/
+    waymark check --all --force`
+}
+
+func (c *checkCommand) Run(t *terminal) error {
+	if c.All == (c.User != "") {
+		return usageError{errors.New("choose whose links to check: --user NAME or --all")}
+	}
+	if !c.Checks() {
+		return usageError{errors.New("--check is off: no links are visited")}
+	}
+	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		links, err := c.links(ctx, s)
+		if err != nil {
+			return err
+		}
+		pages := server.NewPages(c.Fetch, config.BaseURL{}, versionString())
+		svc.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: c.CheckConnections})
+		var visited []service.CheckedLink
+		counts := map[waymark.Verdict]int{}
+		done := 0
+		p := &progress{to: t.err, bar: isTerminal(t.err), unit: "links"}
+		err = svc.CheckThese(ctx, links, func(checked service.CheckedLink) error {
+			done++
+			p.update(done, len(links))
+			counts[checked.Result.Verdict]++
+			if v := checked.Result.Verdict; v != waymark.VerdictNone && (c.JSON || v != waymark.VerdictOK || len(c.URLs) > 0) {
+				visited = append(visited, checked)
+			}
+			return nil
+		})
+		p.end()
+		if err != nil && ctx.Err() != nil {
+			err = errors.New("interrupted: run the command again to visit the rest")
+		}
+		err = errors.Join(c.print(t, visited), err)
+		fmt.Fprintln(t.err, describeChecks(counts))
+		return err
+	})
+}
+
+// links returns the links to visit.
+func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]store.CheckableLink, error) {
+	owner := waymark.UserID(0)
+	if c.User != "" {
+		user, err := userByName(ctx, s, c.User)
+		if err != nil {
+			return nil, err
+		}
+		owner = user.ID
+	}
+	links, err := s.CheckableLinks(ctx, owner, c.Force || len(c.URLs) > 0)
+	if err != nil || len(c.URLs) == 0 {
+		return links, err
+	}
+	found := map[string]bool{}
+	links = slices.DeleteFunc(links, func(l store.CheckableLink) bool {
+		chosen := slices.Contains(c.URLs, l.URL)
+		found[l.URL] = found[l.URL] || chosen
+		return !chosen
+	})
+	for _, url := range c.URLs {
+		if !found[url] {
+			return nil, fmt.Errorf("there is no link to check with the URL %s: it must be saved exactly so, and not have check_disabled", url)
+		}
+	}
+	return links, nil
+}
+
+// print prints links that were visited.
+func (c *checkCommand) print(t *terminal, visited []service.CheckedLink) error {
+	if !c.JSON && len(visited) == 0 {
+		return nil
+	}
+	slices.SortFunc(visited, func(a, b service.CheckedLink) int { return int(a.Link.ID - b.Link.ID) })
+	if c.JSON {
+		type row struct {
+			ID      waymark.LinkID `json:"id"`
+			URL     string         `json:"url"`
+			Verdict string         `json:"verdict"`
+			Reason  string         `json:"reason,omitempty"`
+			Code    int            `json:"code,omitempty"`
+			NewURL  string         `json:"new_url,omitempty"`
+			Status  waymark.Status `json:"status"`
+		}
+		rows := make([]row, len(visited))
+		for i, v := range visited {
+			rows[i] = row{v.Link.ID, v.Link.URL, v.Result.Verdict.String(), v.Result.Reason, v.Result.Code, v.Result.Address, v.Link.Status}
+		}
+		return printJSONList(t.out, rows)
+	}
+	table := newTable(t.out, "VERDICT", "CAUSE", "STATUS", "URL")
+	for _, v := range visited {
+		table.row(v.Result.Verdict.String(), cause(v.Result), statusName(v.Link.Status), v.Link.URL)
+	}
+	return table.Flush()
+}
+
+// cause returns why a visit has its verdict.
+func cause(r waymark.VisitResult) string {
+	switch {
+	case r.Address != "":
+		return "to " + r.Address
+	case r.Reason == "status" || r.Reason == "":
+		return strconv.Itoa(r.Code)
+	}
+	return r.Reason
+}
+
+func statusName(s waymark.Status) string {
+	switch s {
+	case waymark.StatusMoved:
+		return "moved"
+	case waymark.StatusBroken:
+		return "broken"
+	}
+	return "ok"
+}
+
+// describeChecks returns how many visits had each verdict, such as 12 links visited: 10 ok, 2 dead.
+func describeChecks(counts map[waymark.Verdict]int) string {
+	total := 0
+	var parts []string
+	for v := waymark.VerdictOK; v <= waymark.VerdictUnsure; v++ {
+		if n := counts[v]; n > 0 {
+			total += n
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	text := countLinks(total) + " visited"
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	if n := counts[waymark.VerdictNone]; n > 0 {
+		text += fmt.Sprintf("; %d not visited, because they were changed or their servers are busy", n)
+	}
+	return text + "."
+}
