@@ -385,11 +385,18 @@ type CheckQueue struct {
 	Oldest waymark.Time // since when the first of them is due; 0 if none is
 }
 
-// CheckQueue counts the links that are due to be visited.
+// CheckQueue counts the links that are due to be visited. It reads the index of the due ones only.
 func (s *Store) CheckQueue(ctx context.Context) (CheckQueue, error) {
 	scan := func(rows *sql.Rows, queue *CheckQueue) error { return rows.Scan(&queue.Due, &queue.Oldest) }
 	return database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT count(*), coalesce(min(c.due_at), 0)
-		FROM users AS u
-		JOIN link_checks AS c ON c.user_id = u.id AND c.due_at <= $1`, s.now())
+		SELECT CAST(coalesce(sum(due), 0) AS BIGINT), coalesce(min(oldest), 0)
+		FROM (
+			SELECT (
+				SELECT count(*)
+				FROM link_checks AS c
+				WHERE c.user_id = u.id AND c.due_at <= $1) AS due, (
+				SELECT min(c.due_at)
+				FROM link_checks AS c
+				WHERE c.user_id = u.id AND c.due_at <= $1) AS oldest
+			FROM users AS u) AS queue`, s.now())
 }
