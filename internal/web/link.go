@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"html/template"
 	"net/http"
@@ -20,8 +21,9 @@ type linkPage struct {
 	Owner       string  // "" if it is the user
 	Notes       []noteView
 	Pager       pager
-	Note        noteForm // for a new note
-	Fetchable   bool     // whether the user may let the page be fetched again
+	Note        noteForm    // for a new note
+	Fetchable   bool        // whether the user may let the page be fetched again
+	Health      *healthView // nil if the URL was not visited yet
 }
 
 // noteView is a note on the page of its link.
@@ -31,6 +33,75 @@ type noteView struct {
 	Visibility string
 	Saved      moment
 	Owner      string // "" if it is the user
+}
+
+// healthView is what visits to the URL of a link have found.
+type healthView struct {
+	Text   string   // what the last visit found, and when
+	Found  string   // how many visits found the page
+	Bars   []string // for each visit the class of its bar, the oldest first
+	NewURL string   // to which the page has moved, "" if it has not
+	Copy   string   // the address of a copy if there is no page any more, otherwise ""
+}
+
+// verdictTexts are the keys of the sentences about a last visit.
+var verdictTexts = map[waymark.Verdict]string{
+	waymark.VerdictOK: "link.verdict-ok", waymark.VerdictMoved: "link.verdict-moved", waymark.VerdictDead: "link.verdict-dead",
+	waymark.VerdictBlocked: "link.verdict-blocked", waymark.VerdictUnsure: "link.verdict-unsure",
+}
+
+// healthView returns what visits have found about a link, nil if there were none.
+func (v *visit) healthView(link waymark.Link) (*healthView, error) {
+	health, err := v.Store.LinkHealth(v.ctx(), v.user.ID, link.ID)
+	if err != nil || health.Verdict == waymark.VerdictNone {
+		return nil, err
+	}
+	view := &healthView{NewURL: health.Address, Text: v.t(verdictTexts[health.Verdict], "time", v.moment(health.At).Full)}
+	if health.Verdict == waymark.VerdictDead {
+		view.Copy = link.WaybackURL()
+	}
+	found := 0
+	for _, at := range health.Visits {
+		bar := ""
+		switch at.Verdict {
+		case waymark.VerdictDead:
+			bar = "gone"
+		case waymark.VerdictUnsure, waymark.VerdictBlocked:
+			bar = "unsure"
+		default:
+			found++
+		}
+		view.Bars = append(view.Bars, bar)
+	}
+	view.Found = v.t("link.checks-found", "n", found, "total", len(health.Visits))
+	return view, nil
+}
+
+// acceptMove gives a link the address to which its page has moved.
+func (v *visit) acceptMove() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	health, err := v.Store.LinkHealth(v.ctx(), v.user.ID, link.ID)
+	if err != nil {
+		return err
+	}
+	back := linkPath(link.ID)
+	if health.Address == "" { // the page was shown before the last visit
+		return v.redirect(back)
+	}
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
+		_, err := s.EditLink(ctx, v.user, link.ID, waymark.LinkInput{URL: health.Address})
+		return err
+	})
+	if err != nil {
+		return v.shortProblem(err, back)
+	}
+	return v.changed(back, toast{Text: v.t("link.accepted"), Undo: undo, Back: back})
 }
 
 // notesPerPage is small because notes can be long.
@@ -62,6 +133,9 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form,
 	}
 	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
+	if p.Health, err = v.healthView(link); err != nil {
+		return err
+	}
 	p.Pager.path = linkPath(id) // a form is sent to another path
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)

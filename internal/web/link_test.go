@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -120,5 +121,64 @@ func TestNotesAreAddedChangedAndTrashed(t *testing.T) {
 			t.Errorf("got %d notes after the deletion", n)
 		}
 		ada.get(edit).wantStatus(404)
+	})
+}
+
+func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/old"})
+		path := linkPath(link.ID)
+		visit := func(result waymark.VisitResult) {
+			t.Helper()
+			result.At = s.service.Now()
+			claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, result.At.Add(time.Minute))
+			if err == nil {
+				_, err = s.store.AddVisit(t.Context(), claimed, result)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := ada.get(path).Find(".checks").Length(); n != 0 {
+			t.Error("a link that was not visited shows visits")
+		}
+		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictOK, Code: 200}})
+		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}, Reason: "timeout"})
+		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictDead, Code: 404}, Reason: "status"})
+		p := ada.get(path)
+		if got, want := p.attr(".checks", "aria-label"), "1 of the last 3 checks found the page"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := p.Find(".checks i").Length(); got != 3 || p.Find(".checks i:nth-child(2).unsure, .checks i:nth-child(3).gone").Length() != 2 {
+			t.Errorf("got %d bars, want a plain one, an unsure and a gone one", got)
+		}
+		if got := p.attr(`.facts a[rel=noreferrer]`, "href"); !strings.HasPrefix(got, "https://web.archive.org/web/") {
+			t.Errorf("the page of a dead link offers %q, want a copy", got)
+		}
+
+		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictMoved, Code: 200}, Address: "https://example.org/<new>"})
+		p = ada.get(path)
+		if got, want := p.text(".facts .url"), "https://example.org/<new>"; got != want {
+			t.Errorf("got the new address %q, want %q", got, want)
+		}
+		p = ada.follow(ada.post(p.attr(`form[action$="/moved"]`, "action")))
+		if got, want := p.text(".sheet > div > .url"), "https://example.org/<new>"; got != want {
+			t.Errorf("after the button: got the address %q, want %q", got, want)
+		}
+		if p.Find(".checks").Length() != 0 {
+			t.Error("the visits to the old address are still shown")
+		}
+		p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
+		if got := p.text(".sheet > div > .url"); got != link.URL {
+			t.Errorf("after undo: got the address %q, want %q", got, link.URL)
+		}
+
+		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictMoved, Code: 200}, Address: "https://example.org/saved"})
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/saved"})
+		p = ada.follow(ada.post(path + "/moved"))
+		if got := p.text(".sheet > div > .url"); got != link.URL || p.text(".toast") == "" {
+			t.Errorf("the new address is saved already: got the address %q and the message %q", got, p.text(".toast"))
+		}
 	})
 }

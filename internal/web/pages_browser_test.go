@@ -63,6 +63,15 @@ func newFullSite(t *testing.T) *fullSite {
 	if s.note, err = s.service.AddNote(ctx, s.ada.user, s.link.ID, waymark.NoteInput{Text: hostile + "\n\n```\n" + strings.Repeat("code", 200)}); err != nil {
 		t.Fatal(err)
 	}
+	for _, verdict := range []waymark.Verdict{waymark.VerdictOK, waymark.VerdictUnsure, waymark.VerdictDead} {
+		claimed, err := s.store.ClaimLinkCheck(ctx, s.link.ID, s.service.Now())
+		if err == nil {
+			_, err = s.store.AddVisit(ctx, claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.service.Now(), Verdict: verdict}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := s.service.DeleteMany(ctx, s.ada.user, waymark.Links, []int64{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (v *visit) addSearch() error {
 	}
 	name, query := v.field("name"), linksQueryOf(values).saved()
 	if _, err := v.Service.AddSavedSearch(v.ctx(), v.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
-		return v.searchProblem(err, "/links?"+query)
+		return v.shortProblem(err, "/links?"+query)
 	}
 	return v.changed("/links?"+query, toast{Text: v.t("searches.saved", "name", name)})
 }
@@ -85,7 +85,7 @@ func (v *visit) renameSearch() error {
 	name := v.field("name")
 	search, err := v.Service.EditSavedSearch(v.ctx(), v.user, id, waymark.SavedSearchInput{Name: &name})
 	if err != nil {
-		return v.searchProblem(err, v.back("/links"))
+		return v.shortProblem(err, v.back("/links"))
 	}
 	return v.changed("/links?"+search.Query, toast{Text: v.t("searches.renamed", "name", search.Name)})
 }
@@ -102,8 +102,8 @@ func (v *visit) deleteSearch() error {
 	return v.changed(v.back("/links"), toast{Text: v.t("searches.deleted")})
 }
 
-// searchProblem shows what is wrong with a saved search on the page that it is about.
-func (v *visit) searchProblem(err error, path string) error {
+// shortProblem shows what is wrong with a change on another page, as a message.
+func (v *visit) shortProblem(err error, path string) error {
 	problems, err := v.problemsOf(err, v.field)
 	if err != nil {
 		return err
