@@ -22,9 +22,11 @@ type Checks struct {
 	pages   *Pages
 	options CheckOptions
 
+	planning sync.Mutex     // held by the one goroutine that plans visits
+	planned  waymark.LinkID // the last link that PlanChecks has looked at
+
 	mu        sync.Mutex
-	idleUntil waymark.Time   // no link is due before
-	planned   waymark.LinkID // the last link that PlanChecks has looked at
+	idleUntil waymark.Time // no link is due before
 	done      map[waymark.Verdict]int
 }
 
@@ -47,6 +49,8 @@ const maxPlanned = 10
 // goes on after them.
 func (s *Service) PlanChecks(ctx context.Context) error {
 	c := s.Checks
+	c.planning.Lock()
+	defer c.planning.Unlock()
 	for range maxPlanned {
 		last, err := s.store.PlanChecks(ctx, c.planned)
 		if err != nil {
@@ -138,6 +142,29 @@ func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (Checke
 	c.mu.Unlock()
 	link, err := s.store.AddVisit(storeCtx, claimed, result)
 	return CheckedLink{Link: link, Result: result}, err
+}
+
+// ConfirmLink records that the page of a link is there, although visits did not find it: the link
+// is not broken, and the days on which its page was gone are forgotten.
+func (s *Service) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
+	return s.store.ChangeHealth(ctx, user.ID, id, ownerOnly(user), func(link *waymark.Link, health *waymark.LinkHealth) {
+		link.Status = waymark.StatusOK
+		health.Confirm(s.Now())
+	})
+}
+
+// CheckSoon lets the background job visit a link as soon as it can.
+func (s *Service) CheckSoon(ctx context.Context, user waymark.User, id waymark.LinkID) error {
+	err := s.store.ChangeHealth(ctx, user.ID, id, ownerOnly(user), func(_ *waymark.Link, health *waymark.LinkHealth) {
+		health.DueAt = s.Now()
+	})
+	if err != nil {
+		return err
+	}
+	s.Checks.mu.Lock()
+	defer s.Checks.mu.Unlock()
+	s.Checks.idleUntil = 0
+	return nil
 }
 
 // CheckedLink is a link that was visited.

@@ -349,6 +349,18 @@ func (s *Store) AddVisit(ctx context.Context, claimed ClaimedCheck, result wayma
 	return link, err
 }
 
+// ChangeHealth changes what was found about an active link of user's own, and its status. It
+// returns the error of permit.
+func (s *Store) ChangeHealth(ctx context.Context, user waymark.UserID, id waymark.LinkID, permit Permit, change func(*waymark.Link, *waymark.LinkHealth)) error {
+	return s.changeHealth(ctx, user, id, func(link *waymark.Link, health *waymark.LinkHealth) error {
+		if err := permit(link.Owner); err != nil {
+			return err
+		}
+		change(link, health)
+		return nil
+	})
+}
+
 // changeHealth changes what was found about an active link, and its status.
 func (s *Store) changeHealth(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkHealth) error) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

@@ -129,6 +129,13 @@ func (h *LinkHealth) Add(result VisitResult, spread float64) Status {
 	return status
 }
 
+// Confirm records that a user says that the page is there. The doubts are forgotten, and the next
+// visit is planned as after one that has found the page.
+func (h *LinkHealth) Confirm(at Time) {
+	h.Doubts, h.DeadDays, h.LastDead = 0, 0, 0
+	h.DueAt = at.Add(checkInterval)
+}
+
 func sameDay(a, b Time) bool {
 	return a.Time().UTC().Truncate(day).Equal(b.Time().UTC().Truncate(day))
 }

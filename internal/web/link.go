@@ -41,6 +41,8 @@ type healthView struct {
 	Found  string   // how many visits found the page
 	Bars   []string // for each visit the class of its bar, the oldest first
 	NewURL string   // to which the page has moved, "" if it has not
+	Doubt  bool     // the last visit did not find the page
+	Again  bool     // whether the user may let the URL be visited now
 	Copy   string   // the address of a copy if there is no page any more, otherwise ""
 }
 
@@ -57,6 +59,8 @@ func (v *visit) healthView(link waymark.Link) (*healthView, error) {
 		return nil, err
 	}
 	view := &healthView{NewURL: health.Address, Text: v.t(verdictTexts[health.Verdict], "time", v.moment(health.At).Full)}
+	view.Doubt = health.Verdict != waymark.VerdictOK && health.Verdict != waymark.VerdictMoved
+	view.Again = v.Service.Checks != nil && !link.CheckDisabled
 	if health.Verdict == waymark.VerdictDead {
 		view.Copy = link.WaybackURL()
 	}
@@ -102,6 +106,33 @@ func (v *visit) acceptMove() error {
 		return v.shortProblem(err, back)
 	}
 	return v.changed(back, toast{Text: v.t("link.accepted"), Undo: undo, Back: back})
+}
+
+// checkLink lets the URL of a link be visited soon.
+func (v *visit) checkLink() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	if v.Service.Checks == nil || link.CheckDisabled {
+		return waymark.ErrNotFound // the page has no button for it
+	}
+	if err := v.Service.CheckSoon(v.ctx(), v.user, link.ID); err != nil {
+		return err
+	}
+	return v.changed(linkPath(link.ID), toast{Text: v.t("link.check-soon")})
+}
+
+// confirmLink records that the page of a link is there.
+func (v *visit) confirmLink() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	if err := v.Service.ConfirmLink(v.ctx(), v.user, link.ID); err != nil {
+		return err
+	}
+	return v.changed(linkPath(link.ID), toast{Text: v.t("link.confirmed")})
 }
 
 // notesPerPage is small because notes can be long.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +156,13 @@ func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 		}
 		if got := p.attr(`.facts a[rel=noreferrer]`, "href"); !strings.HasPrefix(got, "https://web.archive.org/web/") {
 			t.Errorf("the page of a dead link offers %q, want a copy", got)
+		}
+
+		bob := s.user(t, "bob")
+		bob.post(path + "/confirm").wantStatus(http.StatusNotFound)
+		p = ada.follow(ada.post(p.attr(`form[action$="/confirm"]`, "action")))
+		if health, err := s.store.LinkHealth(t.Context(), ada.user.ID, link.ID); err != nil || health.DeadDays != 0 || p.text(".toast") == "" {
+			t.Errorf("after the page was said to be fine: %d days on which it was gone (%v), message %q", health.DeadDays, err, p.text(".toast"))
 		}
 
 		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictMoved, Code: 200}, Address: "https://example.org/<new>"})

@@ -97,6 +97,8 @@ var routes = []route{
 	{"POST", "/links/{id}/trash", forUsers, (*visit).trashLink},
 	{"POST", "/links/{id}/notes", forUsers, (*visit).saveNote},
 	{"POST", "/links/{id}/fetch", forUsers, (*visit).fetchLink},
+	{"POST", "/links/{id}/check", forUsers, (*visit).checkLink},
+	{"POST", "/links/{id}/confirm", forUsers, (*visit).confirmLink},
 	{"POST", "/links/{id}/moved", forUsers, (*visit).acceptMove},
 	{"GET", "/notes/{id}/edit", forUsers, (*visit).showNoteEdit},
 	{"POST", "/notes/{id}", forUsers, (*visit).saveNoteEdit},
