@@ -174,8 +174,8 @@ type CheckedLink struct {
 }
 
 // CheckThese visits links whether they are due or not, and calls visited after each, from one
-// goroutine at a time. Links that are deleted meanwhile or not to be checked are skipped: visited
-// gets a link without a result.
+// goroutine at a time. Links that were deleted since, and those that are not to be checked,
+// are skipped: visited gets a link without a result.
 func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, visited func(CheckedLink) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -203,7 +203,7 @@ type PageState struct {
 	Failure string // why it could not be fetched, "" if it was; see fetch.Reason
 }
 
-// FetchAgain fetches the page of a user's own link again, for its texts that nobody has typed and
+// FetchAgain fetches the page of a user's own link again, for its texts that were not typed and
 // those that are empty. It returns the link as it is after that, or after PageOptions.Wait. It does
 // not wait if wait is false. It returns ErrNoPages if pages are not fetched.
 func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) (link waymark.Link, state PageState, err error) {
@@ -218,7 +218,7 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	}
 	dueAt := s.Now()
 	if wait = wait && s.Pages.options.Wait > 0; wait {
-		dueAt = dueAt.Add(s.Pages.options.Wait + claimTime) // no server fetches it meanwhile
+		dueAt = dueAt.Add(s.Pages.options.Wait + claimTime) // until then no server fetches it
 	}
 	requested, err := s.store.RequestPages(ctx, []int64{int64(id)}, dueAt, ownerOnly(user))
 	if err != nil || len(requested) == 0 || !wait {

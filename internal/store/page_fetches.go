@@ -87,7 +87,7 @@ func (s *Store) usersWithDuePages(ctx context.Context) ([]waymark.UserID, error)
 			WHERE p.user_id = u.id AND p.due_at <= $1)`, s.now())
 }
 
-// LearnPage gives a link the texts of its page that nobody has typed, and forgets that the page was
+// LearnPage gives a link the texts of its page that were not typed, and forgets that the page was
 // to be fetched. A link whose URL was changed keeps its texts, and the new page remains to be
 // fetched. updated_at stays as it is: it is the time when a user changed the link.
 func (s *Store) LearnPage(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
@@ -145,7 +145,7 @@ func (s *Store) PageQueue(ctx context.Context) (PageQueue, error) {
 		FROM page_fetches`)
 }
 
-// RequestPages lets the pages of links be fetched at the time dueAt, for their texts that nobody has
+// RequestPages lets the pages of links be fetched at the time dueAt, for their texts that were not
 // typed and those that are empty. It returns the links with such a page that permit allows, in the
 // order of ids.
 func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Time, permit Permit) (requested []ClaimedPage, err error) {

@@ -21,7 +21,7 @@ type Link struct {
 	Title         string
 	Description   string    // "" for none
 	Thumbnail     string    // URL of an image, "" for none
-	Learned       LinkTexts // those that nobody has typed; the page may replace them
+	Learned       LinkTexts // those that were not typed; the page may replace them
 	Visibility    Visibility
 	Status        Status
 	CheckDisabled bool

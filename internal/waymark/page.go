@@ -39,7 +39,7 @@ func HasPage(url string) bool {
 	return (scheme == "http" || scheme == "https") && Host(url) != ""
 }
 
-// LacksTexts reports whether nobody has typed the title, or the description, and the link has a page
+// LacksTexts reports whether the title or the description was not typed, and the link has a page
 // that can say it.
 func (l Link) LacksTexts() bool {
 	return l.Learned.Has(TitleText|DescriptionText) && HasPage(l.URL)
@@ -47,7 +47,7 @@ func (l Link) LacksTexts() bool {
 
 func empty(s *string) bool { return s == nil || *s == "" }
 
-// Learn replaces the texts that nobody has typed with those of the page. It reports whether the
+// Learn replaces the texts that were not typed with those of the page. It reports whether the
 // link has changed. What the page does not say is kept.
 func (l *Link) Learn(page PageTexts) bool {
 	before := *l

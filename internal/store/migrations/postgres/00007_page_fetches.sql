@@ -1,7 +1,7 @@
 -- What links learn from their pages, and the pages that are still to be fetched.
 
 -- +goose Up
--- The texts of a link that nobody has typed, which come from its page: 1 title, 2 description,
+-- The texts of a link that were not typed, which come from its page: 1 title, 2 description,
 -- 4 thumbnail. Nothing is known of older links, so that their texts are kept.
 ALTER TABLE links ADD COLUMN learned SMALLINT NOT NULL DEFAULT 0;
 
