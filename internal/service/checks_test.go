@@ -68,7 +68,10 @@ func wantHealth(t *testing.T, s *store.Store, link waymark.Link, verdict waymark
 func statusSite(t *testing.T) (url string, status *int, requests *int) {
 	status, requests = new(int), new(int)
 	*status = http.StatusOK
+	var mu sync.Mutex
 	return site(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		if r.Method == http.MethodGet || *status < 300 {
 			*requests++ // each visit once
 		}
