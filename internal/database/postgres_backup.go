@@ -38,7 +38,7 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 // publicNamespace is the one that every database has, and that pg_restore does not create.
 const publicNamespace = "public"
 
-// SetAside makes room in a database for a backup: it renames the namespace of the tables. If
+// SetAside renames the namespace of the tables, so that a backup can be restored in its place. If
 // there are no tables, aside is "", and it is deleted. The function that SetAside returns
 // takes that back, if the backup could not be restored.
 func (s PostgresState) SetAside(ctx context.Context, url, aside string) (undo func(context.Context) error, err error) {

@@ -1,0 +1,85 @@
+package migrate
+
+import (
+	"waymark/internal/archive"
+	"waymark/internal/waymark"
+)
+
+// aceEntity has the fields that all entities of LinkAce have.
+type aceEntity struct {
+	ID         number  `json:"id"`
+	UserID     number  `json:"user_id"`
+	Visibility number  `json:"visibility"` // of version 2
+	IsPrivate  *flag   `json:"is_private"` // of version 1
+	CreatedAt  moment  `json:"created_at"`
+	UpdatedAt  moment  `json:"updated_at"`
+	DeletedAt  *moment `json:"deleted_at"`
+}
+
+func (e aceEntity) id() int64    { return int64(e.ID) }
+func (e aceEntity) owner() int64 { return int64(e.UserID) }
+
+// private reports whether only the owner can see the entity.
+func (e aceEntity) private() bool { return e.visibility() == archive.Visibility(waymark.Private) }
+
+// visibility returns the visibility. Version 1 knows private entities and others, which guests
+// can see only if the operator permits it. So the others become internal, as when LinkAce is
+// upgraded.
+func (e aceEntity) visibility() archive.Visibility {
+	switch {
+	case waymark.Visibility(e.Visibility).Valid():
+		return archive.Visibility(e.Visibility)
+	case e.IsPrivate == nil:
+		return 0
+	case bool(*e.IsPrivate):
+		return archive.Visibility(waymark.Private)
+	}
+	return archive.Visibility(waymark.Internal)
+}
+
+func (e aceEntity) times() archive.Times {
+	times := archive.Times{CreatedAt: archive.Time(e.CreatedAt), UpdatedAt: archive.Time(e.UpdatedAt)}
+	if e.DeletedAt != nil {
+		times.DeletedAt = archive.Time(*e.DeletedAt)
+	}
+	return times
+}
+
+// inTrash sets the time of the deletion of an entity in the trash, if the answer has none.
+func (e *aceEntity) inTrash() {
+	if e.DeletedAt == nil || *e.DeletedAt == 0 {
+		e.DeletedAt = &e.UpdatedAt
+	}
+}
+
+// aceList is a list or a tag.
+type aceList struct {
+	aceEntity
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+}
+
+type aceLink struct {
+	aceEntity
+	URL           string     `json:"url"`
+	Title         *string    `json:"title"`
+	Description   *string    `json:"description"`
+	Thumbnail     *string    `json:"thumbnail"`
+	Status        number     `json:"status"`
+	CheckDisabled flag       `json:"check_disabled"`
+	Lists         *[]aceList `json:"lists"` // nil if the answer has none
+	Tags          *[]aceList `json:"tags"`
+}
+
+type aceNote struct {
+	aceEntity
+	LinkID number `json:"link_id"`
+	Note   string `json:"note"`
+}
+
+// acePage is a page of a listing.
+type acePage[T any] struct {
+	Data     []T    `json:"data"`
+	LastPage number `json:"last_page"`
+	Total    number `json:"total"`
+}
