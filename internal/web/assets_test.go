@@ -61,3 +61,24 @@ func TestAllIconsOfTheTemplatesAreInTheSprite(t *testing.T) {
 		}
 	}
 }
+
+func TestEachTemplateIsDefinedOnce(t *testing.T) {
+	templates, err := filepath.Glob("templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, file := range templates {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range regexp.MustCompile(`\{\{define "([^"]+)"`).FindAllStringSubmatch(string(body), -1) {
+			if name := match[1]; name != "main" && files[name] != "" {
+				t.Errorf("%s and %s define %q: all pages share one set of templates", files[name], file, name)
+			} else {
+				files[name] = file
+			}
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (v *visit) completeTags() error {
 		c.add(tag.Name, text, -1, tag.LinkCount)
 	}
 	c.setNew(text)
-	return v.renderPart("completion", "completions", c)
+	return v.renderPart("completions", c)
 }
 
 func (v *visit) completeLists() error {
@@ -46,7 +46,7 @@ func (v *visit) completeLists() error {
 		c.add(list.Name, text, hue(list.Name), list.LinkCount)
 	}
 	c.setNew(text)
-	return v.renderPart("completion", "completions", c)
+	return v.renderPart("completions", c)
 }
 
 // completedText returns the text of the request, without the spaces around it.
@@ -103,5 +103,5 @@ func (v *visit) completeURL() error {
 	if card != nil && card.ID == 0 {
 		card = nil
 	}
-	return v.renderPart("completion", "address-notice", card)
+	return v.renderPart("address-notice", card)
 }

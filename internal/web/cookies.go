@@ -95,7 +95,7 @@ func (v *visit) said() *toast {
 // redirect to path, where the next page shows it.
 func (v *visit) changed(path string, message toast) error {
 	if v.partial("toasts") {
-		return v.renderPart("error", "toast-part", &message)
+		return v.renderPart("toast-part", &message)
 	}
 	if err := v.say(message); err != nil {
 		return err

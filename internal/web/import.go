@@ -186,7 +186,7 @@ func (v *visit) showImportReport() error {
 		p.Other = i.Problems - len(p.Report)
 	}
 	if v.partial("import") {
-		return v.renderPart("import-report", "import-state", p)
+		return v.renderPart("import-state", p)
 	}
 	return v.render("import-report", p)
 }

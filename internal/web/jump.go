@@ -29,7 +29,7 @@ func (v *visit) showJump() error {
 		return err
 	}
 	if v.r.Header.Get("HX-Request") == "true" {
-		return v.renderPart("jump", "jump-results", data)
+		return v.renderPart("jump-results", data)
 	}
 	return v.render("jump", data)
 }

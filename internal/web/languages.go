@@ -18,8 +18,8 @@ var templateFiles embed.FS
 // locale is one language of the pages: its texts, and the templates with these texts.
 type locale struct {
 	*texts
-	name  string
-	pages map[string]*template.Template // by the name of their file, without extension
+	name      string
+	templates *template.Template // "page/NAME" for the page of each file, and the parts of all pages
 }
 
 // languages are the languages of the pages. The first one is the default.
@@ -51,7 +51,7 @@ func (s *Site) loadLanguages() (languages, error) {
 			return languages{}, err
 		}
 		loaded := &locale{texts: texts, name: name}
-		if loaded.pages, err = s.parseTemplates(loaded); err != nil {
+		if loaded.templates, err = s.parseTemplates(loaded); err != nil {
 			return languages{}, err
 		}
 		l.all = append(l.all, loaded)
@@ -75,15 +75,18 @@ func (l languages) find(name string, r *http.Request) *locale {
 // sharedTemplates begin with this character: they define parts that pages use.
 const sharedTemplates = "_"
 
-// parseTemplates returns a template for each page. Its file defines "main", and other parts
-// of the page if they are also sent alone; the shared files define the rest.
-func (s *Site) parseTemplates(l *locale) (map[string]*template.Template, error) {
+// pageSource is the source of a whole page.
+const pageSource = `{{template "page-begin" .}}{{template "main/NAME" .}}{{template "page-end" .}}`
+
+// parseTemplates returns the templates of all pages in one language. The file of a page defines
+// "main", which becomes "main/NAME" since all pages are in one set: a set for each page would need
+// its own copy of the shared templates, 15 MB in all.
+func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
 	files, err := fs.ReadDir(templateFiles, "templates")
 	if err != nil {
 		return nil, err
 	}
-	sources := map[string]string{}
-	shared := template.New("").Funcs(s.templateFunctions(l))
+	set := template.New("").Funcs(s.templateFunctions(l))
 	for _, file := range files {
 		body, err := fs.ReadFile(templateFiles, path.Join("templates", file.Name()))
 		if err != nil {
@@ -91,25 +94,17 @@ func (s *Site) parseTemplates(l *locale) (map[string]*template.Template, error) 
 		}
 		source := s.replaceConstants(string(body), l)
 		if !strings.HasPrefix(file.Name(), sharedTemplates) {
-			sources[file.Name()] = source
-			continue
+			name := strings.TrimSuffix(file.Name(), ".html")
+			source = strings.Replace(source, `{{define "main"}}`, `{{define "main/`+name+`"}}`, 1)
+			if _, err := set.New("page/" + name).Parse(strings.ReplaceAll(pageSource, "NAME", name)); err != nil {
+				return nil, err
+			}
 		}
-		if _, err := shared.New(file.Name()).Parse(source); err != nil {
+		if _, err := set.New(file.Name()).Parse(source); err != nil {
 			return nil, err
 		}
 	}
-	pages := map[string]*template.Template{}
-	for name, source := range sources {
-		page, err := shared.Clone()
-		if err != nil {
-			return nil, err
-		}
-		if _, err := page.New(name).Parse(source); err != nil {
-			return nil, err
-		}
-		pages[strings.TrimSuffix(name, ".html")] = page
-	}
-	return pages, nil
+	return set, nil
 }
 
 // templateFunctions are the functions of the templates in one language:

@@ -165,7 +165,7 @@ func localPath(path string) string {
 // renderLinkForm sends the form: as a page, or in the row of the link.
 func (v *visit) renderLinkForm(status int, f linkForm) error {
 	if v.inRow(f.ID) {
-		return v.write(status, "link-form", "row-form", &shell{visit: v, Data: f})
+		return v.write(status, "row-form", &shell{visit: v, Data: f})
 	}
 	var err error
 	if f.KnownLists, f.KnownTags, err = v.knownNames(); err != nil {
@@ -298,7 +298,7 @@ func (v *visit) saveLinkEdit() error {
 	}
 	message := toast{Text: v.t("link-form.changed", "title", link.Title), Undo: undo, Back: f.Return()}
 	if v.inRow(link.ID) {
-		return v.renderPart("link-form", "row", changedRow{v.linkView(link), &message})
+		return v.renderPart("row", changedRow{v.linkView(link), &message})
 	}
 	return v.changed(f.Return(), message)
 }

@@ -52,7 +52,7 @@ func (v *visit) showLinks() error {
 		return v.redirect(address)
 	}
 	if v.partial("results") {
-		return v.renderPart("links", "results", page)
+		return v.renderPart("results", page)
 	}
 	return v.render("links", page)
 }

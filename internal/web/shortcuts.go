@@ -3,7 +3,7 @@ package web
 // showShortcuts lists the keys of the pages. The script shows them in a dialog.
 func (v *visit) showShortcuts() error {
 	if v.partial("keys") {
-		return v.renderPart("shortcuts", "dialog", nil)
+		return v.renderPart("dialog", nil)
 	}
 	return v.render("shortcuts", nil)
 }

@@ -185,15 +185,15 @@ func (v *visit) renderStatus(status int, page string, data any) error {
 	if err != nil {
 		return err
 	}
-	return v.write(status, page, "page", shell)
+	return v.write(status, "page/"+page, shell)
 }
 
 // renderPart sends a part of a page, for a script that replaces it.
-func (v *visit) renderPart(page, part string, data any) error {
-	return v.write(http.StatusOK, page, part, &shell{visit: v, Data: data})
+func (v *visit) renderPart(part string, data any) error {
+	return v.write(http.StatusOK, part, &shell{visit: v, Data: data})
 }
 
-func (v *visit) write(status int, page, part string, data any) error {
+func (v *visit) write(status int, part string, data any) error {
 	body := v.buffers.Get().(*bytes.Buffer)
 	defer func() {
 		if body.Cap() <= maxKeptBuffer {
@@ -201,7 +201,7 @@ func (v *visit) write(status int, page, part string, data any) error {
 			v.buffers.Put(body)
 		}
 	}()
-	if err := v.execute(body, page, part, data); err != nil {
+	if err := v.execute(body, part, data); err != nil {
 		return err
 	}
 	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
@@ -218,9 +218,9 @@ const maxKeptBuffer = 256 << 10
 // htmlType is the media type of pages.
 const htmlType = "text/html; charset=utf-8"
 
-// execute writes a part of a page.
-func (v *visit) execute(w io.Writer, page, part string, data any) error {
-	return v.locale.pages[page].ExecuteTemplate(w, part, data)
+// execute writes a page or a part of one.
+func (v *visit) execute(w io.Writer, part string, data any) error {
+	return v.locale.templates.ExecuteTemplate(w, part, data)
 }
 
 // send sends a response with the headers for caches.
