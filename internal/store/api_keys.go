@@ -90,6 +90,19 @@ func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waym
 	})
 }
 
+// Every request with a key reads these columns of the key and of its owner, who has settings for
+// pages only.
+var (
+	usedKeys  = apiKeys.without("hash")
+	keyOwners = users.without("password_hash", "language", "time_zone", "theme", "link_view", "links_per_page",
+		"new_tab", "hide_descriptions", "no_shortcuts")
+	selectKeyOwner = `
+		SELECT ` + usedKeys.selected + `, ` + keyOwners.selectedAs("u") + `
+		FROM api_keys AS e
+		JOIN users AS u ON u.id = e.user_id
+		WHERE e.hash = $1`
+)
+
 // APIKeyOwner returns the API key with that hash and its owner.
 func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, waymark.APIKey, error) {
 	type owned struct {
@@ -97,13 +110,9 @@ func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, way
 		user userRow
 	}
 	scan := func(rows *sql.Rows, o *owned) error {
-		return rows.Scan(append(apiKeys.targets(&o.key, len(users.read)), users.targets(&o.user, 0)...)...)
+		return rows.Scan(append(usedKeys.targets(&o.key, len(keyOwners.read)), keyOwners.targets(&o.user, 0)...)...)
 	}
-	found, err := database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT `+apiKeys.selected+`, `+users.selectedAs("u")+`
-		FROM api_keys AS e
-		JOIN users AS u ON u.id = e.user_id
-		WHERE e.hash = $1`, storedKeyHash(hash))
+	found, err := database.QueryOne(ctx, s.db.Querier(), scan, selectKeyOwner, storedKeyHash(hash))
 	return found.user.User, found.key.APIKey, err
 }
 

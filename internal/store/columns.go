@@ -107,15 +107,27 @@ type table[T any] struct {
 
 func newTable[T any](name string, columns ...column[T]) table[T] {
 	t := table[T]{name: name, columns: columns}
+	t.setRead(func(c column[T]) bool { return c.target != nil })
+	return t
+}
+
+// without returns the table with columns that are not read: each column costs time.
+func (t table[T]) without(names ...string) table[T] {
+	t.setRead(func(c column[T]) bool { return c.target != nil && !slices.Contains(names, c.name) })
+	return t
+}
+
+// setRead sets which columns are read.
+func (t *table[T]) setRead(read func(column[T]) bool) {
+	t.read = nil
 	var names []string
-	for _, c := range columns {
-		if c.target != nil {
+	for _, c := range t.columns {
+		if read(c) {
 			t.read = append(t.read, c)
 			names = append(names, "e."+c.name)
 		}
 	}
 	t.selected = strings.Join(names, ", ")
-	return t
 }
 
 // selectedAs returns selected with another alias.
