@@ -1,0 +1,125 @@
+package waymark
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// MaxWordLength is the number of letters after which a word is cut off, in texts and in queries.
+// A longer one is no word of a language.
+const MaxWordLength = 64
+
+// MaxCopyWords limits how many different words of the copy of a page are found: the first ones. The
+// text of a whole book has fewer.
+const MaxCopyWords = 50_000
+
+// MaxCopyWordBytes limits the size of these words together, in bytes. PostgreSQL stores at most
+// 1 MiB of them.
+const MaxCopyWordBytes = 512 << 10
+
+// CopyWords returns the different words of a text, sorted: folded runs of letters and digits. Of
+// scripts that do not separate words, such as Chinese, these are all pairs of neighbouring letters
+// and the last letter of a run.
+func CopyWords(text string) []string {
+	var words []string
+	seen := map[string]bool{}
+	size := 0
+	eachWord(text, func(word string, _ bool) bool {
+		if !seen[word] {
+			if size += len(word); size > MaxCopyWordBytes {
+				return false
+			}
+			seen[word] = true
+			words = append(words, word)
+		}
+		return len(words) < MaxCopyWords
+	})
+	slices.Sort(words)
+	return words
+}
+
+// QueryWords returns what the words of a text must begin with so that it is found: the words of a
+// query, sorted, without those that others begin with.
+func QueryWords(query string) []string {
+	var words []string
+	eachWord(query, func(word string, ofPairs bool) bool {
+		if !ofPairs { // else the pair before it has the letter
+			words = append(words, word)
+		}
+		return true
+	})
+	slices.Sort(words)
+	var needed []string
+	for i, word := range words {
+		if i+1 == len(words) || !strings.HasPrefix(words[i+1], word) {
+			needed = append(needed, word)
+		}
+	}
+	return needed
+}
+
+// eachWord calls yield with the words of a text until it returns false. ofPairs is true for the
+// last letter of a run of which the pairs were words.
+func eachWord(text string, yield func(word string, ofPairs bool) bool) {
+	var run []rune
+	var letters []int // where those of a run of pairs begin; marks follow them
+	inPairs := false
+	end := func() bool {
+		defer func() { run, letters = run[:0], letters[:0] }()
+		if len(run) > 0 && !inPairs {
+			return yield(cutWord(run), false)
+		}
+		for i, begin := range letters {
+			pair := run[begin:]
+			if i+2 < len(letters) {
+				pair = run[begin:letters[i+2]]
+			}
+			if !yield(cutWord(pair), i > 0 && i+1 == len(letters)) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, r := range Fold(strings.Map(withoutFormat, text)) {
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '〇'
+		if !letter && (len(run) == 0 || !unicode.IsMark(r)) {
+			if !end() {
+				return
+			}
+			continue
+		}
+		if letter && len(run) > 0 && isPaired(r) != inPairs && !end() {
+			return
+		}
+		if len(run) == 0 {
+			inPairs = isPaired(r)
+		}
+		if inPairs && letter {
+			letters = append(letters, len(run))
+		}
+		if inPairs || len(run) < MaxWordLength {
+			run = append(run, r)
+		}
+	}
+	end()
+}
+
+func cutWord(word []rune) string { return string(word[:min(len(word), MaxWordLength)]) }
+
+// withoutFormat drops characters that are not visible and do not separate words, such as soft
+// hyphens.
+func withoutFormat(r rune) rune {
+	const zeroWidthSpace = '\u200b'
+	if r >= 0xAD && r != zeroWidthSpace && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)) {
+		return -1
+	}
+	return r
+}
+
+// isPaired reports whether a letter is of a script that does not separate words. Korean does, but
+// not those of a compound.
+func isPaired(r rune) bool {
+	return r >= 0xE00 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー' || r == 'ｰ')
+}
