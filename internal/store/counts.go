@@ -98,7 +98,14 @@ func (s *Store) countMatches(ctx context.Context, q database.Querier, at *search
 	case at == nil || len(p.Predicates) == 0:
 		return s.count(ctx, q, p, links.counted)
 	}
-	return s.index.Count(*at, indexQuery(p, l.order, l.pagination))
+	iq := s.indexQuery(p, l.order, l.pagination)
+	if n, ok, err := s.index.KeptCount(*at, iq); ok || err != nil {
+		return n, err
+	}
+	if err := s.findCopies(ctx, q, &iq); err != nil {
+		return 0, err
+	}
+	return s.index.Count(*at, iq)
 }
 
 // TrashCounts returns the number of entities of each kind that are in a user's trash.

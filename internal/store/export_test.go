@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
+	"waymark/internal/waymark"
 )
 
 // openTest opens a store and closes it when the test ends. Tests of this package cannot
@@ -70,7 +72,7 @@ type TableColumn struct {
 }
 
 // TableColumns returns the columns of each table, sorted by name, but for the log of
-// changes and the table of the migrations.
+// changes, the table of the migrations and those of the words of copies, which Copy makes again.
 func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
 	query := `
 		SELECT t.name, c.name, c.hidden <> 0
@@ -98,6 +100,7 @@ func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, err
 	for _, table := range []string{"goose_db_version", "changes", "changes_pruned"} {
 		delete(tables, table)
 	}
+	maps.DeleteFunc(tables, func(table string, _ []TableColumn) bool { return strings.HasPrefix(table, "copy_words") })
 	for table := range maps.Keys(tables) {
 		slices.SortFunc(tables[table], func(a, b TableColumn) int { return strings.Compare(a.Name, b.Name) })
 	}
@@ -130,3 +133,20 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 
 // SetFindCopyTimeout replaces Store.findCopyTimeout.
 func (s *Store) SetFindCopyTimeout(d time.Duration) { s.findCopyTimeout = d }
+
+// IndexCopyWords stores the words of the copy of a link's page, or removes them if text is "".
+func (s *Store) IndexCopyWords(ctx context.Context, link waymark.LinkID, text string) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if text == "" {
+			return s.forgetCopyWords(ctx, q, link)
+		}
+		return s.indexCopyWords(ctx, q, link, text)
+	})
+}
+
+// CopiesWith returns the links whose copies have words that begin with those of a query, sorted.
+func (s *Store) CopiesWith(ctx context.Context, query string) ([]int64, error) {
+	iq := linkindex.Query{Texts: []linkindex.Text{{CopyQuery: s.dialect.CopyQuery(waymark.QueryWords(query))}}}
+	err := s.findCopies(ctx, s.db.Querier(), &iq)
+	return slices.Sorted(slices.Values(iq.Texts[0].Copies)), err
+}

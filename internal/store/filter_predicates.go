@@ -22,6 +22,14 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 		predicates = append(predicates, query.Predicate{Kind: query.ContainsText, Text: newTextPredicate(filter)})
 	}
 	predicates = append(predicates, wordPredicates(query.ContainsText, filter.Words)...)
+	if filter.SearchContent {
+		for i := range predicates {
+			text := &predicates[i].Text
+			if text.CopyWords = waymark.QueryWords(text.Text); len(text.CopyWords) > waymark.MaxWords {
+				return nil, false, waymark.TooMany(waymark.FieldQuery, 0, waymark.MaxWords)
+			}
+		}
+	}
 	if filter.CreatedFrom != 0 {
 		predicates = append(predicates, query.Predicate{Kind: query.CreatedFrom, Time: filter.CreatedFrom})
 	}

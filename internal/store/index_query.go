@@ -10,13 +10,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// indexQuery returns the query of the index for a plan.
-func indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination) linkindex.Query {
+// indexQuery returns the query of the index for a plan, without the ids of copies.
+func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination) linkindex.Query {
 	q := linkindex.Query{Order: order, Pagination: pagination}
 	for _, group := range groupsOf(p.Scopes, order.By) {
 		var scopes []int64
-		for _, s := range group {
-			scopes = append(scopes, int64(s))
+		for _, scope := range group {
+			scopes = append(scopes, int64(scope))
 		}
 		q.Groups = append(q.Groups, scopes)
 	}
@@ -34,8 +34,8 @@ func indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination
 			labels.None = predicate.IDs
 		case query.InNoneVisible:
 			labels.NoneVisible = true
-			for _, s := range query.ScopesOf(predicate.User) {
-				labels.VisibleScopes = append(labels.VisibleScopes, int64(s))
+			for _, scope := range query.ScopesOf(predicate.User) {
+				labels.VisibleScopes = append(labels.VisibleScopes, int64(scope))
 			}
 		case query.ContainsText, query.LacksText:
 			q.Texts = append(q.Texts, linkindex.Text{
@@ -43,6 +43,7 @@ func indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination
 				InTitle:       slices.Contains(predicate.Text.Columns, "title"),
 				InDescription: slices.Contains(predicate.Text.Columns, "description"),
 				Not:           predicate.Kind == query.LacksText,
+				CopyQuery:     s.dialect.CopyQuery(predicate.Text.CopyWords),
 			})
 		case query.CreatedFrom:
 			q.CreatedFrom = predicate.Time

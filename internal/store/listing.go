@@ -141,7 +141,12 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 	if err != nil || !ok {
 		return page, false, err
 	}
-	found, err := l.store.index.Find(at, indexQuery(p, l.order, l.pagination))
+	iq := l.store.indexQuery(p, l.order, l.pagination)
+	// The log of changes has those of copies, so the last statement notices them, too.
+	if err := l.store.findCopies(ctx, q, &iq); err != nil {
+		return page, false, err
+	}
+	found, err := l.store.index.Find(at, iq)
 	if err != nil {
 		return page, false, nil //nolint:nilerr // another search has applied newer changes
 	}
@@ -213,7 +218,11 @@ func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, id
 		return 0, nil, err
 	}
 	if indexed {
-		found, err := l.store.index.Find(at, indexQuery(p, l.order, l.pagination))
+		iq := l.store.indexQuery(p, l.order, l.pagination)
+		if err := l.store.findCopies(ctx, q, &iq); err != nil {
+			return 0, nil, err
+		}
+		found, err := l.store.index.Find(at, iq)
 		return found.Total, found.IDs, err
 	}
 	return l.store.findIDs(ctx, q, p, l.table.counted, l.pagination)

@@ -14,6 +14,11 @@ type LinkFilter struct {
 	// together are at most MaxWords.
 	Words, ExcludeWords []string
 
+	// SearchContent says that Text, and each of Words, may be in the copy of the link's page
+	// instead: for each of its QueryWords, of which there are at most MaxWords, a word of the
+	// copy begins with it.
+	SearchContent bool
+
 	CreatedFrom   Time // the link was created at this time or later; zero for no bound
 	CreatedBefore Time // it was created before this time; zero for no bound
 
@@ -39,7 +44,7 @@ const MaxWords = 20
 // IsZero reports whether every link satisfies the filter, because it has no condition. Fields
 // that only say how others are meant, such as AllTags, are no condition.
 func (f LinkFilter) IsZero() bool {
-	f.SearchTitle, f.SearchDescription, f.AllLists, f.AllTags = false, false, false, false
+	f.SearchTitle, f.SearchDescription, f.SearchContent, f.AllLists, f.AllTags = false, false, false, false, false
 	for _, field := range reflect.ValueOf(f).Fields() {
 		if field.Kind() == reflect.Slice && field.Len() > 0 || field.Kind() != reflect.Slice && !field.IsZero() {
 			return false

@@ -1,6 +1,7 @@
 package linkindex
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -33,6 +34,21 @@ type Text struct {
 	InTitle       bool   // and in the title
 	InDescription bool   // and in the description
 	Not           bool   // none of these contains it
+
+	// CopyQuery is what Copies were found by; empty if copies of pages are not searched.
+	CopyQuery string
+	// Copies are the ids of links that satisfy the condition because of the copy of their page.
+	Copies []int64
+}
+
+// Key returns a text that is the same for queries with the same result until links or copies
+// change.
+func (q Query) Key() string {
+	q.Texts = slices.Clone(q.Texts)
+	for i := range q.Texts {
+		q.Texts[i].Copies = nil // CopyQuery says which
+	}
+	return fmt.Sprintf("%+v", q)
 }
 
 // LabelFilter is a condition on the lists, or on the tags, of a link.
@@ -125,10 +141,21 @@ func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *match
 		m.all, m.total = true, s.live
 		return m
 	}
+	copies := make([][]bitmap, len(q.Texts)) // by text and segment
+	for i, t := range q.Texts {
+		if len(t.Copies) > 0 {
+			copies[i] = x.located(s, t.Copies)
+		}
+	}
 	m.segments = make([]bitmap, len(s.segments))
 	totals := make([]int, len(s.segments))
 	eachSegment(len(s.segments), tryWorker, func(i int) {
-		m.segments[i], totals[i] = s.segments[i].match(q, conditions)
+		m.segments[i], totals[i] = s.segments[i].match(q, conditions, func(text int) bitmap {
+			if copies[text] == nil {
+				return nil
+			}
+			return copies[text][i]
+		})
 	})
 	for _, n := range totals {
 		m.total += n
@@ -166,9 +193,28 @@ func eachSegment(n int, tryWorker func() (done func()), do func(i int)) {
 	workers.Wait()
 }
 
+// located returns which links of a scope have some ids, by segment.
+func (x *Index) located(s *scope, ids []int64) []bitmap {
+	found := make([]bitmap, len(s.segments))
+	for i, seg := range s.segments {
+		found[i] = newBitmap(seg.len())
+	}
+	for _, id := range ids {
+		page := x.locations[id/locationPageSize]
+		if page == nil {
+			continue
+		}
+		if at := page.locations[id%locationPageSize]; at.scope != 0 && x.scopes[at.scope-1] == s {
+			found[at.slot.segment()].set(at.slot.position())
+		}
+	}
+	return found
+}
+
 // match returns the links of the segment that satisfy a query with conditions on the lists
-// and tags, and their number.
-func (s *segment) match(q *Query, conditions []condition) (bitmap, int) {
+// and tags, and their number. copies returns those that satisfy a text because of the copy of
+// their page.
+func (s *segment) match(q *Query, conditions []condition, copies func(text int) bitmap) (bitmap, int) {
 	found, n := slices.Clone(s.alive), s.len()-s.dead
 	if q.Owner != 0 {
 		n = found.keep(func(position int) bool { return s.owners[position] == q.Owner })
@@ -182,14 +228,16 @@ func (s *segment) match(q *Query, conditions []condition) (bitmap, int) {
 	if q.BrokenOnly {
 		n = found.keep(func(position int) bool { return s.status(position) != waymark.StatusOK })
 	}
-	for _, t := range q.Texts {
-		switch text, fields := []byte(t.Text), t.fields(); {
+	for i, t := range q.Texts {
+		switch text, fields, copied := []byte(t.Text), t.fields(), copies(i); {
 		case n < s.len()/64: // reading all texts takes longer than reading those of the links that are left
-			n = found.keep(func(position int) bool { return s.contains(position, text, fields) != t.Not })
+			n = found.keep(func(position int) bool {
+				return (s.contains(position, text, fields) || copied != nil && copied.has(position)) != t.Not
+			})
 		case t.Not:
-			n = found.andNot(s.containing(text, fields))
+			n = found.andNot(s.containing(text, fields).or(copied))
 		default:
-			n = found.and(s.containing(text, fields))
+			n = found.and(s.containing(text, fields).or(copied))
 		}
 	}
 	for _, c := range conditions {

@@ -325,6 +325,14 @@ func (b bitmap) andNot(other bitmap) int {
 	return n
 }
 
+// or adds the positions that are in other, which may be nil, and returns the set.
+func (b bitmap) or(other bitmap) bitmap {
+	for i := range other {
+		b[i] |= other[i]
+	}
+	return b
+}
+
 // keep removes the positions that do not satisfy a condition, and returns the number of
 // those left.
 func (b bitmap) keep(satisfies func(position int) bool) int {

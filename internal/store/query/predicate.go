@@ -43,6 +43,9 @@ const (
 type TextPredicate struct {
 	Text    string   // folded by waymark.Fold
 	Columns []string // url, title, description; none for OwnedNamed and Named
+	// CopyWords is not empty if the text may be in the copy of the page instead: for each of these
+	// it has a word that begins with it.
+	CopyWords []string
 }
 
 // selective reports whether an index of the predicate finds fewer rows than the index of
@@ -90,6 +93,9 @@ func (t TextPredicate) condition(a *database.Args, d *Dialect) string {
 	conditions := make([]string, len(t.Columns))
 	for i, column := range t.Columns {
 		conditions[i] = d.Contains(Folded(column), parameter)
+	}
+	if len(t.CopyWords) > 0 {
+		conditions = append(conditions, "e.id IN ("+d.CopiesWith(a.Add(d.CopyQuery(t.CopyWords)))+")")
 	}
 	return "(" + strings.Join(conditions, " OR ") + ")"
 }

@@ -26,12 +26,8 @@ type keptResult[T any] struct {
 // find returns the kept result of a query, or the one of search if something has changed
 // since the query was kept.
 func (k *keptResults[T]) find(of *linkindex.Index, query string, changes uint64, search func() T) T {
-	k.mu.Lock()
-	kept, ok := k.byQuery[query]
-	ok = ok && k.of == of && kept.changes == changes
-	k.mu.Unlock()
-	if ok {
-		return kept.result
+	if result, ok := k.kept(of, query, changes); ok {
+		return result
 	}
 	result := search()
 	k.mu.Lock()
@@ -41,4 +37,13 @@ func (k *keptResults[T]) find(of *linkindex.Index, query string, changes uint64,
 	}
 	k.byQuery[query] = keptResult[T]{changes, result}
 	return result
+}
+
+// kept returns the kept result of a query. ok is false if there is none, or if something has
+// changed since.
+func (k *keptResults[T]) kept(of *linkindex.Index, query string, changes uint64) (result T, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	kept, ok := k.byQuery[query]
+	return kept.result, ok && k.of == of && kept.changes == changes
 }

@@ -138,9 +138,21 @@ func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 	if x.version != at.version {
 		return 0, ErrMoved
 	}
-	return x.counts.find(x.links, fmt.Sprintf("%+v", q), x.links.Changes(q.Groups), func() int {
+	return x.counts.find(x.links, q.Key(), x.links.Changes(q.Groups), func() int {
 		return x.links.Count(q, x.db.TrySearchWorker)
 	}), nil
+}
+
+// KeptCount returns the number that Count has kept for a query, which need not have the ids of
+// copies. ok is false if it has none.
+func (x *Index) KeptCount(at Snapshot, q linkindex.Query) (n int, ok bool, err error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.version != at.version {
+		return 0, false, ErrMoved
+	}
+	n, ok = x.counts.kept(x.links, q.Key(), x.links.Changes(q.Groups))
+	return n, ok, nil
 }
 
 // labelResult is the result of LabelsByLinks.

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
+	"waymark/internal/waymark"
+)
+
+// indexCopyWords stores the words of the copy of a link's page, so that searches find it, in place
+// of those of an older copy. The log of changes gets the link: searches and counts that are kept
+// follow it.
+func (s *Store) indexCopyWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
+	if _, err := q.Exec(ctx, s.dialect.SaveCopyWords, link, strings.Join(waymark.CopyWords(text), " ")); err != nil {
+		return err
+	}
+	return logLink(ctx, q, link)
+}
+
+// forgetCopyWords deletes the words of the copy of a link's page. Triggers delete those of a
+// deleted link.
+func (s *Store) forgetCopyWords(ctx context.Context, q database.Querier, link waymark.LinkID) error {
+	if _, err := q.Exec(ctx, s.dialect.DeleteCopyWords, link); err != nil {
+		return err
+	}
+	return logLink(ctx, q, link)
+}
+
+// logLink appends a link to the log of changes.
+func logLink(ctx context.Context, q database.Querier, link waymark.LinkID) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO changes (entity, id)
+		VALUES ('links', $1)`, link)
+	return err
+}
+
+// findCopies adds the ids of the links that satisfy the texts of a query of the index because of
+// the copies of their pages, of all users.
+func (s *Store) findCopies(ctx context.Context, q database.Querier, iq *linkindex.Query) error {
+	for i := range iq.Texts {
+		text := &iq.Texts[i]
+		if text.CopyQuery == "" {
+			continue
+		}
+		ids, err := database.QueryOne(ctx, q, database.ScanValue[string], s.dialect.CopyIDs, text.CopyQuery)
+		if err != nil {
+			return err
+		}
+		if text.Copies, err = parseIDs(ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseIDs returns the ids in a text, which commas separate.
+func parseIDs(text string) (ids []int64, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	ids = make([]int64, 0, strings.Count(text, ",")+1)
+	for part := range strings.SplitSeq(text, ",") {
+		id, err := strconv.ParseInt(part, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
