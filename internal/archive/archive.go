@@ -4,6 +4,7 @@
 package archive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -17,15 +18,24 @@ const Version = 1
 // formatName is in the first line of each archive.
 const formatName = "waymark-archive"
 
-// The limits of an archive. The links and notes have none.
-const (
-	// MaxLine is the maximum length of a line in bytes. The longest one that Waymark itself
-	// writes is that of a note, below 1 MiB.
-	MaxLine = 8 << 20
-	// MaxLabels is the maximum number of lists, and of tags: readers keep their numbers in
-	// memory.
-	MaxLabels = 1_000_000
-)
+// MaxLine is the maximum length of a line in bytes. The longest one that Waymark itself
+// writes is that of a note, below 1 MiB.
+const MaxLine = 8 << 20
+
+// Limits bound the memory that reading an archive needs. A zero value means the default. The
+// number of links and notes has no limit.
+type Limits struct {
+	// Line is the maximum length of a line in bytes; 0 for MaxLine.
+	Line int
+	// Labels is the maximum number of lists, and of tags: Read keeps their numbers in memory;
+	// 0 for 1,000,000.
+	Labels int
+}
+
+// WithDefaults returns the limits without zero values.
+func (l Limits) WithDefaults() Limits {
+	return Limits{Line: cmp.Or(l.Line, MaxLine), Labels: cmp.Or(l.Labels, 1_000_000)}
+}
 
 // Entity is one line of an archive: Settings, List, Tag, Link, Note or SavedSearch, in this
 // order. The notes of a link follow it.

@@ -20,7 +20,7 @@ import (
 
 // readAll returns the entities of an archive, its row errors as texts, and the error that ended it.
 func readAll(r io.Reader) (entities []archive.Entity, rows []string, err error) {
-	for record, err := range archive.Read(r) {
+	for record, err := range archive.Read(r, archive.Limits{}) {
 		var row *archive.RowError
 		switch {
 		case errors.As(err, &row):

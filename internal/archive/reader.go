@@ -29,8 +29,9 @@ func Detect(begin []byte) bool {
 //
 // A link that refers to a list or a tag that the archive does not have is yielded without it,
 // after a RowError. What newer versions have added is skipped, with one RowError for each type
-// and field. Read needs a few MaxLine of memory, and 8 bytes for each list and tag.
-func Read(r io.Reader) iter.Seq2[Record, error] {
+// and field. Read needs a few times limits.Line of memory, and 8 bytes for each list and tag.
+func Read(r io.Reader, limits Limits) iter.Seq2[Record, error] {
+	limits = limits.WithDefaults()
 	return func(yield func(Record, error) bool) {
 		lines := bufio.NewReaderSize(r, 64<<10)
 		if begin, _ := lines.Peek(2); bytes.Equal(begin, []byte{0x1f, 0x8b}) {
@@ -41,7 +42,7 @@ func Read(r io.Reader) iter.Seq2[Record, error] {
 			}
 			lines = bufio.NewReaderSize(decompressed, 64<<10)
 		}
-		a := &reader{lines: lines, yield: yield, unknown: map[string]bool{}}
+		a := &reader{lines: lines, maxLine: limits.Line, sequence: sequence{maxLabels: limits.Labels}, yield: yield, unknown: map[string]bool{}}
 		if err := a.read(); err != nil && !a.stopped {
 			yield(Record{}, err)
 		}
@@ -51,6 +52,7 @@ func Read(r io.Reader) iter.Seq2[Record, error] {
 // reader reads one archive.
 type reader struct {
 	lines    *bufio.Reader
+	maxLine  int // see Limits
 	line     int // the number of the current line
 	buf      []byte
 	sequence sequence
@@ -74,7 +76,7 @@ func (a *reader) read() error {
 			return ErrIncomplete
 		case errors.Is(err, errLongLine):
 			a.entities++
-			a.report(err)
+			a.report(fmt.Errorf("%w than %d bytes", err, a.maxLine))
 		case err != nil:
 			return err
 		case len(text) == 0: // as editors add them
@@ -254,7 +256,7 @@ func (a *reader) reportUnknown(text string) {
 }
 
 // errLongLine means that a line was skipped.
-var errLongLine = fmt.Errorf("the line is longer than %d bytes", MaxLine)
+var errLongLine = errors.New("the line is longer")
 
 // next returns the next line without its end, or io.EOF. Of a line that is too long it
 // returns errLongLine; the line is skipped without keeping it in memory.
@@ -264,7 +266,7 @@ func (a *reader) next() ([]byte, error) {
 	long := false
 	for {
 		part, err := a.lines.ReadSlice('\n')
-		if long = long || len(a.buf)+len(part) > MaxLine+2; !long {
+		if long = long || len(a.buf)+len(part) > a.maxLine+2; !long {
 			a.buf = append(a.buf, part...)
 		}
 		switch {

@@ -9,6 +9,7 @@ import (
 // sequence holds the rules about the order and the numbers of an archive. Readers and writers
 // check each entity with it.
 type sequence struct {
+	maxLabels   int   // the maximum number of lists, and of tags
 	last        int   // the order of the last entity
 	lists, tags []int // the numbers so far, in ascending order
 	link        int   // the number of the last link
@@ -22,9 +23,9 @@ func (s *sequence) next(e Entity) error {
 	var err error
 	switch e := e.(type) {
 	case List:
-		s.lists, err = addNumber(s.lists, e.Number)
+		s.lists, err = s.addNumber(s.lists, e.Number)
 	case Tag:
-		s.tags, err = addNumber(s.tags, e.Number)
+		s.tags, err = s.addNumber(s.tags, e.Number)
 	case Link:
 		if err = increases(s.link, e.Number); err == nil {
 			s.link = e.Number
@@ -51,9 +52,9 @@ func (s *sequence) withoutMissing(link Link) Link {
 	return link
 }
 
-func addNumber(numbers []int, number int) ([]int, error) {
-	if len(numbers) == MaxLabels {
-		return numbers, fmt.Errorf("the archive has more than %d of them", MaxLabels)
+func (s *sequence) addNumber(numbers []int, number int) ([]int, error) {
+	if len(numbers) == s.maxLabels {
+		return numbers, fmt.Errorf("the archive has more than %d of them", s.maxLabels)
 	}
 	last := 0
 	if len(numbers) > 0 {

@@ -20,7 +20,7 @@ type Writer struct {
 // NewWriter returns a Writer that writes to w, which should be buffered. The caller must call
 // Close after the last entity.
 func NewWriter(w io.Writer) *Writer {
-	a := &Writer{w: w}
+	a := &Writer{w: w, sequence: sequence{maxLabels: Limits{}.WithDefaults().Labels}}
 	a.encoder = json.NewEncoder(&a.buf)
 	a.encoder.SetEscapeHTML(false)
 	a.write(header{Format: formatName, Version: Version})

@@ -122,16 +122,16 @@ func readCSV(in input, yield yieldFunc) error {
 	rows.Comma, rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = header.comma, true, -1, true
 	lastLine := lines // of the row before
 	for first := true; ; first = false {
-		text.left = in.limits.bookmark()
+		text.left = in.limits.Bookmark
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if errors.Is(err, errBudget) && first {
-			return fmt.Errorf("the header is longer than %d bytes", in.limits.bookmark())
+			return fmt.Errorf("the header is longer than %d bytes", in.limits.Bookmark)
 		}
 		if errors.Is(err, errBudget) {
-			return fmt.Errorf("the row after line %d is longer than %d bytes: a closing quote seems to be missing", lastLine, in.limits.bookmark())
+			return fmt.Errorf("the row after line %d is longer than %d bytes: a closing quote seems to be missing", lastLine, in.limits.Bookmark)
 		}
 		if err != nil {
 			return fmt.Errorf("read the file: %w", err)

@@ -144,7 +144,7 @@ func TestHostileFilesNeedLittleMemory(t *testing.T) {
 	for name, c := range hostileFiles() {
 		t.Run(name, func(t *testing.T) {
 			peak := measurePeak(t)
-			got := read(peak.watch(c.file), bookmarks.Limits{Value: 64 << 10})
+			got := read(peak.watch(c.file), bookmarks.Limits{Value: 64 << 10, Bookmark: 256 << 10})
 			if got.String() != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}

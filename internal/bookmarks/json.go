@@ -198,7 +198,7 @@ func (w *jsonWalk) node(at place) error {
 			return err
 		}
 	}
-	budget := w.limits.bookmark()
+	budget := w.limits.Bookmark
 	bookmark, container := jsonObject{}, false
 	for {
 		key, end, err := w.key()
@@ -240,7 +240,7 @@ func (w *jsonWalk) node(at place) error {
 		w.found = w.found || bookmark.address() != ""
 		return nil
 	case budget < 0:
-		err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", bookmark.text("title", "name", "url"), w.limits.bookmark())
+		err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", bookmark.text("title", "name", "url"), w.limits.Bookmark)
 		return w.yield(Bookmark{}, &RowError{line, err})
 	}
 	return w.bookmark(at, bookmark, line)

@@ -185,7 +185,7 @@ func (r *htmlReader) addText(text []byte) {
 	if r.target == nil {
 		return
 	}
-	if r.target.Len()+len(text) > r.limits.bookmark() {
+	if r.target.Len()+len(text) > r.limits.Bookmark {
 		r.tooLong = true
 		return
 	}
@@ -211,7 +211,7 @@ func (r *htmlReader) flush() error {
 	b.Title = collapseSpace(r.title.String())
 	switch {
 	case r.tooLong:
-		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.bookmark())
+		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.Bookmark)
 		return r.yield(Bookmark{}, &RowError{b.Line, err})
 	case b.URL == "":
 		return r.yield(Bookmark{}, &RowError{b.Line, fmt.Errorf("the bookmark %.200q has no address", b.Title)})

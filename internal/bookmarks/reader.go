@@ -22,24 +22,31 @@ import (
 // Limits bound the memory that reading a file needs. A zero value means the default.
 type Limits struct {
 	// Value is the maximum length of one text of a file, such as a description, in bytes; 0
-	// for 1 MiB. One bookmark with all its texts can be four times as long.
+	// for 1 MiB.
 	Value int
+	// Bookmark is the maximum length of one bookmark with all its texts in bytes; 0 for 4 MiB.
+	Bookmark int
 	// Depth is the maximum number of folders inside each other; 0 for 100. Bookmarks in
 	// deeper ones are read as if they were in the deepest that the limit allows.
 	Depth int
-	// Unpacked is the maximum length of a file compressed with gzip after unpacking, in
-	// bytes; 0 for 1 GiB. It is also at most 16 MiB and 200 times the compressed length,
-	// so that a small file does not cost minutes.
+	// Unpacked is the maximum length of a compressed file after unpacking, in bytes; 0 for
+	// 1 GiB.
 	Unpacked int64
+	// Ratio is the maximum ratio of the lengths after and before unpacking, so that a small
+	// file does not cost minutes; 0 for 200. It does not count for the first 16 MiB.
+	Ratio int64
 }
 
 // WithDefaults returns the limits without zero values.
 func (l Limits) WithDefaults() Limits {
-	return Limits{cmp.Or(l.Value, 1<<20), cmp.Or(l.Depth, 100), cmp.Or(l.Unpacked, 1<<30)}
+	return Limits{
+		Value:    cmp.Or(l.Value, 1<<20),
+		Bookmark: cmp.Or(l.Bookmark, 4<<20),
+		Depth:    cmp.Or(l.Depth, 100),
+		Unpacked: cmp.Or(l.Unpacked, 1<<30),
+		Ratio:    cmp.Or(l.Ratio, 200),
+	}
 }
-
-// bookmark returns the maximum length of the texts of one bookmark, in bytes.
-func (l Limits) bookmark() int { return 4 * l.Value }
 
 // Format is a file format. Its text names it to people.
 type Format string
@@ -66,24 +73,39 @@ type input struct {
 	text   *bufio.Reader
 	decode func([]byte) string // turns a text of the file into valid UTF-8
 	limits Limits
-	source source
+	source *source
 }
 
-// source is the reader that Open got.
+// source is the reader that Open got. It counts the bytes that were read.
 type source struct {
-	io.Reader
-	start int64 // of the file, if canSeek
-	// canSeek is false for pipes, although an os.File has the method.
-	canSeek bool
+	r      io.Reader
+	n      int64
+	seeker io.Seeker // nil for pipes, although an os.File has the method
+	start  int64     // of the file, if there is a seeker
 }
 
-func newSource(r io.Reader) source {
+func newSource(r io.Reader) *source {
+	s := &source{r: r}
 	if seeker, ok := r.(io.Seeker); ok {
 		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-			return source{r, start, true}
+			s.seeker, s.start = seeker, start
 		}
 	}
-	return source{Reader: r}
+	return s
+}
+
+// Read implements io.Reader.
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.n += int64(n)
+	return n, err
+}
+
+// rewind begins again at the start of the file.
+func (s *source) rewind() error {
+	s.n = 0
+	_, err := s.seeker.Seek(s.start, io.SeekStart)
+	return err
 }
 
 // sniffSize is how much of a file decides its format, in bytes.
@@ -113,8 +135,7 @@ func Open(r io.Reader, limits Limits) (*Reader, error) {
 }
 
 // openText returns the text of a file, unpacked and in UTF-8 as far as toUTF8 can tell.
-func openText(r io.Reader, limits Limits) (text *bufio.Reader, decode func([]byte) string, err error) {
-	packed := &countingReader{r: r}
+func openText(packed *source, limits Limits) (text *bufio.Reader, decode func([]byte) string, err error) {
 	file := bufio.NewReaderSize(packed, sniffSize)
 	head, err := peek(file)
 	if err != nil {
@@ -125,7 +146,7 @@ func openText(r io.Reader, limits Limits) (text *bufio.Reader, decode func([]byt
 		if err != nil {
 			return nil, nil, fmt.Errorf("unpack with gzip: %w", err)
 		}
-		file = bufio.NewReaderSize(&unpackedReader{unpacked, packed, limits.Unpacked, 0}, sniffSize)
+		file = bufio.NewReaderSize(&unpackedReader{r: unpacked, packed: packed, limits: limits}, sniffSize)
 		if head, err = peek(file); err != nil {
 			return nil, nil, err
 		}
@@ -151,10 +172,10 @@ type secondReading struct {
 
 // readTwice prepares reading the text of the file twice.
 func (in *input) readTwice() (secondReading, error) {
-	if in.source.canSeek {
+	if in.source.seeker != nil {
 		return secondReading{
 			open: func() (*bufio.Reader, error) {
-				if _, err := in.source.Reader.(io.Seeker).Seek(in.source.start, io.SeekStart); err != nil {
+				if err := in.source.rewind(); err != nil {
 					return nil, err
 				}
 				text, _, err := openText(in.source, in.limits)
@@ -196,6 +217,10 @@ func peek(r *bufio.Reader) ([]byte, error) {
 	}
 	return head, nil
 }
+
+// Position returns how much of the file was read, in bytes. Some files are read twice: it
+// begins again at 0 then.
+func (r *Reader) Position() int64 { return r.in.source.n }
 
 // Format returns the format of the file.
 func (r *Reader) Format() Format { return r.format }
@@ -367,42 +392,26 @@ func containsAny(text []byte, parts ...string) bool {
 	return false
 }
 
-// countingReader counts the bytes that were read.
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-// Read implements io.Reader.
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// What a compressed file may contain at most: see Limits.Unpacked.
-const (
-	maxUnpackedRatio = 200
-	freeUnpacked     = 16 << 20 // bytes for which the ratio does not count
-)
+// freeUnpacked is the number of bytes for which Limits.Ratio does not count.
+const freeUnpacked = 16 << 20
 
 // unpackedReader returns an error if the unpacked file is too long.
 type unpackedReader struct {
 	r      *gzip.Reader
-	packed *countingReader
-	limit  int64
+	packed *source
+	limits Limits
 	n      int64
 }
 
 // Read implements io.Reader.
 func (b *unpackedReader) Read(p []byte) (int, error) {
-	if b.n >= b.limit {
-		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limit)
+	if b.n >= b.limits.Unpacked {
+		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limits.Unpacked)
 	}
-	if b.n > freeUnpacked+maxUnpackedRatio*b.packed.n {
-		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", maxUnpackedRatio)
+	if (b.n-freeUnpacked)/b.limits.Ratio > b.packed.n {
+		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", b.limits.Ratio)
 	}
-	n, err := b.r.Read(p[:min(int64(len(p)), b.limit-b.n)])
+	n, err := b.r.Read(p[:min(int64(len(p)), b.limits.Unpacked-b.n)])
 	b.n += int64(n)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

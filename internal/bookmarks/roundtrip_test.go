@@ -169,7 +169,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		limits := bookmarks.Limits{Value: 1000, Depth: 5, Unpacked: 10_000}
+		limits := bookmarks.Limits{Value: 1000, Bookmark: 4000, Depth: 5, Unpacked: 10_000}
 		r, err := bookmarks.Open(bytes.NewReader(text), limits)
 		if err != nil {
 			return

@@ -18,6 +18,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 // Exit codes of all commands.
@@ -186,6 +187,12 @@ func withStore(settings config.Store, do func(context.Context, *store.Store, *se
 // write permission.
 func withReadOnlyStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) error {
 	return openStore(store.Options{ReadOnly: true}, settings, do)
+}
+
+// withStoreForImports is withStore for commands that attach lists and tags to links.
+func withStoreForImports(settings config.Store, links config.Links, do func(context.Context, *store.Store, *service.Service) error) error {
+	limits := waymark.LinkLimits{Lists: links.MaxLists, Tags: links.MaxTags}
+	return openStore(store.Options{MustExist: true, Limits: limits}, settings, do)
 }
 
 func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"waymark/internal/config"
+	"waymark/internal/server"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -28,6 +29,8 @@ type importFile struct {
 
 	config.Store    `embed:""`
 	config.Metadata `embed:""`
+	config.Links    `embed:""`
+	config.Import   `embed:""`
 }
 
 // Help returns the help text below the summary.
@@ -56,10 +59,11 @@ func (c *importFile) options() waymark.ImportOptions {
 }
 
 func (c *importFile) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStoreForImports(c.Store, c.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		svc.LearnsPages = c.On() // the server fetches the pages
+		svc.ImportLimits = server.ImportLimits(c.Import)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

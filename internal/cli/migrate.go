@@ -35,6 +35,9 @@ type migrateAPI struct {
 	User      string `placeholder:"NAME" help:"User of Waymark to whom everything is added."`
 	PerMinute int    `default:"60" placeholder:"N" help:"Maximum number of requests a minute."`
 	Journal   string `type:"path" placeholder:"FILE" help:"File with the answers so far, so that a migration that was interrupted continues. Default: waymark-migrate-HOST.ndjson. It is deleted at the end."`
+
+	config.Store `embed:""`
+	config.Links `embed:""`
 }
 
 // maxPerMinute is the highest value of --per-minute.
@@ -135,17 +138,17 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 
 // migrateThroughAPI imports what a client reads, and compares it with what the other program has
 // then.
-func migrateThroughAPI(client *migrate.Client, name string, settings config.Store, m *migration, compare func(context.Context) ([]string, error)) (err error) {
+func migrateThroughAPI(client *migrate.Client, flags migrateAPI, m *migration, compare func(context.Context) ([]string, error)) (err error) {
 	journal := client.Journal
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, journal.Close())
 		}
 	}()
-	return withStore(settings, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStoreForImports(flags.Store, flags.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		user, err := userByName(ctx, s, name)
+		user, err := userByName(ctx, s, flags.User)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 
 	"waymark/internal/archive"
 	"waymark/internal/auth"
-	"waymark/internal/config"
 	"waymark/internal/migrate"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -24,8 +23,6 @@ type migrateLinkAce struct {
 	NoNotes     bool   `help:"Leave out the notes, which need a request for each link."`
 	LinkaceUser int64  `placeholder:"ID" help:"Id of the user in LinkAce, if several share their links and nothing tells to whom the key belongs."`
 	From        string `name:"from-database" placeholder:"DATABASE" env:"WAYMARK_MIGRATE_DATABASE" help:"Read LinkAce's own database instead, with all users: a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name."`
-
-	config.Store `embed:""`
 }
 
 // Help returns the help text below the summary.
@@ -64,11 +61,11 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 	}
 	defer p.end()
 	m := &migration{from: "LinkAce", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print}
-	return migrateThroughAPI(client, c.User, c.Store, m, l.Compare)
+	return migrateThroughAPI(client, c.migrateAPI, m, l.Compare)
 }
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) (err error) {
+	return withStoreForImports(c.Store, c.Links, func(ctx context.Context, s *store.Store, svc *service.Service) (err error) {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		d, err := migrate.OpenLinkAce(ctx, c.From)

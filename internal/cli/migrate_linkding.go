@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"waymark/internal/config"
 	"waymark/internal/migrate"
 )
 
 type migrateLinkding struct {
 	migrateAPI `embed:""`
-
-	config.Store `embed:""`
 }
 
 // Help returns the help text below the summary.
@@ -32,5 +29,5 @@ func (c *migrateLinkding) Run(t *terminal) error {
 	}
 	l := &migrate.Linkding{Client: client, Progress: p.update}
 	m := &migration{from: "linkding", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print}
-	return migrateThroughAPI(client, c.User, c.Store, m, l.Compare)
+	return migrateThroughAPI(client, c.migrateAPI, m, l.Compare)
 }

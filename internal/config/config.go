@@ -35,6 +35,7 @@ type Serve struct {
 	Backup        Backup `embed:""`
 	Search        Search `embed:""`
 	API           API    `embed:""`
+	Import        Import `embed:""`
 	Fetch         Fetch  `embed:""`
 
 	SecurityContact Contact `help:"Where to report vulnerabilities of this server, for /.well-known/security.txt: an e-mail address, or an https:, mailto: or tel: URL. Default: no such file." env:"WAYMARK_SECURITY_CONTACT" placeholder:"ADDRESS" group:"Addresses"`
@@ -80,13 +81,30 @@ type API struct {
 	MaxListsAndTags  int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
 	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies, what is decoded of them, and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
 	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for that memory, before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
-	MaxLists         int           `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
-	MaxTags          int           `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
+	Links            Links         `embed:""`
 	MaxPairs         int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
 	IdempotencyAge   time.Duration `help:"Time for which the response to a request with an Idempotency-Key is stored." default:"24h" env:"WAYMARK_IDEMPOTENCY_AGE" group:"Limits"`
 	IdempotencyBytes Size          `help:"Maximum size of all stored responses of a user. Each counts as at least 4 KiB, and new ones replace the oldest." default:"8MiB" env:"WAYMARK_IDEMPOTENCY_BYTES" group:"Limits"`
 	JSONDepth        int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
 	StreamTimeout    time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response, on average. One that receives nothing is disconnected after at most twice that." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
+}
+
+// Links holds the limits of every link, also of those that commands add.
+type Links struct {
+	MaxLists int `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
+	MaxTags  int `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
+}
+
+// Import holds the limits of files that are imported, by users and by commands. They bound the
+// memory that reading a file needs.
+type Import struct {
+	Text     Size `name:"import-text" help:"Maximum size of one text of a file that is imported, such as a description." default:"1MiB" env:"WAYMARK_IMPORT_TEXT" group:"Limits"`
+	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in such a file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Limits"`
+	Depth    int  `name:"import-depth" help:"Maximum number of folders inside each other in such a file. Deeper ones are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Limits"`
+	Unpacked Size `name:"import-unpacked" help:"Maximum size of such a file after unpacking, if it is compressed." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Limits"`
+	Ratio    int  `name:"import-ratio" help:"Maximum ratio of its sizes after and before unpacking, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Limits"`
+	Line     Size `name:"import-line" help:"Maximum size of a line of an archive of Waymark that is imported." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Limits"`
+	Labels   int  `name:"import-labels" help:"Maximum number of lists, and of tags, in such an archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
@@ -183,14 +201,52 @@ func (a API) Validate() error {
 		atLeastOne("--bulk-limit", a.BulkLimit),
 		atLeastOne("--max-imports", a.Imports),
 		atLeastOne("--max-lists-and-tags", a.MaxListsAndTags),
-		atLeastOne("--max-lists-per-link", a.MaxLists),
-		atLeastOne("--max-tags-per-link", a.MaxTags),
 		atLeastOne("--max-pairs", a.MaxPairs),
 		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
 		positive("--idempotency-age", a.IdempotencyAge),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
 		positive("--session-lifetime", time.Duration(a.SessionLifetime)),
+	)
+}
+
+// Validate returns an error for values that cannot work.
+func (l Links) Validate() error {
+	return errors.Join(
+		atLeastOne("--max-lists-per-link", l.MaxLists),
+		atLeastOne("--max-tags-per-link", l.MaxTags),
+	)
+}
+
+// Sizes of a part of a file, which is in memory as a whole, and depths are at most these. A part
+// of at least minImportSize has room for a long address and the syntax around it.
+const (
+	minImportSize  = 64 << 10
+	maxImportSize  = 1 << 30
+	maxImportDepth = 100_000
+)
+
+// Validate returns an error for values that cannot work.
+func (i Import) Validate() error {
+	var err error
+	for _, size := range []struct {
+		flag string
+		size Size
+	}{{"--import-text", i.Text}, {"--import-bookmark", i.Bookmark}, {"--import-line", i.Line}} {
+		if size.size < minImportSize || size.size > maxImportSize {
+			err = errors.Join(err, fmt.Errorf("invalid %s %d: use 64KiB to 1GiB", size.flag, size.size))
+		}
+	}
+	if i.Bookmark < i.Text {
+		err = errors.Join(err, fmt.Errorf("invalid --import-bookmark %d: use %d or more, the size of one text", i.Bookmark, i.Text))
+	}
+	if i.Depth < 1 || i.Depth > maxImportDepth {
+		err = errors.Join(err, fmt.Errorf("invalid --import-depth %d: use a number from 1 to %d", i.Depth, maxImportDepth))
+	}
+	return errors.Join(
+		err,
+		atLeastOne("--import-ratio", i.Ratio),
+		atLeastOne("--import-labels", i.Labels),
 	)
 }
 

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"waymark/internal/archive"
+	"waymark/internal/bookmarks"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/linkace"
@@ -109,7 +111,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Database:    s.settings.Store.Database,
 		Connections: s.settings.Store.DatabaseConnections,
 		Serve:       true,
-		Limits:      waymark.LinkLimits{Lists: s.settings.API.MaxLists, Tags: s.settings.API.MaxTags, Pairs: s.settings.API.MaxPairs},
+		Limits:      waymark.LinkLimits{Lists: s.settings.API.Links.MaxLists, Tags: s.settings.API.Links.MaxTags, Pairs: s.settings.API.MaxPairs},
 		Reserve:     int64(s.settings.SQLite.DiskReserve),
 		CheckTime:   s.settings.SQLite.StartCheck,
 		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
@@ -123,7 +125,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	s.service = service.New(s.store)
-	s.service.Log = s.log
+	s.service.Log, s.service.ImportLimits = s.log, ImportLimits(s.settings.Import)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	if s.settings.Fetch.Metadata.On() {
 		s.service.LearnsPages, s.service.Pages = true, pages
@@ -187,6 +189,17 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout, s.log)
 		return nil
 	}, nil
+}
+
+// ImportLimits returns the limits of files that are imported.
+func ImportLimits(settings config.Import) service.ImportLimits {
+	return service.ImportLimits{
+		Bookmarks: bookmarks.Limits{
+			Value: int(settings.Text), Bookmark: int(settings.Bookmark), Depth: settings.Depth,
+			Unpacked: int64(settings.Unpacked), Ratio: int64(settings.Ratio),
+		},
+		Archive: archive.Limits{Line: int(settings.Line), Labels: settings.Labels},
+	}
 }
 
 // runUploads imports the files that users send.

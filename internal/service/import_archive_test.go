@@ -27,7 +27,7 @@ func importArchive(t testing.TB, svc *service.Service, s *store.Store, user waym
 	if err != nil {
 		t.Fatalf("begin import: %v", err)
 	}
-	i, err := batch.Archive(t.Context(), archive.Read(file), nil)
+	i, err := batch.Archive(t.Context(), archive.Read(file, archive.Limits{}), nil)
 	if err != nil {
 		t.Fatalf("import: %v", err)
 	}
@@ -286,7 +286,7 @@ func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = batch.Archive(ctx, archive.Read(strings.NewReader(file)), nil)
+			_, err = batch.Archive(ctx, archive.Read(strings.NewReader(file), archive.Limits{}), nil)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
@@ -313,7 +313,7 @@ func TestIncompleteArchiveIsImportedAndFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(file[:len(file)-1000])), nil)
+	i, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(file[:len(file)-1000]), archive.Limits{}), nil)
 	if !errors.Is(err, archive.ErrIncomplete) || i.State != waymark.ImportFailed || i.Error != archive.ErrIncomplete.Error() || i.Counts.Added < 650 {
 		t.Errorf("got %s with %d links, %q and error %v, want failed, most of 700, and %v", i.State, i.Counts.Added, i.Error, err, archive.ErrIncomplete)
 	}
@@ -423,7 +423,7 @@ func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
 {"type":"link","number":2,"url":"https://private.example/","visibility":"private"}
 {"type":"link","number":3,"url":"https://public.example/","visibility":"public"}
 {"type":"end","entities":3}
-`)), nil); err != nil {
+`), archive.Limits{}), nil); err != nil {
 		t.Fatal(err)
 	}
 	wantCollection(t, "imported", s, ada,

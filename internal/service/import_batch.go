@@ -24,7 +24,12 @@ type ImportBatch struct {
 	state    waymark.Import
 
 	file *bookmarks.Reader // of OpenImport
-	read *countingReader
+}
+
+// ImportLimits bound the memory that reading a file needs. A zero value means the default.
+type ImportLimits struct {
+	Bookmarks bookmarks.Limits
+	Archive   archive.Limits
 }
 
 // ImportProgress receives an import after each step, and the problems of the step.
@@ -35,8 +40,7 @@ type ImportProgress func(i waymark.Import, problems []waymark.ImportProblem)
 // progress after each step; progress can be nil. The error of a file that is not a known one is a
 // FileError.
 func (s *Service) OpenImport(ctx context.Context, owner waymark.User, i waymark.Import, file io.Reader, progress ImportProgress) (*ImportBatch, error) {
-	read := &countingReader{r: file}
-	reader, err := bookmarks.Open(read, bookmarks.Limits{})
+	reader, err := bookmarks.Open(file, s.ImportLimits.Bookmarks)
 	if err != nil {
 		return nil, &FileError{err}
 	}
@@ -45,44 +49,16 @@ func (s *Service) OpenImport(ctx context.Context, owner waymark.User, i waymark.
 	if err != nil {
 		return nil, err
 	}
-	b.file, b.read = reader, read
+	b.file = reader
 	return b, nil
 }
 
 // Run carries out the import of OpenImport: see Bookmarks and Archive.
 func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
-	position := func() int64 { return b.read.n }
 	if b.file.Format() == bookmarks.FormatArchive {
-		return b.Archive(ctx, archive.Read(b.file.Text()), position)
+		return b.Archive(ctx, archive.Read(b.file.Text(), b.service.ImportLimits.Archive), b.file.Position)
 	}
-	return b.Bookmarks(ctx, b.file.All(), position)
-}
-
-// countingReader counts the bytes that were read.
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-// Read implements io.Reader.
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// Seek implements io.Seeker, if the reader does: some files are read twice. The count is then the
-// position in the file.
-func (c *countingReader) Seek(offset int64, whence int) (int64, error) {
-	seeker, ok := c.r.(io.Seeker)
-	if !ok {
-		return 0, errors.ErrUnsupported
-	}
-	n, err := seeker.Seek(offset, whence)
-	if err == nil {
-		c.n = n
-	}
-	return n, err
+	return b.Bookmarks(ctx, b.file.All(), b.file.Position)
 }
 
 // BeginImport stores a new import of owner. The fields File, Format, Options and Size of i are

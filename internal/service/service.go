@@ -29,6 +29,8 @@ type Service struct {
 	// LearnsPages makes new links learn their missing texts from their pages, which Pages or
 	// another process fetches.
 	LearnsPages bool
+	// ImportLimits bound the memory that reading a file needs.
+	ImportLimits ImportLimits
 	// Pages fetches the pages of links; nil if this process fetches none.
 	Pages *Pages
 	// Checks visits the URLs of links; nil if they are not checked.
