@@ -26,6 +26,7 @@ func (q *params) linkFilter() waymark.LinkFilter {
 		Text:              q.text("query"),
 		SearchTitle:       q.bool("search_title"),
 		SearchDescription: q.bool("search_description"),
+		SearchContent:     q.bool("search_content"),
 		Visibility:        q.visibility(),
 		PrivateOnly:       q.bool("private_only"),
 		BrokenOnly:        q.bool("broken_only"),

@@ -37,6 +37,22 @@ func logLink(ctx context.Context, q database.Querier, link waymark.LinkID) error
 	return err
 }
 
+// HasCopies reports whether there are copies of pages to search. It reads nothing: until there was
+// one, RefreshSearchIndex looks for them.
+func (s *Store) HasCopies() bool { return s.hasCopies.Load() }
+
+// lookForCopies finds out whether HasCopies is true.
+func (s *Store) lookForCopies(ctx context.Context) error {
+	if s.hasCopies.Load() {
+		return nil
+	}
+	found, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM copy_words)")
+	if found {
+		s.hasCopies.Store(true)
+	}
+	return err
+}
+
 // findCopies adds the ids of the links that satisfy the texts of a query of the index because of
 // the copies of their pages, of all users.
 func (s *Store) findCopies(ctx context.Context, q database.Querier, iq *linkindex.Query) error {

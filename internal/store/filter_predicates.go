@@ -22,12 +22,9 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 		predicates = append(predicates, query.Predicate{Kind: query.ContainsText, Text: newTextPredicate(filter)})
 	}
 	predicates = append(predicates, wordPredicates(query.ContainsText, filter.Words)...)
-	if filter.SearchContent {
+	if filter.SearchContent && viewer != waymark.Guest {
 		for i := range predicates {
-			text := &predicates[i].Text
-			if text.CopyWords = waymark.QueryWords(text.Text); len(text.CopyWords) > waymark.MaxWords {
-				return nil, false, waymark.TooMany(waymark.FieldQuery, 0, waymark.MaxWords)
-			}
+			predicates[i].Text.CopyWords = waymark.QueryWords(predicates[i].Text.Text)
 		}
 	}
 	if filter.CreatedFrom != 0 {

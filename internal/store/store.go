@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"waymark/internal/database"
@@ -35,6 +36,7 @@ type Store struct {
 	labelCacheBytes int
 	limits          waymark.LinkLimits
 	index           *searchindex.Index
+	hasCopies       *atomic.Bool // see HasCopies
 	// findCopyTimeout is how long a copy tries to find out whether it was committed.
 	findCopyTimeout time.Duration
 	idempotency     *idempotency
@@ -137,6 +139,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		limits:          o.Limits.WithDefaults(),
 		index:           searchindex.New(db, o.IndexBytes, o.Log),
 		findCopyTimeout: findCopyTimeout,
+		hasCopies:       &atomic.Bool{},
 		idempotency:     newIdempotency(o.ResponseAge, o.ResponseBytes),
 		undoBytes:       cmp.Or(o.UndoBytes, undoBytes),
 	}, nil
@@ -231,11 +234,6 @@ func LatestSchema(kind database.Kind) (int64, error) {
 
 // Stats returns figures about the database. It runs no statement.
 func (s *Store) Stats() database.Stats { return s.db.Stats() }
-
-// RefreshSearchIndex builds the search index, or applies to it what was changed since.
-// Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
-// it does nothing.
-func (s *Store) RefreshSearchIndex(ctx context.Context) error { return s.index.Refresh(ctx) }
 
 // SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
 func (s *Store) SearchIndexBytes() int64 { return s.index.Bytes() }

@@ -9,6 +9,13 @@ import (
 	"waymark/internal/waymark"
 )
 
+// RefreshSearchIndex builds the search index, or applies to it what was changed since.
+// Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
+// it builds none.
+func (s *Store) RefreshSearchIndex(ctx context.Context) error {
+	return errors.Join(s.lookForCopies(ctx), s.index.Refresh(ctx))
+}
+
 // withIndex calls read in a read transaction, with the search index at its snapshot, or nil if
 // there is no index. It calls read again while other searches bring the index to newer
 // snapshots, and in the end without the index.

@@ -15,8 +15,8 @@ type LinkFilter struct {
 	Words, ExcludeWords []string
 
 	// SearchContent says that Text, and each of Words, may be in the copy of the link's page
-	// instead: for each of its QueryWords, of which there are at most MaxWords, a word of the
-	// copy begins with it.
+	// instead: for each of its QueryWords, a word of the copy begins with it. Guests see no
+	// copies, so it finds nothing for them.
 	SearchContent bool
 
 	CreatedFrom   Time // the link was created at this time or later; zero for no bound

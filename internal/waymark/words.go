@@ -1,6 +1,7 @@
 package waymark
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,7 +41,8 @@ func CopyWords(text string) []string {
 }
 
 // QueryWords returns what the words of a text must begin with so that it is found: the words of a
-// query, sorted, without those that others begin with.
+// query, sorted, without those that others begin with. Of more than MaxWords it has the longest
+// ones, which the fewest texts have.
 func QueryWords(query string) []string {
 	var words []string
 	eachWord(query, func(word string, ofPairs bool) bool {
@@ -55,6 +57,11 @@ func QueryWords(query string) []string {
 		if i+1 == len(words) || !strings.HasPrefix(words[i+1], word) {
 			needed = append(needed, word)
 		}
+	}
+	if len(needed) > MaxWords {
+		slices.SortStableFunc(needed, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+		needed = needed[:MaxWords]
+		slices.Sort(needed)
 	}
 	return needed
 }

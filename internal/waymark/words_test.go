@@ -94,6 +94,7 @@ func TestQueryWordsThatOthersBeginWithAreLeftOut(t *testing.T) {
 		"図書館":           "図書 書館",
 		"館":             "館",
 		"re read READS": "reads",
+		"k l m n o p q r s t long words a b c d e f g h i j": "a b c d e f g h i j k long m n o p q r s words",
 	} {
 		if got := strings.Join(waymark.QueryWords(query), " "); got != want {
 			t.Errorf("%q: got %q, want %q", query, got, want)

@@ -22,6 +22,7 @@ type linksPage struct {
 	View    string
 	Address *addressCard         // if the text is an address
 	Words   []string             // folded, to mark in the links
+	Content string               // the address of the same search also in copies, "" if there is none to search, or that is this page
 	Saved   *waymark.SavedSearch // that the page shows, or nil
 }
 
@@ -78,6 +79,9 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	}
 	if page.Address, err = v.addressCard(q.Text); err != nil {
 		return page, err
+	}
+	if len(s.filter.Words) > 0 && !s.filter.SearchContent && page.Address == nil && v.Store.HasCopies() {
+		page.Content = page.Filter("content")
 	}
 	found, err := v.matchingLinks(s.filter, linkOrders[page.Order], pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
 	if err != nil {
@@ -219,6 +223,8 @@ func (p linksPage) Filter(name string) string {
 		q.Unfiled = !q.Unfiled
 	case "untagged":
 		q.Untagged = !q.Untagged
+	case "content":
+		q.Content = !q.Content
 	default: // a visibility
 		if q.Visibility == name {
 			name = ""
@@ -243,7 +249,7 @@ func (p linksPage) Filters(name string) bool {
 
 // WithoutFilters is the address of a search for the text alone, "" if that is this page.
 func (p linksPage) WithoutFilters() string {
-	without := linksQuery{Text: p.State.Text}
+	without := linksQuery{Text: p.State.Text, Content: p.State.Content}
 	if without.Text == "" || without.address() == p.State.address() {
 		return ""
 	}

@@ -18,6 +18,7 @@ type linksQuery struct {
 	Broken     bool
 	Unfiled    bool   // without a list
 	Untagged   bool   // without a tag
+	Content    bool   // search the copies of the pages, too
 	Since      string // a day such as 2026-11-22
 	Before     string
 	By         string // the name of the owner
@@ -38,6 +39,7 @@ func linksQueryOf(values url.Values) linksQuery {
 		Broken:     values.Get("broken") == "1",
 		Unfiled:    values.Get("unfiled") == "1",
 		Untagged:   values.Get("untagged") == "1",
+		Content:    values.Get("content") == "1",
 		Since:      values.Get("since"),
 		Before:     values.Get("before"),
 		By:         values.Get("by"),
@@ -100,6 +102,7 @@ func (q linksQuery) values() url.Values {
 	flag("broken", q.Broken)
 	flag("unfiled", q.Unfiled)
 	flag("untagged", q.Untagged)
+	flag("content", q.Content)
 	set("since", q.Since)
 	set("before", q.Before)
 	set("by", q.By)
@@ -126,6 +129,6 @@ func (q linksQuery) address() string {
 
 // Restricts reports whether the query has a condition.
 func (q linksQuery) Restricts() bool {
-	q.Order, q.View = "", ""
+	q.Order, q.View, q.Content = "", "", false
 	return q.Encode() != ""
 }

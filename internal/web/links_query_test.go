@@ -21,6 +21,7 @@ func TestWordsOfTheField(t *testing.T) {
 		"# ":                    {{"#", plainWord, "#"}},
 		"list:Go is:broken":     {{"list:Go", listWord, "Go"}, {"is:broken", stateWord, "broken"}},
 		"IS:Private is:nothing": {{"IS:Private", stateWord, "private"}, {"is:nothing", plainWord, "is:nothing"}},
+		"in:Copy in:copies":     {{"in:Copy", contentWord, "copy"}, {"in:copies", plainWord, "in:copies"}},
 		"  \t 日本　語 ":            {{"日本", plainWord, "日本"}, {"語", plainWord, "語"}},
 		`"unclosed words`:       {{`"unclosed words`, plainWord, "unclosed words"}},
 		`""`:                    nil,
@@ -37,6 +38,7 @@ func TestQueriesWithTheSameMeaningAreEqual(t *testing.T) {
 		"order=newest&order=title&page=7&x=1":          "order=newest",
 		"order=wrong&view=wrong&since=2026-13-01":      "",
 		"visibility=all&broken=2&unfiled=1":            "unfiled=1",
+		"content=1&query=a&content=0":                  "content=1&query=a",
 		"query=+a%26b+&since=2026-11-01":               "query=a%26b&since=2026-11-01",
 		"lists=0,-1,x,99999999999999999999&untagged=1": "untagged=1",
 	} {

@@ -23,6 +23,7 @@ const (
 	tagWord               // #tag
 	listWord              // list:name
 	stateWord             // is:broken
+	contentWord           // in:copy
 )
 
 // states are the values of is:.
@@ -37,6 +38,8 @@ func parseWords(text string) []word {
 		rest, list := cutPrefixFold(raw, "list:")
 		state, is := cutPrefixFold(raw, "is:")
 		switch {
+		case strings.EqualFold(raw, "in:copy"):
+			w.kind, w.value = contentWord, "copy"
 		case list && unquote(rest) != "":
 			w.kind, w.value = listWord, unquote(rest)
 		case is && slices.Contains(states, strings.ToLower(state)):

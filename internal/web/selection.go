@@ -104,6 +104,12 @@ func (v *visit) selectionWith(q linksQuery, labels queryLabels) (selection, erro
 		without.Untagged = false
 		add(v.t("filter.untagged"), without)
 	}
+	if q.Content {
+		s.filter.SearchContent = true
+		without = q
+		without.Content = false
+		add(v.t("filter.content"), without)
+	}
 	if day, err := time.ParseInLocation(time.DateOnly, q.Since, v.zone); err == nil {
 		s.filter.CreatedFrom = waymark.FromTime(day)
 		without = q
@@ -190,6 +196,9 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 			}
 			s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: int64(list.ID)})
 			text, dot = list.Name, hue(list.Name)
+		case contentWord:
+			s.filter.SearchContent = true
+			text = v.t("filter.content")
 		case stateWord:
 			text = v.t("filter." + w.value)
 			switch w.value {
