@@ -17,10 +17,10 @@ import (
 // none, or that is not in the one it declares.
 const maxGuessed = 64 << 10
 
-// toUTF8 returns the text of an HTML page in UTF-8. Its character set is that of its byte order
+// UTF8 returns the text of a page in UTF-8. contentType is the header of the response. Its character set is that of its byte order
 // mark, of the header, or of a <meta> element. A page without one, or that is not in UTF-8 although
 // it says so, has the most likely one. Invalid bytes are replaced.
-func toUTF8(from io.Reader, contentType string) io.Reader {
+func UTF8(from io.Reader, contentType string) io.Reader {
 	reader := bufio.NewReaderSize(from, maxGuessed)
 	beginning, _ := reader.Peek(maxGuessed) // the reader returns the error again
 	e, name, certain := charset.DetermineEncoding(beginning, contentType)

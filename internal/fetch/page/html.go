@@ -27,7 +27,7 @@ type head struct {
 // readHTML reads the head of an HTML page.
 func readHTML(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
 	var h head
-	err := h.read(toUTF8(from, contentType))
+	err := h.read(UTF8(from, contentType))
 	base := address
 	if h.base != "" {
 		if u, err := address.Parse(strings.TrimSpace(h.base)); err == nil {

@@ -5,6 +5,7 @@ package page
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -37,25 +38,35 @@ const sniffed = 4 << 10
 func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
 	reader := bufio.NewReaderSize(from, sniffed)
 	beginning, err := reader.Peek(sniffed)
-	if len(beginning) == 0 && err != nil && err != io.EOF { //nolint:errorlint // Peek returns it as it is
+	if len(beginning) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		return Metadata{}, err
 	}
+	switch kind := MediaType(contentType, beginning); {
+	case kind == "application/pdf":
+		return readPDF(reader, address)
+	case kind == "text/html":
+		return readHTML(reader, contentType, address)
+	case isXML(kind):
+		return readFeed(reader, address)
+	}
+	return Metadata{}, nil
+}
+
+// MediaType returns the type of a page, such as text/plain, from the header of its response and its
+// beginning. It is text/html for HTML of any kind.
+func MediaType(contentType string, beginning []byte) string {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil || kind == "application/octet-stream" || kind == "text/plain" {
 		kind, _, _ = mime.ParseMediaType(http.DetectContentType(beginning)) // always valid
 	}
-	switch {
-	case kind == "application/pdf":
-		return readPDF(reader, address)
-	case kind == "text/html" || kind == "application/xhtml+xml":
-		return readHTML(reader, contentType, address)
-	case kind == "text/xml" || kind == "application/xml" || strings.HasSuffix(kind, "+xml"):
-		if bytes.Contains(bytes.ToLower(beginning), []byte("<html")) {
-			return readHTML(reader, contentType, address)
-		}
-		return readFeed(reader, address)
+	if kind == "application/xhtml+xml" || isXML(kind) && bytes.Contains(bytes.ToLower(beginning), []byte("<html")) {
+		return "text/html"
 	}
-	return Metadata{}, nil
+	return kind
+}
+
+func isXML(kind string) bool {
+	return kind == "text/xml" || kind == "application/xml" || strings.HasSuffix(kind, "+xml")
 }
 
 // text returns s in one line of at most limit characters, without control characters.
