@@ -298,13 +298,14 @@ func (v *visit) saveLinkEdit() error {
 	}
 	message := toast{Text: v.t("link-form.changed", "title", link.Title), Undo: undo, Back: f.Return()}
 	if v.inRow(link.ID) {
-		return v.renderPart("row", changedRow{v.linkView(link), &message})
+		return v.renderPart("row", changedRow{v, v.linkView(link), &message})
 	}
 	return v.changed(f.Return(), message)
 }
 
 // changedRow is the row of a link after a change, and the message about it.
 type changedRow struct {
+	v     *visit
 	Link  linkView
 	Toast *toast
 }

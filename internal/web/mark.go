@@ -12,9 +12,12 @@ import (
 // marked returns a text as HTML, with <mark> around the parts that contain one of the words,
 // without regard to case. The words are folded.
 func marked(text string, words []string) template.HTML {
+	if len(words) == 0 {
+		return escaped(text)
+	}
 	whole := waymark.Fold(text)
 	if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(whole, word) }) {
-		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // it is escaped
+		return escaped(text)
 	}
 	pieces := piecesOf(text)
 	var folded strings.Builder
