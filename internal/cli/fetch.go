@@ -54,7 +54,7 @@ func (c *fetchCommand) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		svc.Pages = server.NewPages(c.Fetch, config.BaseURL{}, versionString())
+		svc.PageParts, svc.Pages = server.PageParts(c.Metadata), server.NewPages(c.Fetch, config.BaseURL{}, versionString())
 		ids, err := c.links(ctx, s, user)
 		if err != nil {
 			return err

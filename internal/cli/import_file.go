@@ -62,7 +62,7 @@ func (c *importFile) Run(t *terminal) error {
 	return withStoreForImports(c.Store, c.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		svc.LearnsPages = c.On() // the server fetches the pages
+		svc.PageParts = server.PageParts(c.Metadata) // the server fetches the pages
 		svc.ImportLimits = server.ImportLimits(c.Import)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"waymark/internal/fetch"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 // NewPages returns what fetches pages with the settings of a server.
@@ -34,6 +35,14 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 		Parallel:  settings.Connections,
 		HostPause: settings.HostPause,
 	})
+}
+
+// PageParts returns what links get from their pages.
+func PageParts(metadata config.Metadata) (parts waymark.PageParts) {
+	if metadata.On() {
+		parts |= waymark.TextParts
+	}
+	return parts
 }
 
 // userAgent returns the name under which Waymark requests pages, with a contact if there is one.

@@ -127,8 +127,8 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	s.service = service.New(s.store)
 	s.service.Log, s.service.ImportLimits = s.log, ImportLimits(s.settings.Import)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
-	if s.settings.Fetch.Metadata.On() {
-		s.service.LearnsPages, s.service.Pages = true, pages
+	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata); s.service.PageParts != 0 {
+		s.service.Pages = pages
 	}
 	if s.settings.Fetch.Checks() {
 		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections})

@@ -96,18 +96,23 @@ func (e *pageError) reason() string {
 	return "status_4xx"
 }
 
-// fetch returns what a page says of itself. With an error it returns what was learned before.
-func (p *Pages) fetch(ctx context.Context, address string, now waymark.Time) (waymark.PageTexts, error) {
+// fetchedPage is a page that was fetched, with all that its parts are made of.
+type fetchedPage struct {
+	texts waymark.PageTexts
+}
+
+// fetch fetches a page. With an error it returns what was read before.
+func (p *Pages) fetch(ctx context.Context, address string, now waymark.Time) (fetchedPage, error) {
 	response, err := p.client.Get(ctx, address)
 	if err != nil {
-		return waymark.PageTexts{}, err
+		return fetchedPage{}, err
 	}
 	defer response.Body.Close()
 	if response.Status != http.StatusOK {
-		return waymark.PageTexts{}, &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
+		return fetchedPage{}, &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
 	}
 	found, err := page.Read(response.Body, response.Header.Get("Content-Type"), response.URL)
-	return waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}, err
+	return fetchedPage{waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}}, err
 }
 
 // count counts a fetched page.
@@ -133,14 +138,15 @@ func failureReason(err error) string {
 	return "other"
 }
 
-// next returns when a page is to be fetched again after attempts of which the last one ended with
-// texts and err. It returns nil if that is not necessary, or of no use.
-func (p *Pages) next(texts waymark.PageTexts, err error, attempts int, now waymark.Time) *waymark.PageFetch {
+// next returns when a page is to be fetched again for the parts of it that are still wanted after
+// attempts, of which the last one ended with err. It returns nil if that is not necessary, or of no
+// use.
+func (p *Pages) next(wants waymark.PageParts, err error, attempts int, now waymark.Time) *waymark.PageFetch {
 	var failed *fetch.Error
 	var status *pageError
 	pause := pausesAfter[min(attempts, len(pausesAfter))-1]
 	switch {
-	case err == nil || texts.Title != "" || attempts >= p.options.Tries:
+	case wants == 0 || attempts >= p.options.Tries:
 		return nil
 	case errors.As(err, &status):
 		if status.status < http.StatusInternalServerError && status.status != http.StatusTooManyRequests {
@@ -150,7 +156,7 @@ func (p *Pages) next(texts waymark.PageTexts, err error, attempts int, now wayma
 	case errors.As(err, &failed) && !failed.Temporary():
 		return nil
 	}
-	return &waymark.PageFetch{DueAt: now.Add(pause), Attempts: attempts}
+	return &waymark.PageFetch{DueAt: now.Add(pause), Attempts: attempts, Wants: wants}
 }
 
 // FetchPage fetches the page of a link that owner is about to save, if it lacks a title or a
@@ -160,38 +166,58 @@ func (s *Service) FetchPage(ctx context.Context, owner waymark.User, in *waymark
 	if s.Pages == nil || s.Pages.options.Wait == 0 {
 		return
 	}
-	if link, err := waymark.NewLink(owner, *in); err != nil || !link.LacksTexts() {
-		return // it will not be saved, or needs no page
+	link, err := waymark.NewLink(owner, *in)
+	if err != nil || !s.wants(link).Has(waymark.TextParts) {
+		return // it will not be saved, or needs no texts
 	}
 	if duplicates, err := s.store.DuplicateURLs(ctx, owner.ID, []string{in.URL}, 0); err != nil || len(duplicates) > 0 {
 		return
 	}
-	in.Page, _ = s.Pages.fetchNow(ctx, in.URL, s.Now)
+	texts, next, _ := s.Pages.fetchNow(ctx, in.URL, s.wants(link), s.Now)
+	in.Page = &waymark.FetchedPage{PageTexts: texts, Fetch: next}
 }
 
-// fetchNow fetches a page unless too many pages, or one of the same host, are being fetched. The
-// error is that of a page that was fetched.
-func (p *Pages) fetchNow(ctx context.Context, address string, clock func() waymark.Time) (*waymark.FetchedPage, error) {
-	later := func(texts waymark.PageTexts) (*waymark.FetchedPage, error) {
-		return &waymark.FetchedPage{PageTexts: texts, Fetch: &waymark.PageFetch{DueAt: clock()}}, nil
+// wants returns what a link is to get from its page.
+func (s *Service) wants(link waymark.Link) waymark.PageParts {
+	if !waymark.HasPage(link.URL) || link.DeletedAt != 0 {
+		return 0
 	}
+	wants := s.PageParts
+	if !link.LacksTexts() {
+		wants &^= waymark.TextParts
+	}
+	return wants
+}
+
+// fetchNow fetches the texts of a page unless too many pages, or one of the same host, are being
+// fetched. next says when the page is to be fetched for the rest of what is wanted, nil for not at
+// all. The error is that of a page that was fetched.
+func (p *Pages) fetchNow(ctx context.Context, address string, wants waymark.PageParts, clock func() waymark.Time) (texts waymark.PageTexts, next *waymark.PageFetch, err error) {
+	later := &waymark.PageFetch{DueAt: clock(), Wants: wants}
 	ctx, cancel := context.WithTimeout(ctx, p.options.Wait)
 	defer cancel()
 	if !p.hosts.begin(waymark.Host(address), clock()) {
-		return later(waymark.PageTexts{})
+		return texts, later, nil
 	}
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
-		return later(waymark.PageTexts{})
+		return texts, later, nil
 	}
-	texts, err := p.fetch(ctx, address, clock())
-	if ctx.Err() != nil && err != nil { // the page is slow
-		return later(texts)
+	found, err := p.fetch(ctx, address, clock())
+	switch {
+	case ctx.Err() != nil && err != nil: // the page is slow
+		return found.texts, later, nil
+	case err == nil || found.texts.Title != "":
+		if later.Wants &^= waymark.TextParts; later.Wants != 0 {
+			next = later
+		}
+	default:
+		next = p.next(wants, err, 1, clock())
 	}
 	p.count(err)
-	return &waymark.FetchedPage{PageTexts: texts, Fetch: p.next(texts, err, 1, clock())}, err
+	return found.texts, next, err
 }
 
 // ErrNoPages means that links learn nothing from their pages on this server.
@@ -220,19 +246,21 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if wait = wait && s.Pages.options.Wait > 0; wait {
 		dueAt = dueAt.Add(s.Pages.options.Wait + claimTime) // until then no server fetches it
 	}
-	requested, err := s.store.RequestPages(ctx, []int64{int64(id)}, dueAt, ownerOnly(user))
+	requested, err := s.store.RequestPages(ctx, []int64{int64(id)}, dueAt, s.PageParts, ownerOnly(user))
 	if err != nil || len(requested) == 0 || !wait {
 		return link, PageState{Waiting: len(requested) > 0}, err
 	}
-	fetched, failure := s.Pages.fetchNow(ctx, link.URL, s.Now)
+	texts, next, failure := s.Pages.fetchNow(ctx, link.URL, s.PageParts, s.Now)
 	if failure != nil {
 		state.Failure = failureReason(failure)
 	}
-	if fetched.Fetch != nil {
-		state.Waiting = true
-		err = s.store.PostponePage(ctx, id, *fetched.Fetch)
+	if err := s.store.LearnPage(ctx, requested[0], texts); err != nil {
+		return link, state, err
+	}
+	if state.Waiting = next != nil; state.Waiting {
+		err = s.store.PostponePage(ctx, id, *next)
 	} else {
-		err = s.store.LearnPage(ctx, requested[0], fetched.PageTexts)
+		err = s.store.FinishPage(ctx, requested[0])
 	}
 	if err == nil {
 		link, err = s.store.Link(ctx, user.ID, id)
@@ -243,20 +271,20 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 // RequestPages lets the pages of a user's own links be fetched again in the background. It returns
 // how many links have such a page.
 func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int64) (int, error) {
-	requested, err := s.store.RequestPages(ctx, ids, s.Now(), ownerOnly(user))
+	requested, err := s.store.RequestPages(ctx, ids, s.Now(), s.PageParts, ownerOnly(user))
 	return len(requested), err
 }
 
 // pageFetch returns when the page of a new link is to be fetched, or nil. known is what is known of
 // the page, nil if nothing is.
 func (s *Service) pageFetch(link waymark.Link, known *waymark.FetchedPage) *waymark.PageFetch {
-	switch {
-	case !s.LearnsPages || !link.LacksTexts() || link.DeletedAt != 0:
-		return nil
-	case known != nil:
+	if known != nil {
 		return known.Fetch
 	}
-	return &waymark.PageFetch{DueAt: s.Now()}
+	if wants := s.wants(link); wants != 0 {
+		return &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
+	}
+	return nil
 }
 
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
@@ -296,32 +324,66 @@ func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
 	return claimed, err
 }
 
-// fetchClaimed fetches a claimed page.
+// fetchClaimed fetches a claimed page, and gives its link all that is wanted of it.
 func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) error {
 	p := s.Pages
 	if claimed.Attempts >= p.options.Tries { // a server was killed while it fetched the page
-		return s.store.LearnPage(ctx, claimed, waymark.PageTexts{})
+		return s.store.FinishPage(ctx, claimed)
 	}
 	host := waymark.Host(claimed.URL)
 	if !p.hosts.begin(host, s.Now()) {
-		return s.store.PostponePage(ctx, claimed.Link, waymark.PageFetch{DueAt: p.hosts.plan(host, s.Now()), Attempts: claimed.Attempts})
+		return s.store.PostponePage(ctx, claimed.Link, waymark.PageFetch{DueAt: p.hosts.plan(host, s.Now()), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
 	}
-	texts, err := p.fetch(ctx, claimed.URL, s.Now())
+	found, err := p.fetch(ctx, claimed.URL, s.Now())
 	// What was learned is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && err != nil {
-		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts})
+		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	p.count(err)
-	if next := p.next(texts, err, claimed.Attempts+1, s.Now()); next != nil {
+	wants, err := s.takeParts(storeCtx, claimed, found, err)
+	if next := p.next(wants, err, claimed.Attempts+1, s.Now()); next != nil {
 		return s.store.PostponePage(storeCtx, claimed.Link, *next)
 	}
-	return s.store.LearnPage(storeCtx, claimed, texts)
+	return s.store.FinishPage(storeCtx, claimed)
+}
+
+// pagePart is a part of a page, and what gives it to the link. failed is why the page could not be
+// read to its end, nil if it was. An error of take means that the part is still wanted.
+type pagePart struct {
+	part waymark.PageParts
+	take func(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error
+}
+
+// takeParts gives a link what is wanted of its page. It returns what is still wanted after that, and
+// the last error.
+func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) (wants waymark.PageParts, last error) {
+	for _, p := range []pagePart{
+		{waymark.TextParts, s.takeTexts},
+	} {
+		if !claimed.Wants.Has(p.part) {
+			continue
+		}
+		if err := p.take(ctx, claimed, found, failed); err != nil {
+			wants |= p.part
+			last = err
+		}
+	}
+	return wants, last
+}
+
+// takeTexts gives a link the texts of its page. A title is enough of a page that could not be read to
+// its end.
+func (s *Service) takeTexts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+	if failed != nil && found.texts.Title == "" {
+		return failed
+	}
+	return s.store.LearnPage(ctx, claimed, found.texts)
 }
 
 // hostTimes keeps requests to the same host apart.

@@ -59,7 +59,7 @@ func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *serv
 // newFetching returns a service that fetches pages of this machine.
 func newFetching(c *testClock, s *store.Store) *service.Service {
 	svc := service.New(s)
-	svc.Now, svc.LearnsPages, svc.Pages = c.Now, true, newPages(fetchOptions())
+	svc.Now, svc.PageParts, svc.Pages = c.Now, waymark.TextParts, newPages(fetchOptions())
 	return svc
 }
 
@@ -436,7 +436,7 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 
 func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
 	svc, s := service.New(storetest.Open(t)), 0
-	svc.LearnsPages, svc.Pages = true, newPages(fetchOptions())
+	svc.PageParts, svc.Pages = waymark.TextParts, newPages(fetchOptions())
 	ada := addUser(t, svc, "ada")
 	url := site(t, func(http.ResponseWriter, *http.Request) { s++ })
 	typed, long := "typed", strings.Repeat("a", 2000)

@@ -26,9 +26,8 @@ type Service struct {
 	Now func() waymark.Time
 	// Sessions says when sessions end.
 	Sessions store.SessionLimits
-	// LearnsPages makes new links learn their missing texts from their pages, which Pages or
-	// another process fetches.
-	LearnsPages bool
+	// PageParts are what links get from their pages, which Pages or another process fetches.
+	PageParts waymark.PageParts
 	// ImportLimits bound the memory that reading a file needs.
 	ImportLimits ImportLimits
 	// Pages fetches the pages of links; nil if this process fetches none.

@@ -43,6 +43,6 @@ func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.S
 // within returns the service on a part of a transaction.
 func (s *Service) within(part *store.Store) *Service {
 	within := New(part)
-	within.Now, within.LearnsPages, within.Pages, within.Checks = s.Now, s.LearnsPages, s.Pages, s.Checks
+	within.Now, within.PageParts, within.Pages, within.Checks = s.Now, s.PageParts, s.Pages, s.Checks
 	return within
 }

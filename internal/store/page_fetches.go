@@ -11,14 +11,14 @@ import (
 )
 
 // pageFetchColumns are the columns of page_fetches.
-var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}}
+var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}, {"wants", "BIGINT"}}
 
 // addPageFetches notes which pages of new links are to be fetched.
 func addPageFetches(ctx, request context.Context, q database.Querier, owner waymark.UserID, now waymark.Time, ids []waymark.LinkID, drafts []waymark.LinkDraft) error {
 	var rows [][]any
 	for i, draft := range drafts {
 		if draft.Fetch != nil {
-			rows = append(rows, []any{ids[i], owner, now, draft.Fetch.DueAt, draft.Fetch.Attempts})
+			rows = append(rows, []any{ids[i], owner, now, draft.Fetch.DueAt, draft.Fetch.Attempts, draft.Fetch.Wants})
 		}
 	}
 	return inBatches(request, rows, func(rows [][]any) error {
@@ -34,6 +34,7 @@ type ClaimedPage struct {
 	Owner    waymark.UserID
 	URL      string
 	Attempts int // that were begun before
+	Wants    waymark.PageParts
 }
 
 // pageClaimLock is the key of the lock with which servers claim pages one after the other.
@@ -41,7 +42,7 @@ const pageClaimLock = 0x70616765
 
 // ClaimPage returns a page that is due to be fetched, or waymark.ErrNotFound. Every user with such
 // pages is equally likely, so that the many pages of one do not keep those of the others waiting.
-// Another server can claim the page at the time until; before, this one has to call LearnPage or
+// Another server can claim the page at the time until; before, this one has to call FinishPage or
 // PostponePage.
 func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page ClaimedPage, err error) {
 	users, err := s.usersWithDuePages(ctx)
@@ -56,7 +57,7 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page Claimed
 		if err := q.Lock(ctx, pageClaimLock); err != nil {
 			return err
 		}
-		scan := func(rows *sql.Rows, p *ClaimedPage) error { return rows.Scan(&p.Link, &p.Attempts) }
+		scan := func(rows *sql.Rows, p *ClaimedPage) error { return rows.Scan(&p.Link, &p.Attempts, &p.Wants) }
 		if page, err = database.QueryOne(ctx, q, scan, `
 			UPDATE page_fetches
 			SET due_at = $1, attempts = attempts + 1
@@ -66,7 +67,7 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page Claimed
 				WHERE user_id = $2 AND due_at <= $3
 				ORDER BY due_at, link_id
 				LIMIT 1)
-			RETURNING link_id, attempts - 1`, until, user, s.now()); err != nil {
+			RETURNING link_id, attempts - 1, wants`, until, user, s.now()); err != nil {
 			return err
 		}
 		link, err := links.get(ctx, q, "e.id = $1", page.Link)
@@ -87,36 +88,42 @@ func (s *Store) usersWithDuePages(ctx context.Context) ([]waymark.UserID, error)
 			WHERE p.user_id = u.id AND p.due_at <= $1)`, s.now())
 }
 
-// LearnPage gives a link the texts of its page that were not typed, and forgets that the page was
-// to be fetched. A link whose URL was changed keeps its texts, and the new page remains to be
-// fetched. updated_at stays as it is: it is the time when a user changed the link.
+// LearnPage gives a link the texts of its page that were not typed, unless it was deleted or its URL
+// was changed. updated_at stays as it is: it is the time when a user changed the link.
 func (s *Store) LearnPage(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, page.Owner); err != nil {
 			return err
 		}
 		link, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
-		switch {
-		case errors.Is(err, waymark.ErrNotFound):
-			return nil // deleted, and with it what was to be fetched
-		case err != nil:
+		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != page.URL {
+			return nil
+		}
+		if err != nil || !link.Learn(texts) {
 			return err
-		case link.URL != page.URL:
-			return postponePage(ctx, q, page.Link, waymark.PageFetch{DueAt: s.now()})
 		}
-		if link.Learn(texts) {
-			if err := links.update(ctx, q, int64(link.ID), &link); err != nil {
-				return err
-			}
-		}
-		_, err = q.Exec(ctx, `
-			DELETE FROM page_fetches
-			WHERE link_id = $1`, page.Link)
-		return err
+		return links.update(ctx, q, int64(link.ID), &link)
 	})
 }
 
-// PostponePage says when a page is to be fetched the next time.
+// FinishPage forgets that a page was to be fetched. If the URL of its link was changed, the new page
+// remains to be fetched.
+func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		finished, err := q.Exec(ctx, `
+			DELETE FROM page_fetches
+			WHERE link_id = $1 AND EXISTS (
+				SELECT 1
+				FROM links AS e
+				WHERE e.id = $1 AND e.url = $2)`, page.Link, page.URL)
+		if err != nil || finished > 0 {
+			return err
+		}
+		return postponePage(ctx, q, page.Link, waymark.PageFetch{DueAt: s.now(), Wants: page.Wants})
+	})
+}
+
+// PostponePage says when a page is to be fetched the next time, and for what.
 func (s *Store) PostponePage(ctx context.Context, link waymark.LinkID, next waymark.PageFetch) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return postponePage(ctx, q, link, next)
@@ -126,8 +133,8 @@ func (s *Store) PostponePage(ctx context.Context, link waymark.LinkID, next waym
 func postponePage(ctx context.Context, q database.Querier, link waymark.LinkID, next waymark.PageFetch) error {
 	_, err := q.Exec(ctx, `
 		UPDATE page_fetches
-		SET due_at = $2, attempts = $3
-		WHERE link_id = $1`, link, next.DueAt, next.Attempts)
+		SET due_at = $2, attempts = $3, wants = $4
+		WHERE link_id = $1`, link, next.DueAt, next.Attempts, next.Wants)
 	return err
 }
 
@@ -145,10 +152,10 @@ func (s *Store) PageQueue(ctx context.Context) (PageQueue, error) {
 		FROM page_fetches`)
 }
 
-// RequestPages lets the pages of links be fetched at the time dueAt, for their texts that were not
-// typed and those that are empty. It returns the links with such a page that permit allows, in the
+// RequestPages lets the pages of links be fetched at the time dueAt, for wanted and their texts that
+// were not typed and those that are empty. It returns the links with such a page that permit allows, in the
 // order of ids.
-func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Time, permit Permit) (requested []ClaimedPage, err error) {
+func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Time, wanted waymark.PageParts, permit Permit) (requested []ClaimedPage, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
@@ -173,15 +180,15 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Tim
 						return err
 					}
 				}
-				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL})
-				rows = append(rows, []any{link.ID, link.Owner, s.now(), dueAt, 0})
+				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL, Wants: wanted})
+				rows = append(rows, []any{link.ID, link.Owner, s.now(), dueAt, 0, wanted})
 			}
 			if len(rows) == 0 {
 				return nil
 			}
 			a = q.Args()
 			_, err = q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows)+`
-				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0`, a.Values...)
+				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = excluded.wants`, a.Values...)
 			return err
 		})
 	})

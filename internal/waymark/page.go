@@ -21,10 +21,22 @@ type PageTexts struct {
 	Image              string // an absolute URL
 }
 
-// PageFetch says when the page of a link is to be fetched.
+// PageParts is a set of what a link gets from its page.
+type PageParts int
+
+// What a link gets from its page.
+const (
+	TextParts PageParts = 1 << iota // the texts that were not typed
+)
+
+// Has reports whether p is in the set.
+func (s PageParts) Has(p PageParts) bool { return s&p != 0 }
+
+// PageFetch says when the page of a link is to be fetched, and for what.
 type PageFetch struct {
 	DueAt    Time
 	Attempts int // that have failed
+	Wants    PageParts
 }
 
 // FetchedPage is what is known of the page of a new link.
