@@ -32,7 +32,7 @@ type Uploads struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	mu      sync.Mutex
-	users   map[waymark.UserID]bool // whose imports are running
+	users   map[waymark.UserID]chan struct{} // whose imports are running; closed when the import has ended
 	stopped bool
 }
 
@@ -48,7 +48,7 @@ func (s *Service) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, err
 			return nil, err
 		}
 	}
-	u := &Uploads{service: s, dir: dir, slots: make(chan struct{}, n), log: log, users: map[waymark.UserID]bool{}}
+	u := &Uploads{service: s, dir: dir, slots: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	return u, nil
 }
@@ -68,6 +68,7 @@ func (u *Uploads) Close() error {
 // many, and the error of body. ctx is that of the request, and ends only the transfer of the
 // file.
 func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Import, body io.Reader) (_ waymark.Import, err error) {
+	u.awaitEnd(ctx, owner.ID)
 	done, err := u.begin(owner.ID)
 	if err != nil {
 		return waymark.Import{}, err
@@ -157,6 +158,25 @@ func (u *Uploads) logEnd(owner waymark.User, i waymark.Import, err error) {
 	u.log.Error("import failed", append(attrs, "error", err)...)
 }
 
+// endWait is how long Import waits for the end of another import. A client that sees that it has
+// ended can send the next file before this process has deleted the last one.
+const endWait = time.Second
+
+// awaitEnd waits until no import of a user is running, at most for endWait.
+func (u *Uploads) awaitEnd(ctx context.Context, user waymark.UserID) {
+	u.mu.Lock()
+	ended := u.users[user]
+	u.mu.Unlock()
+	if ended == nil {
+		return
+	}
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	case <-time.After(endWait):
+	}
+}
+
 // begin takes the slot of a user. The caller must call done.
 func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 	u.mu.Lock()
@@ -164,7 +184,7 @@ func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 	switch {
 	case u.stopped:
 		return nil, waymark.ErrUnavailable
-	case u.users[user]:
+	case u.users[user] != nil:
 		return nil, ErrImportRunning
 	}
 	select {
@@ -172,13 +192,15 @@ func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 	default:
 		return nil, fmt.Errorf("%w: %d imports are running", waymark.ErrBusy, cap(u.slots))
 	}
-	u.users[user] = true
+	ended := make(chan struct{})
+	u.users[user] = ended
 	u.running.Add(1)
 	return func() {
 		u.mu.Lock()
 		delete(u.users, user)
 		u.mu.Unlock()
 		<-u.slots
+		close(ended)
 		u.running.Done()
 	}, nil
 }
