@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"waymark/internal/waymark"
 )
 
@@ -59,6 +57,10 @@ const htmlHead = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p>
 `
 
+// htmlEscaper writes the five entities that Chromium decodes when it imports a file. It leaves
+// &#34; of html.EscapeString as it is.
+var htmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+
 func (h *htmlWriter) begin() {
 	if !h.begun {
 		h.begun = true
@@ -78,10 +80,10 @@ func (h *htmlWriter) Write(b Bookmark) error {
 	}
 	h.openFolder(path)
 	h.indent()
-	h.print(`<DT><A HREF="`, html.EscapeString(b.URL), `"`)
+	h.print(`<DT><A HREF="`, htmlEscaper.Replace(b.URL), `"`)
 	attribute := func(name, value string) {
 		if value != "" {
-			h.print(" ", name, `="`, html.EscapeString(value), `"`)
+			h.print(" ", name, `="`, htmlEscaper.Replace(value), `"`)
 		}
 	}
 	attribute("ADD_DATE", unixSeconds(b.CreatedAt))
@@ -97,9 +99,9 @@ func (h *htmlWriter) Write(b Bookmark) error {
 	}
 	attribute("TAGS", strings.Join(b.Tags, ","))
 	attribute("data-cover", b.Thumbnail)
-	h.print(">", html.EscapeString(collapseSpace(b.Title)), "</A>\n")
+	h.print(">", htmlEscaper.Replace(collapseSpace(b.Title)), "</A>\n")
 	if text := joinNotes(b.Description, b.Notes); text != "" {
-		h.print("<DD>", html.EscapeString(text), "\n")
+		h.print("<DD>", htmlEscaper.Replace(text), "\n")
 	}
 	return h.err()
 }
@@ -125,7 +127,7 @@ func (h *htmlWriter) openFolder(path []string) {
 	}
 	for _, name := range path[common:] {
 		h.indent()
-		h.print("<DT><H3>", html.EscapeString(collapseSpace(name)), "</H3>\n")
+		h.print("<DT><H3>", htmlEscaper.Replace(collapseSpace(name)), "</H3>\n")
 		h.indent()
 		h.print("<DL><p>\n")
 		h.path = append(slices.Clip(h.path), name)
