@@ -30,6 +30,18 @@ type Bookmark struct {
 	CreatedAt  waymark.Time
 	UpdatedAt  waymark.Time
 	Deleted    bool // in the trash of the other program
+
+	// BadDates are dates of the bookmark that cannot be read, each at most 100 characters.
+	BadDates []string
+}
+
+// date returns the time that a text of the bookmark stands for, or zero.
+func (b *Bookmark) date(text string) waymark.Time {
+	t := parseTime(text)
+	if t == 0 && !isNoTime(text) {
+		b.BadDates = append(b.BadDates, fmt.Sprintf("%.100s", cleanLine(text)))
+	}
+	return t
 }
 
 // Note is a text that a person wrote about a bookmark.
@@ -39,10 +51,49 @@ type Note struct {
 	CreatedAt  waymark.Time
 }
 
+// FormatError means that a file is not one that Open can read.
+type FormatError struct {
+	Kind FileKind
+	text string // says what the file seems to be
+}
+
+func (e *FormatError) Error() string { return e.text }
+
+// FileKind is what a file is that cannot be read.
+type FileKind string
+
+// The kinds of files of a FormatError.
+const (
+	KindUnknown FileKind = "unknown"
+	KindEmpty   FileKind = "empty"
+	KindZIP     FileKind = "ZIP archive"
+	KindGzip    FileKind = "compressed twice"
+	KindFirefox FileKind = "compressed backup of Firefox"
+	KindBinary  FileKind = "binary file" // of another program, such as a database
+)
+
 // RowError reports a part of a file that could not be read. The rest of the file can be.
 type RowError struct {
 	Line int // see Bookmark.Line
 	Err  error
+	// Problem is the rule that the part breaks, if it is no address, too long or in too many
+	// folders: for translations of Err.
+	Problem waymark.Problem
+}
+
+// noAddress returns an error for a bookmark without an address.
+func noAddress(line int, format, text string) *RowError {
+	return &RowError{line, fmt.Errorf(format, text), waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleRequired}}
+}
+
+// rowTooLong returns an error for a part of a file with more bytes than a limit.
+func rowTooLong(line, limit int, err error) *RowError {
+	return &RowError{line, err, waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxBytes, Limit: limit}}
+}
+
+// tooDeep returns an error for folders inside more folders than a limit.
+func tooDeep(line, limit int, err error) *RowError {
+	return &RowError{line, err, waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleMaxCount, Limit: limit}}
 }
 
 func (e *RowError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }

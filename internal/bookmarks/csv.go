@@ -146,8 +146,10 @@ func readCSV(in input, yield yieldFunc) error {
 		switch {
 		case errors.Is(err, errEmptyRow):
 			continue
+		case errors.Is(err, errNoAddress):
+			err = yield(Bookmark{}, noAddress(line, "the row has no address (title %.200q)", b.Title))
 		case err != nil:
-			err = yield(Bookmark{}, &RowError{line, err})
+			err = yield(Bookmark{}, &RowError{Line: line, Err: err})
 		default:
 			b.Line = line
 			err = yield(b, nil)
@@ -158,7 +160,10 @@ func readCSV(in input, yield yieldFunc) error {
 	}
 }
 
-var errEmptyRow = errors.New("the row is empty")
+var (
+	errEmptyRow  = errors.New("the row is empty")
+	errNoAddress = errors.New("the row has no address")
+)
 
 // bookmark returns the bookmark of a row.
 func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Limits) (Bookmark, error) {
@@ -182,11 +187,7 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Lim
 		case csvDescription:
 			b.Description = cleanText(value)
 		case csvNote:
-			for text := range strings.SplitSeq(cleanText(value), noteSeparator) {
-				if text = cleanText(text); text != "" {
-					b.Notes = append(b.Notes, Note{Text: text})
-				}
-			}
+			b.Notes = append(b.Notes, splitCSVNotes(cleanText(value))...)
 		case csvTags:
 			b.Tags = h.tags(value)
 		case csvLists:
@@ -206,9 +207,9 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Lim
 				}
 			}
 		case csvCreated:
-			b.CreatedAt = parseTime(value)
+			b.CreatedAt = b.date(value)
 		case csvUpdated:
-			b.UpdatedAt = parseTime(value)
+			b.UpdatedAt = b.date(value)
 		case csvVisibility:
 			b.Visibility = parseVisibility(value)
 		case csvPrivate:
@@ -243,7 +244,7 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Lim
 	case empty:
 		return Bookmark{}, errEmptyRow
 	case b.URL == "":
-		return Bookmark{}, fmt.Errorf("the row has no address (title %.200q)", b.Title)
+		return b, errNoAddress
 	}
 	return b, nil
 }

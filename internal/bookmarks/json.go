@@ -241,7 +241,7 @@ func (w *jsonWalk) node(at place) error {
 		return nil
 	case budget < 0:
 		err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", bookmark.text("title", "name", "url"), w.limits.Bookmark)
-		return w.yield(Bookmark{}, &RowError{line, err})
+		return w.yield(Bookmark{}, rowTooLong(line, w.limits.Bookmark, err))
 	}
 	return w.bookmark(at, bookmark, line)
 }
@@ -325,7 +325,7 @@ func (w *jsonWalk) enter(at place, folder jsonFolder, line int) (place, error) {
 	w.tooDeep = true
 	err := fmt.Errorf("more than %d folders are inside each other, or their names are longer than %d bytes: deeper ones are ignored",
 		w.limits.Depth, w.limits.Value)
-	return at, w.yield(Bookmark{}, &RowError{line, err})
+	return at, w.yield(Bookmark{}, tooDeep(line, w.limits.Depth, err))
 }
 
 // path returns the names of a list and of those around it, the outermost first.

@@ -2,7 +2,6 @@ package bookmarks
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,14 +45,14 @@ func (o jsonObject) text(names ...string) string {
 	return ""
 }
 
-// time returns the time of the first of the named values that is one.
-func (o jsonObject) time(names ...string) waymark.Time {
+// time returns the time of the first of the named values that is one, for the bookmark b.
+func (o jsonObject) time(b *Bookmark, names ...string) waymark.Time {
 	for _, name := range names {
 		if t := parseTime(o.text(name)); t != 0 {
 			return t
 		}
 	}
-	return 0
+	return b.date(o.text(names...))
 }
 
 // is reports whether one of the named values says yes.
@@ -142,12 +141,12 @@ func (w *jsonWalk) bookmark(at place, o jsonObject, line int) error {
 	b := Bookmark{
 		Line:       line,
 		URL:        cleanURL(o.address()),
-		CreatedAt:  o.time("importDate", "created_at", "createdAt", "created", "savedAt", "saved_at", "time", "date_added", "dateAdded", "time_added"),
-		UpdatedAt:  o.time("updated_at", "updatedAt", "updated", "modifiedAt", "modified", "date_modified", "lastModified", "lastUpdate"),
 		Visibility: o.visibility(at),
 		Deleted:    at.deleted || o.is("is_deleted", "deleted", "deleted_at") || strings.EqualFold(o.text("state"), "deleted"),
 		Thumbnail:  cleanThumbnail(o.text("thumbnail", "preview_picture", "imageURL", "cover", "image")),
 	}
+	b.CreatedAt = o.time(&b, "importDate", "created_at", "createdAt", "created", "savedAt", "saved_at", "time", "date_added", "dateAdded", "time_added")
+	b.UpdatedAt = o.time(&b, "updated_at", "updatedAt", "updated", "modifiedAt", "modified", "date_modified", "lastModified", "lastUpdate")
 	title, description, tagSeparator := o.text("title", "name"), o.text("description", "excerpt"), ","
 	if o.has("extended") { // Pinboard
 		title, description, tagSeparator = o.text("description"), o.text("extended"), " "
@@ -172,14 +171,14 @@ func (w *jsonWalk) bookmark(at place, o jsonObject, line int) error {
 		if b.Title == "" {
 			b.Title = cleanLine(o.content().text("text"))
 		}
-		return w.yield(Bookmark{}, &RowError{line, fmt.Errorf("the bookmark %.200q has no address", b.Title)})
+		return w.yield(Bookmark{}, noAddress(line, "the bookmark %.200q has no address", b.Title))
 	}
 	w.found = true
 	for _, key := range []string{"tags", "labels", "tag_names"} {
 		b.Tags = append(b.Tags, splitTags(strings.Join(o.names(key, tagSeparator), ","))...)
 	}
 	b.Tags = append(b.Tags, o.states()...)
-	b.Notes = o.notes()
+	b.Notes = o.notes(&b)
 	b.Folders = w.bookmarkFolders(at, o, &b)
 	return w.yield(b, nil)
 }
@@ -250,7 +249,7 @@ func (o jsonObject) states() []string {
 
 // notes returns the notes of a bookmark: texts, objects with a text, and what was marked in a
 // page with the comment about it.
-func (o jsonObject) notes() []Note {
+func (o jsonObject) notes(b *Bookmark) []Note {
 	var notes []Note
 	add := func(n Note) {
 		if n.Text = cleanText(n.Text); n.Text != "" {
@@ -273,7 +272,7 @@ func (o jsonObject) notes() []Note {
 					if quote := note.text("quote"); quote != "" {
 						text = "> " + strings.ReplaceAll(cleanText(quote), "\n", "\n> ") + "\n\n" + text
 					}
-					add(Note{text, parseVisibility(note.text("visibility")), note.time("created_at", "createdAt", "created")})
+					add(Note{text, parseVisibility(note.text("visibility")), note.time(b, "created_at", "createdAt", "created")})
 				}
 			}
 		}

@@ -89,11 +89,11 @@ func (m *markupReader) end(z *html.Tokenizer, handler markupHandler) error {
 		}
 	}
 	if inBookmark {
-		err := fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value)
+		row := rowTooLong(m.line, m.limits.Value, fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value))
 		if atEnd {
-			err = errors.New("the file ends inside a bookmark: it seems to be truncated")
+			row = &RowError{Line: m.line, Err: errors.New("the file ends inside a bookmark: it seems to be truncated")}
 		}
-		if err := m.yield(Bookmark{}, &RowError{m.line, err}); err != nil {
+		if err := m.yield(Bookmark{}, row); err != nil {
 			return err
 		}
 	}

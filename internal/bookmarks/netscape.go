@@ -104,7 +104,7 @@ func (r *htmlReader) openFolder(element string) error {
 			return nil
 		}
 		err := fmt.Errorf("more than %d folders are inside each other: deeper ones are ignored", r.limits.Depth)
-		return r.yield(Bookmark{}, &RowError{r.line, err})
+		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth, err))
 	}
 	folder := r.folders[len(r.folders)-1]
 	switch {
@@ -116,7 +116,7 @@ func (r *htmlReader) openFolder(element string) error {
 		folder.tag = TagFavorite
 	case folder.size+len(name) > r.limits.Value:
 		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q is ignored", r.limits.Value, name)
-		if err := r.yield(Bookmark{}, &RowError{r.line, err}); err != nil {
+		if err := r.yield(Bookmark{}, rowTooLong(r.line, r.limits.Value, err)); err != nil {
 			return err
 		}
 	default:
@@ -143,9 +143,9 @@ func (r *htmlReader) startBookmark(z *html.Tokenizer) {
 		case "href":
 			b.URL = cleanURL(value())
 		case "add_date", "time_added":
-			b.CreatedAt = parseTime(value())
+			b.CreatedAt = b.date(value())
 		case "last_modified":
-			b.UpdatedAt = parseTime(value())
+			b.UpdatedAt = b.date(value())
 		case "tags":
 			b.Tags = append(b.Tags, splitTags(value())...)
 		case "private":
@@ -212,9 +212,9 @@ func (r *htmlReader) flush() error {
 	switch {
 	case r.tooLong:
 		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.Bookmark)
-		return r.yield(Bookmark{}, &RowError{b.Line, err})
+		return r.yield(Bookmark{}, rowTooLong(b.Line, r.limits.Bookmark, err))
 	case b.URL == "":
-		return r.yield(Bookmark{}, &RowError{b.Line, fmt.Errorf("the bookmark %.200q has no address", b.Title)})
+		return r.yield(Bookmark{}, noAddress(b.Line, "the bookmark %.200q has no address", b.Title))
 	}
 	b.Description, b.Notes = splitNotes(r.details.String())
 	return r.yield(*b, nil)

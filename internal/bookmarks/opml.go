@@ -53,8 +53,8 @@ func (r *opmlReader) startTag(name string, selfClosing bool, z *html.Tokenizer) 
 			URL:         url,
 			Title:       title,
 			Description: cleanText(first("description", "_note")),
-			CreatedAt:   parseTime(first("created", "dateadded")),
 		}
+		b.CreatedAt = b.date(first("created", "dateadded"))
 		if path := slices.DeleteFunc(slices.Clone(r.open), func(name string) bool { return name == "" }); len(path) > 0 {
 			b.Folders = [][]string{path}
 		}
@@ -77,7 +77,7 @@ func (r *opmlReader) startTag(name string, selfClosing bool, z *html.Tokenizer) 
 		}
 		err := fmt.Errorf("more than %d outlines are inside each other, or their names are longer than %d bytes: deeper ones are ignored",
 			r.limits.Depth, r.limits.Value)
-		return r.yield(Bookmark{}, &RowError{r.line, err})
+		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth, err))
 	}
 	r.open = append(r.open, title)
 	r.size += len(title)

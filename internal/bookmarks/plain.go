@@ -17,7 +17,7 @@ func readPlain(in input, yield yieldFunc) error {
 		atEnd := errors.Is(err, io.EOF)
 		switch {
 		case errors.Is(err, errBudget):
-			err = yield(Bookmark{}, &RowError{number, fmt.Errorf("the line is longer than %d bytes", in.limits.Value)})
+			err = yield(Bookmark{}, rowTooLong(number, in.limits.Value, fmt.Errorf("the line is longer than %d bytes", in.limits.Value)))
 		case err != nil && !atEnd:
 			return fmt.Errorf("line %d: read the file: %w", number, err)
 		default:
@@ -39,7 +39,7 @@ func readPlainLine(number int, line string, yield yieldFunc) error {
 	b := Bookmark{Line: number}
 	start := findAddress(line)
 	if start < 0 {
-		return yield(b, &RowError{number, fmt.Errorf("no address in %.200q", line)})
+		return yield(b, noAddress(number, "no address in %.200q", line))
 	}
 	before, rest := line[:start], line[start:]
 	if title, found := strings.CutSuffix(before, "]("); found { // Markdown: [title](address)

@@ -112,7 +112,8 @@ func (s *source) rewind() error {
 const sniffSize = 64 << 10
 
 // Open recognises the format of a file by its first 64 KiB. A file that was compressed with
-// gzip is unpacked. The error says what the file seems to be.
+// gzip is unpacked. The error says what the file seems to be: it is
+// a *FormatError if the file is not one that can be read.
 //
 // Some files have to be read twice. If r is an io.Seeker, All reads it twice, otherwise it
 // copies the text to a temporary file.
@@ -271,17 +272,21 @@ func (r *Reader) read(yield yieldFunc) error {
 
 // binaryError returns an error for files that people have but that Open cannot read.
 func binaryError(head []byte) error {
-	for _, kind := range []struct{ magic, text string }{
-		{"PK\x03\x04", "the file is a ZIP archive: unpack it and import the files in it"},
-		{"mozLz40\x00", "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, " +
+	for _, kind := range []struct {
+		magic string
+		kind  FileKind
+		text  string
+	}{
+		{"PK\x03\x04", KindZIP, "the file is a ZIP archive: unpack it and import the files in it"},
+		{"mozLz40\x00", KindFirefox, "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, " +
 			"restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…"},
-		{"SQLite format 3\x00", "the file is an SQLite database: export the bookmarks as a file in the program that wrote it"},
-		{"bplist0", "the file is a property list of macOS: in Safari, use File, Export, Bookmarks"},
-		{"\x1f\x8b", "the file was compressed with gzip twice: unpack it and import the file in it"},
-		{"%PDF-", "the file is a PDF document: export the bookmarks as HTML, CSV or JSON"},
+		{"SQLite format 3\x00", KindBinary, "the file is an SQLite database: export the bookmarks as a file in the program that wrote it"},
+		{"bplist0", KindBinary, "the file is a property list of macOS: in Safari, use File, Export, Bookmarks"},
+		{"\x1f\x8b", KindGzip, "the file was compressed with gzip twice: unpack it and import the file in it"},
+		{"%PDF-", KindBinary, "the file is a PDF document: export the bookmarks as HTML, CSV or JSON"},
 	} {
 		if bytes.HasPrefix(head, []byte(kind.magic)) {
-			return errors.New(kind.text)
+			return &FormatError{kind.kind, kind.text}
 		}
 	}
 	return nil
@@ -353,11 +358,11 @@ func recognise(head []byte) (Format, error) {
 	lower := bytes.ToLower(start)
 	switch {
 	case len(head) == 0:
-		return "", errors.New("the file is empty")
+		return "", &FormatError{KindEmpty, "the file is empty"}
 	case len(start) == 0 && len(head) < sniffSize:
-		return "", errors.New("the file has only white space")
+		return "", &FormatError{KindEmpty, "the file has only white space"}
 	case len(start) == 0:
-		return "", fmt.Errorf("the first %d bytes of the file are only white space", len(head))
+		return "", &FormatError{KindUnknown, fmt.Sprintf("the first %d bytes of the file are only white space", len(head))}
 	case hasFormat(start, "waymark-archive"):
 		return FormatArchive, nil
 	case isJSON(start):
@@ -371,8 +376,8 @@ func recognise(head []byte) (Format, error) {
 	case start[0] != '<' && containsAny(lower, "http://", "https://") && !containsAny(lower, "\x00", `"http`): // not JSON
 		return FormatPlain, nil
 	}
-	return "", fmt.Errorf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of addresses",
-		replaceInvalid(start[:min(len(start), 40)]))
+	return "", &FormatError{KindUnknown, fmt.Sprintf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of addresses",
+		replaceInvalid(start[:min(len(start), 40)]))}
 }
 
 // isJSON reports whether a text begins with a JSON object or an array of objects. A text can

@@ -64,6 +64,9 @@ func describe(r *bookmarks.Reader) string {
 		field("visibility", visibility(b.Visibility))
 		field("created", when(b.CreatedAt))
 		field("updated", when(b.UpdatedAt))
+		for _, date := range b.BadDates {
+			field("date that cannot be read", date)
+		}
 		if b.Deleted {
 			text.WriteString("deleted\n")
 		}

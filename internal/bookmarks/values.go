@@ -118,6 +118,15 @@ func unixTime(n int64) waymark.Time {
 	return 0
 }
 
+// isNoTime reports whether a text stands for no time: it is empty, or zero as programs write it.
+func isNoTime(s string) bool {
+	switch s = strings.TrimSpace(s); s {
+	case "", "null":
+		return true
+	}
+	return strings.Trim(s, "0-:.TZ ") == ""
+}
+
 // parseTime returns the time in a text: a number as in unixTime, or a date in one of the
 // forms that programs write. It returns zero if the text has none.
 func parseTime(s string) waymark.Time {

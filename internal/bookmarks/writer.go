@@ -188,12 +188,8 @@ func (c *csvWriter) Write(b Bookmark) error {
 	if b.Deleted {
 		deleted = "true"
 	}
-	notes := make([]string, len(b.Notes))
-	for i, note := range b.Notes {
-		notes[i] = note.Text
-	}
 	row := []string{b.URL, b.Title, b.Description, strings.Join(folderNames(b.Folders), ","), strings.Join(b.Tags, ","),
-		strings.Join(notes, noteSeparator), visibilityText(b.Visibility), timeText(b.CreatedAt), timeText(b.UpdatedAt),
+		joinCSVNotes(b.Notes), visibilityText(b.Visibility), timeText(b.CreatedAt), timeText(b.UpdatedAt),
 		b.Thumbnail, deleted}
 	for i := range row {
 		row[i] = neutralizeFormula(row[i])
@@ -210,8 +206,50 @@ func (c *csvWriter) Close() error {
 	return c.rows.Error()
 }
 
-// noteSeparator stands between the notes of a bookmark in one cell.
-const noteSeparator = "\n---\n"
+// noteSeparator is the line between the notes of a bookmark in one cell. In a line of a note that
+// looks like it there is a backslash in front.
+const noteSeparator = "---"
+
+// joinCSVNotes returns the texts of notes in one cell.
+func joinCSVNotes(notes []Note) string {
+	var lines []string
+	for i, note := range notes {
+		if i > 0 {
+			lines = append(lines, noteSeparator)
+		}
+		for line := range strings.SplitSeq(note.Text, "\n") {
+			if strings.TrimLeft(line, `\`) == noteSeparator {
+				line = `\` + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// splitCSVNotes returns the notes of joinCSVNotes. Empty ones are left out.
+func splitCSVNotes(cell string) []Note {
+	var notes []Note
+	var lines []string
+	add := func() {
+		if text := cleanText(strings.Join(lines, "\n")); text != "" {
+			notes = append(notes, Note{Text: text})
+		}
+		lines = nil
+	}
+	for line := range strings.SplitSeq(cell, "\n") {
+		switch {
+		case line == noteSeparator:
+			add()
+			continue
+		case strings.TrimLeft(line, `\`) == noteSeparator:
+			line = line[1:]
+		}
+		lines = append(lines, line)
+	}
+	add()
+	return notes
+}
 
 // neutralizeFormula returns the text of a cell with an apostrophe in front if a spreadsheet
 // would take it for a formula, and so execute what a stranger put into a title.

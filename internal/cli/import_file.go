@@ -171,7 +171,7 @@ func describeCounts(i waymark.Import) string {
 		text string
 	}{
 		{i.Counts.Updated, "%d updated"},
-		{i.Counts.Merged, "%d merged because the file has them several times"},
+		{i.Counts.Merged, "%d merged with links that this import, or one before it that was interrupted, has added"},
 		{i.Counts.Skipped, "%d skipped because they are saved already"},
 		{i.Counts.Failed, "%d could not be saved"},
 	} {

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bo
 			case errors.As(err, &row):
 				in.counts.Read++
 				in.counts.Failed++
-				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Text: row.Err.Error()})
+				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Text: row.Err.Error(), Problem: row.Problem})
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil:
@@ -153,6 +154,11 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	if !ok {
 		in.counts.Failed++
 		return
+	}
+	for _, date := range bookmark.BadDates {
+		p := waymark.NewImportProblem(bookmark.Line, link.Link.URL, true, waymark.Problem{Field: waymark.FieldDate, Rule: waymark.RuleFormat})
+		p.Text = fmt.Sprintf("the date %q cannot be read, so it was left out", date)
+		in.problems = append(in.problems, p)
 	}
 	in.pairs += len(link.Lists) + len(link.Tags)
 	in.bytes += len(link.Link.URL) + len(link.Link.Title) + len(link.Link.Description)

@@ -66,6 +66,7 @@ const (
 
 	FieldThumbnail   Field = "thumbnail"
 	FieldDate        Field = "date"
+	FieldRow         Field = "row" // a row of a file that is imported
 	FieldFolders     Field = "folders"
 	FieldFolderNames Field = "folder names"
 	FieldOnDuplicate Field = "on duplicate"

@@ -37,7 +37,7 @@ type ImportCounts struct {
 	Read    int
 	Added   int // new links
 	Updated int // links that were saved before and got a list or tag
-	Merged  int // rows with the URL of a link that the same import has added
+	Merged  int // rows with the URL of a link that this import, or an interrupted one before it, has added
 	Skipped int // links that were saved before and were left as they are
 	Failed  int // rows that could not be saved
 }
@@ -156,7 +156,8 @@ type ImportProblem struct {
 	URL   string // at most MaxProblemURL characters; "" if there is none
 	Saved bool   // the row was saved, except for what the problem is about
 
-	// Text is why the row could not be read. If it is "", Problem is the rule that the row breaks.
+	// Text is why the row, or a part of it, could not be read, in English. Problem is the rule that
+	// the row breaks. One of the two can be zero.
 	Text string
 	Problem
 }

@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 
+	"waymark/internal/bookmarks"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -140,7 +141,7 @@ func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
 	case errors.As(err, &tooLarge):
 		text = v.t("import.too-large", "size", sizeText(tooLarge.Limit))
 	case errors.As(err, &file):
-		text = v.t("import.unknown", "reason", file.Error())
+		text = v.importFileProblem(file)
 	case errors.Is(err, service.ErrImportRunning):
 		text = v.t("import.one-at-a-time")
 	case errors.Is(err, waymark.ErrBusy):
@@ -149,6 +150,28 @@ func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
 		return err
 	}
 	return v.renderImport(http.StatusUnprocessableEntity, options, problems{{"file", text}})
+}
+
+// importFileProblem returns the sentence about a file that cannot be read.
+func (v *visit) importFileProblem(err error) string {
+	var format *bookmarks.FormatError
+	if !errors.As(err, &format) {
+		return v.t("import.unreadable", "reason", err.Error())
+	}
+	switch format.Kind {
+	case bookmarks.KindEmpty:
+		return v.t("import.empty")
+	case bookmarks.KindZIP:
+		return v.t("import.zip")
+	case bookmarks.KindGzip:
+		return v.t("import.gzip")
+	case bookmarks.KindFirefox:
+		return v.t("import.firefox")
+	case bookmarks.KindBinary:
+		return v.t("import.binary")
+	case bookmarks.KindUnknown:
+	}
+	return v.t("import.unknown")
 }
 
 // importReport is the data of the page of one import.
@@ -196,10 +219,15 @@ const maxShownProblems = 100
 
 // importReason returns the sentence about a row.
 func (v *visit) importReason(p waymark.ImportProblem) string {
-	if p.Text != "" {
-		return p.Text
-	}
 	switch {
+	case p.Rule == 0:
+		return v.t("import-report.unreadable", "reason", p.Text)
+	case p.Field == waymark.FieldDate && p.Rule == waymark.RuleFormat:
+		return v.t("import-report.bad-date")
+	case p.Field == waymark.FieldRow:
+		return v.t("import-report.too-long", "n", p.Limit)
+	case p.Field == waymark.FieldFolders:
+		return v.t("import-report.too-deep", "n", p.Limit)
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
 		return v.t("import-report.no-address")
 	case p.Field == waymark.FieldURL:

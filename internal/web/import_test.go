@@ -102,9 +102,9 @@ func TestFileThatCannotBeImportedIsAProblemOfTheForm(t *testing.T) {
 		want       string
 	}{
 		"no file":        {"", "", "Choose a file."},
-		"empty":          {"a.html", "", "The file could not be read: the file is empty"},
-		"unknown format": {"a.html", "hello <b>", "The file could not be read: unknown format"},
-		"too large":      {"a.html", bookmarkFile + strings.Repeat(" ", 1<<20), "The file is larger than 1.0 MiB."},
+		"empty":          {"a.html", "", "The file is empty."},
+		"unknown format": {"a.html", "hello <b>", "This is not a file that Waymark can read."},
+		"too large":      {"a.html", bookmarkFile + strings.Repeat(" ", 1<<20), "The file is larger than 1 MiB."},
 	} {
 		p := ada.upload(test.file, test.text, "folders", "tags")
 		if p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, test.want) || !strings.Contains(p.body, `value="tags" selected`) {
@@ -118,6 +118,23 @@ func TestFileThatCannotBeImportedIsAProblemOfTheForm(t *testing.T) {
 	}
 	if p := ada.do("POST", "/import", "file=x", "Content-Type", formType); p.status != http.StatusBadRequest {
 		t.Errorf("a form without a file: got %d, want 400", p.status)
+	}
+}
+
+func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	ada.post("/settings/appearance", "theme", "", "view", "comfortable", "links-per-page", "24", "language", "de", "time-zone", "UTC").wantStatus(http.StatusSeeOther)
+	if p, want := ada.upload("a.zip", "PK\x03\x04"), "Das ist ein ZIP-Archiv."; !strings.Contains(p.body, want) {
+		t.Errorf("the page does not contain %q: %s", want, p.body)
+	}
+	ada.upload("a.csv", "url,title,created\nhttps://a.example/,A,soon\n,B,\nhttps://c.example/,C,2020-01-01,too much\n")
+	ada.importEnded(1)
+	p := ada.get("/imports/1")
+	for _, want := range []string{"Ein Datum konnte nicht gelesen werden und wurde weggelassen.", "Es gibt keine Adresse.", "Konnte nicht gelesen werden: the row has 4 cells"} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("the page does not contain %q: %s", want, p.body)
+		}
 	}
 }
 

@@ -147,7 +147,7 @@ func TestServerPageHasFacts(t *testing.T) {
 }
 
 func TestSizesHaveUnits(t *testing.T) {
-	for size, want := range map[int64]string{0: "0.0 KiB", 1536: "1.5 KiB", 5 << 20: "5.0 MiB", 3 << 40: "3.0 TiB", 5000 << 40: "5000.0 TiB"} {
+	for size, want := range map[int64]string{0: "0 KiB", 1536: "1.5 KiB", 5 << 20: "5 MiB", 3 << 40: "3 TiB", 5000 << 40: "5000 TiB"} {
 		if got := sizeText(size); got != want {
 			t.Errorf("%d: got %s, want %s", size, got, want)
 		}

@@ -1,6 +1,9 @@
 package web
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // serverPage is the data of the page about the server.
 type serverPage struct {
@@ -21,12 +24,12 @@ func (v *visit) showServer() error {
 	})
 }
 
-// sizeText returns a size in bytes with its largest unit, such as 23.4 MiB.
+// sizeText returns a size in bytes with its largest unit, such as 23.4 MiB or 256 MiB.
 func sizeText(bytes int64) string {
 	size, unit := float64(bytes)/1024, 0
 	units := []string{"KiB", "MiB", "GiB", "TiB"}
 	for size >= 1024 && unit < len(units)-1 {
 		size, unit = size/1024, unit+1
 	}
-	return fmt.Sprintf("%.1f %s", size, units[unit])
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", size), ".0") + " " + units[unit]
 }
