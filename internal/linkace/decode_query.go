@@ -121,6 +121,20 @@ func (p *params) visibility() waymark.Visibility {
 	return v
 }
 
+// verdict returns the verdict of the last visit to search for, or waymark.VerdictNone for any.
+func (p *params) verdict() waymark.Verdict {
+	name := strings.ToLower(p.text("health"))
+	if name == "" {
+		return waymark.VerdictNone
+	}
+	v, ok := waymark.ParseVerdict(name)
+	if !ok {
+		p.errors.add("health", "The selected health is invalid.")
+	}
+	p.understood.Set("health", name)
+	return v
+}
+
 // refs returns the lists or tags in a parameter: ids and names, separated by commas or in a
 // JSON array. A number that is not a valid id matches nothing.
 func (p *params) refs(name string) []waymark.Ref {

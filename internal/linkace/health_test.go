@@ -28,6 +28,13 @@ func TestLinkHealthHasTheLastVisits(t *testing.T) {
 		health.wantValue(t, "verdict reason code new_url dead_days", `["dead","status",404,null,2]`)
 		health.wantValue(t, "checked_at next_check_at", `["2001-10-02T05:20:00.000000Z","2001-10-05T05:20:00.000000Z"]`)
 		health.wantValue(t, "visits.*.verdict visits.*.code visits.0.at", `[["moved","dead","dead"],[200,null,404],"2001-09-09T01:46:40.000000Z"]`)
+		for query, want := range map[string]string{
+			"health=dead": "[1]", "health=DEAD&query=gone": "[1]", "health=moved": "[]", "health=&query=gone": "[1]", "health=ok&query=gone": "[]",
+		} {
+			ann.get(t, "/search/links?"+query).wantValue(t, "data.*.id", want)
+		}
+		ben.get(t, "/search/links?health=dead").wantValue(t, "total", "0")
+		ann.get(t, "/search/links?health=ill&query=a").wantFieldErrors(t, "health: The selected health is invalid.")
 		link := ann.get(t, "/links/1")
 		link.wantValue(t, "status", `2`)
 		link.wantValue(t, "created_at updated_at", times)
@@ -38,5 +45,6 @@ func TestLinkHealthHasTheLastVisits(t *testing.T) {
 		ann.get(t, "/links/1/health").wantValue(t, "verdict next_check_at", `["dead",null]`)
 		ann.patch(t, "/links/1", `{"url":"https://new.example/"}`).ok(t)
 		ann.get(t, "/links/1/health").wantValue(t, "verdict new_url dead_days visits", `[null,null,0,[]]`)
+		ann.get(t, "/search/links?health=dead").wantValue(t, "total", "0")
 	})
 }

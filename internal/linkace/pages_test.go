@@ -208,6 +208,7 @@ func TestPageURLsHaveTheParametersThatWereUnderstood(t *testing.T) {
 			"/search/links?only_tags=[1,%22t1%22]&tag_mode=any&exclude_tags=,9,,9":              "exclude_tags=9&only_tags=1%2Ct1",
 			"/search/links?broken_only=1&visibility=03&private_only=on&empty_lists=0&list=1":    "broken_only=1&private_only=1&visibility=3",
 			"/search/links?query=a&search_content=yes&page=1":                                   "query=a&search_content=1",
+			"/search/links?health=Dead&order_by=nonsense":                                       "health=dead",
 			"/search/links?empty_tags=yes&order_by=nonsense":                                    "empty_tags=1",
 		} {
 			got := ann.get(t, path).ok(t)

@@ -153,9 +153,9 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
+	for day := range waymark.Time(3) {
 		if _, err := s.AddVisit(ctx, claimed, waymark.VisitResult{
-			Visit: waymark.Visit{At: 1e12, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status", Address: "https://new.example/",
+			Visit: waymark.Visit{At: 1e12 + day*86_400e6, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status", Address: "https://new.example/",
 		}); err != nil {
 			t.Fatal(err)
 		}

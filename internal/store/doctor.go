@@ -10,8 +10,8 @@ import (
 )
 
 // Doctor checks the database and calls report with the result of each check. With repair it
-// rebuilds what can be computed from the rows of the tables: counters, folded texts and
-// hashes of URLs. It may run while servers run. It returns an error only if ctx ends.
+// rebuilds what can be computed from the rows of the tables: counters, folded texts, hashes of
+// URLs and verdicts of links. It may run while servers run. It returns an error only if ctx ends.
 func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Result)) error {
 	for _, c := range []struct {
 		name  string
@@ -23,6 +23,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Resu
 		{"references", s.checkReferences},
 		{"folded texts", s.checkFolded},
 		{"counters", s.checkCounters},
+		{"verdicts", s.checkVerdicts},
 		{"log of changes", s.checkLog},
 		{"search index", s.checkIndex},
 	} {

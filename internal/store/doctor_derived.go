@@ -1,7 +1,7 @@
 package store
 
-// This file checks what is computed from other columns and rows: counters, folded texts
-// and hashes of URLs.
+// This file checks what is computed from other columns and rows: counters, folded texts, hashes
+// of URLs, and verdicts of links.
 
 import (
 	"context"
@@ -105,6 +105,45 @@ func wrongCounters(ctx context.Context, q database.Querier) (found []string, tot
 	}
 	slices.Sort(found)
 	return found, len(got), nil
+}
+
+// checkedVerdict is the verdict that the link l must have.
+const checkedVerdict = `coalesce((SELECT c.verdict FROM link_checks AS c WHERE c.link_id = l.id), 0)`
+
+// checkVerdicts compares the verdicts of links with what the last visits have found.
+func (s *Store) checkVerdicts(ctx context.Context, repair bool) (health.Result, error) {
+	wrong, err := database.QueryAll(ctx, s.db.Querier(), database.ScanValue[int64], `
+		SELECT l.id
+		FROM links AS l
+		WHERE l.verdict <> `+checkedVerdict+`
+		ORDER BY l.id`)
+	if err != nil {
+		return health.Result{}, err
+	}
+	found := make([]string, len(wrong))
+	for i, id := range wrong {
+		found[i] = fmt.Sprintf("verdict of row %d of links", id)
+	}
+	switch {
+	case len(found) == 0:
+		return health.Result{Status: health.OK, Detail: "the verdicts of links are those of their last visits"}, nil
+	case !repair:
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+	}
+	for batch := range slices.Chunk(wrong, derivedBatch) {
+		err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+			a := q.Args()
+			_, err := q.Exec(ctx, `
+				UPDATE links AS l
+				SET verdict = `+checkedVerdict+`
+				WHERE l.id `+database.In(a, batch), a.Values...)
+			return err
+		})
+		if err != nil {
+			return health.Result{}, err
+		}
+	}
+	return health.Result{Status: health.Repaired, Detail: "copied again: " + fewOf(found)}, nil
 }
 
 // checkFolded computes the folded texts and the hashes of URLs again.

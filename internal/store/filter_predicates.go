@@ -67,6 +67,9 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 	if filter.BrokenOnly {
 		predicates = append(predicates, query.Predicate{Kind: query.IsBroken})
 	}
+	if filter.Verdict != waymark.VerdictNone {
+		predicates = append(predicates, query.Predicate{Kind: query.HasVerdict, Verdict: filter.Verdict})
+	}
 	predicates = append(predicates, wordPredicates(query.LacksText, filter.ExcludeWords)...)
 	return predicates, true, nil
 }

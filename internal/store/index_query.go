@@ -53,6 +53,8 @@ func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark
 			q.Owner = int64(predicate.User)
 		case query.IsBroken:
 			q.BrokenOnly = true
+		case query.HasVerdict:
+			q.Verdict = predicate.Verdict
 		default:
 			panic(fmt.Sprintf("store: the index has no predicate %d", predicate.Kind))
 		}

@@ -35,6 +35,7 @@ var linkChecks = newTable("link_checks",
 	field("doubts", func(c *linkCheck) *int { return &c.Doubts }),
 	field("dead_days", func(c *linkCheck) *int { return &c.DeadDays }),
 	field("last_dead_at", func(c *linkCheck) *waymark.Time { return &c.LastDead }),
+	field("broken_at", func(c *linkCheck) *waymark.Time { return &c.BrokenAt }),
 	field("visits", func(c *linkCheck) *string { return &c.visits }),
 )
 
@@ -240,16 +241,25 @@ func (s *Store) claimCheckOf(ctx context.Context, user waymark.UserID, until way
 func claim(ctx context.Context, q database.Querier, claimed *ClaimedCheck, until waymark.Time) (bool, error) {
 	link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL AND NOT e.check_disabled", claimed.Link)
 	if errors.Is(err, waymark.ErrNotFound) {
-		_, err := q.Exec(ctx, `
-			DELETE FROM link_checks
-			WHERE link_id = $1`, claimed.Link)
-		return false, err
+		return false, deleteLinkCheck(ctx, q, claimed.Link)
 	}
 	if err != nil {
 		return false, err
 	}
 	claimed.Owner, claimed.URL = link.Owner, link.URL
 	return true, postponeCheck(ctx, q, claimed.Link, until)
+}
+
+// deleteLinkCheck forgets what was found about a link. It locks the link first, whose verdict a
+// trigger changes, because other transactions lock the link before its check.
+func deleteLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) error {
+	if _, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	_, err := q.Exec(ctx, `
+		DELETE FROM link_checks
+		WHERE link_id = $1`, id)
+	return err
 }
 
 // ClaimLinkCheck is ClaimCheck for one link, whether its visit is due or not. It returns

@@ -136,6 +136,7 @@ var links = entityTable[waymark.Link]{
 		field("learned", func(l *waymark.Link) *waymark.LinkTexts { return &l.Learned }),
 		field("visibility", func(l *waymark.Link) *waymark.Visibility { return &l.Visibility }),
 		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
+		generated("verdict", func(l *waymark.Link) *waymark.Verdict { return &l.Verdict }),
 		field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
 		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
 		field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),

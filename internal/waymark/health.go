@@ -32,6 +32,16 @@ func (v Verdict) String() string {
 	return ""
 }
 
+// ParseVerdict returns the verdict with a name. ok is false if there is none.
+func ParseVerdict(name string) (v Verdict, ok bool) {
+	for v := VerdictOK; v <= VerdictUnsure; v++ {
+		if v.String() == name {
+			return v, true
+		}
+	}
+	return VerdictNone, false
+}
+
 // Visit is the result of a visit to the URL of a link.
 type Visit struct {
 	At      Time
@@ -60,6 +70,8 @@ type LinkHealth struct {
 	Doubts, DeadDays int
 	// LastDead is when the last verdict dead was found, which DeadDays counts.
 	LastDead Time
+	// BrokenAt is when the visits have made the link broken, 0 if it is not.
+	BrokenAt Time
 	// Visits are the last visits, the newest last, at most MaxVisits.
 	Visits []Visit
 }
@@ -114,9 +126,12 @@ func (h *LinkHealth) Add(result VisitResult, spread float64) Status {
 		}
 		if h.DeadDays >= deadDaysUntilBroken && result.Verdict == VerdictDead {
 			status = StatusBroken
+			if h.BrokenAt == 0 {
+				h.BrokenAt = result.At
+			}
 		}
 	default:
-		h.Doubts, h.DeadDays, h.LastDead = 0, 0, 0
+		h.forgetDoubts()
 		status = StatusOK
 		if result.Verdict == VerdictMoved {
 			status = StatusMoved
@@ -132,9 +147,11 @@ func (h *LinkHealth) Add(result VisitResult, spread float64) Status {
 // Confirm records that a user says that the page is there. The doubts are forgotten, and the next
 // visit is planned as after one that has found the page.
 func (h *LinkHealth) Confirm(at Time) {
-	h.Doubts, h.DeadDays, h.LastDead = 0, 0, 0
+	h.forgetDoubts()
 	h.DueAt = at.Add(checkInterval)
 }
+
+func (h *LinkHealth) forgetDoubts() { h.Doubts, h.DeadDays, h.LastDead, h.BrokenAt = 0, 0, 0, 0 }
 
 func sameDay(a, b Time) bool {
 	return a.Time().UTC().Truncate(day).Equal(b.Time().UTC().Truncate(day))

@@ -24,6 +24,7 @@ type Link struct {
 	Learned       LinkTexts // those that were not typed; the page may replace them
 	Visibility    Visibility
 	Status        Status
+	Verdict       Verdict // of the last visit; the store keeps it
 	CheckDisabled bool
 	CreatedAt     Time
 	UpdatedAt     Time

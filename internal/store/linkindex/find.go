@@ -16,11 +16,12 @@ type Query struct {
 	// scope, and Order sorts the links of a group by id.
 	Groups [][]int64
 
-	Texts         []Text       // the link must satisfy all of them
-	Owner         int64        // of the link; 0 for any
-	CreatedFrom   waymark.Time // the link was created at this time or later; 0 for no bound
-	CreatedBefore waymark.Time // the link was created before this time; 0 for no bound
-	BrokenOnly    bool         // the status is not waymark.StatusOK
+	Texts         []Text          // the link must satisfy all of them
+	Owner         int64           // of the link; 0 for any
+	CreatedFrom   waymark.Time    // the link was created at this time or later; 0 for no bound
+	CreatedBefore waymark.Time    // the link was created before this time; 0 for no bound
+	BrokenOnly    bool            // the status is not waymark.StatusOK
+	Verdict       waymark.Verdict // waymark.VerdictNone for any
 	Lists, Tags   LabelFilter
 
 	Order      waymark.Order
@@ -137,7 +138,7 @@ type matches struct {
 func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *matches {
 	m := &matches{scope: s}
 	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
-	if len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && len(conditions) == 0 {
+	if len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.Verdict == waymark.VerdictNone && len(conditions) == 0 {
 		m.all, m.total = true, s.live
 		return m
 	}
@@ -227,6 +228,9 @@ func (s *segment) match(q *Query, conditions []condition, copies func(text int) 
 	}
 	if q.BrokenOnly {
 		n = found.keep(func(position int) bool { return s.status(position) != waymark.StatusOK })
+	}
+	if q.Verdict != waymark.VerdictNone {
+		n = found.keep(func(position int) bool { return s.verdict(position) == q.Verdict })
 	}
 	for i, t := range q.Texts {
 		switch text, fields, copied := []byte(t.Text), t.fields(), copies(i); {

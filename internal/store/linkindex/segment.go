@@ -19,7 +19,7 @@ const (
 type segment struct {
 	ids       []int64
 	owners    []int64
-	flags     []uint8 // the status, and checkDisabled
+	flags     []uint8 // the status, the verdict and checkDisabled
 	created   []waymark.Time
 	updated   []waymark.Time
 	texts     [textFields]texts
@@ -29,8 +29,13 @@ type segment struct {
 	dead      int      // the number of removed links
 }
 
-// checkDisabled is the bit of segment.flags that is set if a link is not to be checked.
-const checkDisabled = 0x80
+// The bits of segment.flags.
+const (
+	statusBits    = 0x0F
+	verdictShift  = 4 // bits 4 to 6 are the verdict
+	verdictBits   = 0x70
+	checkDisabled = 0x80 // the link is not to be checked
+)
 
 // The texts of a link.
 const (
@@ -58,7 +63,7 @@ func (s *segment) append(link *Link, l *labels) int {
 	position := len(s.ids)
 	s.ids = append(s.ids, link.ID)
 	s.owners = append(s.owners, link.Owner)
-	flags := uint8(link.Status)
+	flags := uint8(link.Status) | uint8(link.Verdict)<<verdictShift
 	if link.CheckDisabled {
 		flags |= checkDisabled
 	}
@@ -89,7 +94,11 @@ func (s *segment) remove(position int) {
 }
 
 func (s *segment) status(position int) waymark.Status {
-	return waymark.Status(s.flags[position] &^ checkDisabled)
+	return waymark.Status(s.flags[position] & statusBits)
+}
+
+func (s *segment) verdict(position int) waymark.Verdict {
+	return waymark.Verdict(s.flags[position] & verdictBits >> verdictShift)
 }
 
 // containing returns the links that have a text in one of the fields.

@@ -74,10 +74,10 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 }
 
 // indexedColumns are the columns of links that the index has.
-const indexedColumns = `id, user_id, visible_to, status, check_disabled, created_at, updated_at, url, title, description`
+const indexedColumns = `id, user_id, visible_to, status, verdict, check_disabled, created_at, updated_at, url, title, description`
 
 func scanIndexed(rows *sql.Rows, l *linkindex.Link) error {
-	return rows.Scan(&l.ID, &l.Owner, &l.Scope, &l.Status, &l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.URL, &l.Title, &l.Description)
+	return rows.Scan(&l.ID, &l.Owner, &l.Scope, &l.Status, &l.Verdict, &l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.URL, &l.Title, &l.Description)
 }
 
 // indexedBatch is the number of links that one statement reads for the index.

@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/store/health"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// addVisit records a visit to a link.
+func addVisit(t *testing.T, s *store.Store, id waymark.LinkID, result waymark.VisitResult) {
+	t.Helper()
+	claimed, err := s.ClaimLinkCheck(t.Context(), id, waymark.FromTime(time.Now().Add(time.Minute)))
+	if err == nil {
+		_, err = s.AddVisit(t.Context(), claimed, result)
+	}
+	check(t, err)
+}
+
+// A search for a verdict finds the links whose last visit had it, whatever has happened to them.
+func TestSearchFollowsTheVerdictsOfVisits(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		s := storetest.OpenWith(t, o)
+		o.IndexBytes = storetest.NoIndex
+		withSQL := storetest.OpenWith(t, o)
+		ctx := t.Context()
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		links := slices.DeleteFunc(storetest.Fill(t, s, ada, 40), func(l waymark.Link) bool { return l.CheckDisabled })
+		_, err := s.PlanChecks(ctx, 0)
+		check(t, err)
+		want := map[waymark.LinkID]waymark.Verdict{}
+		trashed := map[waymark.LinkID]bool{}
+		forget := func(id waymark.LinkID) { // what the server does when the visit is due
+			_, err := s.ClaimLinkCheck(ctx, id, waymark.FromTime(time.Now()))
+			wantError(t, "claim", err, waymark.ErrNotFound)
+			delete(want, id)
+		}
+		change := func(s *store.Store, id waymark.LinkID, edit func(*waymark.Link)) {
+			_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(l *waymark.Link) error {
+				edit(l)
+				return nil
+			})
+			check(t, err)
+		}
+		r := rand.New(rand.NewPCG(9, 12))
+		for step := range 300 {
+			link := links[r.IntN(len(links))]
+			id := link.ID
+			if trashed[id] {
+				if r.IntN(3) == 0 {
+					forget(id)
+				}
+				check(t, s.Restore(ctx, waymark.Links, int64(id), ownedBy(ada)))
+				trashed[id] = false
+				continue
+			}
+			switch r.IntN(10) {
+			case 0:
+				change(s, id, func(l *waymark.Link) { l.URL = fmt.Sprint(link.URL, "?", step) })
+				delete(want, id)
+			case 1:
+				change(s, id, func(l *waymark.Link) { l.CheckDisabled = true })
+				if r.IntN(2) == 0 {
+					forget(id)
+				}
+				change(s, id, func(l *waymark.Link) { l.CheckDisabled = false })
+			case 2:
+				moveToTrash(t, s, ada, waymark.Links, id)
+				trashed[id] = true
+			case 3: // taking back a new URL gives the link another one
+				hash := fmt.Append(nil, step)
+				_, err := s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: session, Hash: hash}, func(ctx context.Context, s *store.Store) error {
+					_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(l *waymark.Link) error {
+						l.URL = fmt.Sprint(link.URL, "?", step)
+						return nil
+					})
+					return err
+				})
+				check(t, err)
+				_, err = s.Undo(ctx, ada, session, hash)
+				check(t, err)
+				delete(want, id)
+			case 4:
+				check(t, s.ChangeHealth(ctx, ada.ID, id, ownedBy(ada), func(_ *waymark.Link, h *waymark.LinkHealth) { h.Confirm(waymark.FromTime(time.Now())) }))
+			default:
+				verdict := waymark.Verdict(1 + r.IntN(5))
+				addVisit(t, s, id, waymark.VisitResult{Visit: waymark.Visit{At: waymark.FromTime(time.Now()), Verdict: verdict}})
+				want[id] = verdict
+			}
+			if step%10 != 0 {
+				continue
+			}
+			for v := waymark.VerdictOK; v <= waymark.VerdictUnsure; v++ {
+				ids := idsWhere(links, func(l waymark.Link) bool { return want[l.ID] == v && !trashed[l.ID] })
+				for name, s := range map[string]*store.Store{"index": s, "SQL": withSQL} {
+					if got := searchIDs(t, s, ada, waymark.LinkFilter{Verdict: v}); !slices.Equal(got, ids) {
+						t.Fatalf("step %d, %s: got the %s links %v, want %v", step, name, v, got, ids)
+					}
+				}
+			}
+		}
+		check(t, s.Doctor(ctx, false, func(r health.Result) {
+			if r.Name == "verdicts" && r.Status != health.OK {
+				t.Errorf("got %+v", r)
+			}
+		}))
+		// Another owner gets the links with their verdicts.
+		before := searchIDs(t, s, ada, waymark.LinkFilter{Verdict: waymark.VerdictDead})
+		check(t, s.RemoveUser(ctx, ada.ID, bob.ID, func(waymark.User, int) error { return nil }))
+		if got := searchIDs(t, s, bob, waymark.LinkFilter{Verdict: waymark.VerdictDead}); len(got) == 0 || !slices.Equal(got, before) {
+			t.Errorf("got the dead links %v after the owner was removed, want %v", got, before)
+		}
+	})
+}
