@@ -1,20 +1,11 @@
 package web
 
-import (
-	"html/template"
-	"strconv"
-	"strings"
+import "html/template"
 
-	"waymark/internal/waymark"
-)
-
-// linkWriter writes links as rows and cards, one method for each piece of them. They are not
-// templates, because a page has many links with twenty values each, and templates take ten
-// times as long for them. What is written has the type template.HTML: texts do not compile
-// unless they are escaped.
+// linkWriter writes links as rows and cards, one method for each piece of them.
 type linkWriter struct {
 	*visit
-	html strings.Builder
+	htmlWriter
 }
 
 // Rows returns the links of the page as rows, grouped by day.
@@ -23,18 +14,18 @@ func (p linksPage) Rows() template.HTML {
 	links := escaped(w.t("links.heading"))
 	for i, d := range p.Days {
 		if i > 0 {
-			w.write("\n")
+			w.add("\n")
 		}
 		if d.Heading == "" {
-			w.write(`<h2 class="hush">`, links, `</h2>`)
+			w.add(`<h2 class="hush">`, links, `</h2>`)
 		} else {
-			w.write(`<h2 class="day">`, escaped(d.Heading), `</h2>`)
+			w.add(`<h2 class="day">`, escaped(d.Heading), `</h2>`)
 		}
-		w.write("\n", `<ol class="links" role="list" aria-label="`, links, `">`)
+		w.add("\n", `<ol class="links" role="list" aria-label="`, links, `">`)
 		for _, l := range d.Links {
 			w.row(l)
 		}
-		w.write(`</ol>`)
+		w.add(`</ol>`)
 	}
 	return w.written()
 }
@@ -43,13 +34,13 @@ func (p linksPage) Rows() template.HTML {
 func (p linksPage) Cards() template.HTML {
 	w := linkWriter{visit: p.v}
 	links := escaped(w.t("links.heading"))
-	w.write(`<h2 class="hush">`, links, `</h2><ol class="cards" role="list" aria-label="`, links, `">`)
+	w.add(`<h2 class="hush">`, links, `</h2><ol class="cards" role="list" aria-label="`, links, `">`)
 	for _, d := range p.Days {
 		for _, l := range d.Links {
 			w.card(l)
 		}
 	}
-	w.write(`</ol>`)
+	w.add(`</ol>`)
 	return w.written()
 }
 
@@ -61,83 +52,83 @@ func (r changedRow) Row() template.HTML {
 }
 
 func (w *linkWriter) row(l linkView) {
-	w.write(`<li class="link" id="link-`, number(l.ID), `">`, "\n")
+	w.add(`<li class="link" id="link-`, number(l.ID), `">`, "\n")
 	if l.Mine {
-		w.write(`<label class="pick">`)
+		w.add(`<label class="pick">`)
 		w.tile(l)
 		w.tickBox(l)
-		w.write(`</label>`)
+		w.add(`</label>`)
 	} else {
-		w.write(`<span class="pick">`)
+		w.add(`<span class="pick">`)
 		w.tile(l)
-		w.write(`</span>`)
+		w.add(`</span>`)
 	}
-	w.write("\n", `<div class="what"><h3 class="title">`)
+	w.add("\n", `<div class="what"><h3 class="title">`)
 	w.title(l)
-	w.write(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
+	w.add(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
 	if l.Description != "" {
-		w.write(`<span class="desc">`, l.Description, `</span>`)
+		w.add(`<span class="desc">`, l.Description, `</span>`)
 	}
-	w.write(`</p>`, "\n")
+	w.add(`</p>`, "\n")
 	w.filed(l)
-	w.write(`</div>`, "\n", `<div class="aside">`)
+	w.add(`</div>`, "\n", `<div class="aside">`)
 	w.badges(l)
-	w.write(`<a href="`, w.address(l), `" aria-label="`, escaped(w.t("links.details", "title", l.Title, "time", l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `" title="`, escaped(l.Saved.Full), `">`, escaped(l.Saved.Short), `</time></a></div>`, "\n")
+	w.add(`<a href="`, w.address(l), `" aria-label="`, escaped(w.t("links.details", "title", l.Title, "time", l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `" title="`, escaped(l.Saved.Full), `">`, escaped(l.Saved.Short), `</time></a></div>`, "\n")
 	w.actions(l)
-	w.write(`</li>`)
+	w.add(`</li>`)
 }
 
 func (w *linkWriter) card(l linkView) {
-	w.write(`<li class="card" id="link-`, number(l.ID), `">`, "\n")
+	w.add(`<li class="card" id="link-`, number(l.ID), `">`, "\n")
 	w.cover(l)
-	w.write("\n")
+	w.add("\n")
 	if l.Mine {
-		w.write(`<label class="pick">`)
+		w.add(`<label class="pick">`)
 		w.tickBox(l)
-		w.write(`</label>`)
+		w.add(`</label>`)
 	}
-	w.write("\n", `<h3 class="title clamp">`)
+	w.add("\n", `<h3 class="title clamp">`)
 	w.title(l)
-	w.write(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
+	w.add(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
 	w.badges(l)
-	w.write(`<a class="quiet" href="`, w.address(l), `" aria-label="`, escaped(w.t("links.details", "title", l.Title, "time", l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `">`, escaped(l.Saved.Short), `</time></a></p>`, "\n")
+	w.add(`<a class="quiet" href="`, w.address(l), `" aria-label="`, escaped(w.t("links.details", "title", l.Title, "time", l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `">`, escaped(l.Saved.Short), `</time></a></p>`, "\n")
 	w.filed(l)
 	w.actions(l)
-	w.write(`</li>`)
+	w.add(`</li>`)
 }
 
 // tile writes the tile at the start of a row.
 func (w *linkWriter) tile(l linkView) {
-	w.write(`<span class="tile h`, number(l.Hue), `" aria-hidden="true">`, escaped(l.Initial), `</span>`)
+	w.add(`<span class="tile h`, number(l.Hue), `" aria-hidden="true">`, escaped(l.Initial), `</span>`)
 }
 
 // tickBox writes the box that selects a link.
 func (w *linkWriter) tickBox(l linkView) {
-	w.write(`<input type="checkbox" name="models" value="`, number(l.ID), `" aria-label="`, escaped(w.t("links.select", "title", l.Title)), `" data-key="x">`)
+	w.add(`<input type="checkbox" name="models" value="`, number(l.ID), `" aria-label="`, escaped(w.t("links.select", "title", l.Title)), `" data-key="x">`)
 }
 
 // cover writes the top of a card.
 func (w *linkWriter) cover(l linkView) {
 	element := template.HTML("span")
 	if l.Address == "" {
-		w.write(`<span class="cover h`, number(l.Hue), `" aria-hidden="true">`)
+		w.add(`<span class="cover h`, number(l.Hue), `" aria-hidden="true">`)
 	} else {
 		element = "a"
-		w.write(`<a class="cover h`, number(l.Hue), `" href="`, escaped(string(l.Address)), `" rel="noreferrer" tabindex="-1" aria-hidden="true">`)
+		w.add(`<a class="cover h`, number(l.Hue), `" href="`, escaped(string(l.Address)), `" rel="noreferrer" tabindex="-1" aria-hidden="true">`)
 	}
 	for _, text := range l.Cover {
-		w.write(escaped(text), `<wbr>`)
+		w.add(escaped(text), `<wbr>`)
 	}
-	w.write(`</`, element, `>`)
+	w.add(`</`, element, `>`)
 }
 
 // title writes the title, which leads to the site if pages may contain its address.
 func (w *linkWriter) title(l linkView) {
 	if l.Address == "" {
-		w.write(`<a href="`, w.address(l), `" data-key="o">`, l.MarkedTitle, `</a>`)
+		w.add(`<a href="`, w.address(l), `" data-key="o">`, l.MarkedTitle, `</a>`)
 		return
 	}
-	w.write(`<a href="`, escaped(string(l.Address)), `" rel="noreferrer" data-key="o">`, l.MarkedTitle, `</a>`)
+	w.add(`<a href="`, escaped(string(l.Address)), `" rel="noreferrer" data-key="o">`, l.MarkedTitle, `</a>`)
 }
 
 // filed writes the lists and tags.
@@ -146,24 +137,24 @@ func (w *linkWriter) filed(l linkView) {
 	if names == "" {
 		return
 	}
-	w.write(`<p class="filed">`, names)
+	w.add(`<p class="filed">`, names)
 	if l.More > 0 {
-		w.write(`<a class="quiet" href="`, w.address(l), `">`, escaped(w.t("links.more-names", "n", l.More)), `</a>`)
+		w.add(`<a class="quiet" href="`, w.address(l), `">`, escaped(w.t("links.more-names", "n", l.More)), `</a>`)
 	}
-	w.write(`</p>`)
+	w.add(`</p>`)
 }
 
 // badges writes what is unusual about a link.
 func (w *linkWriter) badges(l linkView) {
 	switch l.Status {
 	case "broken":
-		w.write(`<span class="badge bad">`, w.icon("unlink"), escaped(w.t("links.broken")), `</span>`)
+		w.add(`<span class="badge bad">`, w.icon("unlink"), escaped(w.t("links.broken")), `</span>`)
 	case "moved":
-		w.write(`<span class="badge warn">`, w.icon("arrow-up-right"), escaped(w.t("links.moved")), `</span>`)
+		w.add(`<span class="badge warn">`, w.icon("arrow-up-right"), escaped(w.t("links.moved")), `</span>`)
 	}
 	if l.Visibility != "" {
 		icon, text := visibilityIcons[l.Visibility], escaped(w.t("visibility."+l.Visibility))
-		w.write(`<span title="`, text, `">`, w.icon(icon), `<span class="hush">`, text, `</span></span>`)
+		w.add(`<span title="`, text, `">`, w.icon(icon), `<span class="hush">`, text, `</span></span>`)
 	}
 }
 
@@ -176,33 +167,11 @@ func (w *linkWriter) actions(l linkView) {
 		return
 	}
 	address := w.address(l)
-	w.write(`<div class="acts"><a class="ib" href="`, address, `/edit" aria-label="`, escaped(w.t("links.edit", "title", l.Title)), `" title="`, escaped(w.t("links.edit-key")), `" data-key="e" data-edit>`, w.icon("pencil"), `</a>`)
-	w.write(`<button class="ib bad" formaction="`, address, `/trash" aria-label="`, escaped(w.t("links.trash", "title", l.Title)), `" title="`, escaped(w.t("links.trash-key")), `" data-key="#" data-removes>`, w.icon("trash-2"), `</button></div>`)
+	w.add(`<div class="acts"><a class="ib" href="`, address, `/edit" aria-label="`, escaped(w.t("links.edit", "title", l.Title)), `" title="`, escaped(w.t("links.edit-key")), `" data-key="e" data-edit>`, w.icon("pencil"), `</a>`)
+	w.add(`<button class="ib bad" formaction="`, address, `/trash" aria-label="`, escaped(w.t("links.trash", "title", l.Title)), `" title="`, escaped(w.t("links.trash-key")), `" data-key="#" data-removes>`, w.icon("trash-2"), `</button></div>`)
 }
 
 // address returns the address of the page of a link.
 func (w *linkWriter) address(l linkView) template.HTML {
 	return escaped(w.url("/links/")) + number(l.ID)
-}
-
-// write writes pieces of HTML.
-func (w *linkWriter) write(pieces ...template.HTML) {
-	for _, piece := range pieces {
-		w.html.WriteString(string(piece))
-	}
-}
-
-// written returns all that was written.
-func (w *linkWriter) written() template.HTML {
-	return template.HTML(w.html.String()) //nolint:gosec // all pieces are HTML
-}
-
-// escaped returns a text as HTML, for content and for values of attributes in quotation marks.
-func escaped(text string) template.HTML {
-	return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // it is escaped
-}
-
-// number returns a number as HTML.
-func number[T int | waymark.LinkID](n T) template.HTML {
-	return template.HTML(strconv.FormatInt(int64(n), 10)) //nolint:gosec // it has only digits
 }

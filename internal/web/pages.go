@@ -1,12 +1,14 @@
 package web
 
 import (
+	"html/template"
 	"net/url"
 	"strconv"
 )
 
 // pager is the navigation between the pages of a listing.
 type pager struct {
+	v       *visit
 	Page    int // from 1
 	Pages   int
 	Total   int
@@ -19,7 +21,7 @@ type pager struct {
 // limited to those that exist.
 func newPager(v *visit, total, perPage int) pager {
 	pages := max(1, (total+perPage-1)/perPage)
-	return pager{Page: min(pageNumber(v), pages), Pages: pages, Total: total, perPage: perPage, path: v.r.URL.Path, query: v.r.URL.Query()}
+	return pager{v: v, Page: min(pageNumber(v), pages), Pages: pages, Total: total, perPage: perPage, path: v.r.URL.Path, query: v.r.URL.Query()}
 }
 
 // pageNumber returns the number of the page in the request, from 1.
@@ -39,6 +41,38 @@ func (p pager) From() int { return (p.Page-1)*p.perPage + 1 }
 
 // To is described with From.
 func (p pager) To() int { return min(p.Page*p.perPage, p.Total) }
+
+// HTML returns the navigation, or nothing if there is only one page.
+func (p pager) HTML() template.HTML {
+	if p.Pages <= 1 {
+		return ""
+	}
+	var w htmlWriter
+	link := func(path string, label template.HTML, rest ...template.HTML) {
+		w.add(`<li><a href="`, escaped(p.v.url(path)), `" aria-label="`, label, `"`)
+		w.add(rest...)
+		w.add(`</a></li>`)
+	}
+	w.add(`<nav class="pager" aria-label="`, escaped(p.v.t("pager.label")), `"><span>`, escaped(p.v.t("pager.range", "from", p.From(), "to", p.To(), "total", p.Total)), `</span><ol>`)
+	if previous := p.Previous(); previous != "" {
+		link(previous, escaped(p.v.t("pager.previous")), ` rel="prev">`, p.v.icon("chevron-left"))
+	}
+	for _, page := range p.Links() {
+		switch n := escaped(p.v.locale.number(page.Number)); page.Number {
+		case 0:
+			w.add(`<li class="quiet"><span>…</span></li>`)
+		case p.Page:
+			w.add(`<li><span aria-current="page">`, n, `</span></li>`)
+		default:
+			link(page.Address, escaped(p.v.t("pager.page", "page", page.Number)), `>`, n)
+		}
+	}
+	if next := p.Next(); next != "" {
+		link(next, escaped(p.v.t("pager.next")), ` rel="next">`, p.v.icon("chevron-right"))
+	}
+	w.add(`</ol></nav>`)
+	return w.written()
+}
 
 // pageLink is a page in the navigation. Number is 0 for a gap.
 type pageLink struct {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html/template"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -20,7 +21,7 @@ type side struct {
 type sideEntry struct {
 	Path  string
 	Name  string
-	Hue   int
+	Hue   int // -1 for none
 	Count int // -1 if it is not known
 }
 
@@ -48,6 +49,29 @@ func (v *visit) side() (*side, error) {
 		s.Searches = append(s.Searches, sideEntry{"/links?" + search.Query, search.Name, -1, counts[i]})
 	}
 	return s, nil
+}
+
+// Entries returns lists, tags or saved searches at the side. An entry without a colour has an
+// icon.
+func (s *shell) Entries(icon string, entries []sideEntry) template.HTML {
+	var w htmlWriter
+	for _, entry := range entries {
+		w.add(`<li><a href="`, escaped(s.url(entry.Path)), `"`)
+		if s.Current(entry) {
+			w.add(` aria-current="page"`)
+		}
+		if entry.Hue >= 0 {
+			w.add(`><span class="dot h`, number(entry.Hue), `"></span>`)
+		} else {
+			w.add(`>`, s.icon(icon))
+		}
+		w.add(`<span><bdi>`, escaped(entry.Name), `</bdi></span>`)
+		if entry.Count >= 0 {
+			w.add(`<span class="n">`, escaped(s.locale.number(entry.Count)), `</span>`)
+		}
+		w.add(`</a></li>`)
+	}
+	return w.written()
 }
 
 // Current reports whether an entry is the page that is shown.

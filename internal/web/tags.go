@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"html/template"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,6 +14,7 @@ import (
 
 // tagsPage is the data of the page with all tags that the user sees.
 type tagsPage struct {
+	v      *visit
 	Name   string // a part of the names, "" for all
 	Order  string
 	Groups []tagGroup
@@ -27,11 +29,33 @@ type tagGroup struct {
 	Tags   []labelView
 }
 
-// tagsPerPage is the number of tags on one page.
-const tagsPerPage = 1500
+// tagsPerPage is the number of tags on one page, which takes about 10 KB, compressed.
+const tagsPerPage = 600
+
+// Columns returns the tags of the page by letter.
+func (p tagsPage) Columns() template.HTML {
+	var w htmlWriter
+	base := escaped(p.v.url("/tags/"))
+	for _, group := range p.Groups {
+		w.add(`<section>`)
+		if group.Letter != "" {
+			w.add(`<h2 id="`, escaped(group.ID), `">`, escaped(group.Letter), `</h2>`)
+		}
+		w.add(`<ul role="list">`)
+		for _, tag := range group.Tags {
+			w.add(`<li><a href="`, base, number(tag.ID), `"><span class="one-line"><bdi>`, escaped(tag.Name), `</bdi>`)
+			if tag.Owner != "" {
+				w.add(` <small class="quiet"><bdi>`, escaped(tag.Owner), `</bdi></small>`)
+			}
+			w.add(`</span><span class="n">`, escaped(p.v.locale.number(tag.Count)), `</span></a></li>`)
+		}
+		w.add(`</ul></section>`)
+	}
+	return w.written()
+}
 
 func (v *visit) showTags() error {
-	p := tagsPage{Name: strings.TrimSpace(v.r.URL.Query().Get("name")), Order: v.labelOrder("name", "links", "fewest")}
+	p := tagsPage{v: v, Name: strings.TrimSpace(v.r.URL.Query().Get("name")), Order: v.labelOrder("name", "links", "fewest")}
 	found, err := v.Store.SearchTags(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, tagsPerPage))
 	if err != nil {
 		return err
