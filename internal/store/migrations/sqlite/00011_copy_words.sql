@@ -4,7 +4,7 @@
 -- The words are made by waymark.CopyWords, separated by spaces. The tokenizer only splits them:
 -- letters that are not ASCII are parts of words. No more is stored than which links have a word,
 -- and no text.
-CREATE VIRTUAL TABLE copy_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, prefix = '1 2', tokenize = 'ascii');
+CREATE VIRTUAL TABLE copy_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3', tokenize = 'ascii');
 
 -- +goose StatementBegin
 CREATE TRIGGER links_copy_words AFTER DELETE ON links BEGIN
