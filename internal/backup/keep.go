@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Extension is the end of the names of backups.
@@ -50,6 +52,20 @@ func List(dir string) ([]Found, error) {
 	}
 	slices.SortFunc(found, func(a, b Found) int { return b.At.Compare(a.At) })
 	return found, nil
+}
+
+// dirLock is the name of the file that LockDir locks.
+const dirLock = ".waymark-backup.lock"
+
+// LockDir makes the caller the only one that makes backups in a directory, until it calls unlock.
+// ok is false if another process is. Several servers of one database can share a directory.
+func LockDir(dir string) (unlock func() error, ok bool, err error) {
+	lock := flock.New(filepath.Join(dir, dirLock), flock.SetPermissions(0o600))
+	ok, err = lock.TryLock()
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	return lock.Close, true, nil
 }
 
 // Prune deletes all but the newest backups that List returns, and returns those that it

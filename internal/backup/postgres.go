@@ -39,22 +39,12 @@ func dump(ctx context.Context, databaseURL, file string) (schema int64, err erro
 // namespace. Its errors are sentences for the operator; after an error the old tables are in
 // place.
 func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool) (r Restored, err error) {
-	f, err := os.Open(file)
+	archive, closeFile, err := openBackup(file, PostgreSQL)
 	if err != nil {
 		return Restored{}, err
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	archive, err := openArchive(f)
-	if err != nil {
-		return Restored{}, fmt.Errorf("%s: %w", file, err)
-	}
+	defer closeFile()
 	m := archive.Manifest
-	if m.Database != PostgreSQL {
-		return Restored{}, fmt.Errorf("%s is a backup of SQLite: restore it without --database, then use waymark copy to fill a PostgreSQL database", file)
-	}
-	if err := checkSchema(m, database.PostgreSQL); err != nil {
-		return Restored{}, fmt.Errorf("%s: %w", file, err)
-	}
 	dir, release, err := newWorkDir(os.TempDir())
 	if err != nil {
 		return Restored{}, err

@@ -29,22 +29,12 @@ const stagingDir = "waymark.restore"
 // before. It keeps the old database in the directory. Its errors are sentences for the
 // operator; after an error the old database is in place.
 func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
-	f, err := os.Open(file)
+	archive, closeFile, err := openBackup(file, SQLite)
 	if err != nil {
 		return Restored{}, err
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	archive, err := openArchive(f)
-	if err != nil {
-		return Restored{}, fmt.Errorf("%s: %w", file, err)
-	}
+	defer closeFile()
 	m := archive.Manifest
-	if m.Database != SQLite {
-		return Restored{}, fmt.Errorf("%s is a backup of PostgreSQL: say with --database where to restore it", file)
-	}
-	if err := checkSchema(m, database.SQLite); err != nil {
-		return Restored{}, fmt.Errorf("%s: %w", file, err)
-	}
 	unlock, err := database.LockSQLite(ctx, dir)
 	if err != nil {
 		return Restored{}, err
@@ -85,6 +75,37 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 		r.Kept = filepath.Join(dir, aside)
 	}
 	return r, nil
+}
+
+// openBackup opens a backup of a kind of database, which this version can restore. The caller must
+// call closeFile.
+func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // nothing was written
+		}
+	}()
+	archive, err := openArchive(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	schemas := database.SQLite
+	switch {
+	case kind == SQLite && archive.Manifest.Database != SQLite:
+		return nil, nil, fmt.Errorf("%s is a backup of PostgreSQL: say with --database where to restore it", file)
+	case kind == PostgreSQL && archive.Manifest.Database != PostgreSQL:
+		return nil, nil, fmt.Errorf("%s is a backup of SQLite: restore it without --database, then use waymark copy to fill a PostgreSQL database", file)
+	case kind == PostgreSQL:
+		schemas = database.PostgreSQL
+	}
+	if err := checkSchema(archive.Manifest, schemas); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return archive, func() { _ = f.Close() }, nil
 }
 
 // checkSchema returns an error for a backup of a newer schema than this version uses.

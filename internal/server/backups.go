@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -48,7 +49,7 @@ func (b *backups) run(ctx context.Context) error {
 	now := b.now()
 	due, err := b.due(now)
 	if err == nil && due {
-		err = b.create(ctx, now)
+		err = b.create(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
 		b.retry = now.Add(min(backupRetry, time.Duration(b.settings.Every)))
@@ -77,9 +78,19 @@ func (b *backups) due(now time.Time) (bool, error) {
 	return true, nil
 }
 
-func (b *backups) create(ctx context.Context, now time.Time) error {
+// create makes a backup, unless another server with this directory makes one or has just made it.
+func (b *backups) create(ctx context.Context) (err error) {
 	if err := database.CreateDir(b.settings.Dir); err != nil {
 		return fmt.Errorf("create %s: %w", b.settings.Dir, err)
+	}
+	unlock, ok, err := backup.LockDir(b.settings.Dir)
+	if err != nil || !ok {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	now := b.now()
+	if due, err := b.due(now); err != nil || !due {
+		return err
 	}
 	source := b.source
 	source.Now = func() time.Time { return now }

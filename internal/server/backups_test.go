@@ -43,7 +43,9 @@ func names(t *testing.T, dir string) (names []string) {
 		t.Fatal(err)
 	}
 	for _, entry := range entries {
-		names = append(names, entry.Name())
+		if !strings.HasSuffix(entry.Name(), ".lock") {
+			names = append(names, entry.Name())
+		}
 	}
 	return names
 }
@@ -81,6 +83,36 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 }
 
 // A server that is started again knows the backups of the one before.
+func TestServersThatShareADirectoryMakeOneBackup(t *testing.T) {
+	b, _, _ := newTestBackups(t)
+	if err := os.MkdirAll(b.settings.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	unlock, ok, err := backup.LockDir(b.settings.Dir)
+	if err != nil || !ok {
+		t.Fatalf("got %t, %v from a new directory", ok, err)
+	}
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, b.settings.Dir); len(got) != 0 {
+		t.Errorf("got %s while another server makes a backup, want nothing", got)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// The other server has found that a backup is due, and gets the lock after it was made.
+	if err := b.create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, b.settings.Dir); len(got) != 1 {
+		t.Errorf("got %s, want one backup", got)
+	}
+}
+
 func TestBackupsOfAnEarlierServerCount(t *testing.T) {
 	b, clock, _ := newTestBackups(t)
 	if err := os.Mkdir(b.settings.Dir, 0o700); err != nil {
