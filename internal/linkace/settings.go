@@ -59,8 +59,11 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 	perPage := 0
 	if !b.empty("links_per_page") {
 		n, ok := integer(b.fields["links_per_page"])
-		if !ok || int64(int(n)) != n {
+		switch {
+		case !ok || int64(int(n)) != n:
 			b.fail("links_per_page", "The links per page must be a number.")
+		case n == 0: // the value of the domain for the default
+			b.fail("links_per_page", "The selected %s is invalid.", fieldLabel("links_per_page"))
 		}
 		perPage = int(n)
 	}

@@ -9,6 +9,7 @@ func TestSettingsRejectInvalidValues(t *testing.T) {
 		ann.patch(t, "/settings", `{"language":"no language","time_zone":"Nowhere","theme":"pink","view":"rows","links_per_page":7}`).wantFieldErrors(t,
 			"language: The selected language is invalid.", "links_per_page: The selected links per page is invalid.",
 			"theme: The selected theme is invalid.", "time_zone: The selected time zone is invalid.", "view: The selected view is invalid.")
+		ann.patch(t, "/settings", `{"links_per_page":0}`).wantFieldErrors(t, "links_per_page: The selected links per page is invalid.")
 		ann.patch(t, "/settings", `{"language":7,"links_per_page":"many","new_tab":"perhaps","tag_visibility":4}`).wantFieldErrors(t,
 			"language: The language must be a string.", "links_per_page: The links per page must be a number.",
 			"new_tab: The new tab field must be true or false.", "tag_visibility: The selected tag visibility is invalid.")

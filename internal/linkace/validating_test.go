@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -150,10 +151,11 @@ func (o *declaredOperation) checkRequest(r *http.Request, path string) error {
 		if p.segment >= 0 {
 			value, sent = segments[p.segment], true
 		}
-		if !sent || p.anyValue {
+		value = strings.TrimSpace(value)
+		if !sent || p.anyValue || value == "" && p.segment < 0 { // an empty one counts as not sent
 			continue
 		}
-		if err := fits(p.schema, strings.TrimSpace(value)); err != nil {
+		if err := fits(p.schema, value); err != nil {
 			return fmt.Errorf("parameter %s: %w", p.name, err)
 		}
 	}
@@ -164,10 +166,22 @@ func (o *declaredOperation) checkRequest(r *http.Request, path string) error {
 	if err != nil {
 		return fmt.Errorf("request body: %w", err)
 	}
-	if err := o.body.Validate(value); err != nil {
+	if err := o.body.Validate(value); err != nil && o.body.Validate(withoutNulls(value)) != nil {
 		return fmt.Errorf("request body: %w", err)
 	}
 	return nil
+}
+
+// withoutNulls returns an object without the fields that are null or empty, which the server
+// takes for omitted ones.
+func withoutNulls(value any) any {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	sent := maps.Clone(object)
+	maps.DeleteFunc(sent, func(_ string, field any) bool { return field == nil || field == "" })
+	return sent
 }
 
 // requestBody returns the body of a request from its GetBody.
