@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -59,10 +58,8 @@ func (c *fetchCommand) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		for batch := range slices.Chunk(ids, 1000) {
-			if _, err := svc.RequestPages(ctx, user, batch); err != nil {
-				return err
-			}
+		if _, err := svc.RequestPages(ctx, user, ids); err != nil {
+			return err
 		}
 		return c.fetch(ctx, t, s, svc, user)
 	})

@@ -15,8 +15,9 @@ type Fetch struct {
 	MetadataWait  time.Duration `help:"Maximum time that saving one link waits for its page. What is not learned by then is learned in the background." default:"1s" env:"WAYMARK_METADATA_WAIT" group:"Other servers"`
 	MetadataTries int           `help:"Maximum number of times to fetch a page that cannot be fetched, after pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
 
-	Check            string `help:"Visit links again and again, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
-	CheckConnections int    `help:"Maximum number of links that are visited at the same time." default:"4" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
+	Check            string        `help:"Visit links again and again, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
+	CheckConnections int           `help:"Maximum number of links that are visited at the same time." default:"4" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
+	CheckWait        time.Duration `help:"Maximum time that a client that lets a link be visited now waits for the result. The visit goes on in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
 
 	Allow       Networks      `name:"fetch-allow" help:"Networks that may be connected to although they are not public, such as 10.0.0.0/8: comma-separated IP addresses and networks. Every user can make the server request pages there. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Other servers"`
 	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy for all requests to other servers, such as http://proxy.example.org:3128. It must refuse private addresses itself. Default: none." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Other servers"`
@@ -44,8 +45,13 @@ func (f Fetch) Checks() bool { return f.Check == "on" }
 // Validate returns an error for values that cannot work.
 func (f Fetch) Validate() error {
 	var err error
-	if f.MetadataWait < 0 || f.MetadataWait > maxMetadataWait {
-		err = fmt.Errorf("invalid --metadata-wait %s: use a duration from 0s to %s", f.MetadataWait, maxMetadataWait)
+	for _, wait := range []struct {
+		flag string
+		time time.Duration
+	}{{"--metadata-wait", f.MetadataWait}, {"--check-wait", f.CheckWait}} {
+		if wait.time < 0 || wait.time > maxWait {
+			err = errors.Join(err, fmt.Errorf("invalid %s %s: use a duration from 0s to %s", wait.flag, wait.time, maxWait))
+		}
 	}
 	if f.Redirects < 0 {
 		err = errors.Join(err, fmt.Errorf("invalid --fetch-redirects %d: use 0 or more", f.Redirects))
@@ -63,8 +69,8 @@ func (f Fetch) Validate() error {
 	)
 }
 
-// maxMetadataWait is less than the time in which a request must be answered.
-const maxMetadataWait = 10 * time.Second
+// maxWait is less than the time in which a request must be answered.
+const maxWait = 10 * time.Second
 
 // Networks are networks of IP addresses.
 type Networks []netip.Prefix

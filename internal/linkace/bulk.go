@@ -160,6 +160,34 @@ func (a *API) bulkRestore(w http.ResponseWriter, r *http.Request, user waymark.U
 	return writeResults(w, ids, restored)
 }
 
+// bulkFetch lets the pages of links be fetched again in the background. It writes an object that maps
+// each id to whether it was requested. It is no part of LinkAce's API.
+func (a *API) bulkFetch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.bulkRequest(w, r, user, a.service.RequestPages)
+}
+
+// bulkCheck lets links be visited in the background, and writes the same.
+func (a *API) bulkCheck(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.bulkRequest(w, r, user, a.service.RequestChecks)
+}
+
+func (a *API) bulkRequest(w http.ResponseWriter, r *http.Request, user waymark.User, request func(context.Context, waymark.User, []int64) ([]int64, error)) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	ids := body.ids()
+	if err := body.err(); err != nil {
+		return err
+	}
+	requested, err := request(r.Context(), user, ids)
+	if err != nil {
+		return actionError(err)
+	}
+	done := make(map[int64]bool, len(requested))
+	for _, id := range requested {
+		done[id] = true
+	}
+	return writeResults(w, ids, done)
+}
+
 // writeResults writes an object that maps each id to whether it is in done.
 func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error {
 	b := []byte{'{'}

@@ -1,8 +1,10 @@
 package linkace
 
 import (
+	"errors"
 	"net/http"
 
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -30,6 +32,11 @@ func (a *API) getLinkHealth(w http.ResponseWriter, r *http.Request, user waymark
 	if err != nil {
 		return err
 	}
+	return a.writeHealth(w, r, user, id)
+}
+
+// writeHealth writes what visits have found about a link.
+func (a *API) writeHealth(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
 	link, err := a.store.Link(r.Context(), user.ID, id)
 	if err != nil {
 		return err
@@ -53,6 +60,62 @@ func (a *API) getLinkHealth(w http.ResponseWriter, r *http.Request, user waymark
 		response.Visits[i] = visitResponse{At: v.At.String(), Verdict: v.Verdict.String(), Code: optional(v.Code)}
 	}
 	return writeJSON(w, response)
+}
+
+// checkLinkNow visits a link now.
+func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	if err := a.service.CheckNow(r.Context(), user, id, !prefersAsync(r)); err != nil {
+		return actionError(err)
+	}
+	return a.writeHealth(w, r, user, id)
+}
+
+// confirmLink records that the page of a link is there.
+func (a *API) confirmLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	if err := a.service.ConfirmLink(r.Context(), user, id); err != nil {
+		return err
+	}
+	return a.writeHealth(w, r, user, id)
+}
+
+// acceptNewURL gives a link the address to which its page has moved.
+func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	link, err := a.service.AcceptMove(r.Context(), user, id)
+	if err != nil {
+		return actionError(err)
+	}
+	return a.writeLink(w, r, &link)
+}
+
+// actionErrors are the sentences about what cannot be done with the page of a link.
+var actionErrors = map[error]string{
+	service.ErrNoPages:    "This server does not fetch pages.",
+	service.ErrNoChecks:   "This server does not check links.",
+	service.ErrNotChecked: "This link is not checked: its check_disabled is set.",
+	service.ErrNotMoved:   "No new URL of this link is known.",
+}
+
+// actionError returns err with the sentence and the status of its response, if it is about what cannot
+// be done with the page of a link.
+func actionError(err error) error {
+	for known, message := range actionErrors {
+		if errors.Is(err, known) {
+			return statusError{http.StatusConflict, message}
+		}
+	}
+	return err
 }
 
 // optional returns nil for the zero value.

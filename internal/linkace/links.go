@@ -2,7 +2,6 @@ package linkace
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -59,11 +58,8 @@ func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 		return err
 	}
 	link, _, err := a.service.FetchAgain(r.Context(), user, id, !prefersAsync(r))
-	if errors.Is(err, service.ErrNoPages) {
-		return statusError{http.StatusConflict, "This server does not fetch pages."}
-	}
 	if err != nil {
-		return err
+		return actionError(err)
 	}
 	return a.writeLink(w, r, &link)
 }

@@ -43,6 +43,9 @@ var routes = []route{
 	{"GET", "/links/{id}/health", accessRead, (*API).getLinkHealth},
 	{"GET", "/links/{id}/notes", accessRead, (*API).listLinkNotes},
 	{"POST", "/links/{id}/fetch", accessFull, (*API).fetchLink},
+	{"POST", "/links/{id}/check", accessFull, (*API).checkLinkNow},
+	{"POST", "/links/{id}/confirm", accessFull, (*API).confirmLink},
+	{"POST", "/links/{id}/accept-new-url", accessFull, (*API).acceptNewURL},
 
 	{"GET", "/lists", accessRead, (*API).listLists},
 	{"POST", "/lists", accessAdd, (*API).addList},
@@ -97,6 +100,8 @@ var routes = []route{
 	{"DELETE", "/bulk/delete", accessFull, (*API).bulkDelete},
 	{"PATCH", "/bulk/restore", accessFull, (*API).bulkRestore},
 	{"PUT", "/bulk/restore", accessFull, (*API).bulkRestore},
+	{"POST", "/bulk/fetch", accessFull, (*API).bulkFetch},
+	{"POST", "/bulk/check", accessFull, (*API).bulkCheck},
 
 	{"GET", "/export", accessRead, (*API).export},
 	{"GET", "/imports", accessRead, (*API).listImports},

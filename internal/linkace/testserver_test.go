@@ -65,6 +65,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	}
 	s := &testServer{version: version, store: db, service: service.New(db)}
 	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}) // fetches nothing: that is for background jobs
+	s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	uploads, err := s.service.NewUploads(t.TempDir(), 100, log)
 	if err != nil {

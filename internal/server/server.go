@@ -131,7 +131,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		s.service.Pages = pages
 	}
 	if s.settings.Fetch.Checks() {
-		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections})
+		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections, Wait: s.settings.Fetch.CheckWait})
 	}
 	s.service.Sessions = s.service.Sessions.Limit(time.Duration(s.settings.API.SessionIdle), time.Duration(s.settings.API.SessionLifetime))
 	token, err := s.service.SetupToken(ctx)

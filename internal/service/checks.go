@@ -14,13 +14,15 @@ import (
 
 // CheckOptions say how links are checked.
 type CheckOptions struct {
-	Parallel int // the maximum number of links that are visited at the same time
+	Parallel int           // the maximum number of links that are visited at the same time
+	Wait     time.Duration // how long CheckNow waits for a visit
 }
 
 // Checks visits the URLs of links. It shares the pauses between requests to a host with Pages.
 type Checks struct {
 	pages   *Pages
 	options CheckOptions
+	slots   chan struct{} // holds a value for each visit of CheckNow
 
 	planning sync.Mutex     // held by the one goroutine that plans visits
 	planned  waymark.LinkID // the last link that PlanChecks has looked at
@@ -32,7 +34,7 @@ type Checks struct {
 
 // NewChecks returns Checks that make their requests as pages does.
 func NewChecks(pages *Pages, o CheckOptions) *Checks {
-	return &Checks{pages: pages, options: o, done: map[waymark.Verdict]int{}}
+	return &Checks{pages: pages, options: o, slots: make(chan struct{}, o.Parallel), done: map[waymark.Verdict]int{}}
 }
 
 // Stats returns the number of visits since the start by their verdicts.
@@ -142,29 +144,6 @@ func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (Checke
 	c.mu.Unlock()
 	link, err := s.store.AddVisit(storeCtx, claimed, result)
 	return CheckedLink{Link: link, Result: result}, err
-}
-
-// ConfirmLink records that the page of a link is there, although visits did not find it: the link
-// is not broken, and the days on which its page was gone are forgotten.
-func (s *Service) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return s.store.ChangeHealth(ctx, user.ID, id, ownerOnly(user), func(link *waymark.Link, health *waymark.LinkHealth) {
-		link.Status = waymark.StatusOK
-		health.Confirm(s.Now())
-	})
-}
-
-// CheckSoon lets the background job visit a link as soon as it can.
-func (s *Service) CheckSoon(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	err := s.store.ChangeHealth(ctx, user.ID, id, ownerOnly(user), func(_ *waymark.Link, health *waymark.LinkHealth) {
-		health.DueAt = s.Now()
-	})
-	if err != nil {
-		return err
-	}
-	s.Checks.mu.Lock()
-	defer s.Checks.mu.Unlock()
-	s.Checks.idleUntil = 0
-	return nil
 }
 
 // CheckedLink is a link that was visited.

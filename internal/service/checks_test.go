@@ -428,3 +428,26 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestASlowLinkIsCheckedInTheBackground does not wait for a page, and visits it later.
+func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2, Wait: time.Millisecond})
+		ada := addUser(t, svc, "ada")
+		responds := make(chan struct{})
+		url := site(t, func(http.ResponseWriter, *http.Request) { <-responds })
+		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		close(responds)
+		if health := wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK); health.DueAt == 0 || health.DueAt > c.Now().Add(time.Minute) {
+			t.Errorf("got the next visit at %s, want it soon after %s", health.DueAt, c.Now())
+		}
+		c.advance(time.Minute)
+		if err := svc.CheckLinks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+	})
+}

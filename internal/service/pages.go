@@ -268,13 +268,6 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	return link, state, err
 }
 
-// RequestPages lets the pages of a user's own links be fetched again in the background. It returns
-// how many links have such a page.
-func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int64) (int, error) {
-	requested, err := s.store.RequestPages(ctx, ids, s.Now(), s.PageParts, ownerOnly(user))
-	return len(requested), err
-}
-
 // pageFetch returns when the page of a new link is to be fetched, or nil. known is what is known of
 // the page, nil if nothing is.
 func (s *Service) pageFetch(link waymark.Link, known *waymark.FetchedPage) *waymark.PageFetch {

@@ -720,7 +720,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 		if _, _, err := svc.FetchAgain(t.Context(), bob, link.ID, true); !errors.Is(err, waymark.ErrForbidden) {
 			t.Errorf("another user: got error %v, want ErrForbidden", err)
 		}
-		if n, err := svc.RequestPages(t.Context(), bob, []int64{int64(link.ID)}); n != 0 || err != nil {
+		if n, err := svc.RequestPages(t.Context(), bob, []int64{int64(link.ID)}); len(n) != 0 || err != nil {
 			t.Errorf("another user: got %d pages, %v, want none", n, err)
 		}
 		svc.Pages = nil

@@ -371,6 +371,40 @@ func (s *Store) ChangeHealth(ctx context.Context, user waymark.UserID, id waymar
 	})
 }
 
+// RequestChecks plans the visits to active links at once, and returns the ids of those that permit
+// allows. Links that are not to be checked are left out.
+func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit Permit) (requested []int64, err error) {
+	request := ctx
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		requested = nil
+		if err := lockUser(ctx, q, user); err != nil {
+			return err
+		}
+		return inBatches(request, unique(ids), func(ids []int64) error {
+			a := q.Args()
+			scan := func(rows *sql.Rows, c *linkCheck) error { return rows.Scan(&c.link, &c.owner) }
+			found, err := database.QueryAll(ctx, q, scan, `
+				SELECT e.id, e.user_id
+				FROM links AS e
+				WHERE e.id `+database.In(a, ids)+` AND e.visible_to IS NOT NULL AND NOT e.check_disabled
+				ORDER BY e.id`+q.RowLock(), a.Values...)
+			if err != nil {
+				return err
+			}
+			checks := slices.DeleteFunc(found, func(c linkCheck) bool { return permit(c.owner) != nil })
+			if len(checks) == 0 {
+				return nil
+			}
+			for i := range checks {
+				checks[i].DueAt = s.now()
+				requested = append(requested, int64(checks[i].link))
+			}
+			return insertLinkChecks(ctx, q, checks, "DO UPDATE SET due_at = excluded.due_at")
+		})
+	})
+	return requested, err
+}
+
 // changeHealth changes what was found about an active link, and its status.
 func (s *Store) changeHealth(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkHealth) error) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

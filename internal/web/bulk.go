@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 
@@ -29,6 +30,9 @@ func (v *visit) bulkEdit() error {
 	if len(ids) == 0 {
 		return v.changed(back, toast{Text: v.t("bulk.none")})
 	}
+	if change == "fetch" || change == "check" {
+		return v.bulkRequest(change, ids, back)
+	}
 	var n int
 	undo, err := v.undoableWith(service.UndoOptions{Bulk: true, Deletes: change == "trash"}, func(ctx context.Context, s *service.Service) error {
 		if change == "trash" {
@@ -49,6 +53,22 @@ func (v *visit) bulkEdit() error {
 	return v.changed(back, toast{Text: v.t("bulk."+change, "n", n), Undo: undo, Back: back})
 }
 
+// bulkRequest lets the pages of links be fetched again or their URLs be visited, in the background.
+func (v *visit) bulkRequest(change string, ids []int64, back string) error {
+	request := v.Service.RequestPages
+	if change == "check" {
+		request = v.Service.RequestChecks
+	}
+	requested, err := request(v.ctx(), v.user, ids)
+	if errors.Is(err, service.ErrNoPages) || errors.Is(err, service.ErrNoChecks) {
+		return waymark.ErrNotFound // the page has no button for it
+	}
+	if err != nil {
+		return err
+	}
+	return v.changed(back, toast{Text: v.t("bulk."+change, "n", len(requested)), Back: back})
+}
+
 // bulkChange returns which change the form asks for, "" for none, and the change itself. A
 // person who presses Enter in the field for lists or tags adds them.
 func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
@@ -61,7 +81,7 @@ func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
 		change = "add-tags"
 	}
 	switch change {
-	case "trash", "":
+	case "trash", "fetch", "check", "":
 	case "add-lists", "replace-lists":
 		edit.Lists, edit.ReplaceLists = lists, change == "replace-lists"
 	case "add-tags", "replace-tags":

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/fetch"
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -96,6 +98,49 @@ func TestBulkChangeWithoutASelectionChangesNothing(t *testing.T) {
 		// The Enter key presses the first button, which must not be the trash of the first row.
 		if value := ada.get("/links").attr("form.listing button", "formaction"); value != "" {
 			t.Errorf("the first button of the form leads to %s", value)
+		}
+	})
+}
+
+func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, eve := s.user(t, "ada"), s.user(t, "eve")
+		links := ada.addLinks(60)
+		public := waymark.Public
+		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+		if n := ada.get("/links").Find("#bulk-pages").Length(); n != 0 {
+			t.Errorf("without pages and checks: got %d menus for them, want none", n)
+		}
+		ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
+		ada.post("/bulk", "do", "check", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
+		s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
+		s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+		page := ada.get("/links?query=example.org")
+		if got, want := page.text("#bulk-pages"), "Fetch againCheck now"; got != want {
+			t.Errorf("got the menu %q, want %q", got, want)
+		}
+		selection := page.attr("[name=selection]", "value")
+		for _, test := range []struct{ do, one, all string }{
+			{"fetch", "1 page will be fetched in the background.", "60 pages will be fetched in the background."},
+			{"check", "1 link will be checked in the background.", "60 links will be checked in the background."},
+		} {
+			if got := ada.follow(ada.post("/bulk", "do", test.do, "models", fmt.Sprint(links[0].ID))).text(".toast span"); got != test.one {
+				t.Errorf("got %q, want %q", got, test.one)
+			}
+			if got := ada.follow(ada.post("/bulk", "do", test.do, "all", "1", "selection", selection)).text(".toast span"); got != test.all {
+				t.Errorf("got %q, want %q", got, test.all)
+			}
+		}
+		pages, err := s.store.PageQueue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks, err := s.store.CheckQueue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pages.Waiting != 60 || checks.Due != 60 {
+			t.Errorf("got %d pages and %d checks, want 60 of both", pages.Waiting, checks.Due)
 		}
 	})
 }

@@ -90,18 +90,14 @@ func (v *visit) acceptMove() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	health, err := v.Store.LinkHealth(v.ctx(), v.user.ID, link.ID)
-	if err != nil {
-		return err
-	}
 	back := linkPath(link.ID)
-	if health.Address == "" { // the page was shown before the last visit
-		return v.redirect(back)
-	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
-		_, err := s.EditLink(ctx, v.user, link.ID, waymark.LinkInput{URL: health.Address})
+		_, err := s.AcceptMove(ctx, v.user, link.ID)
 		return err
 	})
+	if errors.Is(err, service.ErrNotMoved) { // the page was shown before the last visit
+		return v.redirect(back)
+	}
 	if err != nil {
 		return v.shortProblem(err, back)
 	}
@@ -117,7 +113,7 @@ func (v *visit) checkLink() error {
 	if v.Service.Checks == nil || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
 	}
-	if err := v.Service.CheckSoon(v.ctx(), v.user, link.ID); err != nil {
+	if _, err := v.Service.RequestChecks(v.ctx(), v.user, []int64{int64(link.ID)}); err != nil {
 		return err
 	}
 	return v.changed(linkPath(link.ID), toast{Text: v.t("link.check-soon")})

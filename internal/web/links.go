@@ -26,6 +26,12 @@ type linksPage struct {
 	Saved   *waymark.SavedSearch // that the page shows, or nil
 }
 
+// Fetchable reports whether the pages of selected links can be fetched again.
+func (p linksPage) Fetchable() bool { return p.v.Service.Pages != nil }
+
+// Checkable reports whether selected links can be checked.
+func (p linksPage) Checkable() bool { return p.v.Service.Checks != nil }
+
 // day is a group of links under one heading. The heading is "" if the links are not grouped.
 type day struct {
 	Heading string

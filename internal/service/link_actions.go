@@ -1,0 +1,149 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"waymark/internal/waymark"
+)
+
+// ErrNoChecks means that this server visits no links.
+var ErrNoChecks = errors.New("this server does not check links: its administrator has set --check=off")
+
+// ErrNotChecked means that a link is not to be visited.
+var ErrNotChecked = errors.New("the link is not checked: its check_disabled is set")
+
+// CheckNow visits a user's own link. The background job visits it as soon as it can if wait is false,
+// if the visit takes longer than CheckOptions.Wait, or if too many links or another of the same host
+// are being visited. The errors are those of Store.Link, ErrNoChecks and ErrNotChecked.
+func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
+	link, err := s.ownLink(ctx, user, id)
+	if err != nil {
+		return err
+	}
+	if s.Checks == nil {
+		return ErrNoChecks
+	}
+	if link.CheckDisabled {
+		return ErrNotChecked
+	}
+	visited := false
+	if wait {
+		visited, err = s.visitNow(ctx, link)
+	}
+	if err == nil && !visited {
+		_, err = s.RequestChecks(ctx, user, []int64{int64(id)})
+	}
+	return err
+}
+
+// visitNow visits a link. It returns false if the visit cannot begin now. One that takes too long is
+// left to the background job.
+func (s *Service) visitNow(ctx context.Context, link waymark.Link) (bool, error) {
+	c := s.Checks
+	if c.options.Wait == 0 {
+		return false, nil
+	}
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	default:
+		return false, nil
+	}
+	if !c.pages.hosts.begin(waymark.Host(link.URL), s.Now()) {
+		return false, nil
+	}
+	claimed, err := s.store.ClaimLinkCheck(ctx, link.ID, s.checkClaimEnd())
+	if err != nil {
+		return false, err
+	}
+	claimed.DueAt = s.Now() // if it takes too long
+	ctx, cancel := context.WithTimeout(ctx, c.options.Wait)
+	defer cancel()
+	_, err = s.visit(ctx, claimed)
+	return true, err
+}
+
+// RequestChecks lets the background job visit a user's own links as soon as it can. It returns the
+// ids of those that are to be checked, sorted.
+func (s *Service) RequestChecks(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
+	if s.Checks == nil {
+		return nil, ErrNoChecks
+	}
+	return inRequests(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
+		return s.store.RequestChecks(ctx, user.ID, ids, ownerOnly(user))
+	})
+}
+
+// RequestPages lets the pages of a user's own links be fetched again in the background. It returns
+// the ids of those that have such a page, sorted.
+func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
+	if s.Pages == nil {
+		return nil, ErrNoPages
+	}
+	return inRequests(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
+		requested, err := s.store.RequestPages(ctx, ids, s.Now(), s.PageParts, ownerOnly(user))
+		links := make([]int64, len(requested))
+		for i, page := range requested {
+			links[i] = int64(page.Link)
+		}
+		return links, err
+	})
+}
+
+// requestBatch is the number of links that one transaction requests, so that other writes do not
+// wait long.
+const requestBatch = 1000
+
+// inRequests calls request with some of the ids at a time, and returns what it returns, sorted.
+func inRequests(ctx context.Context, ids []int64, request func(context.Context, []int64) ([]int64, error)) ([]int64, error) {
+	var requested []int64
+	for batch := range slices.Chunk(ids, requestBatch) {
+		some, err := request(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		requested = append(requested, some...)
+	}
+	slices.Sort(requested)
+	return requested, nil
+}
+
+// ConfirmLink records that the page of a link is there, although visits did not find it: the link
+// is not broken, and the days on which its page was gone are forgotten.
+func (s *Service) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
+	return s.store.ChangeHealth(ctx, user.ID, id, ownerOnly(user), func(link *waymark.Link, health *waymark.LinkHealth) {
+		link.Status = waymark.StatusOK
+		health.Confirm(s.Now())
+	})
+}
+
+// ErrNotMoved means that no new address of a link is known.
+var ErrNotMoved = errors.New("no visit has found a new address of the link")
+
+// AcceptMove gives a user's own link the address to which its page has moved. The errors are those
+// of EditLink and ErrNotMoved.
+func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
+	link, err := s.ownLink(ctx, user, id)
+	if err != nil {
+		return link, err
+	}
+	health, err := s.store.LinkHealth(ctx, user.ID, id)
+	if err != nil {
+		return link, err
+	}
+	if health.Address == "" {
+		return link, ErrNotMoved
+	}
+	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: health.Address})
+}
+
+// ownLink returns an active link of the user's own.
+func (s *Service) ownLink(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
+	link, err := s.store.Link(ctx, user.ID, id)
+	if err != nil {
+		return link, err
+	}
+	return link, ownerOnly(user)(link.Owner)
+}
