@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"waymark/internal/waymark"
 )
 
 // sessionCookie is the name of the cookie with the secret of the session. Over https it has
@@ -91,11 +93,21 @@ func (v *visit) said() *toast {
 	return &message
 }
 
-// changed responds to a change: with the sentence alone if a script asked, and else with a
-// redirect to path, where the next page shows it.
+// changedPart is a message about a change, and the counts at the side after it.
+type changedPart struct {
+	Toast  *toast
+	Counts waymark.Counts
+}
+
+// changed responds to a change: with the sentence and the counts if a script asked, and else
+// with a redirect to path, where the next page shows them.
 func (v *visit) changed(path string, message toast) error {
 	if v.partial("toasts") {
-		return v.renderPart("toast-part", &message)
+		counts, err := v.Store.Counts(v.ctx(), v.user.ID)
+		if err != nil {
+			return err
+		}
+		return v.renderPart("toast-part", changedPart{&message, counts})
 	}
 	if err := v.say(message); err != nil {
 		return err

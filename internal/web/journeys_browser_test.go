@@ -81,9 +81,13 @@ func journeyWithKeyboard(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	}
 	tab.Press("z")
 	tab.Until(`document.readyState === "complete" && ` + titles + `[0] === ` + fmt.Sprintf("%q", before[0]))
+	trashed := browsertest.Eval[string](tab, `document.querySelector("#count-trash").textContent`)
 	tab.Press("j#")
 	tab.Until(`document.querySelector("#toasts .toast form")`)
 	wantSomeFocus(t, tab, "moving a link to the trash")
+	if after := browsertest.Eval[string](tab, `document.querySelector("#count-trash").textContent`); after == trashed {
+		t.Errorf("the trash at the side has %s links, as before", after)
+	}
 
 	tab.Press("k", kb.ModifierCtrl)
 	tab.Until(`document.querySelector("#jump").open`)
@@ -91,13 +95,21 @@ func journeyWithKeyboard(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Until(`!document.querySelector("#jump").open`)
 	wantSomeFocus(t, tab, "closing the palette")
 	for range 60 {
-		if browsertest.Eval[bool](tab, `document.activeElement.matches("form[action$='/signout'] button")`) {
+		if browsertest.Eval[bool](tab, `document.activeElement.matches("[popovertarget=account]")`) {
 			break
 		}
 		tab.Press(kb.Tab, kb.ModifierShift)
 		if browsertest.Eval[string](tab, `getComputedStyle(document.activeElement).outlineStyle`) == "none" && !browsertest.Eval[bool](tab, `document.activeElement.matches("input, body, .pick *, main")`) {
 			t.Errorf("the focus on %s cannot be seen", tab.Focused())
 		}
+	}
+	tab.Press(kb.Enter)
+	tab.Until(`document.querySelector("#account").matches(":popover-open")`)
+	for range 5 {
+		if browsertest.Eval[bool](tab, `document.activeElement.matches("form[action$='/signout'] button")`) {
+			break
+		}
+		tab.Press(kb.Tab)
 	}
 	tab.Press(kb.Enter)
 	tab.Until(`location.pathname === "/signin"`)
@@ -204,12 +216,15 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 	tab.Click(".tabs-foot [popovertarget=menu]")
 	tab.Until(`document.querySelector("#menu").matches(":popover-open")`)
 	check("drawer")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#account").showPopover()`))
+	check("account")
 }
 
 func journeyAfterSignOut(t *testing.T, chromium *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
 	signInTab(t, tab, "ada")
 	other := chromium.OpenBeside(tab)
 	other.Go("/links")
+	other.Click("[popovertarget=account]")
 	other.Click("form[action$='/signout'] button")
 	other.Until(`location.pathname === "/signin"`)
 	tab.Allow("status of 401")

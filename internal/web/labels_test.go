@@ -135,6 +135,9 @@ func TestTagsAreMergedAndTheMergeIsTakenBack(t *testing.T) {
 		if got, want := spaced(p, ".radios small"), "1 link 2 links"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+		if got := p.text("form .quiet"); !strings.HasPrefix(got, "3 links have one of these tags.") {
+			t.Errorf("got %q, want the number of links with one of the tags", got)
+		}
 		into := p.attr("[name=into][checked]", "value")
 		fields := []string{"into", into}
 		p.Find("[name=models]").Each(func(_ int, input *goquery.Selection) { fields = append(fields, "models", input.AttrOr("value", "")) })

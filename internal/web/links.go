@@ -4,6 +4,7 @@ import (
 	"errors"
 	"html/template"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"waymark/internal/store"
@@ -261,6 +262,20 @@ func (p linksPage) WithoutFilters() string {
 	}
 	return without.address()
 }
+
+// Unsaved is the https address that the text is without its scheme, such as example.org/page, ""
+// if it is none.
+func (p linksPage) Unsaved() string {
+	address := "https://" + p.State.Text
+	u, err := url.Parse(address)
+	if err != nil || !bareAddress.MatchString(p.State.Text) || u.Hostname() == "" {
+		return ""
+	}
+	return address
+}
+
+// bareAddress matches an address without a scheme: a name with a dot, and possibly a path.
+var bareAddress = regexp.MustCompile(`^[\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}(:\d+)?([/?#]\S*)?$`)
 
 // chooseView saves how the user wants to see links.
 func (v *visit) chooseView() error {

@@ -170,3 +170,20 @@ func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 		mu.Unlock()
 	}
 }
+
+func TestSearchWithoutHitOffersToSaveAnAddress(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for text, want := range map[string]string{
+			"example.org/page?a=1&b": "/links/create?url=https%3a%2f%2fexample.org%2fpage%3fa%3d1%26b",
+			"two words.org":          "",
+			"word":                   "",
+			"1.2":                    "",
+		} {
+			p := ada.get("/links?query=" + url.QueryEscape(text)).wantStatus(200)
+			if got := p.attr(".empty a[href*='create']", "href"); got != want {
+				t.Errorf("%s: got the address %q, want %q", text, got, want)
+			}
+		}
+	})
+}

@@ -15,6 +15,7 @@ type mergePage struct {
 	Known    []string
 	Tags     []labelView // to choose from, none before the names are right
 	Into     int64       // the one that remains
+	Links    int         // that have one of them, -1 if it is not known
 	Problems problems
 }
 
@@ -62,6 +63,17 @@ func (v *visit) showMergeTags() error {
 		if _, p.Known, err = v.knownNames(); err != nil {
 			return err
 		}
+	}
+	if len(p.Tags) > 0 {
+		var filter waymark.LinkFilter
+		for _, tag := range p.Tags {
+			filter.Tags = append(filter.Tags, waymark.Ref{ID: tag.ID})
+		}
+		counts, err := v.Store.CountLinks(v.ctx(), v.user.ID, []waymark.LinkFilter{filter})
+		if err != nil {
+			return err
+		}
+		p.Links = counts[0]
 	}
 	return v.renderStatus(status, "merge-tags", p)
 }
