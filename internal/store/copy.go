@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -32,7 +33,11 @@ type copiedTable struct {
 	columns []columnType
 	hasID   bool // has a generated id
 	filled  bool // triggers of the other tables fill it, so Copy replaces the rows
+	batch   int  // the number of rows that are written at a time; 0 for query.BatchSize
 }
+
+// copyBatch is the number of copies of pages that are in memory at a time. Each can have 2 MiB.
+const copyBatch = 10
 
 // copiedTables are the tables that Copy copies, each after those that it refers to.
 // Triggers fill the counters and the log of changes.
@@ -59,6 +64,7 @@ var copiedTables = []copiedTable{
 		name: "page_fetches", order: "link_id",
 		columns: pageFetchColumns,
 	},
+	{name: pageCopies.name, order: "link_id", columns: columnTypes(pageCopies.columns), batch: copyBatch},
 	{name: linkChecks.name, order: "link_id", columns: columnTypes(linkChecks.columns)},
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),
@@ -138,6 +144,9 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 				}); err != nil {
 					return fmt.Errorf("copy %s: %w", t.name, err)
 				}
+			}
+			if err := to.indexAllCopies(writeCtx, target); err != nil {
+				return fmt.Errorf("index the copies of pages: %w", err)
 			}
 			if err := target.Analyze(writeCtx); err != nil {
 				return err
@@ -243,7 +252,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, row); len(batch) == query.BatchSize {
+		if batch = append(batch, row); len(batch) == cmp.Or(t.batch, query.BatchSize) {
 			if err := write(batch); err != nil {
 				return err
 			}

@@ -160,6 +160,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 			t.Fatal(err)
 		}
 	}
+	savePageCopy(t, s, links[5], "a copy of a page")
 	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}})
 	if err != nil {
 		t.Fatal(err)

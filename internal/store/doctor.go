@@ -24,6 +24,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Resu
 		{"folded texts", s.checkFolded},
 		{"counters", s.checkCounters},
 		{"verdicts", s.checkVerdicts},
+		{"page copies", s.checkPageCopies},
 		{"log of changes", s.checkLog},
 		{"search index", s.checkIndex},
 	} {
@@ -103,6 +104,8 @@ func (s *Store) checkReferences(ctx context.Context, _ bool) (health.Result, err
 		{"tags", "user_id", "users"},
 		{"notes", "user_id", "users"},
 		{"notes", "link_id", "links"},
+		{"copies", "link_id", "links"},
+		{"copies", "user_id", "users"},
 		{"link_lists", "link_id", "links"},
 		{"link_lists", "list_id", "lists"},
 		{"link_tags", "link_id", "links"},

@@ -26,6 +26,10 @@ var countersSQL = func() string {
 			WHERE visible_to IS NOT NULL
 			GROUP BY visible_to, user_id`)
 	}
+	parts = append(parts, `
+			SELECT 'copy_bytes' AS entity, 0 AS visible_to, user_id, CAST(sum(bytes) AS BIGINT) AS count
+			FROM copies
+			GROUP BY user_id`)
 	return strings.Join(parts, "\n\t\t\tUNION ALL")
 }()
 
@@ -48,7 +52,7 @@ func (s *Store) checkCounters(ctx context.Context, repair bool) (health.Result, 
 	}
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if s.db.Kind() == database.PostgreSQL { // SQLite has one writer
-			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, copies, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 		}

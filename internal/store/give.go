@@ -76,6 +76,13 @@ func giveEntities(ctx context.Context, q database.Querier, from, to waymark.User
 		SET user_id = $2
 		WHERE user_id = $1`,
 
+		`UPDATE copies
+		SET user_id = $2
+		WHERE user_id = $1 AND link_id IN (
+			SELECT id
+			FROM links
+			WHERE user_id = $2)`,
+
 		`UPDATE notes
 		SET user_id = $2
 		WHERE user_id = $1 AND visible_to IS NOT NULL`,

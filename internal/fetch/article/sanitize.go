@@ -312,3 +312,9 @@ func foldSpace(s string) string {
 	}
 	return b.String()
 }
+
+// Text returns the plain text of HTML that Sanitize has returned.
+func Text(cleaned string) string {
+	_, text := Sanitize(cleaned)
+	return text
+}

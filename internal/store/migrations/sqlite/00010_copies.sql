@@ -1,0 +1,39 @@
+-- Copies of the readable texts of pages.
+
+-- +goose Up
+CREATE TABLE copies (
+	link_id    INTEGER PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- the owner of the link, who has a quota
+	fetched_at INTEGER NOT NULL,
+	url        TEXT NOT NULL, -- after redirects
+	title      TEXT NOT NULL,
+	byline     TEXT NOT NULL,
+	language   TEXT NOT NULL,
+	direction  TEXT NOT NULL,
+	size       INTEGER NOT NULL, -- of the HTML
+	bytes      INTEGER NOT NULL, -- of content
+	content    BLOB NOT NULL  -- the HTML, compressed with zstd
+);
+CREATE INDEX copies_by_user ON copies (user_id);
+
+-- The bytes of a user's copies are a counter, so that a new copy need not add up all others.
+-- +goose StatementBegin
+CREATE TRIGGER copies_after_insert AFTER INSERT ON copies BEGIN
+	INSERT INTO counters VALUES ('copy_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER copies_after_delete AFTER DELETE ON copies BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'copy_bytes' AND visible_to = 0 AND user_id = old.user_id;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER copies_after_update AFTER UPDATE ON copies BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'copy_bytes' AND visible_to = 0 AND user_id = old.user_id;
+	INSERT INTO counters VALUES ('copy_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+
+-- +goose Down
+DROP TABLE copies;
+DELETE FROM counters WHERE entity = 'copy_bytes';

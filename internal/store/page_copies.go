@@ -1,0 +1,230 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+
+	"waymark/internal/database"
+	"waymark/internal/fetch/article"
+	"waymark/internal/waymark"
+)
+
+// pageCopy is a row of copies.
+type pageCopy struct {
+	link  waymark.LinkID
+	owner waymark.UserID
+	waymark.PageCopy
+	content []byte // compressed; only to be written
+}
+
+var pageCopies = newTable("copies",
+	fixed("link_id", func(c *pageCopy) *waymark.LinkID { return &c.link }),
+	field("user_id", func(c *pageCopy) *waymark.UserID { return &c.owner }),
+	field("fetched_at", func(c *pageCopy) *waymark.Time { return &c.FetchedAt }),
+	field("url", func(c *pageCopy) *string { return &c.URL }),
+	field("title", func(c *pageCopy) *string { return &c.Title }),
+	field("byline", func(c *pageCopy) *string { return &c.Byline }),
+	field("language", func(c *pageCopy) *string { return &c.Language }),
+	field("direction", func(c *pageCopy) *string { return &c.Direction }),
+	field("size", func(c *pageCopy) *int64 { return &c.Size }),
+	field("bytes", func(c *pageCopy) *int64 { return &c.Bytes }),
+	derived("content", func(c *pageCopy) database.Hex { return database.Hex(hex.EncodeToString(c.content)) }),
+)
+
+// maxCopySize is the maximum size of the HTML of a copy in bytes, against damaged data.
+const maxCopySize = article.MaxHTML
+
+// compressCopy returns HTML compressed.
+func compressCopy(html string) ([]byte, error) {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+	if err != nil {
+		return nil, err
+	}
+	content := w.EncodeAll([]byte(html), nil)
+	return content, w.Close()
+}
+
+// decompressCopy is the reverse of compressCopy.
+func decompressCopy(content []byte) (string, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxCopySize))
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	html, err := r.DecodeAll(content, nil)
+	return string(html), err
+}
+
+// SavePageCopy stores a copy of the page of a link, as HTML that article.Sanitize has returned, in
+// place of an older copy, and sets its Size and Bytes. It stores nothing if the link was deleted for
+// good or has another URL now. It returns waymark.ErrCopyQuota, and keeps the older copy, if the
+// copies of the owner would have more than quota bytes.
+func (s *Store) SavePageCopy(ctx context.Context, page ClaimedPage, saved waymark.PageCopy, html string, quota int64) error {
+	content, err := compressCopy(html)
+	if err != nil {
+		return err
+	}
+	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))
+	text := article.Text(html)
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, page.Owner); err != nil {
+			return err
+		}
+		link, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
+		if errors.Is(err, waymark.ErrNotFound) || err == nil && (link.URL != page.URL || link.Owner != page.Owner) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		used, err := copyBytes(ctx, q, link.Owner, link.ID)
+		if err != nil {
+			return err
+		}
+		if used+saved.Bytes > quota {
+			return waymark.ErrCopyQuota
+		}
+		return s.putPageCopy(ctx, q, pageCopy{link: link.ID, owner: link.Owner, PageCopy: saved, content: content}, text)
+	})
+}
+
+// putPageCopy stores a row, in place of an older one, and the words of its text.
+func (s *Store) putPageCopy(ctx context.Context, q database.Querier, row pageCopy, text string) error {
+	if _, err := q.Exec(ctx, `
+		DELETE FROM copies
+		WHERE link_id = $1`, row.link); err != nil {
+		return err
+	}
+	var values []any
+	for _, c := range pageCopies.columns {
+		values = append(values, c.value(&row))
+	}
+	a := q.Args()
+	if _, err := q.Exec(ctx, insertSQL(a, pageCopies.name, columnTypes(pageCopies.columns), [][]any{values}), a.Values...); err != nil {
+		return err
+	}
+	return s.indexCopyWords(ctx, q, row.link, text)
+}
+
+// copyBytes returns the bytes of a user's copies without that of a link.
+func copyBytes(ctx context.Context, q database.Querier, owner waymark.UserID, without waymark.LinkID) (int64, error) {
+	return database.QueryOne(ctx, q, database.ScanValue[int64], `
+		SELECT coalesce((
+			SELECT count
+			FROM counters
+			WHERE entity = 'copy_bytes' AND visible_to = 0 AND user_id = $1), 0) - coalesce((
+			SELECT bytes
+			FROM copies
+			WHERE link_id = $2), 0)`, owner, without)
+}
+
+// CopyBytes returns how many bytes the copies of a user's pages have.
+func (s *Store) CopyBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
+	return copyBytes(ctx, s.db.Querier(), owner, 0)
+}
+
+// PageCopy returns what is known of the copy of a link's page that viewer sees. Guests see no
+// copies. It returns waymark.ErrNotFound if there is none, and else the errors of CheckLink.
+func (s *Store) PageCopy(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.PageCopy, error) {
+	if viewer == waymark.Guest {
+		return waymark.PageCopy{}, waymark.ErrNotFound
+	}
+	if err := s.CheckLink(ctx, viewer, id); err != nil {
+		return waymark.PageCopy{}, err
+	}
+	row, err := pageCopies.get(ctx, s.db.Querier(), "e.link_id = $1", id)
+	return row.PageCopy, err
+}
+
+// PageCopyHTML is PageCopy with the text as HTML, as article.Sanitize has returned it.
+func (s *Store) PageCopyHTML(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (found waymark.PageCopy, html string, err error) {
+	if found, err = s.PageCopy(ctx, viewer, id); err != nil {
+		return found, "", err
+	}
+	scan := func(rows *sql.Rows, content *[]byte) error { return rows.Scan(content) }
+	content, err := database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT content
+		FROM copies
+		WHERE link_id = $1`, id)
+	if err != nil {
+		return found, "", err
+	}
+	if html, err = decompressCopy(content); err != nil {
+		return found, "", fmt.Errorf("the copy of the page of link %d: %w", id, err)
+	}
+	return found, html, nil
+}
+
+// RemovePageCopy deletes the copy of the page of an active link, if permit allows the owner. It
+// returns waymark.ErrNotFound if there is none.
+func (s *Store) RemovePageCopy(ctx context.Context, id waymark.LinkID, permit Permit) error {
+	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
+		if err != nil {
+			return err
+		}
+		if err := permit(link.Owner); err != nil {
+			return err
+		}
+		if err := orNotFound(q.Exec(ctx, `
+			DELETE FROM copies
+			WHERE link_id = $1`, id)); err != nil {
+			return err
+		}
+		return s.forgetCopyWords(ctx, q, id)
+	})
+	if err == nil {
+		s.eraseDeleted(ctx)
+	}
+	return err
+}
+
+// storedCopy is the content of a copy.
+type storedCopy struct {
+	link    waymark.LinkID
+	bytes   int
+	content []byte
+}
+
+// eachStoredCopy calls use with each copy, one after the other.
+func eachStoredCopy(ctx context.Context, q database.Querier, use func(storedCopy) error) error {
+	scan := func(rows *sql.Rows, c *storedCopy) error { return rows.Scan(&c.link, &c.bytes, &c.content) }
+	last := waymark.LinkID(0)
+	for {
+		row, err := database.QueryOne(ctx, q, scan, `
+			SELECT link_id, bytes, content
+			FROM copies
+			WHERE link_id > $1
+			ORDER BY link_id
+			LIMIT 1`, last)
+		if errors.Is(err, waymark.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := use(row); err != nil {
+			return err
+		}
+		last = row.link
+	}
+}
+
+// indexAllCopies stores the words of all copies again. Copies that cannot be read are left out.
+func (s *Store) indexAllCopies(ctx context.Context, q database.Querier) error {
+	if _, err := q.Exec(ctx, "DELETE FROM copy_words"); err != nil {
+		return err
+	}
+	return eachStoredCopy(ctx, q, func(c storedCopy) error {
+		html, err := decompressCopy(c.content)
+		if err != nil {
+			return nil //nolint:nilerr // the doctor tells it
+		}
+		return s.indexCopyWords(ctx, q, c.link, article.Text(html))
+	})
+}
