@@ -96,11 +96,11 @@ func eachWord(text string, yield func(word string, ofPairs bool) bool) {
 			}
 			continue
 		}
-		if letter && len(run) > 0 && isPaired(r) != inPairs && !end() {
+		if letter && len(run) > 0 && BeginsAnywhere(r) != inPairs && !end() {
 			return
 		}
 		if len(run) == 0 {
-			inPairs = isPaired(r)
+			inPairs = BeginsAnywhere(r)
 		}
 		if inPairs && letter {
 			letters = append(letters, len(run))
@@ -124,9 +124,9 @@ func withoutFormat(r rune) rune {
 	return r
 }
 
-// isPaired reports whether a letter is of a script that does not separate words. Korean does, but
-// not those of a compound.
-func isPaired(r rune) bool {
+// BeginsAnywhere reports whether a letter is of a script that does not separate words, so that any
+// letter counts as the beginning of one. Korean separates words, but not those of a compound.
+func BeginsAnywhere(r rune) bool {
 	return r >= 0xE00 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー' || r == 'ｰ')
 }

@@ -66,7 +66,10 @@ func (w *linkWriter) row(l linkView) {
 	w.add("\n", `<div class="what"><h3 class="title">`)
 	w.title(l)
 	w.add(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
-	if l.Description != "" {
+	switch {
+	case l.Excerpt != "":
+		w.add(`<span class="desc">`, w.icon("file-text"), `<span class="hush">`, escaped(w.t("links.in-copy")), `</span> `, l.Excerpt, `</span>`)
+	case l.Description != "":
 		w.add(`<span class="desc">`, l.Description, `</span>`)
 	}
 	w.add(`</p>`, "\n")

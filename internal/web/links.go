@@ -96,7 +96,10 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	}
 	page.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
 	page.Days = v.days(found.Entities, linkOrders[page.Order], page.Words)
-	return page, nil
+	if s.filter.SearchContent && page.View != string(waymark.CardsView) {
+		err = v.addExcerpts(page.Days, found.Entities, page.Words)
+	}
+	return page, err
 }
 
 // matchingLinks lists the links that a filter selects.

@@ -20,11 +20,20 @@ func marked(text string, words []string) template.HTML {
 		return escaped(text)
 	}
 	pieces := piecesOf(text)
+	return markedPieces(pieces, matches(foldedOf(pieces), words))
+}
+
+func foldedOf(pieces []piece) string {
 	var folded strings.Builder
 	for _, p := range pieces {
 		folded.WriteString(p.folded)
 	}
-	inMatch := matches(folded.String(), words)
+	return folded.String()
+}
+
+// markedPieces returns pieces of a text as HTML, with <mark> around those of whose folded text a
+// byte is in a match.
+func markedPieces(pieces []piece, inMatch []bool) template.HTML {
 	var b strings.Builder
 	open := false
 	at := 0

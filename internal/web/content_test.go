@@ -1,0 +1,88 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// saveCopy stores a copy of the page of a link.
+func saveCopy(t *testing.T, s *testSite, link waymark.Link, html string) {
+	t.Helper()
+	page := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	if err := s.store.SavePageCopy(t.Context(), page, waymark.PageCopy{FetchedAt: 1, URL: link.URL}, html, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSearchInCopiesIsAChoiceAndShowsExcerpts(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/haystack"})
+		other := ada.addLink(waymark.LinkInput{URL: "https://example.org/needlework"})
+		const offer = `a[href*="content=1"]`
+		if p := ada.get("/links?query=needle"); p.Find(offer).Length() != 0 {
+			t.Error("without copies, pages offer to search them")
+		}
+		saveCopy(t, s, link, "<p>Some hay.</p><p>A &lt;needle&gt; in it.</p>")
+		saveCopy(t, s, other, "<p>Some needles.</p>")
+		p := ada.get("/links?query=hay+needle")
+		if p.Find("li.link").Length() != 0 || p.Find(offer).Length() != 2 {
+			t.Errorf("without content: %d links, %d offers, want none and two", p.Find("li.link").Length(), p.Find(offer).Length())
+		}
+		p = ada.get(p.attr(offer, "href"))
+		if got := p.text("li.link .desc"); p.Find("li.link").Length() != 1 || got != "In the text of the page: A <needle> in it." {
+			t.Errorf("with content: %d links, excerpt %q", p.Find("li.link").Length(), got)
+		}
+		if got := p.text("li.link .desc mark"); got != "needle" {
+			t.Errorf("%q is marked", got)
+		}
+		if got := p.text(".chip"); got != "Also in page texts" || p.Find(offer+".btn").Length() != 0 {
+			t.Errorf("got the chip %q", got)
+		}
+		if p = ada.get(p.attr(".chip a", "href")); p.Find("li.link").Length() != 0 {
+			t.Error("the chip cannot be removed")
+		}
+		p = ada.get("/links?query=needle+in:copy")
+		if got := p.Find("li.link").Length(); got != 2 || p.Find("li.link .desc").Length() != 1 {
+			t.Errorf("in:copy: %d links with %d excerpts, want two with one", got, p.Find("li.link .desc").Length())
+		}
+		if p = ada.get("/links?content=1"); p.Find("li.link").Length() != 2 {
+			t.Error("content=1 without a text is a condition")
+		}
+		if p = bob.get("/links?query=needle&content=1"); p.Find("li.link").Length() != 0 {
+			t.Error("another user finds private links")
+		}
+		if p = ada.get("/links?query=needle&content=1&view=cards"); p.Find("li.card").Length() != 2 {
+			t.Error("cards differ from rows")
+		}
+	})
+}
+
+func TestSavedSearchesHoldTheChoiceToSearchCopies(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		saveCopy(t, s, link, "<p>needle</p>")
+		name, query := "Needles", "content=1&query=needle"
+		if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"/links", "/links"} {
+			p := ada.get(path)
+			entry := p.Find(`.nav a[href*="content=1"]`)
+			if got := strings.TrimSpace(entry.Find(".n").Text()); got != "1" {
+				t.Errorf("the side counts %q links, want 1", got)
+			}
+		}
+		saveCopy(t, s, link, "<p>hay</p>")
+		if got := strings.TrimSpace(ada.get("/links").Find(`.nav a[href*="content=1"] .n`).Text()); got != "0" {
+			t.Errorf("after another copy the side counts %q links, want 0", got)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package web
+
+import (
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"waymark/internal/waymark"
+)
+
+const (
+	// maxExcerptText is how much of the text of a copy is searched for an excerpt, in bytes.
+	maxExcerptText = 256 << 10
+	// maxExcerptLine limits the line of that text around an excerpt, in bytes.
+	maxExcerptLine = 4 << 10
+	// excerptBefore and excerptAfter are the lengths of an excerpt, in letters, before and after
+	// where its first word begins.
+	excerptBefore, excerptAfter = 40, 180
+)
+
+// maxExcerptCopy is the size of the HTML of a copy in bytes up to which the page reads it for an
+// excerpt.
+const maxExcerptCopy = 256 << 10
+
+// addExcerpts adds to the rows of links an excerpt of the copy of their page with the words of a
+// search that neither the title nor another text of the link has. The words are folded.
+func (v *visit) addExcerpts(days []day, links []waymark.Link, words []string) error {
+	missing := map[waymark.LinkID][]string{}
+	for _, l := range links {
+		texts := waymark.Fold(l.URL) + "\n" + waymark.Fold(l.Title) + "\n" + waymark.Fold(l.Description)
+		for _, word := range words {
+			if !strings.Contains(texts, word) {
+				missing[l.ID] = append(missing[l.ID], waymark.QueryWords(word)...)
+			}
+		}
+	}
+	texts, err := v.Store.CopyTexts(v.ctx(), v.viewer(), slices.Collect(maps.Keys(missing)), maxExcerptCopy)
+	if err != nil {
+		return err
+	}
+	for _, d := range days {
+		for i := range d.Links {
+			l := &d.Links[i]
+			l.Excerpt = excerpt(texts[l.ID], missing[l.ID])
+		}
+	}
+	return nil
+}
+
+// excerpt returns the first part of a text that has words beginning with the most of those of a
+// query, with the beginnings marked, or "" if there is none. The words are those of
+// waymark.QueryWords.
+func excerpt(text string, words []string) template.HTML {
+	var best string
+	most := 0
+	for line := range strings.SplitSeq(text[:min(len(text), maxExcerptText)], "\n") {
+		for len(line) > 0 && most < len(words) {
+			part := line
+			if len(part) > maxExcerptLine {
+				part = part[:maxExcerptLine]
+				if i := strings.LastIndexByte(part, ' '); i > 0 {
+					part = part[:i]
+				}
+			}
+			line = line[len(part):]
+			folded := waymark.Fold(part)
+			n := 0
+			for _, word := range words {
+				if beginOf(folded, word, 0) >= 0 {
+					n++
+				}
+			}
+			if n > most {
+				best, most = part, n
+			}
+		}
+	}
+	if most == 0 {
+		return ""
+	}
+	pieces := piecesOf(strings.ToValidUTF8(best, ""))
+	folded := foldedOf(pieces)
+	inMatch := make([]bool, len(folded))
+	first := len(folded)
+	for _, word := range words {
+		for at := beginOf(folded, word, 0); at >= 0; at = beginOf(folded, word, at+len(word)) {
+			first = min(first, at)
+			for i := range word {
+				inMatch[at+i] = true
+			}
+		}
+	}
+	return excerptAround(pieces, inMatch, first)
+}
+
+// excerptAround returns the pieces of an excerpt around the byte first of their folded text.
+func excerptAround(pieces []piece, inMatch []bool, first int) template.HTML {
+	at, center := 0, 0 // in the folded text, and the piece at first
+	for center < len(pieces) && at+len(pieces[center].folded) <= first {
+		at += len(pieces[center].folded)
+		center++
+	}
+	from, to := max(0, center-excerptBefore), min(len(pieces), center+excerptAfter)
+	if from > 0 { // begin with a word, unless the script does not separate words
+		for i := from; i < center; i++ {
+			if pieces[i].text == " " {
+				from = i + 1
+				break
+			}
+		}
+	}
+	skipped := 0
+	for _, p := range pieces[:from] {
+		skipped += len(p.folded)
+	}
+	marked := markedPieces(pieces[from:to], inMatch[skipped:])
+	if from > 0 {
+		marked = "…" + marked
+	}
+	if to < len(pieces) {
+		marked += "…"
+	}
+	return marked
+}
+
+// beginOf returns where a word of a folded text begins with another word, at or after from, or -1.
+// Where a script does not separate words, any letter begins one.
+func beginOf(folded, word string, from int) int {
+	letter, _ := utf8.DecodeRuneInString(word)
+	for from < len(folded) {
+		i := strings.Index(folded[from:], word)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(folded[:i])
+		if i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) && !unicode.IsMark(before) || waymark.BeginsAnywhere(letter) || waymark.BeginsAnywhere(before) {
+			return i
+		}
+		from = i + len(word)
+	}
+	return -1
+}
