@@ -56,6 +56,8 @@ type Settings struct {
 	NewTab           bool              `json:"new_tab,omitzero"`
 	HideDescriptions bool              `json:"hide_descriptions,omitzero"`
 	NoShortcuts      bool              `json:"no_shortcuts,omitzero"`
+	NoMetadata       bool              `json:"no_metadata,omitzero"`
+	NoChecks         bool              `json:"no_checks,omitzero"`
 	Default          DefaultVisibility `json:"default_visibility,omitzero"`
 }
 

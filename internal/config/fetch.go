@@ -16,7 +16,7 @@ type Fetch struct {
 	MetadataTries int           `help:"Maximum number of times to fetch a page that cannot be fetched, after pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
 
 	Check            string        `help:"Visit links again and again, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
-	CheckConnections int           `help:"Maximum number of links that are visited at the same time." default:"4" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
+	CheckConnections int           `help:"Maximum number of links that are visited at the same time." default:"8" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
 	CheckWait        time.Duration `help:"Maximum time that a client that lets a link be visited now waits for the result. The visit goes on in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
 
 	Allow       Networks      `name:"fetch-allow" help:"Networks that may be connected to although they are not public, such as 10.0.0.0/8: comma-separated IP addresses and networks. Every user can make the server request pages there. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Other servers"`

@@ -104,6 +104,7 @@ var actionErrors = map[error]string{
 	service.ErrNoPages:    "This server does not fetch pages.",
 	service.ErrNoChecks:   "This server does not check links.",
 	service.ErrNotChecked: "This link is not checked: its check_disabled is set.",
+	service.ErrChecksOff:  "You have turned off that links are checked.",
 	service.ErrNotMoved:   "No new URL of this link is known.",
 }
 

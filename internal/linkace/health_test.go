@@ -120,6 +120,11 @@ func TestALinkIsCheckedNow(t *testing.T) {
 		ann.post(t, "/bulk/check", `{"models":[1]}`).ok(t).wantValue(t, "1", `false`)
 		ann.post(t, "/links/9/check", "").wantError(t, 404, "Not found.")
 
+		ann.patch(t, "/links/1", `{"url":"`+page.URL+`","check_disabled":false}`).ok(t)
+		ann.patch(t, "/settings", `{"check":false}`).ok(t)
+		ann.post(t, "/links/1/check", "").wantError(t, 409, "You have turned off that links are checked.")
+		ann.post(t, "/bulk/check", `{"models":[1]}`).wantError(t, 409, "You have turned off that links are checked.")
+
 		s.service.Checks, s.service.Pages = nil, nil
 		ann.post(t, "/links/1/check", "").wantError(t, 409, "This server does not check links.")
 		ann.post(t, "/bulk/check", `{"models":[1]}`).wantError(t, 409, "This server does not check links.")

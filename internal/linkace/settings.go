@@ -16,6 +16,8 @@ type settingsResponse struct {
 	NewTab         bool               `json:"new_tab"`
 	Descriptions   bool               `json:"descriptions"`
 	Shortcuts      bool               `json:"shortcuts"`
+	Metadata       bool               `json:"metadata"`
+	Check          bool               `json:"check"`
 	LinkVisibility waymark.Visibility `json:"link_visibility"`
 	ListVisibility waymark.Visibility `json:"list_visibility"`
 	TagVisibility  waymark.Visibility `json:"tag_visibility"`
@@ -26,7 +28,7 @@ func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.D
 	s := settings.WithDefaults()
 	return writeJSON(w, settingsResponse{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: s.Theme, View: s.View, LinksPerPage: s.LinksPerPage,
-		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts,
+		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, Metadata: !s.NoMetadata, Check: !s.NoChecks,
 		LinkVisibility: v.Links, ListVisibility: v.Lists, TagVisibility: v.Tags, NoteVisibility: v.Notes,
 	})
 }
@@ -56,6 +58,7 @@ func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.
 func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibility) {
 	language, zone, theme, view := b.text("language"), b.text("time_zone"), b.text("theme"), b.text("view")
 	newTab, descriptions, shortcuts := b.boolean("new_tab"), b.boolean("descriptions"), b.boolean("shortcuts")
+	metadata, check := b.boolean("metadata"), b.boolean("check")
 	perPage := 0
 	if !b.empty("links_per_page") {
 		n, ok := integer(b.fields["links_per_page"])
@@ -89,6 +92,12 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 		}
 		if shortcuts != nil {
 			s.NoShortcuts = !*shortcuts
+		}
+		if metadata != nil {
+			s.NoMetadata = !*metadata
+		}
+		if check != nil {
+			s.NoChecks = !*check
 		}
 		*v = v.Edit(edit)
 	}

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -449,5 +450,59 @@ func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+	})
+}
+
+// TestUsersTurnOffWhatTheServerDoes neither fetches the pages nor visits the links of a user who has
+// turned it off, and those of another.
+func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		url, _, requests := statusSite(t)
+		before := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		checkAfter(t, c, svc, day)
+		if *requests != 1 {
+			t.Fatalf("got %d visits, want 1", *requests)
+		}
+		wantWaiting(t, s, 1)
+		set := func(on bool) {
+			t.Helper()
+			if _, _, err := svc.EditSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) {
+				s.NoMetadata, s.NoChecks = !on, !on
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set(false)
+		wantWaiting(t, s, 0)
+		in := waymark.LinkInput{URL: url + "/new"}
+		svc.FetchPage(t.Context(), ada, &in)
+		addLinks(t, svc, ada, in)
+		wantWaiting(t, s, 0)
+		checkAfter(t, c, svc, 60*day)
+		if *requests != 1 {
+			t.Errorf("turned off: got %d requests, want no more than the one before", *requests)
+		}
+		wantHealth(t, s, before, waymark.VerdictOK, waymark.StatusOK)
+		if err := svc.CheckNow(t.Context(), ada, before.ID, true); !errors.Is(err, service.ErrChecksOff) {
+			t.Errorf("got the error %v, want ErrChecksOff", err)
+		}
+		if links, err := s.CheckableLinks(t.Context(), 0, true); err != nil || len(links) != 0 {
+			t.Errorf("got %d links for waymark check, %v, want none", len(links), err)
+		}
+		if queue, err := s.CheckQueue(t.Context()); err != nil || queue.Due != 0 {
+			t.Errorf("got %d due links, %v, want none", queue.Due, err)
+		}
+		addLinks(t, svc, bob, waymark.LinkInput{URL: url + "/bob"})
+		wantWaiting(t, s, 1)
+		checkAfter(t, c, svc, day)
+		if *requests != 2 {
+			t.Errorf("another user: got %d requests, want 2", *requests)
+		}
+		set(true)
+		checkAfter(t, c, svc, 2*time.Second)
+		if *requests != 3 {
+			t.Errorf("turned on again: got %d requests, want 3", *requests)
+		}
 	})
 }

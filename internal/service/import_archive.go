@@ -423,7 +423,7 @@ func (in *archiveImport) count(links []store.ImportedLink, limits waymark.LinkLi
 func importedSettings(e archive.Settings) (waymark.Settings, waymark.DefaultVisibility) {
 	settings := waymark.Settings{
 		Language: e.Language, TimeZone: e.TimeZone, Theme: waymark.Theme(e.Theme), View: waymark.View(e.View), LinksPerPage: e.LinksPerPage,
-		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts,
+		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts, NoMetadata: e.NoMetadata, NoChecks: e.NoChecks,
 	}
 	d := e.Default
 	return settings, waymark.DefaultVisibility{

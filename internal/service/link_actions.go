@@ -14,16 +14,19 @@ var ErrNoChecks = errors.New("this server does not check links: its administrato
 // ErrNotChecked means that a link is not to be visited.
 var ErrNotChecked = errors.New("the link is not checked: its check_disabled is set")
 
+// ErrChecksOff means that the links of a user are not to be visited.
+var ErrChecksOff = errors.New("links are not checked: the user has turned it off in the settings")
+
 // CheckNow visits a user's own link. The background job visits it as soon as it can if wait is false,
 // if the visit takes longer than CheckOptions.Wait, or if too many links or another of the same host
-// are being visited. The errors are those of Store.Link, ErrNoChecks and ErrNotChecked.
+// are being visited. The errors are those of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
 func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
 	link, err := s.ownLink(ctx, user, id)
 	if err != nil {
 		return err
 	}
-	if s.Checks == nil {
-		return ErrNoChecks
+	if err := s.checksLinks(ctx, user); err != nil {
+		return err
 	}
 	if link.CheckDisabled {
 		return ErrNotChecked
@@ -34,6 +37,18 @@ func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.Li
 	}
 	if err == nil && !visited {
 		_, err = s.RequestChecks(ctx, user, []int64{int64(id)})
+	}
+	return err
+}
+
+// checksLinks returns ErrNoChecks or ErrChecksOff if the links of a user are not to be visited.
+func (s *Service) checksLinks(ctx context.Context, user waymark.User) error {
+	if s.Checks == nil {
+		return ErrNoChecks
+	}
+	settings, err := s.store.Settings(ctx, user.ID)
+	if err == nil && settings.NoChecks {
+		err = ErrChecksOff
 	}
 	return err
 }
@@ -68,8 +83,8 @@ func (s *Service) visitNow(ctx context.Context, link waymark.Link) (bool, error)
 // RequestChecks lets the background job visit a user's own links as soon as it can. It returns the
 // ids of those that are to be checked, sorted.
 func (s *Service) RequestChecks(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
-	if s.Checks == nil {
-		return nil, ErrNoChecks
+	if err := s.checksLinks(ctx, user); err != nil {
+		return nil, err
 	}
 	return inRequests(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
 		return s.store.RequestChecks(ctx, user.ID, ids, ownerOnly(user))

@@ -173,6 +173,9 @@ func (s *Service) FetchPage(ctx context.Context, owner waymark.User, in *waymark
 	if duplicates, err := s.store.DuplicateURLs(ctx, owner.ID, []string{in.URL}, 0); err != nil || len(duplicates) > 0 {
 		return
 	}
+	if settings, err := s.store.Settings(ctx, owner.ID); err != nil || settings.NoMetadata {
+		return
+	}
 	texts, next, _ := s.Pages.fetchNow(ctx, in.URL, s.wants(link), s.Now)
 	in.Page = &waymark.FetchedPage{PageTexts: texts, Fetch: next}
 }

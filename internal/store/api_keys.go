@@ -90,12 +90,12 @@ func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waym
 	})
 }
 
-// Every request with a key reads these columns of the key and of its owner, who has settings for
-// pages only.
+// Every request with a key reads these columns of the key and of its owner, whose settings are for
+// pages and background jobs only.
 var (
 	usedKeys  = apiKeys.without("hash")
 	keyOwners = users.without("password_hash", "language", "time_zone", "theme", "link_view", "links_per_page",
-		"new_tab", "hide_descriptions", "no_shortcuts")
+		"new_tab", "hide_descriptions", "no_shortcuts", "no_metadata", "no_checks")
 	selectKeyOwner = `
 		SELECT ` + usedKeys.selected + `, ` + keyOwners.selectedAs("u") + `
 		FROM api_keys AS e

@@ -192,7 +192,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		sessionErr, invitationErr,
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
-			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true,
+			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, NoMetadata: true, NoChecks: true,
 		}),
 		s.CreatePasswordReset(ctx, ada.ID, []byte("reset hash"), 5),
 		s.SetFeedToken(ctx, ada.ID, "feed token"),

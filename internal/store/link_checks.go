@@ -166,11 +166,12 @@ func hasUnplanned(links []plannedLink) bool {
 func (s *Store) uncheckedLinks(ctx context.Context, q database.Querier, after waymark.LinkID) ([]plannedLink, error) {
 	scan := func(rows *sql.Rows, l *plannedLink) error { return rows.Scan(&l.link, &l.owner, &l.unplanned) }
 	return database.QueryAll(ctx, q, scan, `
-		SELECT l.id, l.user_id, l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT EXISTS (
+		SELECT l.id, l.user_id, l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks AND NOT EXISTS (
 			SELECT 1
 			FROM link_checks AS c
 			WHERE c.link_id = l.id)
 		FROM links AS l
+		JOIN users AS u ON u.id = l.user_id
 		WHERE l.id > $1
 		ORDER BY l.id
 		LIMIT $2`, after, planBatch)
@@ -308,19 +309,21 @@ func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bo
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
 		SELECT l.id, l.url
 		FROM links AS l
+		JOIN users AS u ON u.id = l.user_id
 		LEFT JOIN link_checks AS c ON c.link_id = l.id
-		WHERE l.visible_to IS NOT NULL AND NOT l.check_disabled
+		WHERE l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks
 			AND ($1 = 0 OR l.user_id = $1)
 			AND ($2 OR c.link_id IS NULL OR c.checked_at = 0 OR c.due_at <= $3)
 		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now())
 }
 
-// usersWithDueChecks returns the users who have links to be visited now.
+// usersWithDueChecks returns the users who have links to be visited now. What visits have found stays
+// known while a user has NoChecks.
 func (s *Store) usersWithDueChecks(ctx context.Context) ([]waymark.UserID, error) {
 	return database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.UserID], `
 		SELECT u.id
 		FROM users AS u
-		WHERE EXISTS (
+		WHERE NOT u.no_checks AND EXISTS (
 			SELECT 1
 			FROM link_checks AS c
 			WHERE c.user_id = u.id AND c.due_at <= $1)`, s.now())
@@ -454,5 +457,6 @@ func (s *Store) CheckQueue(ctx context.Context) (CheckQueue, error) {
 				SELECT min(c.due_at)
 				FROM link_checks AS c
 				WHERE c.user_id = u.id AND c.due_at <= $1) AS oldest
-			FROM users AS u) AS queue`, s.now())
+			FROM users AS u
+			WHERE NOT u.no_checks) AS queue`, s.now())
 }

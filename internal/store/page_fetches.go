@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -13,12 +14,30 @@ import (
 // pageFetchColumns are the columns of page_fetches.
 var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}, {"wants", "BIGINT"}}
 
-// addPageFetches notes which pages of new links are to be fetched.
+// addPageFetches notes which pages of new links are to be fetched. Those of a user with NoMetadata
+// are not fetched for their texts.
 func addPageFetches(ctx, request context.Context, q database.Querier, owner waymark.UserID, now waymark.Time, ids []waymark.LinkID, drafts []waymark.LinkDraft) error {
+	if !slices.ContainsFunc(drafts, func(d waymark.LinkDraft) bool { return d.Fetch != nil }) {
+		return nil
+	}
+	noMetadata, err := database.QueryOne(ctx, q, database.ScanValue[bool], `
+		SELECT no_metadata
+		FROM users
+		WHERE id = $1`, owner)
+	if err != nil {
+		return err
+	}
 	var rows [][]any
 	for i, draft := range drafts {
-		if draft.Fetch != nil {
-			rows = append(rows, []any{ids[i], owner, now, draft.Fetch.DueAt, draft.Fetch.Attempts, draft.Fetch.Wants})
+		if draft.Fetch == nil {
+			continue
+		}
+		wants := draft.Fetch.Wants
+		if noMetadata {
+			wants &^= waymark.TextParts
+		}
+		if wants != 0 {
+			rows = append(rows, []any{ids[i], owner, now, draft.Fetch.DueAt, draft.Fetch.Attempts, wants})
 		}
 	}
 	return inBatches(request, rows, func(rows [][]any) error {
@@ -26,6 +45,20 @@ func addPageFetches(ctx, request context.Context, q database.Querier, owner waym
 		_, err := q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows), a.Values...)
 		return err
 	})
+}
+
+// forgetTexts lets the pages of a user's links not be fetched for their texts.
+func forgetTexts(ctx context.Context, q database.Querier, user waymark.UserID) error {
+	if _, err := q.Exec(ctx, `
+		UPDATE page_fetches
+		SET wants = wants - $2
+		WHERE user_id = $1 AND wants % (2 * $2) >= $2`, user, waymark.TextParts); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, `
+		DELETE FROM page_fetches
+		WHERE user_id = $1 AND wants = 0`, user)
+	return err
 }
 
 // ClaimedPage is the page of a link that one server is to fetch.

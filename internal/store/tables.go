@@ -53,6 +53,8 @@ var users = newTable("users",
 	field("new_tab", func(u *userRow) *bool { return &u.NewTab }),
 	field("hide_descriptions", func(u *userRow) *bool { return &u.HideDescriptions }),
 	field("no_shortcuts", func(u *userRow) *bool { return &u.NoShortcuts }),
+	field("no_metadata", func(u *userRow) *bool { return &u.NoMetadata }),
+	field("no_checks", func(u *userRow) *bool { return &u.NoChecks }),
 )
 
 // sessionRow is a row of sessions.

@@ -75,8 +75,14 @@ func (s *Store) ChangeSettings(ctx context.Context, id waymark.UserID, change fu
 		if row, err = users.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
 			return err
 		}
+		before := row.Settings
 		if err := change(&row.Settings, &row.DefaultVisibility); err != nil {
 			return err
+		}
+		if row.NoMetadata && !before.NoMetadata {
+			if err := forgetTexts(ctx, q, id); err != nil {
+				return err
+			}
 		}
 		return users.update(ctx, q, int64(id), &row)
 	})

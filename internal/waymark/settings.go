@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Settings say how the pages look for a user. A zero value is the default.
+// Settings say how the pages look for a user, and what the server does with the links of the user. A
+// zero value is the default.
 type Settings struct {
 	Language         string // a BCP 47 tag such as "de"; "" for that of the browser
 	TimeZone         string // an IANA name such as "Europe/Berlin"; "" for that of the browser
@@ -18,6 +19,8 @@ type Settings struct {
 	NewTab           bool // links open in a new tab
 	HideDescriptions bool
 	NoShortcuts      bool // without keyboard shortcuts
+	NoMetadata       bool // new links learn nothing from their pages
+	NoChecks         bool // links are not visited again and again
 }
 
 // Theme is the colours of the pages.

@@ -49,6 +49,8 @@ func (v *visit) saveAppearance() error {
 		NewTab:           v.field("new-tab") != "",
 		HideDescriptions: v.field("descriptions") == "",
 		NoShortcuts:      v.field("shortcuts") == "",
+		NoMetadata:       v.settings.NoMetadata,
+		NoChecks:         v.settings.NoChecks,
 	}
 	if err := v.Service.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
 		page := v.appearancePage(settings)

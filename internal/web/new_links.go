@@ -1,9 +1,16 @@
 package web
 
-import (
-	"waymark/internal/service"
-	"waymark/internal/waymark"
-)
+import "waymark/internal/waymark"
+
+// newLinksPage is the data of the page about new links.
+type newLinksPage struct {
+	Visibility []defaultField
+	Metadata   *onOff // whether new links learn from their pages, nil if the server fetches none
+	Check      *onOff // whether links are checked, nil if the server checks none
+}
+
+// onOff is a setting that is on or off.
+type onOff struct{ On bool }
 
 // defaultField is the field of the default visibility of one kind of entity.
 type defaultField struct {
@@ -13,12 +20,19 @@ type defaultField struct {
 
 func (v *visit) showNewLinks() error {
 	d := v.user.DefaultVisibility
-	return v.render("new-links", []defaultField{
+	page := newLinksPage{Visibility: []defaultField{
 		{"links", v.t("new-links.links"), d.Links.String()},
 		{"lists", v.t("new-links.lists"), d.Lists.String()},
 		{"tags", v.t("new-links.tags"), d.Tags.String()},
 		{"notes", v.t("new-links.notes"), d.Notes.String()},
-	})
+	}}
+	if v.Service.Pages != nil {
+		page.Metadata = &onOff{!v.settings.NoMetadata}
+	}
+	if v.Service.Checks != nil {
+		page.Check = &onOff{!v.settings.NoChecks}
+	}
+	return v.render("new-links", page)
 }
 
 func (v *visit) saveNewLinks() error {
@@ -33,7 +47,16 @@ func (v *visit) saveNewLinks() error {
 		}
 		*field = visibility
 	}
-	if _, err := v.Service.EditUser(v.ctx(), v.user.Name, service.UserEdit{DefaultVisibility: edit}); err != nil {
+	_, _, err := v.Service.EditSettings(v.ctx(), v.user.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
+		*d = d.Edit(edit)
+		if v.Service.Pages != nil {
+			s.NoMetadata = v.field("metadata") == ""
+		}
+		if v.Service.Checks != nil {
+			s.NoChecks = v.field("check") == ""
+		}
+	})
+	if err != nil {
 		return err
 	}
 	return v.saved("/settings/new-links")

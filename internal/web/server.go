@@ -3,6 +3,8 @@ package web
 import (
 	"fmt"
 	"strings"
+
+	"waymark/internal/waymark"
 )
 
 // serverPage is the data of the page about the server.
@@ -11,6 +13,17 @@ type serverPage struct {
 	Users, Links            int
 	Address                 string
 	Guests                  bool
+	Work                    []workView
+}
+
+// workView is what the background jobs of one kind have done, and what is left.
+type workView struct {
+	Name    string
+	Waiting int
+	Since   *moment // since when the first of them waits, nil if none does
+	Done    int     // by this server since its start
+	Failed  int
+	Reasons string // for each reason how many have failed, "" if none has
 }
 
 func (v *visit) showServer() error {
@@ -18,10 +31,60 @@ func (v *visit) showServer() error {
 	if err != nil {
 		return err
 	}
+	work, err := v.work()
+	if err != nil {
+		return err
+	}
 	return v.render("server", serverPage{
 		Version: v.Version, Database: summary.Database, Size: sizeText(summary.Size),
 		Users: summary.Users, Links: summary.Links, Address: v.baseURL(), Guests: v.Settings.GuestPages,
+		Work: work,
 	})
+}
+
+// work returns the state of the background jobs that make requests to other servers.
+func (v *visit) work() ([]workView, error) {
+	var work []workView
+	if v.Service.Pages != nil {
+		queue, err := v.Store.PageQueue(v.ctx())
+		if err != nil {
+			return nil, err
+		}
+		stats := v.Service.Pages.Stats()
+		pages := workView{Name: v.t("server.pages"), Waiting: queue.Waiting, Since: v.since(queue.Oldest), Done: stats.Done}
+		var reasons []string
+		for _, reason := range stats.Reasons() {
+			pages.Failed += stats.Failed[reason]
+			reasons = append(reasons, fmt.Sprintf("%s: %d", reason, stats.Failed[reason]))
+		}
+		pages.Reasons = strings.Join(reasons, ", ")
+		work = append(work, pages)
+	}
+	if v.Service.Checks != nil {
+		queue, err := v.Store.CheckQueue(v.ctx())
+		if err != nil {
+			return nil, err
+		}
+		checks := workView{Name: v.t("server.checks"), Waiting: queue.Due, Since: v.since(queue.Oldest)}
+		for verdict, n := range v.Service.Checks.Stats() {
+			if verdict == waymark.VerdictUnsure {
+				checks.Failed += n
+			} else {
+				checks.Done += n
+			}
+		}
+		work = append(work, checks)
+	}
+	return work, nil
+}
+
+// since returns a time for a page, nil if there is none.
+func (v *visit) since(t waymark.Time) *moment {
+	if t == 0 {
+		return nil
+	}
+	m := v.moment(t)
+	return &m
 }
 
 // sizeText returns a size in bytes with its largest unit, such as 23.4 MiB or 256 MiB.

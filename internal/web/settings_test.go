@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/fetch"
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -95,6 +97,44 @@ func TestAppearanceIsKeptForTheAccount(t *testing.T) {
 		}
 		if got := p.attr("select[name=links-per-page] option[selected]", "value") + p.text("select[name=links-per-page] option[selected]"); got != "96" {
 			t.Errorf("the form shows %q links, want 96", got)
+		}
+	})
+}
+
+func TestUsersTurnOffPagesAndChecks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		visibility := []string{"links", "public", "lists", "internal", "tags", "private", "notes", "internal"}
+		if n := ada.get("/settings/new-links").Find("[type=checkbox]").Length(); n != 0 {
+			t.Errorf("a server that fetches nothing: got %d choices, want none", n)
+		}
+		s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
+		s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+		if n := ada.get("/settings/new-links").Find("[type=checkbox]:checked").Length(); n != 2 {
+			t.Errorf("got %d choices that are on, want 2", n)
+		}
+		page := ada.follow(ada.post("/settings/new-links", append(visibility, "check", "1")...))
+		if on := page.Find("[type=checkbox]:checked"); on.Length() != 1 || on.AttrOr("name", "") != "check" {
+			t.Errorf("got %d choices that are on, want only check", on.Length())
+		}
+		ada.post("/settings/appearance", "links-per-page", "24")
+		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoMetadata || got.NoChecks {
+			t.Errorf("got %+v, %v, want only NoMetadata", got, err)
+		}
+	})
+}
+
+func TestTheServerPageHasWhatWaits(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.admin(t, "ada")
+		ada.addLinks(3)
+		s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
+		s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+		ada.post("/bulk", "do", "check", "models", "1", "models", "2")
+		ada.post("/bulk", "do", "fetch", "models", "1")
+		rows := ada.get("/settings/server").wantStatus(http.StatusOK).Find("tbody")
+		if got := rows.Text(); !strings.Contains(got, "Fetch pages1 since ") || !strings.Contains(got, "Check links2 since ") {
+			t.Errorf("got %q, want 1 page and 2 links that wait", got)
 		}
 	})
 }
