@@ -155,11 +155,25 @@ func (w *linkWriter) badges(l linkView) {
 	case "moved":
 		w.add(`<span class="badge warn">`, w.icon("arrow-up-right"), escaped(w.t("links.moved")), `</span>`)
 	}
+	switch l.Health {
+	case "":
+	case "dead": // once or twice: it is not broken yet
+		w.add(`<span class="badge warn">`, w.icon(healthIcons[l.Health]), escaped(w.t("links.dead")), `</span>`)
+	default:
+		w.quietMark(healthIcons[l.Health], w.t("filter."+l.Health))
+	}
 	if l.Visibility != "" {
-		icon, text := visibilityIcons[l.Visibility], escaped(w.t("visibility."+l.Visibility))
-		w.add(`<span title="`, text, `">`, w.icon(icon), `<span class="hush">`, text, `</span></span>`)
+		w.quietMark(visibilityIcons[l.Visibility], w.t("visibility."+l.Visibility))
 	}
 }
+
+// quietMark writes an icon with a text for screen readers and the pointer.
+func (w *linkWriter) quietMark(icon, text string) {
+	w.add(`<span title="`, escaped(text), `">`, w.icon(icon), `<span class="hush">`, escaped(text), `</span></span>`)
+}
+
+// healthIcons are the icons of what the last visit has found.
+var healthIcons = map[string]string{"dead": "search-x", "blocked": "eye-off", "unsure": "circle-alert"}
 
 // visibilityIcons are the icons of the visibilities.
 var visibilityIcons = map[string]string{"public": "globe", "internal": "users", "private": "lock"}

@@ -27,6 +27,7 @@ type linkView struct {
 	More        int    // lists and tags that are not shown
 	Visibility  string // "" if it is the default of the visitor
 	Status      string // broken, moved, or ""
+	Health      string // dead, blocked or unsure, if Status does not say more, or ""
 	Saved       moment
 	Mine        bool
 }
@@ -88,6 +89,12 @@ func (v *visit) markedLinkView(l waymark.Link, words []string) linkView {
 		view.Status = "moved"
 	case waymark.StatusBroken:
 		view.Status = "broken"
+	}
+	switch l.Verdict {
+	case waymark.VerdictDead, waymark.VerdictBlocked, waymark.VerdictUnsure:
+		if view.Status != "broken" && v.signedIn() {
+			view.Health = l.Verdict.String()
+		}
 	}
 	for _, list := range l.Lists[:min(len(l.Lists), maxRowNames)] {
 		view.Lists = append(view.Lists, nameView{int64(list.ID), list.Name, hue(list.Name)})

@@ -229,6 +229,11 @@ func (p linksPage) Filter(name string) string {
 	switch name {
 	case "broken":
 		q.Broken = !q.Broken
+	case "dead", "moved", "blocked", "unsure":
+		if q.Health == name {
+			name = ""
+		}
+		q.Health = name
 	case "unfiled":
 		q.Unfiled = !q.Unfiled
 	case "untagged":
@@ -249,6 +254,8 @@ func (p linksPage) Filters(name string) bool {
 	switch name {
 	case "broken":
 		return p.State.Broken
+	case "dead", "moved", "blocked", "unsure":
+		return p.State.Health == name
 	case "unfiled":
 		return p.State.Unfiled
 	case "untagged":

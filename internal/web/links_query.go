@@ -16,6 +16,7 @@ type linksQuery struct {
 	Tags       []int64
 	Visibility string
 	Broken     bool
+	Health     string // the verdict of the last visit
 	Unfiled    bool   // without a list
 	Untagged   bool   // without a tag
 	Content    bool   // search the copies of the pages, too
@@ -37,6 +38,7 @@ func linksQueryOf(values url.Values) linksQuery {
 		Tags:       parseIDs(values["tags"], maxFilterNames),
 		Visibility: values.Get("visibility"),
 		Broken:     values.Get("broken") == "1",
+		Health:     values.Get("health"),
 		Unfiled:    values.Get("unfiled") == "1",
 		Untagged:   values.Get("untagged") == "1",
 		Content:    values.Get("content") == "1",
@@ -48,6 +50,9 @@ func linksQueryOf(values url.Values) linksQuery {
 	}
 	if _, err := waymark.ParseVisibility(q.Visibility); err != nil {
 		q.Visibility = ""
+	}
+	if _, ok := waymark.ParseVerdict(q.Health); !ok {
+		q.Health = ""
 	}
 	for _, day := range []*string{&q.Since, &q.Before} {
 		if _, err := time.Parse(time.DateOnly, *day); err != nil {
@@ -100,6 +105,7 @@ func (q linksQuery) values() url.Values {
 	set("tags", joinIDs(q.Tags))
 	set("visibility", q.Visibility)
 	flag("broken", q.Broken)
+	set("health", q.Health)
 	flag("unfiled", q.Unfiled)
 	flag("untagged", q.Untagged)
 	flag("content", q.Content)

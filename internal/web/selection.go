@@ -92,6 +92,12 @@ func (v *visit) selectionWith(q linksQuery, labels queryLabels) (selection, erro
 		without.Broken = false
 		add(v.t("filter.broken"), without)
 	}
+	if q.Health != "" {
+		s.filter.Verdict, _ = waymark.ParseVerdict(q.Health) // linksQueryOf has checked it
+		without = q
+		without.Health = ""
+		add(v.t("filter."+q.Health), without)
+	}
 	if q.Unfiled {
 		s.filter.WithoutLists = true
 		without = q
@@ -208,6 +214,8 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 				s.filter.WithoutLists = true
 			case "untagged":
 				s.filter.WithoutTags = true
+			case "ok", "moved", "dead", "blocked", "unsure":
+				s.filter.Verdict, _ = waymark.ParseVerdict(w.value)
 			default:
 				s.filter.Visibility, _ = waymark.ParseVisibility(w.value) // it is one of states
 			}
