@@ -193,6 +193,9 @@ func (p linksPage) Savable() bool {
 	return p.State.Restricts()
 }
 
+// SelectsAll reports whether a bulk change can have all links of the query, not only ticked ones.
+func (p linksPage) SelectsAll() bool { return p.Path != gonePath }
+
 // Orders are the orders that the page offers.
 func (p linksPage) Orders() []string { return linkOrderNames }
 

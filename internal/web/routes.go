@@ -91,6 +91,9 @@ var routes = []route{
 
 	{"POST", "/links", forUsers, (*visit).saveLink},
 	{"GET", "/links/create", forUsers, (*visit).showLinkCreate},
+	{"GET", "/links/gone", forUsers, (*visit).showGone},
+	{"GET", "/links/moved", forUsers, (*visit).showMoved},
+	{"POST", "/links/moved", forUsers, (*visit).acceptMoves},
 	{"GET", "/links/{id}", forUsers, (*visit).showLink},
 	{"GET", "/links/{id}/edit", forUsers, (*visit).showLinkEdit},
 	{"POST", "/links/{id}", forUsers, (*visit).saveLinkEdit},
@@ -133,6 +136,7 @@ var routes = []route{
 	{"POST", "/trash/restore", forUsers, (*visit).restore},
 
 	{"GET", "/links/feed", forReaders, (*visit).feedLinks},
+	{"GET", "/links/gone/feed", forReaders, (*visit).feedGone},
 	{"GET", "/lists/feed", forReaders, (*visit).feedLists},
 	{"GET", "/lists/{id}/feed", forReaders, (*visit).feedList},
 	{"GET", "/tags/feed", forReaders, (*visit).feedTags},

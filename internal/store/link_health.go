@@ -1,0 +1,175 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// BrokenLink is a link whose page is gone.
+type BrokenLink struct {
+	waymark.Link
+	BrokenAt waymark.Time // when the visits have made it broken
+}
+
+// brokenSQL is the FROM and WHERE of the links of the user $1 whose pages are gone.
+const brokenSQL = `
+	FROM link_checks AS c
+	JOIN links AS l ON l.id = c.link_id
+	WHERE c.user_id = $1 AND c.broken_at > 0 AND l.status = 3 AND l.visible_to IS NOT NULL`
+
+// BrokenLinks lists the owner's active links that visits have made broken, the last ones first.
+func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, pagination waymark.Pagination) (page Page[BrokenLink], err error) {
+	type row struct {
+		id int64
+		at waymark.Time
+	}
+	err = s.db.ReadTx(ctx, 0, func(q database.Querier) error {
+		if page.Total, err = database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*)"+brokenSQL, owner); err != nil {
+			return err
+		}
+		rows, err := database.QueryAll(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.at) }, `
+			SELECT l.id, c.broken_at`+brokenSQL+`
+			ORDER BY c.broken_at DESC, l.id DESC
+			LIMIT $2 OFFSET $3`, owner, pagination.Limit, pagination.Offset)
+		if err != nil {
+			return err
+		}
+		ids := make([]int64, len(rows))
+		for i, r := range rows {
+			ids[i] = r.id
+		}
+		found, err := s.linkReader(len(ids))(ctx, q, owner, ids)
+		page.Entities = make([]BrokenLink, len(found))
+		for i, link := range found {
+			page.Entities[i] = BrokenLink{Link: link, BrokenAt: rows[i].at}
+		}
+		return err
+	})
+	return page, err
+}
+
+// MovedHost is a host from which pages have moved.
+type MovedHost struct {
+	Host     string
+	Links    int
+	From, To string // the URL of one of the links, and where its page is now
+}
+
+// movedLink is a link whose page has moved.
+type movedLink struct {
+	id       int64
+	from, to string
+}
+
+// movedLinks returns the owner's active links whose pages have moved, sorted by id.
+func movedLinks(ctx context.Context, q database.Querier, owner waymark.UserID) ([]movedLink, error) {
+	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *movedLink) error { return rows.Scan(&l.id, &l.from, &l.to) }, `
+		SELECT l.id, l.url, c.address
+		FROM link_checks AS c
+		JOIN links AS l ON l.id = c.link_id
+		WHERE c.user_id = $1 AND c.verdict = 2 AND l.visible_to IS NOT NULL
+		ORDER BY c.link_id`, owner)
+}
+
+// MovedHosts returns the hosts from which pages of the owner's active links have moved, those with
+// the most links first.
+func (s *Store) MovedHosts(ctx context.Context, owner waymark.UserID) ([]MovedHost, error) {
+	moved, err := movedLinks(ctx, s.db.Querier(), owner)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int{}
+	var hosts []MovedHost
+	for _, l := range moved {
+		host := waymark.Host(l.from)
+		i, ok := at[host]
+		if !ok {
+			i = len(hosts)
+			at[host] = i
+			hosts = append(hosts, MovedHost{Host: host, From: l.from, To: l.to})
+		}
+		hosts[i].Links++
+	}
+	slices.SortFunc(hosts, func(a, b MovedHost) int {
+		return cmp.Or(cmp.Compare(b.Links, a.Links), cmp.Compare(a.Host, b.Host))
+	})
+	return hosts, nil
+}
+
+// AcceptedMoves says what AcceptMoves has done.
+type AcceptedMoves struct {
+	Changed int // links that have got the address of their page
+	Kept    int // links that stay as they are: the owner has a link with that address, or it is not valid
+}
+
+// AcceptMoves gives the owner's active links of a host, at most limit, the addresses to which their
+// pages have moved, with the function change.
+func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host string, limit int, change func(link *waymark.Link, url string) error) (accepted AcceptedMoves, err error) {
+	request := ctx
+	err = s.bulk(ctx, owner, s.writeTx, func(ctx context.Context, q database.Querier) error {
+		accepted = AcceptedMoves{}
+		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
+		moved, err := movedLinks(ctx, q, owner)
+		if err != nil {
+			return err
+		}
+		moved = slices.DeleteFunc(moved, func(l movedLink) bool { return waymark.Host(l.from) != host })
+		return inBatches(request, moved[:min(len(moved), limit)], func(batch []movedLink) error {
+			urls := make([]string, len(batch))
+			for i, l := range batch {
+				urls[i] = l.to
+			}
+			taken, err := duplicateURLs(ctx, q, owner, urls, 0)
+			if err != nil {
+				return err
+			}
+			for i, l := range batch {
+				if slices.Contains(taken, i) {
+					accepted.Kept++
+					continue
+				}
+				switch err := s.acceptMove(ctx, q, l, change); {
+				case errors.As(err, new(*waymark.ValidationError)):
+					accepted.Kept++
+				case err != nil:
+					return err
+				default:
+					accepted.Changed++
+				}
+			}
+			return nil
+		})
+	})
+	return accepted, err
+}
+
+func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedLink, change func(link *waymark.Link, url string) error) error {
+	link, err := links.getActive(ctx, q, moved.id)
+	if err != nil {
+		return err
+	}
+	before := link
+	if err := change(&link, moved.to); err != nil {
+		return err
+	}
+	link.UpdatedAt = s.now()
+	if err := links.update(ctx, q, moved.id, &link); err != nil {
+		return err
+	}
+	s.record(func(r *undo.Record) {
+		// Texts that stay are the same in both, and would make the record large.
+		after := link
+		before.Description, after.Description = "", ""
+		r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: after})
+	})
+	return nil
+}

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// visits records visits to a link, a day apart.
+func (s *testSite) visits(t *testing.T, id waymark.LinkID, at time.Time, results ...waymark.VisitResult) {
+	t.Helper()
+	for i, result := range results {
+		result.At = waymark.FromTime(at.AddDate(0, 0, i))
+		claimed, err := s.store.ClaimLinkCheck(t.Context(), id, result.At)
+		if err == nil {
+			_, err = s.store.AddVisit(t.Context(), claimed, result)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func verdict(v waymark.Verdict) waymark.VisitResult {
+	return waymark.VisitResult{Visit: waymark.Visit{Verdict: v}}
+}
+
+func TestRowsAndSearchesHaveTheVerdictOfTheLastVisit(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for i, v := range []waymark.Verdict{waymark.VerdictNone, waymark.VerdictOK, waymark.VerdictMoved, waymark.VerdictDead, waymark.VerdictBlocked, waymark.VerdictUnsure} {
+			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(v.String() + " page")})
+			if v != waymark.VerdictNone {
+				s.visits(t, link.ID, time.Now(), verdict(v))
+			}
+		}
+		for _, test := range []struct{ query, name, mark string }{
+			{"health=ok", "ok", ""}, {"health=moved", "moved", "Moved"}, {"health=dead", "dead", "Not found"},
+			{"health=blocked", "blocked", "Page refuses programs"}, {"health=unsure", "unsure", "No clear answer"},
+			{"query=IS:dead", "dead", "Not found"}, {"query=is:ok", "ok", ""},
+		} {
+			query := test.query
+			p := ada.get("/links?" + query)
+			if got := p.text(".link .title"); got != test.name+" page" {
+				t.Errorf("%s: got %q", query, got)
+			}
+			if got := p.text(".link .aside > span"); got != test.mark {
+				t.Errorf("%s: got the mark %q, want %q", query, got, test.mark)
+			}
+			if n := p.Find(".chip").Length(); n != 1 {
+				t.Errorf("%s: got %d chips, want 1", query, n)
+			}
+		}
+		if n := ada.get("/links?health=ill").Find(".link").Length(); n != 6 {
+			t.Errorf("a verdict that does not exist: got %d links, want all 6", n)
+		}
+	})
+}
+
+func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		dead := verdict(waymark.VerdictDead)
+		now := time.Now()
+		for i, history := range [][]waymark.VisitResult{{dead, dead, dead}, {dead, dead, dead, dead}, {dead, dead}, {dead, dead, dead, verdict(waymark.VerdictOK)}} {
+			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(fmt.Sprint("page ", i)), VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
+			s.visits(t, link.ID, now.AddDate(0, 0, i), history...)
+		}
+		p := ada.get("/links/gone").wantStatus(http.StatusOK)
+		if got := p.text(".link .title"); got != "page 1page 0" {
+			t.Errorf("got %q, want the broken links, the last one first", got)
+		}
+		if n := p.Find(".bulk .all").Length(); n != 0 {
+			t.Error("the page offers to change all links of a query, and has no query")
+		}
+		feed := parseFeed(t, ada.get("/links/gone/feed"))
+		var titles []string
+		for _, e := range feed.Entries {
+			titles = append(titles, e.Title)
+		}
+		if got := strings.Join(titles, ", "); got != "page 1, page 0" {
+			t.Errorf("got the feed %q", got)
+		}
+		if n := len(parseFeed(t, bob.get("/links/gone/feed")).Entries); n != 0 {
+			t.Errorf("another user: got %d entries, want none", n)
+		}
+	})
+}
+
+func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		moved := func(owner *browser, url, to string) waymark.LinkID {
+			link := owner.addLink(waymark.LinkInput{URL: url})
+			result := verdict(waymark.VerdictMoved)
+			result.Address = to
+			s.visits(t, link.ID, time.Now(), result)
+			return link.ID
+		}
+		for i := range 3 {
+			moved(ada, fmt.Sprintf("http://many.example/%d", i), fmt.Sprintf("https://many.example/%d", i))
+		}
+		ada.addLink(waymark.LinkInput{URL: "https://many.example/0"}) // saved already
+		moved(ada, "http://one.example/", "https://other.example/")
+		theirs := moved(bob, "http://many.example/9", "https://many.example/9")
+		p := ada.get("/links/moved").wantStatus(http.StatusOK)
+		if got := p.text("tbody td:first-child"); got != "many.exampleone.example" {
+			t.Errorf("got the hosts %q", got)
+		}
+		urls := func() string {
+			found, err := s.store.SearchLinks(ada.user.ID, waymark.LinkFilter{Text: "many.example", Owner: ada.user.ID}, waymark.Order{}, waymark.Pagination{Limit: waymark.NoLimit}).Page(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []string
+			for _, l := range found.Entities {
+				all = append(all, fmt.Sprint(l.URL, " ", l.Status))
+			}
+			return strings.Join(all, ", ")
+		}
+		before := urls()
+		p = ada.follow(ada.post("/links/moved", "host", "many.example"))
+		if got, want := p.text("#toasts .toast span"), "2 links have their new addresses. 1 stays as it is, because you have a link with its new address."; got != want {
+			t.Errorf("got the message %q, want %q", got, want)
+		}
+		if got, want := urls(), "http://many.example/0 2, https://many.example/1 1, https://many.example/2 1, https://many.example/0 1"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if l, err := s.store.Link(t.Context(), bob.user.ID, theirs); err != nil || l.URL != "http://many.example/9" {
+			t.Errorf("the link of another user: got %s and %v", l.URL, err)
+		}
+		ada.follow(ada.post(p.attr("#toasts form", "action"), "back", p.attr("#toasts [name=back]", "value")))
+		if got := urls(); got != before {
+			t.Errorf("after undo: got %s, want %s", got, before)
+		}
+	})
+}
