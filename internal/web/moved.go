@@ -11,6 +11,9 @@ import (
 // maxMovedHosts is the number of hosts that the page of moved links shows.
 const maxMovedHosts = 50
 
+// maxShownAddress limits the addresses on the page of moved links, in characters.
+const maxShownAddress = 80
+
 // movedPage is the data of the page with the links whose pages have moved, by host.
 type movedPage struct {
 	Hosts []movedHost
@@ -31,6 +34,7 @@ func (v *visit) showMoved() error {
 	}
 	p := movedPage{More: max(0, len(hosts)-maxMovedHosts)}
 	for _, host := range hosts[:len(hosts)-p.More] {
+		host.From, host.To = cut(host.From, maxShownAddress), cut(host.To, maxShownAddress)
 		query := linksQuery{Text: host.Host, Health: waymark.VerdictMoved.String()}
 		p.Hosts = append(p.Hosts, movedHost{host, query.address()})
 	}
