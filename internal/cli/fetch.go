@@ -54,6 +54,7 @@ func (c *fetchCommand) Run(t *terminal) error {
 			return err
 		}
 		svc.PageParts, svc.Pages = server.PageParts(c.Metadata), server.NewPages(c.Fetch, config.BaseURL{}, versionString())
+		svc.CopyQuota = int64(c.Metadata.ArchiveQuota)
 		ids, err := c.links(ctx, s, user)
 		if err != nil {
 			return err

@@ -34,10 +34,16 @@ type Fetch struct {
 // Metadata says whether links learn from their pages.
 type Metadata struct {
 	Metadata string `help:"Learn the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
+	Archive  string `help:"Keep copies of the pages of links: text for what is to be read of them, off for none. It needs --metadata=on." enum:"off,text" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
+	// ArchiveQuota is that of each user.
+	ArchiveQuota Size `help:"Maximum size of the copies of a user's pages together, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
 }
 
 // On reports whether links learn from their pages.
 func (m Metadata) On() bool { return m.Metadata == "on" }
+
+// Copies reports whether copies of pages are kept.
+func (m Metadata) Copies() bool { return m.On() && m.Archive == "text" }
 
 // Checks reports whether links are checked.
 func (f Fetch) Checks() bool { return f.Check == "on" }

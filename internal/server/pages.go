@@ -42,6 +42,9 @@ func PageParts(metadata config.Metadata) (parts waymark.PageParts) {
 	if metadata.On() {
 		parts |= waymark.TextParts
 	}
+	if metadata.Copies() {
+		parts |= waymark.CopyPart
+	}
 	return parts
 }
 

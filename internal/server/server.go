@@ -128,7 +128,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	s.service.Log, s.service.ImportLimits = s.log, ImportLimits(s.settings.Import)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata); s.service.PageParts != 0 {
-		s.service.Pages = pages
+		s.service.Pages, s.service.CopyQuota = pages, int64(s.settings.Fetch.Metadata.ArchiveQuota)
 	}
 	if s.settings.Fetch.Checks() {
 		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections, Wait: s.settings.Fetch.CheckWait})

@@ -1,10 +1,14 @@
 package service
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -98,11 +102,15 @@ func (e *pageError) reason() string {
 
 // fetchedPage is a page that was fetched, with all that its parts are made of.
 type fetchedPage struct {
-	texts waymark.PageTexts
+	texts       waymark.PageTexts
+	url         *url.URL // after redirects
+	contentType string
+	content     []byte // of the whole page, if it is wanted
 }
 
-// fetch fetches a page. With an error it returns what was read before.
-func (p *Pages) fetch(ctx context.Context, address string, now waymark.Time) (fetchedPage, error) {
+// fetch fetches a page for the parts that are wanted of it. With an error it returns what was read
+// before.
+func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PageParts, now waymark.Time) (fetchedPage, error) {
 	response, err := p.client.Get(ctx, address)
 	if err != nil {
 		return fetchedPage{}, err
@@ -111,8 +119,15 @@ func (p *Pages) fetch(ctx context.Context, address string, now waymark.Time) (fe
 	if response.Status != http.StatusOK {
 		return fetchedPage{}, &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
 	}
-	found, err := page.Read(response.Body, response.Header.Get("Content-Type"), response.URL)
-	return fetchedPage{waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}}, err
+	fetched := fetchedPage{url: response.URL, contentType: response.Header.Get("Content-Type")}
+	body, failed := io.Reader(response.Body), error(nil)
+	if wants.Has(waymark.CopyPart) {
+		fetched.content, failed = io.ReadAll(body)
+		body = bytes.NewReader(fetched.content)
+	}
+	found, err := page.Read(body, fetched.contentType, response.URL)
+	fetched.texts = waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}
+	return fetched, cmp.Or(failed, err)
 }
 
 // count counts a fetched page.
@@ -208,7 +223,7 @@ func (p *Pages) fetchNow(ctx context.Context, address string, wants waymark.Page
 	case <-ctx.Done():
 		return texts, later, nil
 	}
-	found, err := p.fetch(ctx, address, clock())
+	found, err := p.fetch(ctx, address, waymark.TextParts, clock())
 	switch {
 	case ctx.Err() != nil && err != nil: // the page is slow
 		return found.texts, later, nil
@@ -335,7 +350,7 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
 	}
-	found, err := p.fetch(ctx, claimed.URL, s.Now())
+	found, err := p.fetch(ctx, claimed.URL, claimed.Wants, s.Now())
 	// What was learned is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && err != nil {
@@ -361,6 +376,7 @@ type pagePart struct {
 func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) (wants waymark.PageParts, last error) {
 	for _, p := range []pagePart{
 		{waymark.TextParts, s.takeTexts},
+		{waymark.CopyPart, s.takeCopy},
 	} {
 		if !claimed.Wants.Has(p.part) {
 			continue

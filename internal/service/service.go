@@ -28,6 +28,8 @@ type Service struct {
 	Sessions store.SessionLimits
 	// PageParts are what links get from their pages, which Pages or another process fetches.
 	PageParts waymark.PageParts
+	// CopyQuota is the maximum size of the copies of a user's pages together, in bytes.
+	CopyQuota int64
 	// ImportLimits bound the memory that reading a file needs.
 	ImportLimits ImportLimits
 	// Pages fetches the pages of links; nil if this process fetches none.

@@ -27,6 +27,8 @@ type PageParts int
 // What a link gets from its page.
 const (
 	TextParts PageParts = 1 << iota // the texts that were not typed
+	_                               // the pictures
+	CopyPart                        // a copy of its readable text
 )
 
 // Has reports whether p is in the set.

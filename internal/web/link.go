@@ -24,6 +24,7 @@ type linkPage struct {
 	Note        noteForm    // for a new note
 	Fetchable   bool        // whether the user may let the page be fetched again
 	Health      *healthView // nil if the URL was not visited yet
+	Copied      *moment     // when the copy of the page was made, nil if there is none
 }
 
 // noteView is a note on the page of its link.
@@ -161,6 +162,9 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	}
 	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
 	if p.Health, err = v.healthView(link); err != nil {
+		return err
+	}
+	if p.Copied, err = v.copyTime(id); err != nil {
 		return err
 	}
 	p.Pager.path = linkPath(id) // a form is sent to another path

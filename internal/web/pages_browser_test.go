@@ -75,6 +75,7 @@ func newFullSite(t *testing.T) *fullSite {
 	if _, err := s.service.DeleteMany(ctx, s.ada.user, waymark.Links, []int64{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
+	savePageCopy(t, s.testSite, s.link)
 	admin := s.ada.user
 	admin.Admin = true
 	invitation, _, err := s.service.NewInvitation(ctx, admin, "grace", false)
@@ -97,7 +98,7 @@ func newFullSite(t *testing.T) *fullSite {
 	}
 	link, list, tag := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID)
 	s.paths = map[string]string{
-		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit",
+		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit", "/links/{id}/copy": "/links/" + link + "/copy",
 		"/lists/{id}": "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit",
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),

@@ -100,6 +100,8 @@ var routes = []route{
 	{"POST", "/links/{id}/trash", forUsers, (*visit).trashLink},
 	{"POST", "/links/{id}/notes", forUsers, (*visit).saveNote},
 	{"POST", "/links/{id}/fetch", forUsers, (*visit).fetchLink},
+	{"GET", "/links/{id}/copy", forUsers, (*visit).showCopy},
+	{"POST", "/links/{id}/copy/remove", forUsers, (*visit).removeCopy},
 	{"POST", "/links/{id}/check", forUsers, (*visit).checkLink},
 	{"POST", "/links/{id}/confirm", forUsers, (*visit).confirmLink},
 	{"POST", "/links/{id}/moved", forUsers, (*visit).acceptMove},

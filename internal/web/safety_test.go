@@ -45,6 +45,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 		URL: "https://example.org/?" + strings.ReplaceAll(text, " ", "+"), Title: &text, Description: &text, VisibilityInput: visibility,
 		Lists: &[]waymark.Ref{{ID: int64(list.ID)}}, Tags: &[]waymark.Ref{{ID: int64(tag.ID)}},
 	})
+	savePageCopy(b.t, b.site, link)
 	for _, address := range []string{"file:///etc/passwd", "view-source:" + link.URL} {
 		b.addLink(waymark.LinkInput{URL: address, Title: &text, VisibilityInput: visibility})
 	}

@@ -1,0 +1,108 @@
+package service_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// copying makes a service keep copies of pages.
+func copying(svc *service.Service, quota int64) {
+	svc.PageParts, svc.CopyQuota = waymark.TextParts|waymark.CopyPart, quota
+}
+
+// writeArticle writes a page with a text to read.
+func writeArticle(w http.ResponseWriter, about string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, `<html lang="en"><title>%s</title><nav>Menu</nav><article><p>%s</p></article>`, about, strings.Repeat(about+" needs flour, water, salt and time. ", 30))
+}
+
+func TestCopyIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 1<<20)
+		visits, requests := []string{"Bread", "", "Cake"}, 0
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			about := visits[requests]
+			requests++
+			if about == "" {
+				w.WriteHeader(http.StatusNotFound)
+			}
+			writeArticle(w, about)
+		})
+		ada := addUser(t, svc, "ada")
+		link := owe(t, svc, ada, url)
+		for i, want := range []string{"Bread", "Bread", "Cake"} {
+			if i > 0 {
+				if _, err := svc.RequestPages(t.Context(), ada, []int64{int64(link.ID)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := svc.FetchPages(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			found, html, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID)
+			if err != nil || found.Title != want || !strings.HasPrefix(html, "<div><p>"+want+" needs") && !strings.HasPrefix(html, "<p>"+want+" needs") || strings.Contains(html, "Menu") {
+				t.Fatalf("visit %d: got %+v with %.60q, error %v, want %s", i, found, html, err, want)
+			}
+			if visits[i] != "" && found.FetchedAt != c.Now() {
+				t.Errorf("visit %d: got the time %v, want %v", i, found.FetchedAt, c.Now())
+			}
+			if requests != i+1 {
+				t.Errorf("got %d requests after visit %d", requests, i)
+			}
+			c.advance(time.Hour)
+		}
+	})
+}
+
+func TestPageThatBreaksOffIsCopiedLater(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 1<<20)
+		broken := true
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			if broken {
+				w.Header().Set("Content-Length", "100000")
+			}
+			writeArticle(w, "Bread")
+		})
+		ada := addUser(t, svc, "ada")
+		link := owe(t, svc, ada, url)
+		for range 2 {
+			if err := svc.FetchPages(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.PageCopy(t.Context(), ada.ID, link.ID)
+			if (err == nil) == broken {
+				t.Fatalf("the page breaks off: %t, got error %v", broken, err)
+			}
+			if got, err := s.Link(t.Context(), ada.ID, link.ID); err != nil || got.Title != "Bread" {
+				t.Errorf("got the title %q, error %v", got.Title, err)
+			}
+			broken = false
+			c.advance(time.Hour)
+		}
+	})
+}
+
+func TestCopyOverTheQuotaIsNotStored(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 10)
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, "Bread") })
+		ada := addUser(t, svc, "ada")
+		owe(t, svc, ada, url)
+		if err := svc.FetchPages(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		used, err := s.CopyBytes(t.Context(), ada.ID)
+		queue, err2 := s.PageQueue(t.Context())
+		if err != nil || err2 != nil || used != 0 || queue.Waiting != 0 {
+			t.Errorf("got %d bytes, %d waiting pages, errors %v, %v", used, queue.Waiting, err, err2)
+		}
+	})
+}

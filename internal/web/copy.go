@@ -1,0 +1,72 @@
+package web
+
+import (
+	"errors"
+	"html/template"
+
+	"waymark/internal/waymark"
+)
+
+// copyPage is the data of the page with the copy of a link's page.
+type copyPage struct {
+	Link      linkView
+	Title     string // of the page, or of the link
+	Byline    string
+	Fetched   moment
+	Language  string // "" if it is not known
+	Direction string // "auto" if it is not known
+	Text      template.HTML
+}
+
+// pageTitle implements titled.
+func (p copyPage) pageTitle() string { return p.Title }
+
+// copyTime returns when the copy of a link's page was made, nil if there is none.
+func (v *visit) copyTime(id waymark.LinkID) (*moment, error) {
+	found, err := v.Store.PageCopy(v.ctx(), v.user.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil, nil //nolint:nilnil // there is no copy
+	}
+	at := v.moment(found.FetchedAt)
+	return &at, err
+}
+
+// showCopy shows the copy of a link's page.
+func (v *visit) showCopy() error {
+	id, err := pathID[waymark.LinkID](v)
+	if err != nil {
+		return err
+	}
+	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	found, html, err := v.Store.PageCopyHTML(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	p := copyPage{
+		Link: v.linkView(link), Title: found.Title, Byline: found.Byline, Fetched: v.moment(found.FetchedAt),
+		Language: found.Language, Direction: found.Direction,
+		Text: template.HTML(html), //nolint:gosec // package article has sanitized it
+	}
+	if p.Title == "" {
+		p.Title = p.Link.Title
+	}
+	if p.Direction == "" {
+		p.Direction = "auto"
+	}
+	return v.render("copy", p)
+}
+
+// removeCopy deletes the copy of a link's page.
+func (v *visit) removeCopy() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	if err := v.Service.RemovePageCopy(v.ctx(), v.user, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	return v.changed(linkPath(link.ID), toast{Text: v.t("copy.removed")})
+}
