@@ -1,0 +1,86 @@
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/webp"
+)
+
+// ErrUnsupported means that data is not an image, or not of a type that is decoded. SVG is not: it
+// is a document, which can have scripts.
+var ErrUnsupported = errors.New("not a PNG, JPEG, GIF, WebP, BMP or ICO image")
+
+// TooLargeError means that an image would need too much memory.
+type TooLargeError struct {
+	Width, Height int
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the image has %d x %d pixels, which need too much memory", e.Width, e.Height)
+}
+
+// format is a type of images.
+type format struct {
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+	// bytes is the maximum memory that is needed to decode a pixel.
+	bytes int64
+}
+
+// formatOf returns the type of an image, or ErrUnsupported.
+func formatOf(data []byte) (format, error) {
+	switch http.DetectContentType(data) {
+	case "image/png":
+		return format{png.DecodeConfig, png.Decode, 16}, nil // 16 bits a channel, and an interlaced image twice
+	case "image/jpeg":
+		// Of a progressive image, 4 bytes are kept for each of up to 4 channels, beside the image.
+		return format{jpeg.DecodeConfig, jpeg.Decode, 20}, nil
+	case "image/gif":
+		return format{gif.DecodeConfig, gif.Decode, 4}, nil // of the first frame
+	case "image/webp":
+		return format{webp.DecodeConfig, webp.Decode, 9}, nil // the image twice, and its transparency
+	case "image/bmp":
+		return format{bmp.DecodeConfig, bmp.Decode, 4}, nil
+	case "image/x-icon":
+		return format{icoConfig, decodeICO, 16}, nil
+	}
+	return format{}, ErrUnsupported
+}
+
+// decode decodes an image unless that could need more bytes than memory.
+func decode(data []byte, memory int64) (decoded image.Image, err error) {
+	f, err := formatOf(data)
+	if err != nil {
+		return nil, err
+	}
+	// A decoder that has a mistake must not stop the server.
+	defer func() {
+		if p := recover(); p != nil {
+			decoded, err = nil, fmt.Errorf("the image cannot be decoded: %v", p)
+		}
+	}()
+	size, err := f.config(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if size.Width < 1 || size.Height < 1 {
+		return nil, errors.New("the image is empty")
+	}
+	if int64(size.Width) > memory/f.bytes/int64(size.Height) {
+		return nil, &TooLargeError{Width: size.Width, Height: size.Height}
+	}
+	decoded, err = f.decode(bytes.NewReader(data))
+	if err == nil && decoded.Bounds().Empty() {
+		err = errors.New("the image is empty")
+	}
+	return decoded, err
+}

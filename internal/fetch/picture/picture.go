@@ -1,0 +1,149 @@
+// Package picture makes small pictures of the images of other servers, which may be hostile: it
+// decodes them within bounds of memory, scales and encodes them.
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/image/draw"
+)
+
+// MaxBytes is the maximum size of a picture in bytes.
+const MaxBytes = 40 << 10
+
+// The maximum sizes of pictures in pixels.
+const (
+	thumbnailWidth  = 640
+	thumbnailHeight = 380
+	iconSide        = 64
+)
+
+// minThumbnail is the minimum width and height of an image of which a thumbnail is made. Smaller
+// ones are icons, or count visitors.
+const minThumbnail = 32
+
+// ErrTooSmall means that an image is too small for a thumbnail.
+var ErrTooSmall = fmt.Errorf("the image is less than %d pixels wide or high", minThumbnail)
+
+// errTooComplex means that a picture has more than MaxBytes in the worst quality, which no image has.
+var errTooComplex = errors.New("the picture cannot be encoded in 40 KiB")
+
+// Picture is an image that browsers show as it is.
+type Picture struct {
+	Data          []byte // at most MaxBytes
+	Type          string // image/jpeg or image/png
+	Width, Height int    // in pixels
+}
+
+// Thumbnail makes a picture of at most 640 x 380 pixels. memory is the maximum number of bytes with
+// which data may be decoded. Errors are ErrUnsupported, ErrTooSmall, a *TooLargeError, or that of a
+// decoder.
+func Thumbnail(data []byte, memory int64) (Picture, error) {
+	from, err := decode(data, memory)
+	if err != nil {
+		return Picture{}, err
+	}
+	if size := from.Bounds().Size(); min(size.X, size.Y) < minThumbnail {
+		return Picture{}, ErrTooSmall
+	}
+	return encode(scale(from, thumbnailWidth, thumbnailHeight))
+}
+
+// Icon makes a picture of at most 64 x 64 pixels, as Thumbnail does.
+func Icon(data []byte, memory int64) (Picture, error) {
+	from, err := decode(data, memory)
+	if err != nil {
+		return Picture{}, err
+	}
+	return encode(scale(from, iconSide, iconSide))
+}
+
+// scale returns an image that fits into width and height. Small images are not enlarged.
+func scale(from image.Image, width, height int) *image.RGBA {
+	size := from.Bounds().Size()
+	switch {
+	case size.X <= width && size.Y <= height:
+		width, height = size.X, size.Y
+	case size.X*height > size.Y*width:
+		height = max(1, size.Y*width/size.X)
+	default:
+		width = max(1, size.X*height/size.Y)
+	}
+	from = shrink(from, 2*width, 2*height)
+	to := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.CatmullRom.Scale(to, to.Rect, from, from.Bounds(), draw.Src, nil)
+	return to
+}
+
+// shrink divides the width and height of an image by whole numbers, so that they are not less than
+// width and height after that. Each pixel is the average of those that it replaces. A good scaler
+// alone would need far more time and memory for a photo.
+func shrink(from image.Image, width, height int) image.Image {
+	b := from.Bounds()
+	nx, ny := max(1, b.Dx()/width), max(1, b.Dy()/height)
+	if nx == 1 && ny == 1 {
+		return from
+	}
+	to := image.NewRGBA(image.Rect(0, 0, b.Dx()/nx, b.Dy()/ny))
+	strip := image.NewRGBA(image.Rect(0, 0, b.Dx(), ny))
+	for y := range to.Rect.Dy() {
+		draw.Draw(strip, strip.Rect, from, image.Pt(b.Min.X, b.Min.Y+y*ny), draw.Src)
+		line := to.Pix[y*to.Stride:]
+		for x := range to.Rect.Dx() {
+			average(line[4*x:], strip, x*nx, nx, ny)
+		}
+	}
+	return to
+}
+
+// average sets a pixel to the average of the nx x ny pixels of a strip from x on.
+func average(pixel []byte, strip *image.RGBA, x, nx, ny int) {
+	var r, g, b, a uint64
+	for y := range ny {
+		line := strip.Pix[y*strip.Stride+4*x:][:4*nx]
+		for i := 0; i < len(line); i += 4 {
+			r, g, b, a = r+uint64(line[i]), g+uint64(line[i+1]), b+uint64(line[i+2]), a+uint64(line[i+3])
+		}
+	}
+	n := uint64(nx) * uint64(ny)                                                        //nolint:gosec // positive
+	pixel[0], pixel[1], pixel[2], pixel[3] = byte(r/n), byte(g/n), byte(b/n), byte(a/n) //nolint:gosec // averages of bytes
+}
+
+// qualities are those of a JPEG, the first of which is taken that needs no more than MaxBytes.
+func qualities() []int { return []int{82, 70, 55, 40, 25, 10, 1} }
+
+// encode encodes an image: as PNG if it is small or has transparent pixels, and that needs no more
+// than MaxBytes, else as JPEG, on white.
+func encode(from *image.RGBA) (Picture, error) {
+	picture := Picture{Width: from.Rect.Dx(), Height: from.Rect.Dy()}
+	var out bytes.Buffer
+	if !from.Opaque() || picture.Width <= iconSide && picture.Height <= iconSide {
+		encoder := png.Encoder{CompressionLevel: png.BestCompression}
+		if err := encoder.Encode(&out, from); err != nil {
+			return Picture{}, err
+		}
+		if out.Len() <= MaxBytes {
+			picture.Data, picture.Type = out.Bytes(), "image/png"
+			return picture, nil
+		}
+	}
+	opaque := image.NewRGBA(from.Rect)
+	draw.Draw(opaque, opaque.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(opaque, opaque.Rect, from, image.Point{}, draw.Over)
+	for _, quality := range qualities() {
+		out.Reset()
+		if err := jpeg.Encode(&out, opaque, &jpeg.Options{Quality: quality}); err != nil {
+			return Picture{}, err
+		}
+		if out.Len() <= MaxBytes {
+			picture.Data, picture.Type = out.Bytes(), "image/jpeg"
+			return picture, nil
+		}
+	}
+	return Picture{}, errTooComplex
+}
