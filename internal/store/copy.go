@@ -65,6 +65,14 @@ var copiedTables = []copiedTable{
 		columns: pageFetchColumns,
 	},
 	{name: pageCopies.name, order: "link_id", columns: columnTypes(pageCopies.columns), batch: copyBatch},
+	{
+		name: "pictures", order: "hash", batch: 50, // 40 KiB each
+		columns: []columnType{{"hash", "TEXT"}, {"type", "TEXT"}, {"width", "BIGINT"}, {"height", "BIGINT"}, {"bytes", "BIGINT"}, {"used_at", "BIGINT"}, {"data", hexType}},
+	},
+	{
+		name: "link_pictures", order: "link_id, kind",
+		columns: []columnType{{"link_id", "BIGINT"}, {"kind", "BIGINT"}, {"hash", "TEXT"}},
+	},
 	{name: linkChecks.name, order: "link_id", columns: columnTypes(linkChecks.columns)},
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),

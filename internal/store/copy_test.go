@@ -161,6 +161,12 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 		}
 	}
 	savePageCopy(t, s, links[5], "a copy of a page")
+	page := store.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
+	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {
+		if err := s.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {
+			t.Fatal(err)
+		}
+	}
 	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}})
 	if err != nil {
 		t.Fatal(err)

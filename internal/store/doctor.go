@@ -25,6 +25,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Resu
 		{"counters", s.checkCounters},
 		{"verdicts", s.checkVerdicts},
 		{"page copies", s.checkPageCopies},
+		{"pictures", s.checkPictures},
 		{"log of changes", s.checkLog},
 		{"search index", s.checkIndex},
 	} {

@@ -26,9 +26,10 @@ type PageParts int
 
 // What a link gets from its page.
 const (
-	TextParts PageParts = 1 << iota // the texts that were not typed
-	_                               // the pictures
-	CopyPart                        // a copy of its readable text
+	TextParts     PageParts = 1 << iota // the texts that were not typed
+	ThumbnailPart                       // a picture of its image
+	IconPart                            // a picture of the icon of its site
+	CopyPart                            // a copy of its readable text
 )
 
 // Has reports whether p is in the set.

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"waymark/internal/database"
+	"waymark/internal/store/health"
+	"waymark/internal/waymark"
+)
+
+// checkPictures compares the data of all pictures with their hashes. It repairs by deleting those
+// that are damaged: they can be fetched again.
+func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, error) {
+	type picture struct {
+		hash string
+		data []byte
+	}
+	scan := func(rows *sql.Rows, p *picture) error { return rows.Scan(&p.hash, &p.data) }
+	count := 0
+	var damaged []string
+	err := s.db.ReadTx(ctx, 0, func(q database.Querier) error {
+		count, damaged = 0, nil
+		for p, err := range database.QueryEach(ctx, q, scan, "SELECT hash, data FROM pictures") {
+			if err != nil {
+				return err
+			}
+			if count++; waymark.PictureHash(p.data) != p.hash {
+				damaged = append(damaged, p.hash)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return health.Result{}, err
+	}
+	if len(damaged) == 0 {
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("%d pictures agree with their hashes", count)}, nil
+	}
+	if !repair {
+		return health.Result{Status: health.Problem, Detail: fmt.Sprintf("%d of %d pictures are damaged", len(damaged), count), Advice: repairAdvice}, nil
+	}
+	err = inBatches(ctx, damaged, func(damaged []string) error {
+		return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+			for _, table := range []string{"link_pictures", "pictures"} {
+				a := q.Args()
+				if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE hash "+database.In(a, damaged), a.Values...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	return health.Result{Status: health.Repaired, Detail: fmt.Sprintf("%d damaged pictures were deleted: \"Fetch again\" gets them back", len(damaged))}, err
+}

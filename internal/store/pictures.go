@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// unusedPictureTime is how long a picture is kept that no link has. It is longer than a transaction:
+// one that gives a link the picture is not disturbed.
+const unusedPictureTime = time.Hour
+
+// maxDeletedPictures is the maximum number of pictures that one transaction deletes.
+const maxDeletedPictures = 200
+
+// SetLinkPicture gives a link a picture in place of an older one of the kind, unless the link was
+// deleted or its URL was changed.
+func (s *Store) SetLinkPicture(ctx context.Context, page ClaimedPage, kind waymark.PictureKind, picture waymark.Picture) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, page.Owner); err != nil {
+			return err
+		}
+		a := q.Args()
+		if _, err := q.Exec(ctx, `
+			INSERT INTO pictures (hash, type, width, height, bytes, used_at, data)
+			VALUES (`+a.Add(picture.Hash)+`, `+a.Add(picture.Type)+`, `+a.Add(picture.Width)+`, `+a.Add(picture.Height)+`, `+a.Add(len(picture.Data))+`, `+a.Add(s.now())+`, `+a.Unhex(a.Add(hex.EncodeToString(picture.Data)))+`)
+			ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at`, a.Values...); err != nil {
+			return err
+		}
+		_, err := q.Exec(ctx, `
+			INSERT INTO link_pictures (link_id, kind, hash)
+			SELECT e.id, $2, $3
+			FROM links AS e
+			WHERE e.id = $1 AND e.url = $4
+			ON CONFLICT (link_id, kind) DO UPDATE SET hash = excluded.hash`, page.Link, kind, picture.Hash, page.URL)
+		return err
+	})
+}
+
+// LinkPictures returns the pictures of those links that the viewer sees, without their data. Links
+// without pictures are missing.
+func (s *Store) LinkPictures(ctx context.Context, viewer waymark.UserID, links []waymark.LinkID) (map[waymark.LinkID]waymark.LinkPictures, error) {
+	found := map[waymark.LinkID]waymark.LinkPictures{}
+	if len(links) == 0 {
+		return found, nil
+	}
+	type linkPicture struct {
+		link    waymark.LinkID
+		kind    waymark.PictureKind
+		picture waymark.Picture
+	}
+	scan := func(rows *sql.Rows, p *linkPicture) error {
+		return rows.Scan(&p.link, &p.kind, &p.picture.Hash, &p.picture.Type, &p.picture.Width, &p.picture.Height)
+	}
+	q := s.db.Querier()
+	a := q.Args()
+	all, err := database.QueryAll(ctx, q, scan, `
+		SELECT u.link_id, u.kind, i.hash, i.type, i.width, i.height
+		FROM link_pictures AS u
+		JOIN pictures AS i ON i.hash = u.hash
+		JOIN links AS e ON e.id = u.link_id
+		WHERE u.link_id `+database.In(a, links)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...)
+	for _, p := range all {
+		of := found[p.link]
+		if p.kind == waymark.SiteIcon {
+			of.Icon = &p.picture
+		} else {
+			of.Thumbnail = &p.picture
+		}
+		found[p.link] = of
+	}
+	return found, err
+}
+
+// Picture returns a picture of a link that the viewer sees, or waymark.ErrNotFound.
+func (s *Store) Picture(ctx context.Context, viewer waymark.UserID, hash string) (waymark.Picture, error) {
+	scan := func(rows *sql.Rows, p *waymark.Picture) error {
+		return rows.Scan(&p.Hash, &p.Type, &p.Width, &p.Height, &p.Data)
+	}
+	q := s.db.Querier()
+	a := q.Args()
+	return database.QueryOne(ctx, q, scan, `
+		SELECT i.hash, i.type, i.width, i.height, i.data
+		FROM pictures AS i
+		WHERE i.hash = `+a.Add(hash)+` AND EXISTS (
+			SELECT 1
+			FROM link_pictures AS u
+			JOIN links AS e ON e.id = u.link_id
+			WHERE u.hash = i.hash AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer)+`)`, a.Values...)
+}
+
+// PictureStats says how many pictures there are.
+type PictureStats struct {
+	Count int
+	Bytes int64 // of all together
+}
+
+// PictureStats counts the pictures, also those that no link has any more.
+func (s *Store) PictureStats(ctx context.Context) (PictureStats, error) {
+	scan := func(rows *sql.Rows, stats *PictureStats) error { return rows.Scan(&stats.Count, &stats.Bytes) }
+	return database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT)
+		FROM pictures`)
+}
+
+// PrunePictures deletes the pictures that no link has had for an hour.
+func (s *Store) PrunePictures(ctx context.Context) error {
+	for ctx.Err() == nil {
+		var deleted int64
+		if err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+			// A link that gets the picture now changes used_at, so that the row is kept.
+			deleted, err = q.Exec(ctx, `
+				DELETE FROM pictures
+				WHERE used_at < $1 AND hash IN (
+					SELECT i.hash
+					FROM pictures AS i
+					WHERE i.used_at < $1 AND NOT EXISTS (
+						SELECT 1
+						FROM link_pictures AS u
+						WHERE u.hash = i.hash)
+					LIMIT $2)`, s.now().Add(-unusedPictureTime), maxDeletedPictures)
+			return err
+		}); err != nil || deleted < maxDeletedPictures {
+			return err
+		}
+	}
+	return ctx.Err()
+}
