@@ -238,7 +238,7 @@ func newEnvironment(t *testing.T, address string) []string {
 		"HOME=" + home,
 		"WAYMARK_LISTEN=" + address,
 		"WAYMARK_DATA=" + filepath.Join(home, "data"),
-		"WAYMARK_METADATA=off",
+		"WAYMARK_METADATA=off", "WAYMARK_PICTURES=off",
 		"WAYMARK_CHECK=off",
 	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"} {

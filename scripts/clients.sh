@@ -15,7 +15,7 @@ trap stop EXIT
 
 go build -o "$work/waymark" .
 export WAYMARK_DATA=$work/data
-WAYMARK_METADATA=off WAYMARK_CHECK=off "$work/waymark" serve --listen 127.0.0.1:0 --log-format json >/dev/null 2>"$work/log" &
+WAYMARK_METADATA=off WAYMARK_PICTURES=off WAYMARK_CHECK=off "$work/waymark" serve --listen 127.0.0.1:0 --log-format json >/dev/null 2>"$work/log" &
 server=$!
 for _ in $(seq 300); do
 	address=$(sed -n 's/.*"msg":"server ready".*"address":"\([^"]*\)".*/\1/p' "$work/log" 2>/dev/null || true)

@@ -86,7 +86,7 @@ func (c *crash) start() {
 		c.t.Fatal(err)
 	}
 	c.url = "http://" + address
-	c.server = exec.Command("waymark", "serve", "--data", c.dir, "--listen", address, "--metadata=off", "--check=off")
+	c.server = exec.Command("waymark", "serve", "--data", c.dir, "--listen", address, "--metadata=off", "--pictures=off", "--check=off")
 	log := &bytes.Buffer{}
 	c.server.Stderr = log
 	if err := c.server.Start(); err != nil {

@@ -29,7 +29,8 @@ type fetchCommand struct {
 
 // Help returns the help text below the summary.
 func (*fetchCommand) Help() string {
-	return `Learns the title, description and image of links from their pages. What the user has typed is
+	return `Learns the title, description and image of links from their pages, and makes pictures of
+the image and of the icon of the site. What the user has typed is
 kept, unless it is empty. A title that is only the host name counts as empty.
 
     waymark fetch --user ann https://go.dev/
@@ -43,8 +44,9 @@ func (c *fetchCommand) Run(t *terminal) error {
 	if c.All && len(c.URLs) > 0 {
 		return usageError{errors.New("--all and URLs exclude each other")}
 	}
-	if !c.Metadata.On() {
-		return usageError{errors.New("--metadata is off: no pages are fetched")}
+	parts := server.PageParts(c.Metadata, c.Pictures)
+	if parts == 0 {
+		return usageError{errors.New("--metadata and --pictures are off: no pages are fetched")}
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
@@ -53,7 +55,7 @@ func (c *fetchCommand) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		svc.PageParts, svc.Pages = server.PageParts(c.Metadata), server.NewPages(c.Fetch, config.BaseURL{}, versionString())
+		svc.PageParts, svc.Pages = parts, server.NewPages(c.Fetch, config.BaseURL{}, versionString())
 		svc.CopyQuota = int64(c.Metadata.ArchiveQuota)
 		ids, err := c.links(ctx, s, user)
 		if err != nil {

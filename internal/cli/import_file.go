@@ -29,6 +29,7 @@ type importFile struct {
 
 	config.Store    `embed:""`
 	config.Metadata `embed:""`
+	config.Pictures `embed:""`
 	config.Links    `embed:""`
 	config.Import   `embed:""`
 }
@@ -62,7 +63,7 @@ func (c *importFile) Run(t *terminal) error {
 	return withStoreForImports(c.Store, c.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		svc.PageParts = server.PageParts(c.Metadata) // the server fetches the pages
+		svc.PageParts = server.PageParts(c.Metadata, c.Pictures) // the server fetches the pages
 		svc.ImportLimits = server.ImportLimits(c.Import)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {

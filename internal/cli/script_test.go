@@ -51,6 +51,7 @@ func TestCommands(t *testing.T) {
 			env.Setenv("WAYMARK_DATA", env.WorkDir+"/data")
 			env.Setenv("WAYMARK_LISTEN", address)
 			env.Setenv("WAYMARK_METADATA", "off") // no test connects to another server
+			env.Setenv("WAYMARK_PICTURES", "off")
 			env.Setenv("WAYMARK_CHECK", "off")
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector waits a second at every exit
 			return err

@@ -15,6 +15,11 @@ type Fetch struct {
 	MetadataWait  time.Duration `help:"Maximum time that saving one link waits for its page. What is not learned by then is learned in the background." default:"1s" env:"WAYMARK_METADATA_WAIT" group:"Other servers"`
 	MetadataTries int           `help:"Maximum number of times to fetch a page that cannot be fetched, after pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
 
+	Pictures       Pictures `embed:""`
+	PicturesSize   Size     `name:"pictures-size" help:"Maximum size of all pictures together." default:"1GiB" env:"WAYMARK_PICTURES_SIZE" group:"Other servers"`
+	PicturesBytes  Size     `name:"pictures-bytes" help:"Maximum size of an image that is downloaded for a picture." default:"10MiB" env:"WAYMARK_PICTURES_BYTES" group:"Other servers"`
+	PicturesMemory Size     `name:"pictures-memory" help:"Maximum memory to decode an image. One is decoded at a time." default:"256MiB" env:"WAYMARK_PICTURES_MEMORY" group:"Other servers"`
+
 	Check            string        `help:"Visit links again and again, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
 	CheckConnections int           `help:"Maximum number of links that are visited at the same time." default:"8" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
 	CheckWait        time.Duration `help:"Maximum time that a client that lets a link be visited now waits for the result. The visit goes on in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
@@ -38,6 +43,14 @@ type Metadata struct {
 	// ArchiveQuota is that of each user.
 	ArchiveQuota Size `help:"Maximum size of the copies of a user's pages together, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
 }
+
+// Pictures says whether pictures are made of the images of pages and the icons of sites.
+type Pictures struct {
+	Pictures string `help:"Download the images of pages and the icons of sites, and show small pictures of them: on or off." enum:"on,off" default:"on" env:"WAYMARK_PICTURES" group:"Other servers"`
+}
+
+// On reports whether pictures are made.
+func (p Pictures) On() bool { return p.Pictures == "on" }
 
 // On reports whether links learn from their pages.
 func (m Metadata) On() bool { return m.Metadata == "on" }

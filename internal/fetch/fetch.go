@@ -86,6 +86,13 @@ func New(o Options) *Client {
 	return c
 }
 
+// WithBytes returns a client that reads at most limit bytes of a body, and is otherwise the same.
+func (c *Client) WithBytes(limit int64) *Client {
+	limited := *c
+	limited.options.Bytes = limit
+	return &limited
+}
+
 // Response is the response to a request.
 type Response struct {
 	URL       *url.URL   // after redirects

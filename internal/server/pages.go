@@ -34,16 +34,22 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 		Timeout:   settings.Timeout,
 		Parallel:  settings.Connections,
 		HostPause: settings.HostPause,
+		Pictures: service.PictureOptions{
+			Bytes: int64(settings.PicturesBytes), Memory: int64(settings.PicturesMemory), Space: int64(settings.PicturesSize),
+		},
 	})
 }
 
 // PageParts returns what links get from their pages.
-func PageParts(metadata config.Metadata) (parts waymark.PageParts) {
+func PageParts(metadata config.Metadata, pictures config.Pictures) (parts waymark.PageParts) {
 	if metadata.On() {
 		parts |= waymark.TextParts
 	}
 	if metadata.Copies() {
 		parts |= waymark.CopyPart
+	}
+	if pictures.On() {
+		parts |= waymark.ThumbnailPart | waymark.IconPart
 	}
 	return parts
 }

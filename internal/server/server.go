@@ -127,7 +127,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	s.service = service.New(s.store)
 	s.service.Log, s.service.ImportLimits = s.log, ImportLimits(s.settings.Import)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
-	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata); s.service.PageParts != 0 {
+	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures); s.service.PageParts != 0 {
 		s.service.Pages, s.service.CopyQuota = pages, int64(s.settings.Fetch.Metadata.ArchiveQuota)
 	}
 	if s.settings.Fetch.Checks() {
@@ -160,6 +160,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// million within 9 hours.
 		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
 		{name: "prune stored responses", interval: 10 * time.Minute, run: s.store.PruneResponses, atStart: true},
+		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.PrunePictures},
 		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},
 		// What was deleted or overwritten stays in the log for at most about this long.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
@@ -219,7 +220,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
 	if s.service.Pages != nil {
-		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log})
+		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.service.Pages.PictureStats, s.store.PictureStats})
 	}
 	if s.service.Checks != nil {
 		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.service.Now})

@@ -26,6 +26,7 @@ type PageOptions struct {
 	Timeout   time.Duration // the maximum time of one of them
 	Parallel  int           // the maximum number of pages that are fetched at the same time
 	HostPause time.Duration // between two pages of a host
+	Pictures  PictureOptions
 }
 
 // Pages fetches the pages of links, to learn their texts. It is shared by all parts of a Service.
@@ -34,6 +35,7 @@ type Pages struct {
 	options PageOptions
 	slots   chan struct{} // holds a value for each page that is being fetched
 	hosts   hostTimes
+	images  images
 
 	mu        sync.Mutex
 	idleUntil waymark.Time // no page is due before
@@ -48,6 +50,7 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 		options: o,
 		slots:   make(chan struct{}, o.Parallel),
 		hosts:   hostTimes{pause: o.HostPause, last: map[string]waymark.Time{}, planned: map[string]waymark.Time{}},
+		images:  newImages(client, o.Pictures),
 		failed:  map[string]int{},
 	}
 }
@@ -68,8 +71,11 @@ func (p *Pages) Stats() PageStats {
 	return PageStats{Done: p.done, Failed: maps.Clone(p.failed)}
 }
 
-// claimTime is how long after its timeout the claim of a page ends.
+// claimTime is how long after the timeouts of its requests the claim of a page ends.
 const claimTime = time.Minute
+
+// maxPageRequests is the number of requests for a page, its image and its icon.
+const maxPageRequests = 3
 
 // pollInterval is how often FetchPages looks for pages while there are none.
 const pollInterval = time.Second
@@ -100,9 +106,15 @@ func (e *pageError) reason() string {
 	return "status_4xx"
 }
 
+// temporary reports whether the request can succeed later.
+func (e *pageError) temporary() bool {
+	return e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests
+}
+
 // fetchedPage is a page that was fetched, with all that its parts are made of.
 type fetchedPage struct {
 	texts       waymark.PageTexts
+	icon        string   // the URL of the icon of the site, which need not be there; "" for none
 	url         *url.URL // after redirects
 	contentType string
 	content     []byte // of the whole page, if it is wanted
@@ -127,6 +139,7 @@ func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PagePar
 	}
 	found, err := page.Read(body, fetched.contentType, response.URL)
 	fetched.texts = waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}
+	fetched.icon = cmp.Or(found.Icon, response.URL.ResolveReference(&url.URL{Path: "/favicon.ico"}).String())
 	return fetched, cmp.Or(failed, err)
 }
 
@@ -149,6 +162,8 @@ func failureReason(err error) string {
 		return status.reason()
 	case errors.As(err, &failed):
 		return string(failed.Reason)
+	case errors.Is(err, errImageTooLarge):
+		return "too_large"
 	}
 	return "other"
 }
@@ -164,7 +179,7 @@ func (p *Pages) next(wants waymark.PageParts, err error, attempts int, now wayma
 	case wants == 0 || attempts >= p.options.Tries:
 		return nil
 	case errors.As(err, &status):
-		if status.status < http.StatusInternalServerError && status.status != http.StatusTooManyRequests {
+		if !status.temporary() {
 			return nil
 		}
 		pause = max(pause, status.retryAfter)
@@ -239,11 +254,11 @@ func (p *Pages) fetchNow(ctx context.Context, address string, wants waymark.Page
 }
 
 // ErrNoPages means that links learn nothing from their pages on this server.
-var ErrNoPages = errors.New("this server does not fetch pages: its administrator has set --metadata=off")
+var ErrNoPages = errors.New("this server does not fetch pages: its administrator has set --metadata=off and --pictures=off")
 
 // PageState says what became of a page that was to be fetched.
 type PageState struct {
-	Waiting bool   // it is fetched in the background
+	Waiting bool   // it is fetched in the background, for its texts
 	Failure string // why it could not be fetched, "" if it was; see fetch.Reason
 }
 
@@ -261,7 +276,7 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 		return link, state, ErrNoPages
 	}
 	dueAt := s.Now()
-	if wait = wait && s.Pages.options.Wait > 0; wait {
+	if wait = wait && s.PageParts.Has(waymark.TextParts) && s.Pages.options.Wait > 0; wait {
 		dueAt = dueAt.Add(s.Pages.options.Wait + claimTime) // until then no server fetches it
 	}
 	requested, err := s.store.RequestPages(ctx, []int64{int64(id)}, dueAt, s.PageParts, ownerOnly(user))
@@ -275,7 +290,8 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if err := s.store.LearnPage(ctx, requested[0], texts); err != nil {
 		return link, state, err
 	}
-	if state.Waiting = next != nil; state.Waiting {
+	state.Waiting = next != nil && next.Wants.Has(waymark.TextParts)
+	if next != nil {
 		err = s.store.PostponePage(ctx, id, *next)
 	} else {
 		err = s.store.FinishPage(ctx, requested[0])
@@ -326,7 +342,7 @@ func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
 	if idle {
 		return store.ClaimedPage{}, waymark.ErrNotFound
 	}
-	claimed, err := s.store.ClaimPage(ctx, s.Now().Add(p.options.Timeout+claimTime))
+	claimed, err := s.store.ClaimPage(ctx, s.Now().Add(maxPageRequests*p.options.Timeout+claimTime))
 	if errors.Is(err, waymark.ErrNotFound) {
 		p.mu.Lock()
 		p.idleUntil = s.Now().Add(pollInterval)
@@ -357,7 +373,10 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	p.count(err)
-	wants, err := s.takeParts(storeCtx, claimed, found, err)
+	wants, err := s.takeParts(ctx, claimed, found, err)
+	if ctx.Err() != nil && wants != 0 {
+		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: wants})
+	}
 	if next := p.next(wants, err, claimed.Attempts+1, s.Now()); next != nil {
 		return s.store.PostponePage(storeCtx, claimed.Link, *next)
 	}
@@ -375,7 +394,9 @@ type pagePart struct {
 // the last error.
 func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) (wants waymark.PageParts, last error) {
 	for _, p := range []pagePart{
-		{waymark.TextParts, s.takeTexts},
+		{waymark.TextParts, s.takeTexts}, // says which image the next one takes
+		{waymark.ThumbnailPart, s.takeThumbnail},
+		{waymark.IconPart, s.takeIcon},
 		{waymark.CopyPart, s.takeCopy},
 	} {
 		if !claimed.Wants.Has(p.part) {
@@ -395,7 +416,7 @@ func (s *Service) takeTexts(ctx context.Context, claimed store.ClaimedPage, foun
 	if failed != nil && found.texts.Title == "" {
 		return failed
 	}
-	return s.store.LearnPage(ctx, claimed, found.texts)
+	return s.store.LearnPage(context.WithoutCancel(ctx), claimed, found.texts)
 }
 
 // hostTimes keeps requests to the same host apart.

@@ -42,7 +42,7 @@ func startProcess(b *testing.B, c *collection) *process {
 	p := &process{collection: c, address: listen, metrics: "http://" + metricsListen + "/metrics"}
 	p.command = exec.CommandContext(b.Context(), file, "serve",
 		"--listen", listen, "--metrics-listen", metricsListen, "--data", c.options.Dir, "--database", c.options.Database, "--log-level", "error")
-	p.command.Env = append(os.Environ(), "WAYMARK_METADATA=off", "WAYMARK_CHECK=off") // older versions do not know the flag
+	p.command.Env = append(os.Environ(), "WAYMARK_METADATA=off", "WAYMARK_PICTURES=off", "WAYMARK_CHECK=off") // older versions do not know the flag
 	p.command.Stderr = os.Stderr
 	if err := p.command.Start(); err != nil {
 		b.Fatal(err)

@@ -22,6 +22,8 @@ type head struct {
 	base, image               string            // of <base> and <link rel=image_src>
 	linkedTitle, linkedDetail string            // of JSON-LD
 	linkedImage               string
+	icon                      string // of the <link> element that is best for iconSide
+	iconSide                  int
 }
 
 // readHTML reads the head of an HTML page.
@@ -47,6 +49,7 @@ func readHTML(from io.Reader, contentType string, address *url.URL) (Metadata, e
 			break
 		}
 	}
+	found.Icon = absolute(base, h.icon)
 	return found, err
 }
 
@@ -79,9 +82,7 @@ func (h *head) read(from io.Reader) error {
 			case atom.Base:
 				set(&h.base, attributes(z, more)["href"])
 			case atom.Link:
-				if a := attributes(z, more); strings.EqualFold(a["rel"], "image_src") {
-					set(&h.image, a["href"])
-				}
+				h.link(attributes(z, more))
 			case atom.Script:
 				if a := attributes(z, more); strings.EqualFold(strings.TrimSpace(a["type"]), "application/ld+json") && z.Next() == html.TextToken {
 					h.linkedData(z.Text())

@@ -1,4 +1,4 @@
-// Package page reads what a page says of itself: its title, a description and an image. It reads
+// Package page reads what a page says of itself: its title, a description, an image and an icon. It reads
 // only the beginning of HTML pages, feeds and PDF files, in any character set.
 package page
 
@@ -21,6 +21,7 @@ type Metadata struct {
 	Title       string // at most maxTitle characters
 	Description string // at most maxDescription characters
 	Image       string // an absolute http or https URL of at most maxImage bytes
+	Icon        string // of the site, as Image; "" if the page names none that is not SVG
 }
 
 // Limits of what a page can say of itself, in characters, and in bytes for the URL of the image.

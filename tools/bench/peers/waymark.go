@@ -36,7 +36,7 @@ func (*waymark) prepare(ctx context.Context, s *server, _ []link) error {
 }
 
 func (*waymark) command(s *server) (arguments, environment []string) {
-	return []string{"serve", "--data", s.dir, "--listen", s.address, "--log-level", "error"}, []string{"WAYMARK_METADATA=off", "WAYMARK_CHECK=off"}
+	return []string{"serve", "--data", s.dir, "--listen", s.address, "--log-level", "error"}, []string{"WAYMARK_METADATA=off", "WAYMARK_PICTURES=off", "WAYMARK_CHECK=off"}
 }
 
 func waymarkLink(l link) map[string]any {

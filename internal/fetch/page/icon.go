@@ -1,0 +1,54 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+)
+
+const (
+	// iconSide is the width in pixels of the icon that is wanted: with twice the pixels that the
+	// pages show, for screens with small pixels.
+	iconSide = 64
+	// plainIconSide and appleIconSide are those of icons that do not say it.
+	plainIconSide = 16
+	appleIconSide = 180
+)
+
+// link reads a <link> element.
+func (h *head) link(a map[string]string) {
+	href := strings.TrimSpace(a["href"])
+	path, _, _ := strings.Cut(strings.ToLower(href), "?")
+	for rel := range strings.FieldsSeq(strings.ToLower(a["rel"])) {
+		side := plainIconSide
+		switch rel {
+		case "image_src":
+			set(&h.image, href)
+			continue
+		case "apple-touch-icon", "apple-touch-icon-precomposed":
+			side = appleIconSide
+		case "icon":
+		default:
+			continue
+		}
+		if href == "" || strings.HasPrefix(path, "data:") || strings.HasSuffix(path, ".svg") || strings.Contains(a["type"], "svg") {
+			continue // SVG is a document, which is not shown
+		}
+		if said := largestSide(a["sizes"]); said > 0 {
+			side = said
+		}
+		if h.icon == "" || side > h.iconSide && h.iconSide < iconSide || side < h.iconSide && side >= iconSide {
+			h.icon, h.iconSide = href, side
+		}
+	}
+}
+
+// largestSide returns the largest width in the attribute sizes, such as "16x16 32x32", or 0.
+func largestSide(sizes string) (largest int) {
+	for size := range strings.FieldsSeq(strings.ToLower(sizes)) {
+		width, _, _ := strings.Cut(size, "x")
+		if n, err := strconv.Atoi(width); err == nil {
+			largest = max(largest, n)
+		}
+	}
+	return largest
+}

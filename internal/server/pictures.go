@@ -1,0 +1,56 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+)
+
+// pictureMetrics collects the metrics of pictures when they are scraped.
+type pictureMetrics struct {
+	made   func() service.PictureStats
+	stored func(context.Context) (store.PictureStats, error)
+}
+
+var (
+	picturesStored = pictureMetric("stored", "Pictures in the database.")
+	picturesBytes  = pictureMetric("bytes", "Size of all pictures in the database.")
+	picturesMade   = pictureMetric("made_total", "Total number of pictures that this server has made.")
+	picturesFailed = pictureMetric("failed_total", "Total number of images of which this server could not make pictures, by reason.", "reason")
+)
+
+func pictureMetric(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("waymark_pictures_"+name, help, labels, nil)
+}
+
+// Describe implements prometheus.Collector.
+func (pictureMetrics) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{picturesStored, picturesBytes, picturesMade, picturesFailed} {
+		out <- d
+	}
+}
+
+// pictureStatsTimeout is the longest time to count the pictures.
+const pictureStatsTimeout = 5 * time.Second
+
+// Collect implements prometheus.Collector.
+func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
+	made := m.made()
+	out <- prometheus.MustNewConstMetric(picturesMade, prometheus.CounterValue, float64(made.Done))
+	for _, reason := range made.Reasons() {
+		out <- prometheus.MustNewConstMetric(picturesFailed, prometheus.CounterValue, float64(made.Failed[reason]), reason)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), pictureStatsTimeout)
+	defer cancel()
+	stored, err := m.stored(ctx)
+	if err != nil {
+		out <- prometheus.NewInvalidMetric(picturesStored, err)
+		return
+	}
+	out <- prometheus.MustNewConstMetric(picturesStored, prometheus.GaugeValue, float64(stored.Count))
+	out <- prometheus.MustNewConstMetric(picturesBytes, prometheus.GaugeValue, float64(stored.Bytes))
+}

@@ -1,0 +1,230 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/fetch/picture"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// PictureOptions say of which images pictures are made.
+type PictureOptions struct {
+	Bytes  int64 // the maximum size of an image
+	Memory int64 // the maximum memory in which an image is decoded, in bytes; one is at a time
+	Space  int64 // the maximum size of all pictures together
+}
+
+// images makes pictures of the images of other servers.
+type images struct {
+	client   *fetch.Client
+	options  PictureOptions
+	decoding chan struct{} // holds a value while an image is decoded
+
+	mu      sync.Mutex
+	icons   map[string]knownIcon // by URL
+	space   int64                // the size of all pictures, as it was measured, and what was added since
+	spaceAt waymark.Time
+	done    int
+	failed  map[string]int
+}
+
+// knownIcon is an icon that was fetched not long ago: many links share it.
+type knownIcon struct {
+	picture *waymark.Picture // nil if there is none
+	until   waymark.Time
+}
+
+const (
+	iconTime = time.Hour
+	maxIcons = 500 // of picture.MaxBytes at most
+)
+
+// spaceTime is how long after it was measured the size of all pictures is measured again: other
+// servers add some.
+const spaceTime = time.Minute
+
+func newImages(client *fetch.Client, o PictureOptions) images {
+	return images{
+		client: client.WithBytes(o.Bytes), options: o, decoding: make(chan struct{}, 1),
+		icons: map[string]knownIcon{}, failed: map[string]int{},
+	}
+}
+
+// PictureStats counts the images of which pictures were made since the start.
+type PictureStats struct {
+	Done   int
+	Failed map[string]int // by reason
+}
+
+// Reasons returns the reasons of failures, sorted.
+func (s PictureStats) Reasons() []string { return slices.Sorted(maps.Keys(s.Failed)) }
+
+// PictureStats returns the counts.
+func (p *Pages) PictureStats() PictureStats {
+	i := &p.images
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return PictureStats{Done: i.done, Failed: maps.Clone(i.failed)}
+}
+
+// count counts an image, of which a picture was made if reason is "".
+func (i *images) count(reason string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if reason == "" {
+		i.done++
+		return
+	}
+	i.failed[reason]++
+}
+
+// takeThumbnail gives a link a picture of its image.
+func (s *Service) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+	link, err := s.store.Link(ctx, claimed.Owner, claimed.Link)
+	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != claimed.URL {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	address := link.Thumbnail
+	if address == "" {
+		address = found.texts.Image
+	}
+	if address == "" {
+		return failed
+	}
+	made, err := s.Pages.picture(ctx, address, picture.Thumbnail, s.Now)
+	if err != nil || made == nil {
+		return err
+	}
+	return s.storePicture(ctx, claimed, waymark.Thumbnail, *made)
+}
+
+// takeIcon gives a link a picture of the icon of its site.
+func (s *Service) takeIcon(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+	if found.icon == "" {
+		return failed
+	}
+	made, err := s.Pages.icon(ctx, found.icon, s.Now)
+	if err != nil || made == nil {
+		return err
+	}
+	return s.storePicture(ctx, claimed, waymark.SiteIcon, *made)
+}
+
+// icon returns a picture of the icon with a URL, nil if there is none, as picture does.
+func (p *Pages) icon(ctx context.Context, address string, clock func() waymark.Time) (*waymark.Picture, error) {
+	i := &p.images
+	i.mu.Lock()
+	known, ok := i.icons[address]
+	i.mu.Unlock()
+	if ok && clock() < known.until {
+		return known.picture, nil
+	}
+	made, err := p.picture(ctx, address, picture.Icon, clock)
+	if err != nil {
+		return nil, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.icons) >= maxIcons {
+		clear(i.icons)
+	}
+	i.icons[address] = knownIcon{made, clock().Add(iconTime)}
+	return made, nil
+}
+
+// storePicture gives a link a picture, unless there are too many pictures.
+func (s *Service) storePicture(ctx context.Context, claimed store.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
+	i := &s.Pages.images
+	i.mu.Lock()
+	old := s.Now() >= i.spaceAt.Add(spaceTime)
+	i.mu.Unlock()
+	if old {
+		stats, err := s.store.PictureStats(ctx)
+		if err != nil {
+			return err
+		}
+		i.mu.Lock()
+		i.space, i.spaceAt = stats.Bytes, s.Now()
+		i.mu.Unlock()
+	}
+	i.mu.Lock()
+	i.space += int64(len(made.Data))
+	full := i.space > i.options.Space
+	if full {
+		i.space -= int64(len(made.Data))
+		i.failed["full"]++
+	}
+	i.mu.Unlock()
+	if full {
+		return nil // to try again does not help
+	}
+	return s.store.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
+}
+
+// picture fetches an image and makes a picture of it. It returns nil if that is not possible, and
+// an error if it may be later.
+func (p *Pages) picture(ctx context.Context, address string, encode func(data []byte, memory int64) (picture.Picture, error), clock func() waymark.Time) (*waymark.Picture, error) {
+	if !waymark.HasPage(address) {
+		return nil, nil
+	}
+	if err := p.hosts.wait(ctx, waymark.Host(address), clock); err != nil {
+		return nil, err
+	}
+	i := &p.images
+	data, err := i.fetch(ctx, address, clock())
+	if err != nil {
+		i.count(failureReason(err))
+		var failed *fetch.Error
+		var status *pageError
+		if errors.As(err, &failed) && !failed.Temporary() || errors.As(err, &status) && !status.temporary() || errors.Is(err, errImageTooLarge) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	select {
+	case i.decoding <- struct{}{}:
+		defer func() { <-i.decoding }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	made, err := encode(data, i.options.Memory)
+	if err != nil {
+		i.count("image")
+		return nil, nil // the image will not be another one
+	}
+	i.count("")
+	return &waymark.Picture{Hash: waymark.PictureHash(made.Data), Type: made.Type, Width: made.Width, Height: made.Height, Data: made.Data}, nil
+}
+
+// errImageTooLarge means that an image has more than PictureOptions.Bytes.
+var errImageTooLarge = errors.New("the image is too large")
+
+// fetch returns an image.
+func (i *images) fetch(ctx context.Context, address string, now waymark.Time) ([]byte, error) {
+	response, err := i.client.Get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.Status != http.StatusOK {
+		return nil, &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
+	}
+	data, err := io.ReadAll(response.Body)
+	if err == nil && int64(len(data)) >= i.options.Bytes {
+		err = fmt.Errorf("%s: %w", address, errImageTooLarge)
+	}
+	return data, err
+}

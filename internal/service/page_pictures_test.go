@@ -1,0 +1,207 @@
+package service_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/png"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+const allPictures = waymark.ThumbnailPart | waymark.IconPart
+
+// newPicturing returns a service that makes pictures of images of this machine.
+func newPicturing(c *testClock, s *store.Store, parts waymark.PageParts, o service.PictureOptions) *service.Service {
+	svc := service.New(s)
+	svc.Now, svc.PageParts = c.Now, parts
+	svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 4, Pictures: o})
+	return svc
+}
+
+// eachPicturing runs a test with a service that learns texts and makes pictures.
+func eachPicturing(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
+		run(t, c, newPicturing(c, s, waymark.TextParts|allPictures, pictureOptions()), s)
+	})
+}
+
+func pictureOptions() service.PictureOptions {
+	return service.PictureOptions{Bytes: 1 << 20, Memory: 32 << 20, Space: 1 << 20}
+}
+
+// pngOf returns a PNG image.
+func pngOf(width, height int) []byte {
+	var out bytes.Buffer
+	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// imageBomb returns a small PNG image that says that it has 50,000 x 50,000 pixels.
+func imageBomb() []byte {
+	data := pngOf(64, 64)
+	binary.BigEndian.PutUint32(data[16:], 50_000)
+	binary.BigEndian.PutUint32(data[20:], 50_000)
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
+	return data
+}
+
+// pictured is a server whose pages have an image and an icon.
+func pictured(t *testing.T, imageHandler http.HandlerFunc) (url string, icons *atomic.Int32) {
+	icons = &atomic.Int32{}
+	return site(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/image":
+			imageHandler(w, r)
+		case "/icon.png":
+			icons.Add(1)
+			w.Write(pngOf(128, 128))
+		default:
+			fmt.Fprint(w, `<title>A page</title><meta name=description content="A text"><meta property="og:image" content="/image"><link rel=icon href="/icon.png">`)
+		}
+	}), icons
+}
+
+func send(data []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.Write(data) }
+}
+
+func picturesOf(t *testing.T, s *store.Store, link waymark.Link) waymark.LinkPictures {
+	t.Helper()
+	found, err := s.LinkPictures(t.Context(), link.Owner, []waymark.LinkID{link.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found[link.ID]
+}
+
+func wantSize(t *testing.T, name string, got *waymark.Picture, width, height int) {
+	t.Helper()
+	if got == nil || got.Width != width || got.Height != height {
+		t.Errorf("%s: got %+v, want %d x %d pixels", name, got, width, height)
+	}
+}
+
+func TestLinksGetPicturesOfTheirPages(t *testing.T) {
+	eachPicturing(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, icons := pictured(t, send(pngOf(1280, 760)))
+		title := "typed"
+		first, second := owe(t, svc, ada, url), addLinks(t, svc, ada, waymark.LinkInput{URL: url + "2", Title: &title, Description: &title})[0]
+		fetchPages(t, svc)
+		for _, link := range []waymark.Link{first, second} {
+			got := picturesOf(t, s, link)
+			wantSize(t, "thumbnail", got.Thumbnail, 640, 380)
+			wantSize(t, "icon", got.Icon, 64, 64)
+		}
+		if n := icons.Load(); n != 1 {
+			t.Errorf("got %d requests for the icon, want 1", n)
+		}
+		if stats, err := s.PictureStats(t.Context()); err != nil || stats.Count != 2 {
+			t.Errorf("got %+v, %v, want 2 pictures, which both links share", stats, err)
+		}
+		wantWaiting(t, s, 0)
+	})
+}
+
+func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
+	eachPicturing(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, _ := pictured(t, send(pngOf(640, 380)))
+		in := waymark.LinkInput{URL: url}
+		svc.FetchPage(t.Context(), ada, &in)
+		link := addLinks(t, svc, ada, in)[0]
+		if link.Title != "A page" {
+			t.Errorf("got title %q", link.Title)
+		}
+		if got := picturesOf(t, s, link); got.Thumbnail != nil || got.Icon != nil {
+			t.Errorf("got pictures %+v before the link was saved", got)
+		}
+		wantWaiting(t, s, 1)
+		fetchPages(t, svc)
+		if got := picturesOf(t, s, link); got.Thumbnail == nil || got.Icon == nil {
+			t.Errorf("got pictures %+v, want both", got)
+		}
+	})
+}
+
+func TestPicturesWithoutTexts(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
+		svc := newPicturing(c, s, allPictures, pictureOptions())
+		ada := addUser(t, svc, "ada")
+		url, _ := pictured(t, send(pngOf(640, 380)))
+		link := owe(t, svc, ada, url)
+		if _, state, err := svc.FetchAgain(t.Context(), ada, link.ID, true); err != nil || !state.Waiting {
+			t.Errorf("fetch again: got %+v, %v, want a page that waits", state, err)
+		}
+		fetchPages(t, svc)
+		wantLink(t, s, link.ID, waymark.DefaultTitle(url), "", "")
+		if got := picturesOf(t, s, link); got.Thumbnail == nil || got.Icon == nil {
+			t.Errorf("got pictures %+v, want both", got)
+		}
+	})
+}
+
+// Images that misbehave, each in one way, with what becomes of them.
+func TestImagesThatMisbehave(t *testing.T) {
+	for name, test := range map[string]struct {
+		image   http.HandlerFunc
+		options func(*service.PictureOptions)
+		reason  string
+		again   bool // it is tried again
+	}{
+		"image bomb": {image: send(imageBomb()), reason: "image"},
+		"html":       {image: send([]byte("<title>Not found</title>")), reason: "image"},
+		"svg":        {image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), reason: "image"},
+		"a pixel":    {image: send(pngOf(1, 1)), reason: "image"},
+		"cut":        {image: send(pngOf(640, 380)[:60]), reason: "image"},
+		"too large":  {image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), reason: "too_large"},
+		"gone":       {image: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, reason: "status_4xx"},
+		"broken":     {image: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, reason: "status_5xx", again: true},
+		"wrong length": {image: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "9")
+			w.Write([]byte("a"))
+		}, reason: "interrupted", again: true},
+		"a private address": {image: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
+		}, reason: "forbidden"},
+		"no space": {image: send(pngOf(640, 380)), options: func(o *service.PictureOptions) { o.Space = 300 }, reason: "full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
+				o := pictureOptions()
+				if test.options != nil {
+					test.options(&o)
+				}
+				svc := newPicturing(c, s, waymark.TextParts|waymark.ThumbnailPart, o)
+				ada := addUser(t, svc, "ada")
+				url, _ := pictured(t, test.image)
+				link := owe(t, svc, ada, url)
+				fetchPages(t, svc)
+				if got := picturesOf(t, s, link); got.Thumbnail != nil {
+					t.Errorf("got a picture: %+v", got.Thumbnail)
+				}
+				if got := svc.Pages.PictureStats().Failed; got[test.reason] != 1 {
+					t.Errorf("got failures %v, want one because of %s", got, test.reason)
+				}
+				wantLink(t, s, link.ID, "A page", "A text", url+"image") // the texts do not wait for the picture
+				waiting := 0
+				if test.again {
+					waiting = 1
+				}
+				wantWaiting(t, s, waiting)
+			})
+		})
+	}
+}
