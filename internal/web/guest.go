@@ -181,6 +181,13 @@ func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) er
 		}
 		p.Links = append(p.Links, link)
 	}
+	shown := make([]*linkView, len(p.Links))
+	for i := range p.Links {
+		shown[i] = &p.Links[i].linkView
+	}
+	if err := v.addPictures(shown...); err != nil {
+		return err
+	}
 	return v.renderGuest(p, found.Total, guestLinksPerPage)
 }
 

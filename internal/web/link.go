@@ -160,6 +160,9 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form,
 	}
+	if err := v.addPictures(&p.Link); err != nil {
+		return err
+	}
 	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
 	if p.Health, err = v.healthView(link); err != nil {
 		return err

@@ -298,7 +298,11 @@ func (v *visit) saveLinkEdit() error {
 	}
 	message := toast{Text: v.t("link-form.changed", "title", link.Title), Undo: undo, Back: f.Return()}
 	if v.inRow(link.ID) {
-		return v.renderPart("row", changedRow{v, v.linkView(link), &message})
+		row := v.linkView(link)
+		if err := v.addPictures(&row); err != nil {
+			return err
+		}
+		return v.renderPart("row", changedRow{v, row, &message})
 	}
 	return v.changed(f.Return(), message)
 }

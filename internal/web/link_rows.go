@@ -102,7 +102,7 @@ func (w *linkWriter) card(l linkView) {
 
 // tile writes the tile at the start of a row.
 func (w *linkWriter) tile(l linkView) {
-	w.add(`<span class="tile h`, number(l.Hue), `" aria-hidden="true">`, escaped(l.Initial), `</span>`)
+	w.add(`<span class="tile h`, number(l.Hue), `" aria-hidden="true">`, l.Tile(), `</span>`)
 }
 
 // tickBox writes the box that selects a link.
@@ -119,8 +119,12 @@ func (w *linkWriter) cover(l linkView) {
 		element = "a"
 		w.add(`<a class="cover h`, number(l.Hue), `" href="`, escaped(string(l.Address)), `" rel="noreferrer" tabindex="-1" aria-hidden="true">`)
 	}
-	for _, text := range l.Cover {
-		w.add(escaped(text), `<wbr>`)
+	if l.Thumbnail != nil {
+		w.add(l.Thumbnail.img())
+	} else {
+		for _, text := range l.Cover {
+			w.add(escaped(text), `<wbr>`)
+		}
 	}
 	w.add(`</`, element, `>`)
 }

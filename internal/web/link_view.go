@@ -17,6 +17,8 @@ type linkView struct {
 	URL         string
 	Host        template.HTML
 	Initial     string
+	Icon        *pictureView // nil if there is none
+	Thumbnail   *pictureView // nil if there is none
 	Hue         int
 	Cover       []string // the text on a card without a picture, in pieces that may be on lines of their own
 	Description template.HTML

@@ -97,9 +97,17 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	page.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
 	page.Days = v.days(found.Entities, linkOrders[page.Order], page.Words)
 	if s.filter.SearchContent && page.View != string(waymark.CardsView) {
-		err = v.addExcerpts(page.Days, found.Entities, page.Words)
+		if err := v.addExcerpts(page.Days, found.Entities, page.Words); err != nil {
+			return page, err
+		}
 	}
-	return page, err
+	var shown []*linkView
+	for _, d := range page.Days {
+		for i := range d.Links {
+			shown = append(shown, &d.Links[i])
+		}
+	}
+	return page, v.addPictures(shown...)
 }
 
 // matchingLinks lists the links that a filter selects.

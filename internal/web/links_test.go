@@ -138,7 +138,7 @@ func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 	for _, name := range []string{"one", "two", "three"} {
 		ada.post("/searches", "name", name, "query", "query="+name).wantStatus(http.StatusSeeOther)
 	}
-	for path, limit := range map[string]int{"/links": 11, "/links?view=cards&page=3": 11, "/links?query=a": 12} {
+	for path, limit := range map[string]int{"/links": 12, "/links?view=cards&page=3": 12, "/links?query=a": 13} {
 		ada.get(path)
 		mu.Lock()
 		statements = nil

@@ -105,6 +105,7 @@ var routes = []route{
 	{"POST", "/links/{id}/check", forUsers, (*visit).checkLink},
 	{"POST", "/links/{id}/confirm", forUsers, (*visit).confirmLink},
 	{"POST", "/links/{id}/moved", forUsers, (*visit).acceptMove},
+	{"GET", "/pictures/{hash}", anyone, (*visit).sendPicture},
 	{"GET", "/notes/{id}/edit", forUsers, (*visit).showNoteEdit},
 	{"POST", "/notes/{id}", forUsers, (*visit).saveNoteEdit},
 	{"POST", "/notes/{id}/trash", forUsers, (*visit).trashNote},

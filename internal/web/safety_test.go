@@ -79,9 +79,14 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	picture := storetest.Picture(text)
+	if err := b.site.store.SetLinkPicture(ctx, store.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture); err != nil {
+		b.t.Fatal(err)
+	}
 	return privateEntities{
-		"imports": fmt.Sprint(imported.ID),
-		"links":   fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
+		"pictures": picture.Hash,
+		"imports":  fmt.Sprint(imported.ID),
+		"links":    fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
 		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "searches": fmt.Sprint(search.ID),
 	}
 }
@@ -95,7 +100,7 @@ func (e privateEntities) path(t *testing.T, r route) string {
 	return strings.TrimSuffix(placeholder.ReplaceAllStringFunc(r.path, func(match string) string {
 		parts := placeholder.FindStringSubmatch(match)
 		switch parts[2] {
-		case "id":
+		case "id", "hash":
 			id, ok := e[parts[1]]
 			if !ok && r.access != forAdmins {
 				t.Fatalf("%s: add an entity of this kind to addPrivateEntities", r.path)

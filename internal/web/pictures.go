@@ -1,0 +1,75 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/waymark"
+)
+
+// pictureView is a picture on a page.
+type pictureView struct {
+	Address       string
+	Width, Height int
+}
+
+func (v *visit) pictureView(p *waymark.Picture) *pictureView {
+	if p == nil {
+		return nil
+	}
+	return &pictureView{v.url("/pictures/" + p.Hash), p.Width, p.Height}
+}
+
+// img returns the element that shows a picture. What it shows is said by the texts beside it. The
+// size keeps its place while it is loaded.
+func (p *pictureView) img() template.HTML {
+	return `<img src="` + escaped(p.Address) + `" width="` + number(p.Width) + `" height="` + number(p.Height) + `" alt="" loading="lazy" decoding="async">`
+}
+
+// addPictures sets the pictures of links.
+func (v *visit) addPictures(links ...*linkView) error {
+	ids := make([]waymark.LinkID, len(links))
+	for i, l := range links {
+		ids[i] = l.ID
+	}
+	found, err := v.Store.LinkPictures(v.ctx(), v.viewer(), ids)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		l.Thumbnail, l.Icon = v.pictureView(found[l.ID].Thumbnail), v.pictureView(found[l.ID].Icon)
+	}
+	return nil
+}
+
+// Tile returns the content of the tile at the start of a row: the icon of the site, or a letter.
+func (l linkView) Tile() template.HTML {
+	if l.Icon != nil {
+		return l.Icon.img()
+	}
+	return escaped(l.Initial)
+}
+
+// pictureCaching lets browsers keep a picture for good: its address has the hash of its content.
+// Shared caches do not, because it may be that of a private link.
+const pictureCaching = "private, max-age=31536000, immutable"
+
+// sendPicture sends a picture of a link that the visitor sees. For all others the response is the
+// same as for a picture that does not exist.
+func (v *visit) sendPicture() error {
+	if !v.signedIn() && !v.Settings.GuestPages {
+		return waymark.ErrNotFound
+	}
+	picture, err := v.Store.Picture(v.ctx(), v.viewer(), v.r.PathValue("hash"))
+	if err != nil {
+		return err
+	}
+	header := v.w.Header()
+	header.Set("Content-Type", picture.Type)
+	header.Set("Content-Length", strconv.Itoa(len(picture.Data)))
+	header.Set("Cache-Control", pictureCaching)
+	v.w.WriteHeader(http.StatusOK)
+	_, err = v.w.Write(picture.Data)
+	return err
+}
