@@ -86,6 +86,7 @@ func addCopies(b *testing.B, c *collection) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer rows.Close()
 	var ids []int64
 	for rows.Next() {
 		var id int64
