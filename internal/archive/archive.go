@@ -19,7 +19,7 @@ const Version = 1
 const formatName = "waymark-archive"
 
 // MaxLine is the maximum length of a line in bytes. The longest one that Waymark itself
-// writes is that of a note, below 1 MiB.
+// writes is that of the copy of a page, with at most 2 MiB of HTML.
 const MaxLine = 8 << 20
 
 // Limits bound the memory that reading an archive needs. A zero value means the default. The
@@ -38,7 +38,7 @@ func (l Limits) WithDefaults() Limits {
 }
 
 // Entity is one line of an archive: Settings, List, Tag, Link, Note or SavedSearch, in this
-// order. The notes of a link follow it.
+// order. The notes of a link, and the Copy of its page, follow it.
 type Entity interface {
 	// entityType is the value of the field type.
 	entityType() string
@@ -114,6 +114,18 @@ type Note struct {
 	Times
 }
 
+// Copy is a copy of the readable text of the page of the link before.
+type Copy struct {
+	Link      int    `json:"link"`         // the number of the link before
+	URL       string `json:"url,omitzero"` // where the page was found
+	Title     string `json:"title,omitzero"`
+	Byline    string `json:"byline,omitzero"`
+	Language  string `json:"language,omitzero"`
+	Direction string `json:"direction,omitzero"`
+	HTML      string `json:"html"`
+	FetchedAt Time   `json:"fetched_at,omitzero"`
+}
+
 // SavedSearch is a saved search of the user. In its query the parameters lists and tags have
 // numbers of the archive, 0 for those that are not in it, and the parameter by is empty if it
 // is the user.
@@ -135,6 +147,7 @@ func (List) entityType() string        { return "list" }
 func (Tag) entityType() string         { return "tag" }
 func (Link) entityType() string        { return "link" }
 func (Note) entityType() string        { return "note" }
+func (Copy) entityType() string        { return "copy" }
 func (SavedSearch) entityType() string { return "saved_search" }
 
 func (Settings) order() int { return 1 }
@@ -147,6 +160,7 @@ func (n Note) order() int {
 	}
 	return 4
 }
+func (Copy) order() int        { return 4 }
 func (SavedSearch) order() int { return 6 }
 
 // Record is an entity, and the line of the file that it is in, counted from 1.

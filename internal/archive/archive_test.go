@@ -81,8 +81,8 @@ func TestExampleOfTheDocumentIsWhatTheWriterWrites(t *testing.T) {
 	for _, e := range entities {
 		kinds[reflect.TypeOf(e)] = true
 	}
-	if len(kinds) != 6 {
-		t.Errorf("the example has %d types of entities, want all 6", len(kinds))
+	if len(kinds) != 7 {
+		t.Errorf("the example has %d types of entities, want all 7", len(kinds))
 	}
 }
 
@@ -104,7 +104,7 @@ func TestDocumentHasAllFields(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.Note{}, archive.SavedSearch{}} {
+	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.Copy{}, archive.Note{}, archive.SavedSearch{}} {
 		check(reflect.TypeOf(e))
 	}
 }
@@ -119,8 +119,8 @@ func TestCompressedArchiveIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := compressed.Bytes()
-	if entities, rows, err := readAll(bytes.NewReader(whole)); len(entities) != 9 || len(rows) > 0 || err != nil {
-		t.Errorf("got %d entities, %v, %v, want 9", len(entities), rows, err)
+	if entities, rows, err := readAll(bytes.NewReader(whole)); len(entities) != 10 || len(rows) > 0 || err != nil {
+		t.Errorf("got %d entities, %v, %v, want 10", len(entities), rows, err)
 	}
 	if _, _, err := readAll(bytes.NewReader(whole[:len(whole)/2])); !errors.Is(err, archive.ErrIncomplete) {
 		t.Errorf("half of it: got %v, want %v", err, archive.ErrIncomplete)
@@ -175,6 +175,12 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 				Visibility: visibility().Draw(t, "visibility"), Status: archive.Status(rapid.IntRange(0, 3).Draw(t, "status")),
 				CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: numbers(t, lists), Tags: numbers(t, tags), Times: times(t),
 			})
+			if rapid.Bool().Draw(t, "copied") {
+				want = append(want, archive.Copy{
+					Link: i + 1, URL: text().Draw(t, "found at"), Title: text().Draw(t, "page"), Byline: text().Draw(t, "byline"),
+					Language: text().Draw(t, "language"), Direction: text().Draw(t, "direction"), HTML: text().Draw(t, "html"), FetchedAt: moment().Draw(t, "fetched"),
+				})
+			}
 			for range rapid.IntRange(0, 2).Draw(t, "notes") {
 				want = append(want, archive.Note{Link: i + 1, Text: text().Draw(t, "text"), Times: times(t)})
 			}
@@ -221,10 +227,10 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 		"no number":                {`{"type":"tag","name":"a"}`, 0, []string{"line 2: the number is 0: it must be greater than 0"}},
 		"note before its link":     {`{"type":"note","link":1,"text":"a"}` + "\n" + link, 1, []string{"line 2: the note is on link 1, which is not the link before it"}},
 		"list after a link": {link + list, 1, []string{
-			"line 3: a line of type list cannot stand here: the order is settings, lists, tags, links, each followed by its notes, notes on links of others, saved searches",
+			"line 3: a line of type list cannot stand here: the order is settings, lists, tags, links, each followed by its copy and notes, notes on links of others, saved searches",
 		}},
 		"settings twice": {`{"type":"settings"}` + "\n" + `{"type":"settings"}`, 1, []string{
-			"line 3: a line of type settings cannot stand here: the order is settings, lists, tags, links, each followed by its notes, notes on links of others, saved searches",
+			"line 3: a line of type settings cannot stand here: the order is settings, lists, tags, links, each followed by its copy and notes, notes on links of others, saved searches",
 		}},
 		"no JSON":          {"hello\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character 'h' looking for beginning of value"}},
 		"an array":         {"[1]\n" + link, 1, []string{`line 2: the field "" cannot be of the type array`}},
@@ -234,8 +240,8 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 		"wrong visibility": {`{"type":"tag","number":1,"name":"a","visibility":"secret"}`, 0, []string{`line 2: invalid visibility "secret": use public, internal or private`}},
 		"wrong status":     {`{"type":"link","number":1,"url":"https://a.example","status":"gone"}`, 0, []string{`line 2: invalid status "gone": use ok, moved or broken`}},
 		"no type":          {"{}\n" + link, 1, []string{"line 2: the line has no type"}},
-		"unknown type": {`{"type":"copy","link":1}` + "\n" + `{"type":"copy"}` + "\n" + link, 1, []string{
-			`line 2: the type "copy" is not known to this version of Waymark: lines of this type are skipped`,
+		"unknown type": {`{"type":"picture","link":1}` + "\n" + `{"type":"picture"}` + "\n" + link, 1, []string{
+			`line 2: the type "picture" is not known to this version of Waymark: lines of this type are skipped`,
 		}},
 		"unknown field": {`{"type":"tag","number":1,"name":"a","colour":"red"}` + "\n" + `{"type":"tag","number":2,"name":"b","colour":"red"}`, 2, []string{
 			`line 2: the field "colour" of the type tag is not known to this version of Waymark: it is left out`,
@@ -277,7 +283,7 @@ func TestArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
 func TestTextAfterTheEndIsReported(t *testing.T) {
 	text := example(t)
 	_, rows, err := readAll(strings.NewReader(text + text))
-	want := []string{"line 12: the archive has ended before this line: what follows was not read"}
+	want := []string{"line 13: the archive has ended before this line: what follows was not read"}
 	if !slices.Equal(rows, want) || err != nil {
 		t.Errorf("two archives: got %v, %v, want %v", rows, err, want)
 	}

@@ -174,6 +174,13 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		}
 		err = a.decode(kind, text, &v)
 		entity = v.Note
+	case Copy{}.entityType():
+		var v struct {
+			typed
+			Copy
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.Copy
 	case SavedSearch{}.entityType():
 		var v struct {
 			typed

@@ -18,7 +18,7 @@ type sequence struct {
 // next returns an error if the entity may not come next.
 func (s *sequence) next(e Entity) error {
 	if e.order() < s.last || e.order() == s.last && e.order() == (Settings{}).order() {
-		return fmt.Errorf("a line of type %s cannot stand here: the order is settings, lists, tags, links, each followed by its notes, notes on links of others, saved searches", e.entityType())
+		return fmt.Errorf("a line of type %s cannot stand here: the order is settings, lists, tags, links, each followed by its copy and notes, notes on links of others, saved searches", e.entityType())
 	}
 	var err error
 	switch e := e.(type) {
@@ -33,6 +33,10 @@ func (s *sequence) next(e Entity) error {
 	case Note:
 		if e.Link != 0 && e.Link != s.link {
 			err = fmt.Errorf("the note is on link %d, which is not the link before it", e.Link)
+		}
+	case Copy:
+		if e.Link == 0 || e.Link != s.link {
+			err = fmt.Errorf("the copy is of the page of link %d, which is not the link before it", e.Link)
 		}
 	}
 	if err == nil {

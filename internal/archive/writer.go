@@ -84,6 +84,11 @@ func (a *Writer) Write(e Entity) error {
 			typed
 			Note
 		}{kind, e})
+	case Copy:
+		a.write(struct {
+			typed
+			Copy
+		}{kind, e})
 	case SavedSearch:
 		a.write(struct {
 			typed

@@ -65,6 +65,7 @@ func (c *importFile) Run(t *terminal) error {
 		defer stop()
 		svc.PageParts = server.PageParts(c.Metadata, c.Pictures) // the server fetches the pages
 		svc.ImportLimits = server.ImportLimits(c.Import)
+		svc.CopyQuota = int64(c.ArchiveQuota)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

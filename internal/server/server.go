@@ -126,9 +126,10 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	s.service = service.New(s.store)
 	s.service.Log, s.service.ImportLimits = s.log, ImportLimits(s.settings.Import)
+	s.service.CopyQuota = int64(s.settings.Fetch.Metadata.ArchiveQuota)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures); s.service.PageParts != 0 {
-		s.service.Pages, s.service.CopyQuota = pages, int64(s.settings.Fetch.Metadata.ArchiveQuota)
+		s.service.Pages = pages
 	}
 	if s.settings.Fetch.Checks() {
 		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections, Wait: s.settings.Fetch.CheckWait})

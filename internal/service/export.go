@@ -206,6 +206,10 @@ func writeArchive(c *store.Collection, w io.Writer) error {
 			return err
 		}
 	}
+	copied, err := c.CopiedLinks()
+	if err != nil {
+		return err
+	}
 	links := 0
 	for row, err := range c.Links() {
 		if err != nil {
@@ -225,6 +229,11 @@ func writeArchive(c *store.Collection, w io.Writer) error {
 		}
 		if err := out.Write(entity); err != nil {
 			return err
+		}
+		if row.Link != nil && copied[row.Link.ID] {
+			if err := writeCopy(c, out, row.Link.ID, links); err != nil {
+				return err
+			}
 		}
 	}
 	for n, err := range c.NotesOnOtherLinks() {
@@ -256,6 +265,18 @@ func writeArchive(c *store.Collection, w io.Writer) error {
 		}
 	}
 	return out.Close()
+}
+
+// writeCopy writes the copy of the page of the link with a number.
+func writeCopy(c *store.Collection, out *archive.Writer, id waymark.LinkID, number int) error {
+	saved, html, err := c.Copy(id)
+	if err != nil {
+		return err
+	}
+	return out.Write(archive.Copy{
+		Link: number, URL: saved.URL, Title: saved.Title, Byline: saved.Byline, Language: saved.Language, Direction: saved.Direction,
+		HTML: html, FetchedAt: archive.Time(saved.FetchedAt),
+	})
 }
 
 func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 
 	"waymark/internal/archive"
+	"waymark/internal/fetch/article"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -89,12 +91,21 @@ type archivedStep struct {
 	byURL      map[string]int // the links that are not in the trash
 	otherNotes []store.ArchivedOtherNote
 	searches   []waymark.SavedSearch
+	copies     []archivedCopy
 
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem
 	read     int // entities and lines that could not be read
 	pairs    int
 	bytes    int
+}
+
+// archivedCopy is the copy of the page of a link of the step.
+type archivedCopy struct {
+	link int // its index
+	line int
+	waymark.PageCopy
+	html string
 }
 
 // archivedLink says where the notes of the last link go.
@@ -123,7 +134,7 @@ func stepKind(e archive.Entity) int {
 		return 2
 	case archive.Tag:
 		return 3
-	case archive.Link:
+	case archive.Link, archive.Copy:
 		return 4
 	case archive.Note:
 		if e.Link != 0 {
@@ -160,6 +171,9 @@ func (in *archiveImport) add(record archive.Record) {
 	case archive.Note:
 		url = e.URL
 		err = in.addNote(e)
+	case archive.Copy:
+		url = e.URL
+		err = in.addCopy(e, record.Line)
 	case archive.SavedSearch:
 		err = in.addSearch(e)
 	}
@@ -263,12 +277,37 @@ func (in *archiveImport) addNote(e archive.Note) error {
 		in.otherNotes = append(in.otherNotes, store.ArchivedOtherNote{ArchivedNote: note, URL: link.URL, Title: link.Title})
 		return nil
 	}
-	if in.link.id != 0 { // the first of the notes of a link that the step before has saved
-		in.link.index = len(in.links)
-		in.links, in.lines = append(in.links, store.ArchivedLink{CollectedLink: store.CollectedLink{Link: waymark.Link{ID: in.link.id}}}), append(in.lines, 0)
-		in.link.id = 0
-	}
+	in.useLink()
 	in.links[in.link.index].Notes = append(in.links[in.link.index].Notes, note)
+	return nil
+}
+
+// useLink adds the last link to the step again if the step before has saved it.
+func (in *archiveImport) useLink() {
+	if in.link.id == 0 {
+		return
+	}
+	in.link.index = len(in.links)
+	in.links, in.lines = append(in.links, store.ArchivedLink{CollectedLink: store.CollectedLink{Link: waymark.Link{ID: in.link.id}}}), append(in.lines, 0)
+	in.link.id = 0
+}
+
+func (in *archiveImport) addCopy(e archive.Copy, line int) error {
+	if !in.link.ok {
+		return errors.New("the link of the copy could not be saved")
+	}
+	if len(e.HTML) > article.MaxHTML {
+		return fmt.Errorf("the copy has %d bytes, more than %d", len(e.HTML), article.MaxHTML)
+	}
+	html, _ := article.Sanitize(e.HTML)
+	if html == "" {
+		return errors.New("the copy has no text")
+	}
+	in.useLink()
+	in.bytes += len(html)
+	in.copies = append(in.copies, archivedCopy{in.link.index, line, waymark.PageCopy{
+		FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: e.URL, Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
+	}, html})
 	return nil
 }
 
@@ -362,6 +401,14 @@ func (in *archiveImport) flush(ctx context.Context) error {
 				return step, err
 			}
 			in.count(links, s.LinkLimits(), &counts, &problems)
+		}
+		for _, c := range in.copies {
+			err := s.ImportPageCopy(ctx, owner, links[c.link].ID, c.PageCopy, c.html, in.batch.service.CopyQuota)
+			if errors.Is(err, waymark.ErrCopyQuota) {
+				problems = append(problems, waymark.ImportProblem{Line: c.line, URL: c.URL, Text: err.Error()})
+			} else if err != nil {
+				return step, err
+			}
 		}
 		if len(in.otherNotes) > 0 {
 			if err := s.ImportNotesOnOtherLinks(ctx, owner, in.otherNotes); err != nil {

@@ -99,6 +99,7 @@ func TestExampleOfTheDocumentIsGivenBack(t *testing.T) {
 	example, _, _ := strings.Cut(rest, "```")
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
+		svc.CopyQuota = 1 << 20
 		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
 		title := "Standup" // the example has a note on this link of another user
 		if _, err := svc.AddLink(t.Context(), bob, waymark.LinkInput{URL: "https://wiki.example/standup", Title: &title, VisibilityInput: internal()}); err != nil {

@@ -106,3 +106,60 @@ func TestCopyOverTheQuotaIsNotStored(t *testing.T) {
 		}
 	})
 }
+
+func TestArchivesHaveTheCopiesOfPages(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 1<<20)
+		ada, eve, bob := addUser(t, svc, "ada"), addUser(t, svc, "eve"), addUser(t, svc, "bob")
+		for _, about := range []string{"Bread", "Cake"} {
+			link := owe(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, about) }))
+			fetchPages(t, svc)
+			if about == "Cake" {
+				if err := svc.DeleteLink(t.Context(), ada, link.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c.advance(time.Hour)
+		}
+		file := export(t, svc, ada, service.ExportArchive)
+		if n := strings.Count(file, `{"type":"copy"`); n != 2 {
+			t.Fatalf("got %d copies, want 2:\n%s", n, file)
+		}
+		for range 2 {
+			if _, problems := importArchive(t, svc, s, eve, strings.NewReader(file)); len(problems) > 0 {
+				t.Errorf("got problems %q", problems)
+			}
+			if got := export(t, svc, eve, service.ExportArchive); got != file {
+				t.Errorf("got\n%s\nwant\n%s", got, file)
+			}
+		}
+		copying(svc, 10)
+		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[0], waymark.ErrCopyQuota.Error()) {
+			t.Errorf("over the quota: got problems %q", problems)
+		}
+	})
+}
+
+func TestImportedCopiesAreCleaned(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 1<<20)
+		ada := addUser(t, svc, "ada")
+		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
+{"type":"link","number":1,"url":"https://a.example/"}
+{"type":"copy","link":1,"html":"<p onclick='x()'>Text<script>alert(1)</script><img src='https://spy.example/'></p>"}
+{"type":"link","number":2,"url":"https://b.example/"}
+{"type":"copy","link":2,"html":"<script>alert(1)</script>"}
+{"type":"end","entities":4}
+`))
+		if len(problems) != 1 || !strings.Contains(problems[0], "the copy has no text") {
+			t.Errorf("got problems %q, want that of the second copy", problems)
+		}
+		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, html, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" {
+			t.Errorf("got %q, error %v, want the text alone", html, err)
+		}
+	})
+}

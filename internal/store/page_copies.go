@@ -65,11 +65,10 @@ func decompressCopy(content []byte) (string, error) {
 // good or has another URL now. It returns waymark.ErrCopyQuota, and keeps the older copy, if the
 // copies of the owner would have more than quota bytes.
 func (s *Store) SavePageCopy(ctx context.Context, page ClaimedPage, saved waymark.PageCopy, html string, quota int64) error {
-	content, err := compressCopy(html)
+	row, err := newPageCopy(page.Link, page.Owner, saved, html)
 	if err != nil {
 		return err
 	}
-	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))
 	text := article.Text(html)
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, page.Owner); err != nil {
@@ -82,19 +81,43 @@ func (s *Store) SavePageCopy(ctx context.Context, page ClaimedPage, saved waymar
 		if err != nil {
 			return err
 		}
-		used, err := copyBytes(ctx, q, link.Owner, link.ID)
-		if err != nil {
-			return err
-		}
-		if used+saved.Bytes > quota {
-			return waymark.ErrCopyQuota
-		}
-		return s.putPageCopy(ctx, q, pageCopy{link: link.ID, owner: link.Owner, PageCopy: saved, content: content}, text)
+		return s.putPageCopy(ctx, q, row, text, quota)
 	})
 }
 
-// putPageCopy stores a row, in place of an older one, and the words of its text.
-func (s *Store) putPageCopy(ctx context.Context, q database.Querier, row pageCopy, text string) error {
+// ImportPageCopy is SavePageCopy for a copy of an archive. It stores nothing if the link has a copy.
+// Call it in StepImport.
+func (s *Store) ImportPageCopy(ctx context.Context, owner waymark.UserID, link waymark.LinkID, saved waymark.PageCopy, html string, quota int64) error {
+	row, err := newPageCopy(link, owner, saved, html)
+	if err != nil {
+		return err
+	}
+	text := article.Text(html)
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if _, err := pageCopies.get(ctx, q, "e.link_id = $1", link); !errors.Is(err, waymark.ErrNotFound) {
+			return err
+		}
+		return s.putPageCopy(ctx, q, row, text, quota)
+	})
+}
+
+// newPageCopy returns the row of a copy. It sets Size and Bytes.
+func newPageCopy(link waymark.LinkID, owner waymark.UserID, saved waymark.PageCopy, html string) (pageCopy, error) {
+	content, err := compressCopy(html)
+	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))
+	return pageCopy{link: link, owner: owner, PageCopy: saved, content: content}, err
+}
+
+// putPageCopy stores a row, in place of an older one, and the words of its text. It returns
+// waymark.ErrCopyQuota if the copies of the owner would have more than quota bytes.
+func (s *Store) putPageCopy(ctx context.Context, q database.Querier, row pageCopy, text string, quota int64) error {
+	used, err := copyBytes(ctx, q, row.owner, row.link)
+	if err != nil {
+		return err
+	}
+	if used+row.Bytes > quota {
+		return waymark.ErrCopyQuota
+	}
 	if _, err := q.Exec(ctx, `
 		DELETE FROM copies
 		WHERE link_id = $1`, row.link); err != nil {
@@ -141,23 +164,55 @@ func (s *Store) PageCopy(ctx context.Context, viewer waymark.UserID, id waymark.
 	return row.PageCopy, err
 }
 
+// CopiedLinks returns the links of the collection whose pages have copies.
+func (c *Collection) CopiedLinks() (map[waymark.LinkID]bool, error) {
+	copied := map[waymark.LinkID]bool{}
+	for id, err := range database.QueryEach(c.ctx, c.q, database.ScanValue[waymark.LinkID], `
+		SELECT link_id
+		FROM copies
+		WHERE user_id = $1`, c.owner) {
+		if err != nil {
+			return nil, err
+		}
+		copied[id] = true
+	}
+	return copied, nil
+}
+
+// Copy returns the copy of the page of a link of the collection: see Store.PageCopyHTML.
+func (c *Collection) Copy(id waymark.LinkID) (waymark.PageCopy, string, error) {
+	row, err := pageCopies.get(c.ctx, c.q, "e.link_id = $1", id)
+	if err != nil {
+		return waymark.PageCopy{}, "", err
+	}
+	html, err := copyHTML(c.ctx, c.q, id)
+	return row.PageCopy, html, err
+}
+
+// copyHTML returns the text of the copy of the page of a link.
+func copyHTML(ctx context.Context, q database.Querier, id waymark.LinkID) (string, error) {
+	scan := func(rows *sql.Rows, content *[]byte) error { return rows.Scan(content) }
+	content, err := database.QueryOne(ctx, q, scan, `
+		SELECT content
+		FROM copies
+		WHERE link_id = $1`, id)
+	if err != nil {
+		return "", err
+	}
+	html, err := decompressCopy(content)
+	if err != nil {
+		return "", fmt.Errorf("the copy of the page of link %d: %w", id, err)
+	}
+	return html, nil
+}
+
 // PageCopyHTML is PageCopy with the text as HTML, as article.Sanitize has returned it.
 func (s *Store) PageCopyHTML(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (found waymark.PageCopy, html string, err error) {
 	if found, err = s.PageCopy(ctx, viewer, id); err != nil {
 		return found, "", err
 	}
-	scan := func(rows *sql.Rows, content *[]byte) error { return rows.Scan(content) }
-	content, err := database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT content
-		FROM copies
-		WHERE link_id = $1`, id)
-	if err != nil {
-		return found, "", err
-	}
-	if html, err = decompressCopy(content); err != nil {
-		return found, "", fmt.Errorf("the copy of the page of link %d: %w", id, err)
-	}
-	return found, html, nil
+	html, err = copyHTML(ctx, s.db.Querier(), id)
+	return found, html, err
 }
 
 // RemovePageCopy deletes the copy of the page of an active link, if permit allows the owner. It
