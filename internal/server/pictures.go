@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,6 +15,7 @@ import (
 type pictureMetrics struct {
 	made   func() service.PictureStats
 	stored func(context.Context) (store.PictureStats, error)
+	log    *slog.Logger
 }
 
 var (
@@ -48,7 +50,7 @@ func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
 	defer cancel()
 	stored, err := m.stored(ctx)
 	if err != nil {
-		out <- prometheus.NewInvalidMetric(picturesStored, err)
+		m.log.Warn("pictures cannot be counted", "error", err) // an invalid metric would fail all others
 		return
 	}
 	out <- prometheus.MustNewConstMetric(picturesStored, prometheus.GaugeValue, float64(stored.Count))

@@ -221,7 +221,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
 	if s.service.Pages != nil {
-		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.service.Pages.PictureStats, s.store.PictureStats})
+		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.service.Pages.PictureStats, s.store.PictureStats, s.log})
 	}
 	if s.service.Checks != nil {
 		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.service.Now})
