@@ -219,7 +219,7 @@ func (l Links) Validate() error {
 }
 
 // Sizes of a part of a file, which is in memory as a whole, and depths are at most these. A part
-// of at least minImportSize has room for a long address and the syntax around it.
+// of minImportSize can be a long address with the syntax around it.
 const (
 	minImportSize  = 64 << 10
 	maxImportSize  = 1 << 30

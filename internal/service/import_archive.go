@@ -403,7 +403,7 @@ func (in *archiveImport) flush(ctx context.Context) error {
 			in.count(links, s.LinkLimits(), &counts, &problems)
 		}
 		for _, c := range in.copies {
-			err := s.ImportPageCopy(ctx, owner, links[c.link].ID, c.PageCopy, c.html, in.batch.service.CopyQuota)
+			err := s.ImportPageCopy(ctx, owner, links[c.link], c.PageCopy, c.html, in.batch.service.CopyQuota)
 			if errors.Is(err, waymark.ErrCopyQuota) {
 				problems = append(problems, waymark.ImportProblem{Line: c.line, URL: c.URL, Text: err.Error()})
 			} else if err != nil {

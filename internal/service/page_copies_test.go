@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -132,6 +133,21 @@ func TestArchivesHaveTheCopiesOfPages(t *testing.T) {
 			if got := export(t, svc, eve, service.ExportArchive); got != file {
 				t.Errorf("got\n%s\nwant\n%s", got, file)
 			}
+		}
+		// A link that was there before loses the copy again when the import is taken back.
+		fay := addUser(t, svc, "fay")
+		_, url, _ := strings.Cut(file, `"url":"`)
+		url, _, _ = strings.Cut(url, `"`)
+		before := addLinks(t, svc, fay, waymark.LinkInput{URL: url})[0]
+		i, _ := importArchive(t, svc, s, fay, strings.NewReader(file))
+		if _, err := s.PageCopy(t.Context(), fay.ID, before.ID); err != nil {
+			t.Errorf("the link has no copy: %v", err)
+		}
+		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.PageCopy(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
 		}
 		copying(svc, 10)
 		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[0], waymark.ErrCopyQuota.Error()) {

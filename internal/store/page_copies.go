@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/fetch/article"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -85,19 +86,27 @@ func (s *Store) SavePageCopy(ctx context.Context, page ClaimedPage, saved waymar
 	})
 }
 
-// ImportPageCopy is SavePageCopy for a copy of an archive. It stores nothing if the link has a copy.
-// Call it in StepImport.
-func (s *Store) ImportPageCopy(ctx context.Context, owner waymark.UserID, link waymark.LinkID, saved waymark.PageCopy, html string, quota int64) error {
-	row, err := newPageCopy(link, owner, saved, html)
+// ImportPageCopy is SavePageCopy for a copy of an archive, for a link that the import has added or
+// that was there before. It stores nothing if the link has a copy. Call it in StepImport.
+func (s *Store) ImportPageCopy(ctx context.Context, owner waymark.UserID, link ImportedLink, saved waymark.PageCopy, html string, quota int64) error {
+	row, err := newPageCopy(link.ID, owner, saved, html)
 	if err != nil {
 		return err
 	}
 	text := article.Text(html)
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := pageCopies.get(ctx, q, "e.link_id = $1", link); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := pageCopies.get(ctx, q, "e.link_id = $1", link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
-		return s.putPageCopy(ctx, q, row, text, quota)
+		if err := s.putPageCopy(ctx, q, row, text, quota); err != nil {
+			return err
+		}
+		if link.Outcome != LinkAdded { // links that were added go to the trash with their copies
+			s.record(func(r *undo.Record) {
+				r.Copies = append(r.Copies, undo.Copy{Link: link.ID, FetchedAt: saved.FetchedAt})
+			})
+		}
+		return nil
 	})
 }
 

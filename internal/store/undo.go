@@ -154,7 +154,26 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 	if err := untouch(ctx); err != nil {
 		return err
 	}
+	if err := u.copies(ctx, r.Copies); err != nil {
+		return err
+	}
 	return u.account(ctx, r)
+}
+
+// copies deletes copies of pages.
+func (u *undoing) copies(ctx context.Context, added []undo.Copy) error {
+	for _, c := range added {
+		deleted, err := u.q.Exec(ctx, `
+			DELETE FROM copies
+			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, c.Link, u.user, c.FetchedAt)
+		if err == nil && deleted > 0 {
+			err = u.s.forgetCopyWords(ctx, u.q, c.Link)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // account sets back settings that were not changed since, and deletes saved searches.

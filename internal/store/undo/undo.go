@@ -27,6 +27,14 @@ type Record struct {
 	Touched       []Touched               `json:",omitempty"`
 	Accounts      []Row[Account]          `json:",omitempty"`
 	SavedSearches []waymark.SavedSearchID `json:",omitempty"` // that were created
+	Copies        []Copy                  `json:",omitempty"`
+}
+
+// Copy is a copy of the page of a link that was there before. It is deleted unless another one has
+// taken its place.
+type Copy struct {
+	Link      waymark.LinkID
+	FetchedAt waymark.Time
 }
 
 // Account is what an import changes of an account.
