@@ -125,6 +125,13 @@ func (s *fairSemaphore) grant() {
 	}
 }
 
+// waits reports whether a goroutine waits for a slot.
+func (s *fairSemaphore) waits() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.users) > 0
+}
+
 // remove removes a request from those of a user.
 func (s *fairSemaphore) remove(user int64, i int) {
 	s.waiting[user] = slices.Delete(s.waiting[user], i, i+1)

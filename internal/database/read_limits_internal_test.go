@@ -52,6 +52,13 @@ func TestSearchOfAUserDoesNotWaitForThoseOfAnother(t *testing.T) {
 		if err := db.Search(t.Context(), 2, func() error { return nil }); err != nil || time.Since(began) > 0 {
 			t.Errorf("the search waited for %s, error %v, want no wait", time.Since(began), err)
 		}
+		if !db.searchSlots.waits() {
+			t.Error("no search waits, want nine")
+		}
 		close(release)
+		synctest.Wait()
+		if db.searchSlots.waits() {
+			t.Error("a search waits, want none")
+		}
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"iter"
 	"math"
@@ -156,10 +157,27 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 		ok, err = database.QueryOne(ctx, q, database.ScanValue[bool], `SELECT `+unchanged, a.Values...)
 		return Page[T]{Total: found.Total}, ok, err
 	}
-	scan := l.table.scanInto(&pieceSize{single: len(found.IDs) == 1}, l.whole, &ok)
+	scan := l.yielding(l.table.scanInto(&pieceSize{single: len(found.IDs) == 1}, l.whole, &ok))
 	text := l.table.byIDSQL(a, l.whole.selected(a, l.viewer)+`, `+unchanged, found.IDs)
 	entities, err := inOrder(found.IDs, l.table.idOf, database.QueryEach(ctx, q, scan, text, a.Values...))
 	return Page[T]{found.Total, entities}, ok && len(entities) == len(found.IDs), err
+}
+
+// yieldRows is the number of rows that a search reads before it lets others use the processor.
+const yieldRows = 8
+
+// yielding returns scan, which lets others use the processor after every few rows of a search.
+func (l Listing[T]) yielding(scan func(*sql.Rows, *T) error) func(*sql.Rows, *T) error {
+	if l.filter == nil {
+		return scan
+	}
+	rows := 0
+	return func(r *sql.Rows, entity *T) error {
+		if rows++; rows%yieldRows == 0 {
+			l.store.db.YieldProcessor()
+		}
+		return scan(r, entity)
+	}
 }
 
 // hasNames reports whether the filter has names of lists or tags. The log of changes does

@@ -68,9 +68,18 @@ type Result struct {
 	IDs   []int64 // those of the part that the pagination selects, in order
 }
 
-// Find returns the links that satisfy a query. tryWorker returns a function to call when
-// a further goroutine has ended, or nil if none may be started; it may be nil itself.
-func (x *Index) Find(q Query, tryWorker func() (done func())) Result {
+// Processors says how much a search may use of the processors of the machine.
+type Processors interface {
+	// TrySearchWorker reports whether the search may use a further goroutine. It returns the
+	// function to call when that has ended, or nil.
+	TrySearchWorker() (done func())
+	// YieldProcessor lets others use the processor. A search calls it each time it has read
+	// yieldBytes bytes.
+	YieldProcessor()
+}
+
+// Find returns the links that satisfy a query.
+func (x *Index) Find(q Query, p Processors) Result {
 	if q.Order.By == waymark.SortByVisibility || q.Order.By == waymark.SortByPrivate {
 		q.Order.By = waymark.SortByID // within a group
 	}
@@ -83,7 +92,7 @@ func (x *Index) Find(q Query, tryWorker func() (done func())) Result {
 			if !ok {
 				continue
 			}
-			m := x.match(x.scopes[at], &q, tryWorker)
+			m := x.match(x.scopes[at], &q, p)
 			if m.total > 0 {
 				group = append(group, m)
 				total += m.total
@@ -116,11 +125,11 @@ func (x *Index) Find(q Query, tryWorker func() (done func())) Result {
 
 // Count returns the number of links that satisfy a query, without regard to its order and
 // pagination.
-func (x *Index) Count(q Query, tryWorker func() (done func())) int {
+func (x *Index) Count(q Query, p Processors) int {
 	total := 0
 	for _, key := range slices.Concat(q.Groups...) {
 		if at, ok := x.byKey[key]; ok {
-			total += x.match(x.scopes[at], &q, tryWorker).total
+			total += x.match(x.scopes[at], &q, p).total
 		}
 	}
 	return total
@@ -135,7 +144,7 @@ type matches struct {
 }
 
 // match finds the links of a scope that satisfy a query.
-func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *matches {
+func (x *Index) match(s *scope, q *Query, p Processors) *matches {
 	m := &matches{scope: s}
 	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
 	if len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.Verdict == waymark.VerdictNone && len(conditions) == 0 {
@@ -150,13 +159,13 @@ func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *match
 	}
 	m.segments = make([]bitmap, len(s.segments))
 	totals := make([]int, len(s.segments))
-	eachSegment(len(s.segments), tryWorker, func(i int) {
+	eachSegment(len(s.segments), p, func(i int) {
 		m.segments[i], totals[i] = s.segments[i].match(q, conditions, func(text int) bitmap {
 			if copies[text] == nil {
 				return nil
 			}
 			return copies[text][i]
-		})
+		}, p.YieldProcessor)
 	})
 	for _, n := range totals {
 		m.total += n
@@ -164,8 +173,8 @@ func (x *Index) match(s *scope, q *Query, tryWorker func() (done func())) *match
 	return m
 }
 
-// eachSegment calls do for 0 to n-1, in as many goroutines as tryWorker allows.
-func eachSegment(n int, tryWorker func() (done func()), do func(i int)) {
+// eachSegment calls do for 0 to n-1, in as many goroutines as p allows.
+func eachSegment(n int, p Processors, do func(i int)) {
 	next := make(chan int, n)
 	for i := range n {
 		next <- i
@@ -178,10 +187,7 @@ func eachSegment(n int, tryWorker func() (done func()), do func(i int)) {
 	}
 	var workers sync.WaitGroup
 	for range n - 1 {
-		if tryWorker == nil {
-			break
-		}
-		done := tryWorker()
+		done := p.TrySearchWorker()
 		if done == nil {
 			break
 		}
@@ -215,7 +221,7 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 // match returns the links of the segment that satisfy a query with conditions on the lists
 // and tags, and their number. copies returns those that satisfy a text because of the copy of
 // their page.
-func (s *segment) match(q *Query, conditions []condition, copies func(text int) bitmap) (bitmap, int) {
+func (s *segment) match(q *Query, conditions []condition, copies func(text int) bitmap, yield func()) (bitmap, int) {
 	found, n := slices.Clone(s.alive), s.len()-s.dead
 	if q.Owner != 0 {
 		n = found.keep(func(position int) bool { return s.owners[position] == q.Owner })
@@ -239,9 +245,9 @@ func (s *segment) match(q *Query, conditions []condition, copies func(text int) 
 				return (s.contains(position, text, fields) || copied != nil && copied.has(position)) != t.Not
 			})
 		case t.Not:
-			n = found.andNot(s.containing(text, fields).or(copied))
+			n = found.andNot(s.containing(text, fields, yield).or(copied))
 		default:
-			n = found.and(s.containing(text, fields).or(copied))
+			n = found.and(s.containing(text, fields, yield).or(copied))
 		}
 	}
 	for _, c := range conditions {

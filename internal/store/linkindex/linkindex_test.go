@@ -246,6 +246,25 @@ func randomQuery(r *rand.Rand) Query {
 	return q
 }
 
+// processors are those of a search that starts goroutines with worker, unless it is nil.
+type processors struct {
+	worker func() (done func())
+	yield  func()
+}
+
+func (p processors) TrySearchWorker() (done func()) {
+	if p.worker == nil {
+		return nil
+	}
+	return p.worker()
+}
+
+func (p processors) YieldProcessor() {
+	if p.yield != nil {
+		p.yield()
+	}
+}
+
 func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -289,11 +308,11 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 				}
 				for range 10 {
 					q := randomQuery(r)
-					got, want := x.Find(q, nil), m.find(q)
+					got, want := x.Find(q, processors{}), m.find(q)
 					if got.Total != want.Total || !slices.Equal(got.IDs, want.IDs) {
 						t.Fatalf("step %d: %+v\n got %+v\nwant %+v", step, q, got, want)
 					}
-					if n := x.Count(q, nil); n != want.Total {
+					if n := x.Count(q, processors{}); n != want.Total {
 						t.Fatalf("step %d: %+v: count %d, want %d", step, q, n, want.Total)
 					}
 					lq := randomLabelQuery(r)
@@ -338,10 +357,10 @@ func TestSeveralSegments(t *testing.T) {
 		t.Errorf("%d bytes after two thirds of the links were removed, %d before", after, before)
 	}
 	workers := 0
-	got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "/9"}}, Order: waymark.Order{By: waymark.SortByID}}, func() func() {
+	got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "/9"}}, Order: waymark.Order{By: waymark.SortByID}}, processors{worker: func() func() {
 		workers++
 		return func() {}
-	})
+	}})
 	want := 0
 	for id := int64(1); id <= n; id += 3 {
 		if strings.HasPrefix(fmt.Sprint(id), "9") {
@@ -362,8 +381,25 @@ func TestSeveralSegments(t *testing.T) {
 		links[id] = Link{ID: n + id + 1, URL: "https://example.org/new"}
 	}
 	x.Update(nil, links[:segmentSize])
-	if got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "new"}}}, nil); got.Total != segmentSize {
+	if got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "new"}}}, processors{}); got.Total != segmentSize {
 		t.Errorf("%d new links, want %d", got.Total, segmentSize)
+	}
+}
+
+func TestSearchYieldsTheProcessor(t *testing.T) {
+	x := New()
+	var links []Link
+	for id := range int64(1000) {
+		links = append(links, Link{ID: id + 1, URL: "https://example.org/" + strings.Repeat("a", 2000)})
+	}
+	links[999].URL += "z"
+	x.Update(nil, links)
+	for _, text := range []string{"a", "z"} { // in all links, in the last one
+		yields := 0
+		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: text}}}, processors{yield: func() { yields++ }})
+		if want := 1000 * 2000 / yieldBytes; yields < want || yields > want+1 {
+			t.Errorf("search %q yields %d times, want about %d", text, yields, want)
+		}
 	}
 }
 
@@ -380,7 +416,7 @@ func TestPageOfManyMatchesMakesTheOrder(t *testing.T) {
 		text string
 		want bool
 	}{{"777", false}, {"example", true}} {
-		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: test.text, InTitle: true}}, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}}, nil)
+		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: test.text, InTitle: true}}, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}}, processors{})
 		if _, got := x.scopes[0].orders.byField[waymark.SortByTitle]; got != test.want {
 			t.Errorf("search %q: order made: %t, want %t", test.text, got, test.want)
 		}

@@ -102,10 +102,10 @@ func (s *segment) verdict(position int) waymark.Verdict {
 }
 
 // containing returns the links that have a text in one of the fields.
-func (s *segment) containing(text []byte, fields []int) bitmap {
+func (s *segment) containing(text []byte, fields []int, yield func()) bitmap {
 	found := newBitmap(s.len())
 	for _, field := range fields {
-		s.texts[field].find(text, found)
+		s.texts[field].find(text, found, yield)
 	}
 	return found
 }
@@ -244,10 +244,14 @@ func (t *texts) text(position int) []byte {
 	return record[:bytes.IndexByte(record, textEnd)]
 }
 
+// yieldBytes is the number of bytes that a search reads before it lets others use the processor:
+// it takes 0.1 to 0.6 ms.
+const yieldBytes = 256 << 10
+
 // find adds the positions of the links whose text contains a text to found. It looks for
 // the rarest byte of the text, which the processor finds in many bytes at once, and
 // compares the whole text where that byte is.
-func (t *texts) find(text []byte, found bitmap) {
+func (t *texts) find(text []byte, found bitmap, yield func()) {
 	rare := 0
 	for i, b := range text {
 		if t.counts[b] < t.counts[text[rare]] {
@@ -257,11 +261,16 @@ func (t *texts) find(text []byte, found bitmap) {
 	if t.counts[text[rare]] == 0 {
 		return
 	}
-	last, position := text[len(text)-1], 0
+	last, position, part := text[len(text)-1], 0, yieldBytes
 	for next := rare; next < len(t.data); {
-		at := bytes.IndexByte(t.data[next:], text[rare])
+		if next >= part {
+			yield()
+			part = next + yieldBytes
+		}
+		at := bytes.IndexByte(t.data[next:min(part, len(t.data))], text[rare])
 		if at < 0 {
-			return
+			next = part
+			continue
 		}
 		at += next - rare
 		if end := at + len(text); end > len(t.data) || t.data[at] != text[0] || t.data[end-1] != last || !bytes.Equal(t.data[at:end], text) {

@@ -127,7 +127,7 @@ func (x *Index) Find(at Snapshot, q linkindex.Query) (linkindex.Result, error) {
 	if x.version != at.version {
 		return linkindex.Result{}, ErrMoved
 	}
-	return x.links.Find(q, x.db.TrySearchWorker), nil
+	return x.links.Find(q, x.db), nil
 }
 
 // Count returns the number of links that satisfy a query, as Find does. It is kept until links
@@ -139,7 +139,7 @@ func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 		return 0, ErrMoved
 	}
 	return x.counts.find(x.links, q.Key(), x.links.Changes(q.Groups), func() int {
-		return x.links.Count(q, x.db.TrySearchWorker)
+		return x.links.Count(q, x.db)
 	}), nil
 }
 
