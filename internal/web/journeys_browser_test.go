@@ -16,6 +16,8 @@ func TestJourneysInBrowser(t *testing.T) {
 	for name, journey := range map[string]func(*testing.T, *browsertest.Browser, *fullSite, *browsertest.Tab){
 		"with the keyboard alone":              journeyWithKeyboard,
 		"without scripts":                      journeyWithoutScripts,
+		"care with the keyboard alone":         journeyThroughCareWithKeyboard,
+		"care without scripts":                 journeyThroughCareWithoutScripts,
 		"open states":                          journeyThroughOpenStates,
 		"a session that ended in another tab":  journeyAfterSignOut,
 		"search, back and save a search":       journeyThroughSearch,
@@ -258,7 +260,8 @@ func journeyThroughSearch(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab
 
 func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	signInTab(t, tab, "ada")
-	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/links/create", s.paths["/links/{id}"], "/lists", "/tags"} {
+	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/links/create", s.paths["/links/{id}"], "/lists", "/tags",
+		"/links/gone", "/links/moved", linkPath(s.gone.ID), linkPath(s.moved.ID), s.paths["/links/{id}/copy"], copySearch, "/import", s.paths["/imports/{id}"], "/settings/data", "/settings/server"} {
 		tab.Go(path)
 		// https://www.w3.org/WAI/WCAG22/Understanding/text-spacing.html
 		tab.Do(chromedp.Evaluate[chromedp.Void](`(() => {

@@ -14,7 +14,9 @@ import (
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/config"
+	"waymark/internal/fetch"
 	"waymark/internal/httpx/browsertest"
+	"waymark/internal/service"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -24,7 +26,10 @@ import (
 type fullSite struct {
 	*testSite
 	ada   *browser
-	link  waymark.Link // with hostile texts
+	link  waymark.Link // with hostile texts, pictures and a copy of its page
+	gone  waymark.Link // its page is gone
+	moved waymark.Link // its page has moved, like that of another link of the host
+	long  waymark.Link // its page has moved from a long host
 	list  waymark.List // public
 	tag   waymark.Tag  // public
 	note  waymark.Note
@@ -38,6 +43,9 @@ func newFullSite(t *testing.T) *fullSite {
 	settings := config.Default().API
 	settings.GuestPages = true
 	s := &fullSite{testSite: newTestSite(t, storetest.Open(t), settings)}
+	// Nothing calls their jobs, so that no page is fetched or checked.
+	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
+	s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
 	s.ada = s.user(t, "ada")
 	s.ada.makeAdmin()
 	ctx := t.Context()
@@ -75,7 +83,7 @@ func newFullSite(t *testing.T) *fullSite {
 	if _, err := s.service.DeleteMany(ctx, s.ada.user, waymark.Links, []int64{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
-	savePageCopy(t, s.testSite, s.link)
+	s.addCare(t)
 	admin := s.ada.user
 	admin.Admin = true
 	invitation, _, err := s.service.NewInvitation(ctx, admin, "grace", false)
@@ -113,7 +121,10 @@ func newFullSite(t *testing.T) *fullSite {
 // pagePaths returns the paths of the pages, but not those that respond with something else.
 func (s *fullSite) pagePaths(t *testing.T) []string {
 	t.Helper()
-	paths := []string{"/links?view=compact", "/links?view=cards", "/links?query=example", "/links?query=" + strings.Repeat("nothing", 20), "/links?page=2", "/nowhere"}
+	paths := []string{
+		"/links?view=compact", "/links?view=cards", "/links?query=example", "/links?query=" + strings.Repeat("nothing", 20), "/links?page=2", "/nowhere",
+		copySearch, linkPath(s.gone.ID), linkPath(s.moved.ID),
+	}
 	for _, r := range routes {
 		path := strings.TrimSuffix(r.path, "{$}")
 		if r.method != http.MethodGet || strings.HasSuffix(path, "/feed") || strings.HasPrefix(path, "/complete/") {

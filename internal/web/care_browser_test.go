@@ -1,0 +1,200 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// copySearch is a search whose only link has the word in the copy of its page.
+const copySearch = "/links?query=in:copy+sourdough"
+
+// addCare adds what the server has found about pages: links that are gone or have moved, pictures,
+// a copy, and jobs that wait.
+func (s *fullSite) addCare(t *testing.T) {
+	t.Helper()
+	savePageCopy(t, s.testSite, s.link)
+	s.setPicture(t, s.link, waymark.Thumbnail, 640, 380)
+	s.setPicture(t, s.link, waymark.SiteIcon, 32, 32)
+	add := func(url, title string, results ...waymark.VisitResult) waymark.Link {
+		link := s.ada.addLink(waymark.LinkInput{URL: url, Title: &title})
+		s.visits(t, link.ID, time.Now().AddDate(0, 0, -len(results)), results...)
+		return link
+	}
+	dead := verdict(waymark.VerdictDead)
+	for i := range 2 {
+		add(fmt.Sprintf("https://gone.example/%d", i), fmt.Sprint("Gone ", i), verdict(waymark.VerdictOK), dead, dead, dead)
+	}
+	results := make([]waymark.VisitResult, 0, 30)
+	for i := range 27 {
+		results = append(results, verdict([]waymark.Verdict{waymark.VerdictOK, waymark.VerdictUnsure, waymark.VerdictBlocked}[i%3]))
+	}
+	s.gone = add("https://gone.example/"+strings.Repeat("long/", 60), hostile, append(results, dead, dead, dead)...)
+	for i := range 2 {
+		to := verdict(waymark.VerdictMoved)
+		to.Address = fmt.Sprintf("https://new.example/%d/%s", i, strings.Repeat("x", 300*i))
+		s.moved = add(fmt.Sprintf("http://moved.example/%d", i), fmt.Sprint("Moved ", i), verdict(waymark.VerdictOK), to)
+	}
+	to := verdict(waymark.VerdictMoved)
+	to.Address = "https://" + strings.Repeat("new.", 20) + "example/"
+	s.long = add("https://"+strings.Repeat("old.", 20)+"example/", "Moved from a long host", to)
+	s.ada.post("/bulk", "do", "check", "models", fmt.Sprint(s.link.ID), "models", fmt.Sprint(s.gone.ID)).wantStatus(303)
+	s.ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(s.link.ID)).wantStatus(303)
+}
+
+// setPicture gives a link a picture of a size.
+func (s *fullSite) setPicture(t *testing.T, link waymark.Link, kind waymark.PictureKind, width, height int) {
+	t.Helper()
+	drawn := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			drawn.Set(x, y, color.RGBA{uint8(x * 255 / width), uint8(y * 255 / height), 128, 255}) //nolint:gosec // at most 255
+		}
+	}
+	var data bytes.Buffer
+	if err := png.Encode(&data, drawn); err != nil {
+		t.Fatal(err)
+	}
+	picture := waymark.Picture{Hash: waymark.PictureHash(data.Bytes()), Type: "image/png", Width: width, Height: height, Data: data.Bytes()}
+	if err := s.store.SetLinkPicture(t.Context(), store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, picture); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// undoable is true on a page that offers to take back the last change.
+const undoable = `document.readyState === "complete" && document.querySelector("#toasts .toast form")`
+
+// tabTo presses the Tab key until an element that matches a CSS selector has the focus. It fails
+// the test if the focus cannot be seen on the way.
+func tabTo(t *testing.T, tab *browsertest.Tab, selector string) {
+	t.Helper()
+	for range 80 {
+		tab.Press(kb.Tab)
+		if browsertest.Eval[bool](tab, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+			return
+		}
+		if browsertest.Eval[string](tab, `getComputedStyle(document.activeElement).outlineStyle`) == "none" && !browsertest.Eval[bool](tab, `document.activeElement.matches("input, textarea, body, .pick *, main")`) {
+			t.Errorf("the focus on %s cannot be seen", tab.Focused())
+		}
+	}
+	t.Fatalf("the Tab key does not reach %s on %s", selector, tab.Path())
+}
+
+// importFile returns the path of a file with two bookmarks, of which one cannot be imported.
+func importFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "my bookmarks.html")
+	if err := os.WriteFile(path, []byte(bookmarkFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// journeyThroughCareWithKeyboard is in a window that is 1280 pixels wide at 400 %.
+func journeyThroughCareWithKeyboard(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
+	tab.Resize(320, 256)
+	signInTab(t, tab, "ada")
+
+	tab.Go("/links/gone")
+	before := browsertest.Eval[[]string](tab, titles)
+	tabTo(t, tab, ".link .pick input")
+	tab.Press("x#")
+	tab.Until(undoable + ` && ` + titles + `.length === ` + fmt.Sprint(len(before)-1))
+	tab.Press("z")
+	tab.Until(`document.readyState === "complete" && ` + titles + `.length === ` + fmt.Sprint(len(before)))
+
+	tab.Go("/links/moved")
+	tabTo(t, tab, "tbody tr button")
+	tab.Press(kb.Enter)
+	tab.Until(undoable + ` && document.querySelectorAll("tbody tr").length === 1`)
+	tab.Press("z")
+	tab.UntilText("#toasts", "Taken back.")
+
+	tab.Go(linkPath(s.long.ID))
+	tabTo(t, tab, ".facts form[action$='/moved'] button")
+	tab.Press(kb.Enter)
+	tab.Until(undoable + ` && document.querySelector(".sheet .url").textContent.includes("https://new.")`)
+	tab.Press("z")
+	tab.UntilText(".sheet .url", "https://old.")
+
+	tab.Go(copySearch)
+	tab.UntilText(".link mark", "sourdough")
+	tab.Press("ji")
+	tab.UntilPath(linkPath(s.link.ID))
+	tabTo(t, tab, ".facts a[href$='/copy']")
+	tab.Press(kb.Enter)
+	tab.UntilPath(linkPath(s.link.ID) + "/copy")
+	tabTo(t, tab, "form[action$='/copy/remove'] button")
+	tab.Press(kb.Enter)
+	tab.UntilPath(linkPath(s.link.ID))
+	tab.UntilText("#toasts", "copy")
+
+	tab.Go("/settings/data")
+	tabTo(t, tab, "a[href$='/import']")
+	tab.Press(kb.Enter)
+	tab.UntilPath("/import")
+	tabTo(t, tab, "#file")
+	tab.Do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{importFile(t)})) // the dialog is the browser's
+	tabTo(t, tab, ".form .main-act")
+	tab.Press(kb.Enter)
+	tab.Until(`document.readyState === "complete" && location.pathname.startsWith("/imports/")`)
+	tab.UntilText("#import header", "Finished")
+	tab.UntilText("#import .recipes", "javascript:alert(1)")
+	tabTo(t, tab, "form[action$='/undo'] button")
+	tab.Press(kb.Enter)
+	tab.UntilText("#import header", "back")
+}
+
+func journeyThroughCareWithoutScripts(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
+	tab.Scripts(false)
+	tab.Resize(1440, 900)
+	signInTab(t, tab, "ada")
+
+	tab.Go("/links/gone")
+	before := browsertest.Eval[[]string](tab, titles)
+	tab.Click(".link:nth-of-type(1) .pick input")
+	tab.Click(".bulk [value=trash]")
+	tab.Until(`document.querySelector("#toasts form")`)
+	if after := browsertest.Eval[[]string](tab, titles); len(after) != len(before)-1 {
+		t.Errorf("got %q after one was moved to the trash, want one less than %q", after, before)
+	}
+	tab.Click("#toasts form button")
+	tab.Until(titles + `.length === ` + fmt.Sprint(len(before)))
+
+	tab.Go("/links/moved")
+	tab.Click("tbody tr button")
+	tab.UntilText("#toasts", "new address")
+	tab.Click("#toasts form button")
+	tab.UntilText("#toasts", "Taken back.")
+
+	tab.Go(copySearch)
+	tab.UntilText(".link mark", "sourdough")
+	tab.Go(linkPath(s.link.ID) + "/copy")
+	tab.Click("form[action$='/copy/remove'] button")
+	tab.UntilPath(linkPath(s.link.ID))
+
+	tab.Go("/import")
+	tab.Do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{importFile(t)}))
+	tab.Click(".form .main-act")
+	tab.Until(`document.readyState === "complete" && location.pathname.startsWith("/imports/")`)
+	for !browsertest.Eval[bool](tab, `document.querySelector("#import header").textContent.includes("Finished")`) {
+		tab.Click("#import .without-script a")
+		tab.Until(`document.readyState === "complete"`)
+	}
+	tab.Click("form[action$='/undo'] button")
+	tab.UntilText("#import header", "back")
+}
