@@ -58,6 +58,8 @@ type Settings struct {
 	NoShortcuts      bool              `json:"no_shortcuts,omitzero"`
 	NoMetadata       bool              `json:"no_metadata,omitzero"`
 	NoChecks         bool              `json:"no_checks,omitzero"`
+	NoPictures       bool              `json:"no_pictures,omitzero"`
+	Copies           string            `json:"copies,omitzero"`
 	Default          DefaultVisibility `json:"default_visibility,omitzero"`
 }
 
@@ -98,6 +100,7 @@ type Link struct {
 	Visibility    Visibility `json:"visibility,omitzero"`
 	Status        Status     `json:"status,omitzero"`
 	CheckDisabled bool       `json:"check_disabled,omitzero"`
+	Copies        string     `json:"copies,omitzero"`
 	Lists         []int      `json:"lists,omitempty"` // numbers, in ascending order
 	Tags          []int      `json:"tags,omitempty"`
 	Times

@@ -71,7 +71,7 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"GET", "/imports/1", "", `file on_duplicate = ["a.txt","skip"]`},
 			{"POST", "/imports/1/undo", "", `state = "undone"`},
 			{"GET", "/settings", "", `links_per_page view link_visibility = [24,"comfortable",3]`},
-			{"PATCH", "/settings", `{"language":"de","note_visibility":1,"links_per_page":48,"shortcuts":false,"metadata":false}`, `language note_visibility links_per_page shortcuts metadata check = ["de",1,48,false,false,true]`},
+			{"PATCH", "/settings", `{"language":"de","note_visibility":1,"links_per_page":48,"shortcuts":false,"metadata":false,"copies":"text"}`, `language note_visibility links_per_page shortcuts metadata check pictures copies = ["de",1,48,false,false,true,true,"text"]`},
 			{"PUT", "/settings", `{"theme":"dark"}`, `theme language note_visibility = ["dark","de",1]`},
 			{"DELETE", "/bulk/delete", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
 			{"PATCH", "/bulk/restore", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},

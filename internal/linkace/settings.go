@@ -18,6 +18,8 @@ type settingsResponse struct {
 	Shortcuts      bool               `json:"shortcuts"`
 	Metadata       bool               `json:"metadata"`
 	Check          bool               `json:"check"`
+	Pictures       bool               `json:"pictures"`
+	Copies         waymark.CopyChoice `json:"copies"`
 	LinkVisibility waymark.Visibility `json:"link_visibility"`
 	ListVisibility waymark.Visibility `json:"list_visibility"`
 	TagVisibility  waymark.Visibility `json:"tag_visibility"`
@@ -29,6 +31,7 @@ func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.D
 	return writeJSON(w, settingsResponse{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: s.Theme, View: s.View, LinksPerPage: s.LinksPerPage,
 		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, Metadata: !s.NoMetadata, Check: !s.NoChecks,
+		Pictures: !s.NoPictures, Copies: s.Copies,
 		LinkVisibility: v.Links, ListVisibility: v.Lists, TagVisibility: v.Tags, NoteVisibility: v.Notes,
 	})
 }
@@ -59,6 +62,7 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 	language, zone, theme, view := b.text("language"), b.text("time_zone"), b.text("theme"), b.text("view")
 	newTab, descriptions, shortcuts := b.boolean("new_tab"), b.boolean("descriptions"), b.boolean("shortcuts")
 	metadata, check := b.boolean("metadata"), b.boolean("check")
+	pictures, copies := b.boolean("pictures"), b.text("copies")
 	perPage := 0
 	if !b.empty("links_per_page") {
 		n, ok := integer(b.fields["links_per_page"])
@@ -99,6 +103,10 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 		if check != nil {
 			s.NoChecks = !*check
 		}
+		if pictures != nil {
+			s.NoPictures = !*pictures
+		}
+		set((*string)(&s.Copies), copies)
 		*v = v.Edit(edit)
 	}
 }

@@ -220,7 +220,7 @@ func writeArchive(c *store.Collection, w io.Writer) error {
 			links++
 			entity = archive.Link{
 				Number: links, URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
-				Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled,
+				Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Copies: string(l.Copies),
 				Lists: numbersOf(listNumbers, l.ListIDs), Tags: numbersOf(tagNumbers, l.TagIDs),
 				Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 			}
@@ -284,6 +284,7 @@ func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {
 	return archive.Settings{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: string(s.Theme), View: string(s.View), LinksPerPage: s.LinksPerPage,
 		NewTab: s.NewTab, HideDescriptions: s.HideDescriptions, NoShortcuts: s.NoShortcuts, NoMetadata: s.NoMetadata, NoChecks: s.NoChecks,
+		NoPictures: s.NoPictures, Copies: string(s.Copies),
 		Default: archive.DefaultVisibility{
 			Links: archive.Visibility(d.Links), Lists: archive.Visibility(d.Lists), Tags: archive.Visibility(d.Tags), Notes: archive.Visibility(d.Notes),
 		},

@@ -217,8 +217,9 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 	in.link = archivedLink{}
 	clear(in.notes)
 	status := waymark.Status(e.Status)
+	copies := waymark.CopyChoice(e.Copies)
 	link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{
-		URL: e.URL, Title: &e.Title, Description: &e.Description, Status: &status, CheckDisabled: &e.CheckDisabled,
+		URL: e.URL, Title: &e.Title, Description: &e.Description, Status: &status, CheckDisabled: &e.CheckDisabled, Copies: &copies,
 		VisibilityInput: in.visibility(e.Visibility),
 	})
 	if err != nil {
@@ -471,6 +472,7 @@ func importedSettings(e archive.Settings) (waymark.Settings, waymark.DefaultVisi
 	settings := waymark.Settings{
 		Language: e.Language, TimeZone: e.TimeZone, Theme: waymark.Theme(e.Theme), View: waymark.View(e.View), LinksPerPage: e.LinksPerPage,
 		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts, NoMetadata: e.NoMetadata, NoChecks: e.NoChecks,
+		NoPictures: e.NoPictures, Copies: waymark.CopyChoice(e.Copies),
 	}
 	d := e.Default
 	return settings, waymark.DefaultVisibility{

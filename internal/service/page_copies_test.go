@@ -179,3 +179,64 @@ func TestImportedCopiesAreCleaned(t *testing.T) {
 		}
 	})
 }
+
+// TestUsersChooseWhatIsCopied turns copies off for a user, for one link, and on for another link, and
+// turns pictures off.
+func TestUsersChooseWhatIsCopied(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 1<<20)
+		svc.PageParts |= waymark.ThumbnailPart | waymark.IconPart
+		requests := map[string]int{}
+		url := site(t, func(w http.ResponseWriter, r *http.Request) {
+			requests[r.URL.Path]++
+			writeArticle(w, "Bread")
+		})
+		ada := addUser(t, svc, "ada")
+		links := addLinks(t, svc, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}, waymark.LinkInput{URL: url + "c", Title: new("C"), Description: new("C")})
+		choose := func(link waymark.Link, choice waymark.CopyChoice) {
+			t.Helper()
+			if _, err := svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: link.URL, Copies: &choice}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantCopies := func(want ...bool) {
+			t.Helper()
+			for range links { // a page of a host a second
+				if err := svc.FetchPages(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				c.advance(time.Minute)
+			}
+			for i, link := range links {
+				if _, err := s.PageCopy(t.Context(), ada.ID, link.ID); (err == nil) != want[i] || err != nil && !errors.Is(err, waymark.ErrNotFound) {
+					t.Errorf("link %d: got %v, want a copy: %t", i, err, want[i])
+				}
+			}
+			wantWaiting(t, s, 0)
+		}
+		choose(links[0], waymark.NoCopies) // the requests of all wait
+		choose(links[1], waymark.TextCopies)
+		if _, _, err := svc.EditSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) {
+			s.Copies, s.NoPictures = waymark.NoCopies, true
+		}); err != nil {
+			t.Fatal(err)
+		}
+		wantCopies(false, true, false)
+		if requests["/a"] != 1 || requests["/b"] != 1 || len(requests) != 2 {
+			t.Errorf("got the requests %v, want one of /a for its texts and one of /b", requests)
+		}
+
+		choose(links[2], waymark.TextCopies)
+		choose(links[1], waymark.NoCopies)
+		if _, err := svc.RequestPages(t.Context(), ada, []int64{int64(links[0].ID), int64(links[1].ID), int64(links[2].ID)}); err != nil {
+			t.Fatal(err)
+		}
+		wantCopies(false, true, true)
+		later := addLinks(t, svc, ada, waymark.LinkInput{URL: url + "d", Title: new("D"), Description: new("D")})
+		wantWaiting(t, s, 0)
+		wantCopies(false, true, true)
+		if requests["/d"] != 0 {
+			t.Errorf("%s was requested, of which nothing is wanted", later[0].URL)
+		}
+	})
+}

@@ -203,10 +203,11 @@ func (s *Service) FetchPage(ctx context.Context, owner waymark.User, in *waymark
 	if duplicates, err := s.store.DuplicateURLs(ctx, owner.ID, []string{in.URL}, 0); err != nil || len(duplicates) > 0 {
 		return
 	}
-	if settings, err := s.store.Settings(ctx, owner.ID); err != nil || settings.NoMetadata {
+	settings, err := s.store.Settings(ctx, owner.ID)
+	if err != nil || settings.NoMetadata {
 		return
 	}
-	texts, next, _ := s.Pages.fetchNow(ctx, in.URL, s.wants(link), s.Now)
+	texts, next, _ := s.Pages.fetchNow(ctx, in.URL, settings.PageParts(link, s.wants(link)), s.Now)
 	in.Page = &waymark.FetchedPage{PageTexts: texts, Fetch: next}
 }
 
@@ -283,7 +284,7 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if err != nil || len(requested) == 0 || !wait {
 		return link, PageState{Waiting: len(requested) > 0}, err
 	}
-	texts, next, failure := s.Pages.fetchNow(ctx, link.URL, s.PageParts, s.Now)
+	texts, next, failure := s.Pages.fetchNow(ctx, link.URL, requested[0].Wants, s.Now)
 	if failure != nil {
 		state.Failure = failureReason(failure)
 	}
@@ -354,7 +355,7 @@ func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it.
 func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) error {
 	p := s.Pages
-	if claimed.Attempts >= p.options.Tries { // a server was killed while it fetched the page
+	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return s.store.FinishPage(ctx, claimed)
 	}
 	host := waymark.Host(claimed.URL)

@@ -289,10 +289,10 @@ func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 	if err := svc.SaveSettings(t.Context(), ada.ID, good); err != nil {
 		t.Fatal(err)
 	}
-	bad := waymark.Settings{Language: "<script>", TimeZone: "../etc/passwd", Theme: "x", View: "y", LinksPerPage: 1000}
+	bad := waymark.Settings{Language: "<script>", TimeZone: "../etc/passwd", Theme: "x", View: "y", LinksPerPage: 1000, Copies: "all"}
 	var problems *waymark.ValidationError
-	if err := svc.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 5 {
-		t.Errorf("got error %v, want five problems", err)
+	if err := svc.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 6 {
+		t.Errorf("got error %v, want six problems", err)
 	}
 	if got, err := s.Settings(t.Context(), ada.ID); err != nil || got != good {
 		t.Errorf("got %+v, %v, want %+v", got, err, good)

@@ -146,7 +146,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	links := storetest.Fill(t, s, ada, 1200)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
-	draft.Link.Thumbnail, draft.Link.Learned = "https://a.example/thumbnail.png", waymark.ThumbnailText
+	draft.Link.Thumbnail, draft.Link.Learned, draft.Link.Copies = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextCopies
 	draft.Fetch = &waymark.PageFetch{DueAt: 98765, Attempts: 2, Wants: waymark.TextParts}
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	claimed, err := s.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)
@@ -199,6 +199,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
 			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, NoMetadata: true, NoChecks: true,
+			NoPictures: true, Copies: waymark.NoCopies,
 		}),
 		s.CreatePasswordReset(ctx, ada.ID, []byte("reset hash"), 5),
 		s.SetFeedToken(ctx, ada.ID, "feed token"),

@@ -198,7 +198,7 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 	fetches := make([]waymark.LinkDraft, 0, len(ids))
 	for i := range imported {
 		if imported[i].Outcome == LinkAdded {
-			fetches = append(fetches, waymark.LinkDraft{Fetch: all[i].Fetch})
+			fetches = append(fetches, waymark.LinkDraft{Link: all[i].Link, Fetch: all[i].Fetch})
 		}
 	}
 	if err := addPageFetches(ctx, ctx, q, owner, s.now(), ids, fetches); err != nil {

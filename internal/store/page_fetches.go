@@ -14,16 +14,12 @@ import (
 // pageFetchColumns are the columns of page_fetches.
 var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}, {"wants", "BIGINT"}}
 
-// addPageFetches notes which pages of new links are to be fetched. Those of a user with NoMetadata
-// are not fetched for their texts.
+// addPageFetches notes which pages of new links are to be fetched, for what the owner wants of them.
 func addPageFetches(ctx, request context.Context, q database.Querier, owner waymark.UserID, now waymark.Time, ids []waymark.LinkID, drafts []waymark.LinkDraft) error {
 	if !slices.ContainsFunc(drafts, func(d waymark.LinkDraft) bool { return d.Fetch != nil }) {
 		return nil
 	}
-	noMetadata, err := database.QueryOne(ctx, q, database.ScanValue[bool], `
-		SELECT no_metadata
-		FROM users
-		WHERE id = $1`, owner)
+	user, err := users.get(ctx, q, "e.id = $1", owner)
 	if err != nil {
 		return err
 	}
@@ -32,8 +28,8 @@ func addPageFetches(ctx, request context.Context, q database.Querier, owner waym
 		if draft.Fetch == nil {
 			continue
 		}
-		wants := draft.Fetch.Wants
-		if noMetadata {
+		wants := user.PageParts(draft.Link, draft.Fetch.Wants)
+		if user.NoMetadata {
 			wants &^= waymark.TextParts
 		}
 		if wants != 0 {
@@ -66,8 +62,8 @@ type ClaimedPage struct {
 	Link     waymark.LinkID
 	Owner    waymark.UserID
 	URL      string
-	Attempts int // that were begun before
-	Wants    waymark.PageParts
+	Attempts int               // that were begun before
+	Wants    waymark.PageParts // 0 if the owner no longer wants any
 }
 
 // pageClaimLock is the key of the lock with which servers claim pages one after the other.
@@ -78,14 +74,14 @@ const pageClaimLock = 0x70616765
 // Another server can claim the page at the time until; before, this one has to call FinishPage or
 // PostponePage.
 func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page ClaimedPage, err error) {
-	users, err := s.usersWithDuePages(ctx)
+	due, err := s.usersWithDuePages(ctx)
 	if err != nil {
 		return page, err
 	}
-	if len(users) == 0 {
+	if len(due) == 0 {
 		return page, waymark.ErrNotFound
 	}
-	user := users[rand.IntN(len(users))] //nolint:gosec // not a secret
+	user := due[rand.IntN(len(due))] //nolint:gosec // not a secret
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := q.Lock(ctx, pageClaimLock); err != nil {
 			return err
@@ -104,7 +100,11 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page Claimed
 			return err
 		}
 		link, err := links.get(ctx, q, "e.id = $1", page.Link)
-		page.Owner, page.URL = link.Owner, link.URL
+		if err != nil {
+			return err
+		}
+		owner, err := users.get(ctx, q, "e.id = $1", link.Owner)
+		page.Owner, page.URL, page.Wants = link.Owner, link.URL, owner.PageParts(link, page.Wants)
 		return err
 	})
 	return page, err
@@ -185,13 +185,14 @@ func (s *Store) PageQueue(ctx context.Context) (PageQueue, error) {
 		FROM page_fetches`)
 }
 
-// RequestPages lets the pages of links be fetched at the time dueAt, for wanted and their texts that
-// were not typed and those that are empty. It returns the links with such a page that permit allows, in the
-// order of ids.
+// RequestPages lets the pages of links be fetched at the time dueAt, for what their owners want of
+// wanted: texts that were not typed, and those that are empty. It returns the links with such a page
+// that permit allows, in the order of ids.
 func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Time, wanted waymark.PageParts, permit Permit) (requested []ClaimedPage, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
+		var owner userRow
 		return inBatches(request, ids, func(ids []int64) error {
 			a := q.Args()
 			found, err := database.QueryAll(ctx, q, links.scan, `
@@ -207,14 +208,20 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Tim
 				if permit(link.Owner) != nil || !waymark.HasPage(link.URL) {
 					continue
 				}
+				if owner.ID != link.Owner {
+					if owner, err = users.get(ctx, q, "e.id = $1", link.Owner); err != nil {
+						return err
+					}
+				}
+				wants := owner.PageParts(link, wanted)
 				before := link.Learned
 				if link.LearnEmpty(); link.Learned != before {
 					if err := links.update(ctx, q, int64(link.ID), &link); err != nil {
 						return err
 					}
 				}
-				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL, Wants: wanted})
-				rows = append(rows, []any{link.ID, link.Owner, s.now(), dueAt, 0, wanted})
+				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL, Wants: wants})
+				rows = append(rows, []any{link.ID, link.Owner, s.now(), dueAt, 0, wants})
 			}
 			if len(rows) == 0 {
 				return nil

@@ -55,6 +55,8 @@ var users = newTable("users",
 	field("no_shortcuts", func(u *userRow) *bool { return &u.NoShortcuts }),
 	field("no_metadata", func(u *userRow) *bool { return &u.NoMetadata }),
 	field("no_checks", func(u *userRow) *bool { return &u.NoChecks }),
+	field("no_pictures", func(u *userRow) *bool { return &u.NoPictures }),
+	field("copies", func(u *userRow) *waymark.CopyChoice { return &u.Copies }),
 )
 
 // sessionRow is a row of sessions.
@@ -140,6 +142,7 @@ var links = entityTable[waymark.Link]{
 		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
 		generated("verdict", func(l *waymark.Link) *waymark.Verdict { return &l.Verdict }),
 		field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
+		field("copies", func(l *waymark.Link) *waymark.CopyChoice { return &l.Copies }),
 		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
 		field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
 		fixed("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),

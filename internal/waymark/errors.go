@@ -76,6 +76,7 @@ const (
 	FieldTimeZone     Field = "time zone"
 	FieldTheme        Field = "theme"
 	FieldView         Field = "view"
+	FieldCopies       Field = "copies"
 	FieldLinksPerPage Field = "links per page"
 )
 

@@ -26,6 +26,7 @@ type Link struct {
 	Status        Status
 	Verdict       Verdict // of the last visit; the store keeps it
 	CheckDisabled bool
+	Copies        CopyChoice // of the page
 	CreatedAt     Time
 	UpdatedAt     Time
 	DeletedAt     Time // zero while active
@@ -57,6 +58,7 @@ type LinkInput struct {
 	Description   *string // "" for none
 	Status        *Status
 	CheckDisabled *bool
+	Copies        *CopyChoice
 	Lists         *[]Ref
 	Tags          *[]Ref
 	VisibilityInput
@@ -118,6 +120,11 @@ func (in LinkInput) Apply(link *Link) error {
 	}
 	if in.CheckDisabled != nil {
 		link.CheckDisabled = *in.CheckDisabled
+	}
+	if in.Copies != nil {
+		if link.Copies = *in.Copies; !link.Copies.Valid() {
+			problems.add(FieldCopies, RuleExists)
+		}
 	}
 	if in.Lists != nil {
 		problems.validateRefs(FieldLists, *in.Lists)

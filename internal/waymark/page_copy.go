@@ -1,6 +1,9 @@
 package waymark
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // PageCopy is a copy of the readable text of a link's page.
 type PageCopy struct {
@@ -16,3 +19,40 @@ type PageCopy struct {
 
 // ErrCopyQuota means that the copies of a user's pages have all the bytes that they may have.
 var ErrCopyQuota = errors.New("the copies of pages of this user are as large as they may be")
+
+// CopyChoice says which copies are made of a page, of those that the server makes.
+type CopyChoice string
+
+// The choices.
+const (
+	DefaultCopies CopyChoice = ""    // of a link: as its owner has set; of a user: AllCopies
+	NoCopies      CopyChoice = "off" // copies that there are stay
+	TextCopies    CopyChoice = "text"
+	AllCopies     CopyChoice = "page"
+)
+
+// Valid reports whether c is one of the choices.
+func (c CopyChoice) Valid() bool {
+	switch c {
+	case DefaultCopies, NoCopies, TextCopies, AllCopies:
+		return true
+	}
+	return false
+}
+
+// of returns the parts without the copies that are not to be made.
+func (c CopyChoice) of(parts PageParts) PageParts {
+	if c == NoCopies {
+		parts &^= CopyPart
+	}
+	return parts
+}
+
+// PageParts returns what a link of a user with these settings gets, of the parts that the server
+// takes of its page. Whether it gets texts does not depend on the settings: a user can ask for them.
+func (s Settings) PageParts(link Link, parts PageParts) PageParts {
+	if s.NoPictures {
+		parts &^= ThumbnailPart | IconPart
+	}
+	return cmp.Or(link.Copies, s.Copies).of(parts)
+}

@@ -21,6 +21,8 @@ type Settings struct {
 	NoShortcuts      bool // without keyboard shortcuts
 	NoMetadata       bool // new links learn nothing from their pages
 	NoChecks         bool // links are not visited again and again
+	NoPictures       bool // no pictures of pages are downloaded
+	Copies           CopyChoice
 }
 
 // Theme is the colours of the pages.
@@ -46,9 +48,10 @@ const (
 // LinksPerPage returns the numbers of links that a page can have. The first is the default.
 func LinksPerPage() []int { return []int{24, 48, 96} }
 
-// WithDefaults returns the settings with values for the view and the number of links.
+// WithDefaults returns the settings with values for the view, the number of links and the copies.
 func (s Settings) WithDefaults() Settings {
 	s.View = cmp.Or(s.View, ComfortableView)
+	s.Copies = cmp.Or(s.Copies, AllCopies)
 	s.LinksPerPage = cmp.Or(s.LinksPerPage, LinksPerPage()[0])
 	return s
 }
@@ -83,6 +86,9 @@ func (s Settings) Validate() error {
 	}
 	if s.LinksPerPage != 0 && !slices.Contains(LinksPerPage(), s.LinksPerPage) {
 		problems.add(FieldLinksPerPage, RuleExists)
+	}
+	if !s.Copies.Valid() {
+		problems.add(FieldCopies, RuleExists)
 	}
 	return problems.Err()
 }

@@ -40,18 +40,15 @@ func (v *visit) saveAppearance() error {
 	if err != nil {
 		perPage = -1 // not one of the choices
 	}
-	settings := waymark.Settings{
-		Language:         v.field("language"),
-		TimeZone:         v.field("time-zone"),
-		Theme:            waymark.Theme(v.field("theme")),
-		View:             waymark.View(v.field("view")),
-		LinksPerPage:     perPage,
-		NewTab:           v.field("new-tab") != "",
-		HideDescriptions: v.field("descriptions") == "",
-		NoShortcuts:      v.field("shortcuts") == "",
-		NoMetadata:       v.settings.NoMetadata,
-		NoChecks:         v.settings.NoChecks,
-	}
+	settings := v.settings // with those of other pages
+	settings.Language = v.field("language")
+	settings.TimeZone = v.field("time-zone")
+	settings.Theme = waymark.Theme(v.field("theme"))
+	settings.View = waymark.View(v.field("view"))
+	settings.LinksPerPage = perPage
+	settings.NewTab = v.field("new-tab") != ""
+	settings.HideDescriptions = v.field("descriptions") == ""
+	settings.NoShortcuts = v.field("shortcuts") == ""
 	if err := v.Service.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
 		page := v.appearancePage(settings)
 		if page.Problems, err = v.accountProblems(err); err != nil {

@@ -59,6 +59,31 @@ func (v *visit) showCopy() error {
 	return v.render("copy", p)
 }
 
+// copyChoice is a choice of which copies are made.
+type copyChoice struct {
+	Value  waymark.CopyChoice
+	Label  string
+	Chosen bool
+}
+
+// copyChoices returns the choices among values, nil if the server makes no copies.
+func (v *visit) copyChoices(chosen waymark.CopyChoice, values ...waymark.CopyChoice) []copyChoice {
+	if !v.Service.PageParts.Has(waymark.CopyPart) {
+		return nil
+	}
+	labels := map[waymark.CopyChoice]string{
+		waymark.DefaultCopies: v.t("copy.as-settings"), waymark.AllCopies: v.t("copy.keep-text"), waymark.NoCopies: v.t("copy.keep-none"),
+	}
+	if chosen == waymark.TextCopies {
+		chosen = waymark.AllCopies // the same as long as the text is all that the server copies
+	}
+	choices := make([]copyChoice, len(values))
+	for i, value := range values {
+		choices[i] = copyChoice{value, labels[value], value == chosen}
+	}
+	return choices
+}
+
 // removeCopy deletes the copy of a link's page.
 func (v *visit) removeCopy() error {
 	link, err := v.ownLink()

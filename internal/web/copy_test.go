@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -51,5 +52,43 @@ func TestCopyOfAPageIsReadAndRemoved(t *testing.T) {
 		bob.post(path + "/remove").wantStatus(404)
 		ada.post(path + "/remove").wantStatus(303)
 		ada.get(path).wantStatus(404)
+	})
+}
+
+// TestAnOwnerChoosesWhetherAPageIsCopied turns off the copies of one link, removes the copy that
+// there is, and lets the link follow the settings again.
+func TestAnOwnerChoosesWhetherAPageIsCopied(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLinks(1)[0]
+		if n := ada.get("/links/1/edit").Find("[name=copies]").Length(); n != 0 {
+			t.Errorf("a server that makes no copies: got %d choices, want none", n)
+		}
+		s.service.PageParts = waymark.CopyPart
+		savePageCopy(t, s, link)
+		const remove = "form[action='/links/1/copy/remove']"
+		if n := ada.get("/links/1").Find(remove).Length(); n != 0 {
+			t.Error("the page of the link offers to remove a copy of a page that is copied again")
+		}
+		if got := ada.get("/links/1/edit").attr("[name=copies] [selected]", "value"); got != "" {
+			t.Errorf("got the choice %q, want that of the settings", got)
+		}
+		page := ada.follow(ada.post("/links/1", "copies", "off"))
+		if page.Find(remove).Length() != 1 || page.Find("a[href='/links/1/copy']").Length() != 1 {
+			t.Error("the page of the link does not offer to remove the copy, or has removed it")
+		}
+		if got := ada.get("/links/1/edit").attr("[name=copies] [selected]", "value"); got != "off" {
+			t.Errorf("got the choice %q, want off", got)
+		}
+		page = ada.follow(ada.post("/links/1/copy/remove"))
+		if page.Find(remove).Length() != 0 {
+			t.Error("the page of the link offers to remove a copy that there is not")
+		}
+		ada.post("/links/1", "copies", "some").wantStatus(http.StatusUnprocessableEntity)
+		ada.post("/links/1", "title", "Bread")
+		ada.post("/links/1", "copies", "")
+		if found, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || found.Copies != waymark.DefaultCopies || found.Title != "Bread" {
+			t.Errorf("got %+v, %v, want the copies of the settings", found, err)
+		}
 	})
 }

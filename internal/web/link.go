@@ -25,6 +25,7 @@ type linkPage struct {
 	Fetchable   bool        // whether the user may let the page be fetched again
 	Health      *healthView // nil if the URL was not visited yet
 	Copied      *moment     // when the copy of the page was made, nil if there is none
+	LastCopy    bool        // no more copies are made, and the user may remove the one that there is
 }
 
 // noteView is a note on the page of its link.
@@ -170,6 +171,7 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	if p.Copied, err = v.copyTime(id); err != nil {
 		return err
 	}
+	p.LastCopy = p.Copied != nil && p.Link.Mine && !v.settings.PageParts(link, waymark.CopyPart).Has(waymark.CopyPart)
 	p.Pager.path = linkPath(id) // a form is sent to another path
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)

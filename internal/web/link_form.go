@@ -22,8 +22,9 @@ type linkForm struct {
 	Lists       string // names with commas between them
 	Tags        string
 	Visibility  string
-	Back        string // the path to return to, "" for the default
-	Window      bool   // in a window of its own, without the shell
+	CopyChoices []copyChoice // nil for a new link
+	Back        string       // the path to return to, "" for the default
+	Window      bool         // in a window of its own, without the shell
 
 	Problems problems
 	Existing *addressCard // the user's link with the URL, if there is one
@@ -137,6 +138,7 @@ func (v *visit) showLinkEdit() error {
 		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
 		Visibility: link.Visibility.String(), Back: localPath(v.r.URL.Query().Get("back")),
+		CopyChoices: v.linkCopyChoices(link.Copies),
 	}
 	return v.renderLinkForm(http.StatusOK, f)
 }
@@ -229,7 +231,19 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 	} else if f.Visibility = link.Visibility.String(); f.ID == 0 {
 		f.Visibility = v.user.DefaultVisibility.Links.String()
 	}
+	if sent.Has("copies") {
+		copies := waymark.CopyChoice(v.field("copies"))
+		in.Copies, link.Copies = &copies, copies
+	}
+	if f.ID != 0 {
+		f.CopyChoices = v.linkCopyChoices(link.Copies)
+	}
 	return f, in
+}
+
+// linkCopyChoices returns the choices for a link.
+func (v *visit) linkCopyChoices(chosen waymark.CopyChoice) []copyChoice {
+	return v.copyChoices(chosen, waymark.DefaultCopies, waymark.AllCopies, waymark.NoCopies)
 }
 
 // visibilityInput returns the input for the name of a visibility. An unknown name is an

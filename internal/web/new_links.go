@@ -7,6 +7,8 @@ type newLinksPage struct {
 	Visibility []defaultField
 	Metadata   *onOff // whether new links learn from their pages, nil if the server fetches none
 	Check      *onOff // whether links are checked, nil if the server checks none
+	Pictures   *onOff // whether pictures are downloaded, nil if the server downloads none
+	Copies     []copyChoice
 }
 
 // onOff is a setting that is on or off.
@@ -32,6 +34,10 @@ func (v *visit) showNewLinks() error {
 	if v.Service.Checks != nil {
 		page.Check = &onOff{!v.settings.NoChecks}
 	}
+	if v.Service.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+		page.Pictures = &onOff{!v.settings.NoPictures}
+	}
+	page.Copies = v.copyChoices(v.settings.WithDefaults().Copies, waymark.AllCopies, waymark.NoCopies)
 	return v.render("new-links", page)
 }
 
@@ -54,6 +60,12 @@ func (v *visit) saveNewLinks() error {
 		}
 		if v.Service.Checks != nil {
 			s.NoChecks = v.field("check") == ""
+		}
+		if v.Service.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+			s.NoPictures = v.field("pictures") == ""
+		}
+		if v.r.PostForm.Has("copies") {
+			s.Copies = waymark.CopyChoice(v.field("copies"))
 		}
 	})
 	if err != nil {
