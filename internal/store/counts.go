@@ -19,42 +19,63 @@ func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (counts wayma
 	return counts, err
 }
 
-func (s *Store) readCounts(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID) (counts waymark.Counts, err error) {
-	type row struct {
-		entity string
-		count  int
-	}
-	fields := map[string]*int{"links": &counts.Links, "lists": &counts.Lists, "tags": &counts.Tags}
+func (s *Store) readCounts(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID) (waymark.Counts, error) {
 	a := q.Args()
-	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.entity, &r.count) }, `
-		SELECT entity, CAST(sum(count) AS BIGINT)
-		FROM counters
-		WHERE entity IN ('links', 'lists', 'tags') AND `+query.VisibleTo(a, "visible_to", viewer)+`
-		GROUP BY entity`, a.Values...) {
-		if err != nil {
-			return counts, err
-		}
-		*fields[r.entity] = r.count
-	}
-	if viewer == waymark.Guest {
-		return counts, nil
-	}
-	trash, err := trashCounts(ctx, q, viewer)
+	rows, err := database.QueryAll(ctx, q, scanSideRow, countsSQL(a, viewer, "links", "lists", "tags", "notes"), a.Values...)
 	if err != nil {
-		return counts, err
+		return waymark.Counts{}, err
 	}
-	for _, n := range trash {
-		counts.Trash += n
+	counts := countsOf(rows)
+	return counts, s.countUnusual(ctx, q, at, viewer, &counts)
+}
+
+// countsSQL returns the query for the numbers of active entities, and of those in the trash of
+// some tables, as rows of sideRow.
+func countsSQL(a *database.Args, viewer waymark.UserID, trash ...string) string {
+	text := `
+		SELECT '` + sideCount + `' AS what, 0 AS id, entity AS name, '' AS query, CAST(sum(count) AS BIGINT) AS n
+		FROM counters
+		WHERE entity IN ('links', 'lists', 'tags') AND ` + query.VisibleTo(a, "visible_to", viewer) + `
+		GROUP BY entity`
+	owner := a.Add(viewer)
+	for _, table := range trash {
+		text += `
+		UNION ALL
+		SELECT '` + sideTrash + `', 0, '` + table + `', '', count(*)
+		FROM ` + table + `
+		WHERE user_id = ` + owner + ` AND visible_to IS NULL`
+	}
+	return text
+}
+
+// countsOf returns the numbers among the rows of countsSQL.
+func countsOf(rows []sideRow) (counts waymark.Counts) {
+	fields := map[string]*int{"links": &counts.Links, "lists": &counts.Lists, "tags": &counts.Tags}
+	for _, r := range rows {
+		switch r.what {
+		case sideCount:
+			*fields[r.name] = int(r.n)
+		case sideTrash:
+			counts.Trash += int(r.n)
+		}
+	}
+	return counts
+}
+
+// countUnusual counts the viewer's unfiled and broken links.
+func (s *Store) countUnusual(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID, counts *waymark.Counts) (err error) {
+	if viewer == waymark.Guest {
+		return nil
 	}
 	if at == nil && counts.Links > maxCountedBySQL {
 		counts.Unfiled, counts.Broken = -1, -1
-		return counts, nil
+		return nil
 	}
 	if counts.Unfiled, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
-		return counts, err
+		return err
 	}
 	counts.Broken, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true})
-	return counts, err
+	return err
 }
 
 // maxCountedBySQL is the number of links up to which SQL counts some of them for the side of each
@@ -110,16 +131,12 @@ func (s *Store) countMatches(ctx context.Context, q database.Querier, at *search
 
 // TrashCounts returns the number of entities of each kind that are in a user's trash.
 func (s *Store) TrashCounts(ctx context.Context, owner waymark.UserID) (map[waymark.EntityKind]int, error) {
-	return trashCounts(ctx, s.db.Querier(), owner)
-}
-
-func trashCounts(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.EntityKind]int, error) {
 	type row struct {
 		kind  waymark.EntityKind
 		count int
 	}
 	counts := map[waymark.EntityKind]int{}
-	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.kind, &r.count) }, `
+	for r, err := range database.QueryEach(ctx, s.db.Querier(), func(rows *sql.Rows, r *row) error { return rows.Scan(&r.kind, &r.count) }, `
 		SELECT 1, count(*) FROM links WHERE user_id = $1 AND visible_to IS NULL
 		UNION ALL
 		SELECT 2, count(*) FROM lists WHERE user_id = $1 AND visible_to IS NULL

@@ -20,10 +20,15 @@ func readSavedSearches(ctx context.Context, q database.Querier, owner waymark.Us
 		SELECT `+savedSearches.selected+`
 		FROM saved_searches AS e
 		WHERE e.user_id = $1`, owner)
-	slices.SortFunc(all, func(a, b waymark.SavedSearch) int {
+	sortSearches(all)
+	return all, err
+}
+
+// sortSearches sorts saved searches by name.
+func sortSearches(searches []waymark.SavedSearch) {
+	slices.SortFunc(searches, func(a, b waymark.SavedSearch) int {
 		return cmp.Or(strings.Compare(waymark.Fold(a.Name), waymark.Fold(b.Name)), cmp.Compare(a.ID, b.ID))
 	})
-	return all, err
 }
 
 // CreateSavedSearch creates a saved search. It returns a waymark.ValidationError if the owner has

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -14,60 +17,181 @@ import (
 // pinned.
 const maxSideLabels = 7
 
-// Side returns what the pages show a user at their side.
+// Side returns what the pages show a user at their side. Every page reads it, so it takes one
+// statement if no link, list or tag was changed since the last time.
 func (s *Store) Side(ctx context.Context, user waymark.UserID) (side waymark.Side, err error) {
+	if at, ok := s.index.Current(); ok {
+		side, unchanged, err := s.readSide(ctx, s.db.Querier(), &at, user)
+		if unchanged || err != nil && !errors.Is(err, searchindex.ErrMoved) {
+			return side, err
+		}
+	}
 	err = s.withIndex(ctx, user, func(q database.Querier, at *searchindex.Snapshot) (err error) {
-		if side.Counts, err = s.readCounts(ctx, q, at, user); err != nil {
-			return err
-		}
-		if side.Searches, err = readSavedSearches(ctx, q, user); err != nil {
-			return err
-		}
-		if side.Lists, err = sideLabels(ctx, s, q, at, &lists, user, side.Counts.Links); err != nil {
-			return err
-		}
-		side.Tags, err = sideLabels(ctx, s, q, at, &tags, user, side.Counts.Links)
+		side, _, err = s.readSide(ctx, q, at, user)
 		return err
 	})
 	return side, err
 }
 
-// sideLabels returns the lists or tags at the side.
-func sideLabels[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID, linkCount int) ([]T, error) {
-	a := q.Args(user)
-	pinned, err := database.QueryAll(ctx, q, t.scan, `
-		SELECT `+t.selected+`
-		FROM `+pinsOf(t.assoc)+` AS p`+database.JoinInOrder+t.name+` AS e
-		WHERE p.user_id = $1 AND e.id = p.`+t.assoc.Column+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), user)+`
-		ORDER BY e.name_folded, e.name, e.id`, a.Values...)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]int64, len(pinned))
-	for i := range pinned {
-		ids[i] = t.idOf(&pinned[i])
-	}
-	if at == nil && linkCount > maxCountedBySQL {
-		for i := range pinned {
-			*t.linkCount(&pinned[i]) = -1
+// sideNumbers returns the numbers of a user: the kept ones if they are those of the snapshot.
+func (s *Store) sideNumbers(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (n sideNumbers, err error) {
+	if at != nil {
+		if kept, ok := s.keptSides.of(user); ok && kept.version == at.Version() {
+			return kept, nil
 		}
-		return pinned, nil
+		n.version = at.Version()
 	}
-	counts, err := s.countLinks(ctx, q, at, t.assoc, ids, query.ScopesOf(user))
+	a := q.Args()
+	rows, err := database.QueryAll(ctx, q, scanSideRow, countsSQL(a, user, "links", "lists", "tags"), a.Values...)
 	if err != nil {
-		return nil, err
+		return n, err
 	}
-	for i := range pinned {
-		*t.linkCount(&pinned[i]) = counts[ids[i]]
+	n.counts = countsOf(rows)
+	if err := s.countUnusual(ctx, q, at, user, &n.counts); err != nil {
+		return n, err
 	}
-	if len(pinned) >= maxSideLabels {
-		return pinned, nil
+	if n.counted = at != nil || n.counts.Links <= maxCountedBySQL; !n.counted {
+		return n, nil
 	}
-	mostUsed, err := labelPage(ctx, s, q, at, t, user, waymark.LabelFilter{Owner: user}, waymark.Order{By: waymark.SortByLinks, Desc: true}, waymark.Pagination{Limit: maxSideLabels})
-	for _, label := range mostUsed.Entities {
-		if len(pinned) < maxSideLabels && !slices.Contains(ids, t.idOf(&label)) {
-			pinned = append(pinned, label)
+	if n.lists, err = mostUsed(ctx, s, q, at, &lists, user); err != nil {
+		return n, err
+	}
+	n.tags, err = mostUsed(ctx, s, q, at, &tags, user)
+	return n, err
+}
+
+// mostUsed returns the ids of the user's own lists or tags that have the most links.
+func mostUsed[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID) (ids []int64, err error) {
+	filter := waymark.LabelFilter{Owner: user}
+	pagination := waymark.Pagination{Limit: maxSideLabels}
+	p := labelPlan(t, user, filter, waymark.Order{By: waymark.SortByLinks, Desc: true})
+	if at != nil {
+		_, ids, err = s.labelsByLinks(ctx, q, *at, p, filter, pagination)
+	} else {
+		_, ids, err = s.findIDs(ctx, q, p, t.counted, pagination)
+	}
+	return ids, err
+}
+
+// readSide returns the side, and whether the database is at the snapshot of the index, which a
+// statement without a transaction has to ask.
+func (s *Store) readSide(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (side waymark.Side, unchanged bool, err error) {
+	n, err := s.sideNumbers(ctx, q, at, user)
+	if err != nil {
+		return side, false, err
+	}
+	a := q.Args()
+	text := `
+		SELECT '` + sideTrash + `' AS what, 0 AS id, 'notes' AS name, '' AS query, count(*) AS n
+		FROM notes
+		WHERE user_id = ` + a.Add(user) + ` AND visible_to IS NULL
+		UNION ALL
+		SELECT '` + sideSearch + `', id, name, query, created_at
+		FROM saved_searches
+		WHERE user_id = ` + a.Add(user) +
+		sideLabelsSQL(a, &lists, user, n.lists) + sideLabelsSQL(a, &tags, user, n.tags)
+	if at != nil {
+		text += `
+		UNION ALL
+		SELECT '` + sideUnchanged + `', 0, '', '', CASE WHEN ` + at.UnchangedSQL(a, s.db.Kind()) + ` THEN 1 ELSE 0 END`
+	}
+	rows, err := database.QueryAll(ctx, q, scanSideRow, text, a.Values...)
+	if err != nil {
+		return side, false, err
+	}
+	side.Counts, side.Searches = n.counts, []waymark.SavedSearch{}
+	for _, r := range rows {
+		switch r.what {
+		case sideTrash:
+			side.Counts.Trash += int(r.n)
+		case sideSearch:
+			side.Searches = append(side.Searches, waymark.SavedSearch{ID: waymark.SavedSearchID(r.id), Owner: user, Name: r.name, Query: r.query, CreatedAt: waymark.Time(r.n)})
+		case sideUnchanged:
+			unchanged = r.n == 1
 		}
 	}
-	return pinned, err
+	sortSearches(side.Searches)
+	if side.Lists, err = sideLabels[waymark.ListID](ctx, s, q, at, &lists, user, rows, n.lists, n.counted); err != nil {
+		return side, false, err
+	}
+	if side.Tags, err = sideLabels[waymark.TagID](ctx, s, q, at, &tags, user, rows, n.tags, n.counted); err != nil {
+		return side, false, err
+	}
+	if unchanged {
+		s.keptSides.keep(user, n)
+	}
+	return side, unchanged, nil
+}
+
+// sideLabelsSQL returns branches of a UNION ALL, which select the pinned lists, or tags, and those
+// with some ids.
+func sideLabelsSQL[T any](a *database.Args, t *entityTable[T], user waymark.UserID, ids []int64) string {
+	text := `
+		UNION ALL
+		SELECT '` + t.name + `', e.id, e.name, '', 1
+		FROM ` + pinsOf(t.assoc) + ` AS p` + database.JoinInOrder + t.name + ` AS e
+		WHERE p.user_id = ` + a.Add(user) + ` AND e.id = p.` + t.assoc.Column + ` AND ` + query.VisibleTo(a, database.Unindexed("e.visible_to"), user)
+	if len(ids) == 0 {
+		return text
+	}
+	parameters := make([]string, len(ids)) // SQLite reads them in half of the time that a list in JSON takes
+	for i, id := range ids {
+		parameters[i] = a.Add(id)
+	}
+	return text + `
+		UNION ALL
+		SELECT '` + t.name + `', e.id, e.name, '', 0
+		FROM ` + t.name + ` AS e
+		WHERE e.id IN (` + strings.Join(parameters, ", ") + `) AND ` + query.VisibleTo(a, database.Unindexed("e.visible_to"), user)
+}
+
+// sideLabels returns the lists or tags at the side: the pinned ones among rows, and as many of the
+// most used ones as there is space for. Their links are not counted if counted is false.
+func sideLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID,
+	rows []sideRow, mostUsed []int64, counted bool,
+) ([]waymark.SideLabel[I], error) {
+	var shown []sideRow
+	others := make(map[int64]sideRow, len(mostUsed))
+	for _, r := range rows {
+		switch {
+		case r.what != t.name:
+		case r.n == 1:
+			shown = append(shown, r)
+		default:
+			others[r.id] = r
+		}
+	}
+	slices.SortFunc(shown, func(a, b sideRow) int {
+		return cmp.Or(strings.Compare(waymark.Fold(a.name), waymark.Fold(b.name)), strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
+	for _, r := range shown {
+		delete(others, r.id)
+	}
+	for _, id := range mostUsed {
+		if r, ok := others[id]; ok && len(shown) < maxSideLabels {
+			shown = append(shown, r)
+		}
+	}
+	if len(shown) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(shown))
+	for i, r := range shown {
+		ids[i] = r.id
+	}
+	var counts map[int64]int
+	if counted {
+		var err error
+		if counts, err = s.countLinks(ctx, q, at, t.assoc, ids, query.ScopesOf(user)); err != nil {
+			return nil, err
+		}
+	}
+	labels := make([]waymark.SideLabel[I], len(shown))
+	for i, r := range shown {
+		labels[i] = waymark.SideLabel[I]{ID: I(r.id), Name: r.name, LinkCount: -1}
+		if counted {
+			labels[i].LinkCount = counts[r.id]
+		}
+	}
+	return labels, nil
 }

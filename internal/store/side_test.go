@@ -25,6 +25,9 @@ func labelCounts[T any](labels []T, text func(T) string) string {
 	return strings.Join(all, ", ")
 }
 
+func sideCount[I waymark.ListID | waymark.TagID](l waymark.SideLabel[I]) string {
+	return fmt.Sprint(l.Name, " ", l.LinkCount)
+}
 func listCount(l waymark.List) string { return fmt.Sprint(l.Name, " ", l.LinkCount) }
 func tagCount(t waymark.Tag) string   { return fmt.Sprint(t.Name, " ", t.LinkCount) }
 
@@ -60,8 +63,8 @@ func TestSideHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		side, err := s.Side(ctx, ada.ID)
 		must(err)
 		wantEqual(t, "counts", side.Counts, waymark.Counts{Links: 10, Lists: 1, Tags: 11, Trash: 1, Unfiled: 1, Broken: 1})
-		wantEqual(t, "tags", labelCounts(side.Tags, tagCount), "a pinned one 0, of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5")
-		wantEqual(t, "lists", labelCounts(side.Lists, listCount), "a list 0")
+		wantEqual(t, "tags", labelCounts(side.Tags, sideCount), "a pinned one 0, of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5")
+		wantEqual(t, "lists", labelCounts(side.Lists, sideCount), "a list 0")
 		must(s.PinTag(ctx, ada.ID, first.ID, false))
 		must(s.PinList(ctx, ada.ID, list.ID, true))
 		for what, check := range map[string]func() (bool, error){
@@ -79,14 +82,90 @@ func TestSideHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		wantError(t, "pin an unknown list", s.PinList(ctx, ada.ID, 99, true), waymark.ErrNotFound)
 		side, err = s.Side(ctx, ada.ID)
 		must(err)
-		wantEqual(t, "tags", labelCounts(side.Tags, tagCount), "of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5, tag 3 4")
-		wantEqual(t, "lists", labelCounts(side.Lists, listCount), "a list 0")
+		wantEqual(t, "tags", labelCounts(side.Tags, sideCount), "of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5, tag 3 4")
+		wantEqual(t, "lists", labelCounts(side.Lists, sideCount), "a list 0")
 		counts, err := s.CountLinks(ctx, ada.ID, []waymark.LinkFilter{{}, {BrokenOnly: true}, {Tags: refs("tag 7")}, {Tags: refs("no such tag")}})
 		must(err)
 		wantEqual(t, "counts of filters", counts, []int{10, 1, 8, 0})
 		guest, err := s.Side(ctx, waymark.Guest)
 		must(err)
 		wantEqual(t, "counts of a guest", guest.Counts, waymark.Counts{Links: 1, Tags: 1})
+	})
+}
+
+// The side is read without the links of the user if nothing seems to have changed. So it must notice
+// every change, also of another process, such as a second server.
+func TestSideHasChangesOfOtherProcesses(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		ctx := t.Context()
+		s, other := storetest.OpenWith(t, o), storetest.OpenWith(t, o)
+		if err := s.RefreshSearchIndex(ctx); err != nil {
+			t.Fatal(err)
+		}
+		ada := storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "tag")
+		list := createList(t, s, ada, "list", waymark.Private)
+		note := createNote(t, s, ada, link.ID, "a note", waymark.Private)
+		text := func() string {
+			t.Helper()
+			side, err := s.Side(ctx, ada.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			searches := labelCounts(side.Searches, func(search waymark.SavedSearch) string { return search.Name })
+			return fmt.Sprintf("%+v; %s; %s; %s", side.Counts, labelCounts(side.Lists, sideCount), labelCounts(side.Tags, sideCount), searches)
+		}
+		before := text()
+		var search waymark.SavedSearch
+		for _, step := range []struct {
+			name   string
+			change func() error
+		}{
+			{"rename the list", func() error {
+				_, err := other.ChangeList(ctx, ada.ID, list.ID, func(l *waymark.List) error { l.Name = "renamed"; return nil })
+				return err
+			}},
+			{"save a search", func() (err error) {
+				search, err = other.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a search", Query: "query=a"})
+				return err
+			}},
+			{"delete the search", func() error { return other.DeleteSavedSearch(ctx, ada.ID, search.ID) }},
+			{"move the note to the trash", func() error { return other.Delete(ctx, waymark.Notes, int64(note.ID), ownedBy(ada)) }},
+			{"create a tag", func() error { createTag(t, other, ada, "new", waymark.Private); return nil }},
+			{"pin a tag of another user", func() error {
+				bob := storetest.User(t, other, "bob")
+				return other.PinTag(ctx, ada.ID, createTag(t, other, bob, "of bob", waymark.Public).ID, true)
+			}},
+			{"save a link", func() error { storetest.Link(t, other, ada, "https://b.example/", waymark.Private); return nil }},
+			{"mark a link as broken", func() error {
+				_, err := other.ChangeLink(ctx, ada, link.ID, nil, nil, func(l *waymark.Link) error { l.Status = waymark.StatusBroken; return nil })
+				return err
+			}},
+			{"move a link to the trash", func() error { moveToTrash(t, other, ada, waymark.Links, link.ID); return nil }},
+			{"clear the trash", func() error { return other.ClearTrash(ctx, ada.ID, waymark.Links) }},
+		} {
+			if err := step.change(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
+			}
+			after := text()
+			if after == before {
+				t.Errorf("%s: the side is still %s", step.name, after)
+			}
+			if again := text(); again != after {
+				t.Errorf("%s: got %s and then %s", step.name, after, again)
+			}
+			before = after
+		}
+		fresh := storetest.OpenWith(t, o)
+		side, err := fresh.Side(ctx, ada.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := s.Side(ctx, ada.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "side with the index, and without it", kept, side)
 	})
 }
 
@@ -106,7 +185,7 @@ func TestSideOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
 	if side.Counts.Links != 20_001 || side.Counts.Broken != -1 || side.Counts.Unfiled != -1 {
 		t.Errorf("got counts %+v", side.Counts)
 	}
-	wantEqual(t, "lists", labelCounts(side.Lists, listCount), "pinned -1")
+	wantEqual(t, "lists", labelCounts(side.Lists, sideCount), "pinned -1")
 	counts, err := s.CountLinks(t.Context(), ada.ID, []waymark.LinkFilter{{BrokenOnly: true}})
 	if err != nil || counts[0] != -1 {
 		t.Errorf("got %v, %v, want -1", counts, err)

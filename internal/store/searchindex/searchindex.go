@@ -56,6 +56,9 @@ type Snapshot struct {
 	position logPosition // of the snapshot
 }
 
+// Version returns a number that is increased whenever links, lists or tags in the index change.
+func (s Snapshot) Version() uint64 { return s.version }
+
 // Sync applies the changes that the transaction sees, and returns the index at its
 // snapshot. It must be the first statement of the transaction. ok is false if there is no
 // index.
