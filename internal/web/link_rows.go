@@ -8,9 +8,23 @@ type linkWriter struct {
 	htmlWriter
 }
 
+// usualLinkSize is the size of the HTML of most links, in bytes.
+const usualLinkSize = 2 << 10
+
+// linkWriter returns a writer with space for the links of the page.
+func (p linksPage) linkWriter() *linkWriter {
+	n := 0
+	for _, d := range p.Days {
+		n += len(d.Links)
+	}
+	w := &linkWriter{visit: p.v}
+	w.html.Grow(n * usualLinkSize)
+	return w
+}
+
 // Rows returns the links of the page as rows, grouped by day.
 func (p linksPage) Rows() template.HTML {
-	w := linkWriter{visit: p.v}
+	w := p.linkWriter()
 	links := escaped(w.t("links.heading"))
 	for i, d := range p.Days {
 		if i > 0 {
@@ -32,7 +46,7 @@ func (p linksPage) Rows() template.HTML {
 
 // Cards returns the links of the page as cards.
 func (p linksPage) Cards() template.HTML {
-	w := linkWriter{visit: p.v}
+	w := p.linkWriter()
 	links := escaped(w.t("links.heading"))
 	w.add(`<h2 class="hush">`, links, `</h2><ol class="cards" role="list" aria-label="`, links, `">`)
 	for _, d := range p.Days {

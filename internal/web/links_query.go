@@ -55,6 +55,9 @@ func linksQueryOf(values url.Values) linksQuery {
 		q.Health = ""
 	}
 	for _, day := range []*string{&q.Since, &q.Before} {
+		if *day == "" {
+			continue // most pages
+		}
 		if _, err := time.Parse(time.DateOnly, *day); err != nil {
 			*day = ""
 		}

@@ -17,6 +17,8 @@ type shell struct {
 	Toast *toast
 	About description
 	Data  any
+
+	query linksQuery // of the address
 }
 
 // titled is implemented by the data of pages whose title is more than the name of the page.
@@ -37,7 +39,7 @@ type description struct {
 
 // shell returns the data of a page.
 func (v *visit) shell(page string, data any) (*shell, error) {
-	s := &shell{visit: v, Page: page, Data: data}
+	s := &shell{visit: v, Page: page, Data: data, query: linksQueryOf(v.r.URL.Query())}
 	if t, ok := data.(titled); ok {
 		s.Title = t.pageTitle()
 	} else {
@@ -78,7 +80,7 @@ func (s *shell) KeptFilters() url.Values {
 	if s.r.URL.Path != "/links" {
 		return nil
 	}
-	q := linksQueryOf(s.r.URL.Query())
+	q := s.query
 	q.Text = ""
 	return q.values()
 }

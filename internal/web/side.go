@@ -77,7 +77,7 @@ func (s *shell) Entries(icon string, entries []sideEntry) template.HTML {
 // Current reports whether an entry is the page that is shown.
 func (s *shell) Current(entry sideEntry) bool {
 	path, query, _ := strings.Cut(entry.Path, "?")
-	return s.r.URL.Path == path && (query == "" || linksQueryOf(s.r.URL.Query()).saved() == query)
+	return s.r.URL.Path == path && (query == "" || s.query.saved() == query)
 }
 
 // CurrentPath reports whether the page that is shown has this path and query.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/feature/plural"
@@ -157,10 +158,14 @@ func (t *texts) get(key string, pairs ...any) string {
 func (t *texts) value(name string, pairs []any) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] == name {
-			if n, ok := pairs[i+1].(int); ok {
-				return t.number(n)
+			switch value := pairs[i+1].(type) {
+			case string:
+				return value
+			case int:
+				return t.number(value)
+			default:
+				return fmt.Sprint(value)
 			}
-			return fmt.Sprint(pairs[i+1])
 		}
 	}
 	return "{" + name + "}"
@@ -175,7 +180,7 @@ func (t *texts) has(key string) bool {
 // number returns n with the separators of the language.
 func (t *texts) number(n int) string {
 	if -1000 < n && n < 1000 {
-		return fmt.Sprint(n)
+		return strconv.Itoa(n)
 	}
 	return t.numbers.Sprintf("%d", n)
 }

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 
 	"waymark/internal/waymark"
@@ -17,7 +17,7 @@ type moment struct {
 // moment returns a time in the visitor's time zone and language.
 func (v *visit) moment(at waymark.Time) moment {
 	t := at.Time().In(v.zone)
-	clock := fmt.Sprintf("%02d:%02d", t.Hour(), t.Minute())
+	clock := t.Format("15:04")
 	m := moment{
 		ISO:  t.Format(time.RFC3339),
 		Full: v.t("date.full", "date", v.date(t, "month"), "clock", clock),
@@ -36,18 +36,18 @@ func (v *visit) moment(at waymark.Time) moment {
 // shortDate returns 18 Nov, or 18 Nov 2025 in another year than the current one.
 func (v *visit) shortDate(t time.Time) string {
 	if t.Year() == v.now.Year() {
-		return v.t("date.day", "day", fmt.Sprint(t.Day()), "month", v.month(t, "short"))
+		return v.t("date.day", "day", strconv.Itoa(t.Day()), "month", v.month(t, "short"))
 	}
 	return v.date(t, "short")
 }
 
 // date returns the day, month and year. The names of months are short or "month".
 func (v *visit) date(t time.Time, names string) string {
-	return v.t("date.day-year", "day", fmt.Sprint(t.Day()), "month", v.month(t, names), "year", fmt.Sprint(t.Year()))
+	return v.t("date.day-year", "day", strconv.Itoa(t.Day()), "month", v.month(t, names), "year", strconv.Itoa(t.Year()))
 }
 
 func (v *visit) month(t time.Time, names string) string {
-	return v.t(fmt.Sprintf("date.%s-%d", names, int(t.Month())))
+	return v.t("date." + names + "-" + strconv.Itoa(int(t.Month())))
 }
 
 // dayHeading returns the heading of the links that were saved at about the same time: today,
@@ -62,7 +62,7 @@ func (v *visit) dayHeading(at waymark.Time) string {
 	case days < 7:
 		return v.t("date.week")
 	}
-	return v.t("date.heading", "month", v.month(t, "month"), "year", fmt.Sprint(t.Year()))
+	return v.t("date.heading", "month", v.month(t, "month"), "year", strconv.Itoa(t.Year()))
 }
 
 // daysBetween returns how many midnights are between two times, in their time zone.
