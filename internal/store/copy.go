@@ -45,6 +45,10 @@ var copiedTables = []copiedTable{
 	copied(&users),
 	copied(&apiKeys),
 	copied(&sessions),
+	{
+		name: "last_seen", order: "user_id",
+		columns: []columnType{{"user_id", "BIGINT"}, {"at", "BIGINT"}},
+	},
 	copied(&invitations),
 	{
 		name: "password_resets", order: "user_id",

@@ -193,9 +193,11 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	t.Helper()
 	ctx := t.Context()
 	_, sessionErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, Kept: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"))
+	ended, endedErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"))
 	_, invitationErr := s.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, ExpiresAt: 4}, []byte("invitation hash"))
 	for _, err := range []error{
-		sessionErr, invitationErr,
+		sessionErr, endedErr, invitationErr,
+		s.DeleteSession(ctx, ada.ID, ended.ID),
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
 			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, NoMetadata: true, NoChecks: true,

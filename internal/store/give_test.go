@@ -116,6 +116,11 @@ func TestPeopleHaveLinksAndTimes(t *testing.T) {
 		got, err := s.People(ctx)
 		wantError(t, "people", err, nil)
 		wantEqual(t, "people", got, []store.Person{{User: ada, Links: 10}, {User: bob, HasPassword: true, LastSeenAt: 9}})
+		wantError(t, "end the session", s.DeleteOtherSessions(ctx, bob.ID, 0), nil)
+		wantError(t, "delete the key", s.DeleteAPIKey(ctx, bob.ID, "phone"), nil)
+		got, err = s.People(ctx)
+		wantError(t, "people", err, nil)
+		wantEqual(t, "people without sessions and keys", got, []store.Person{{User: ada, Links: 10}, {User: bob, HasPassword: true, LastSeenAt: 9}})
 		summary, err := s.Summary(ctx)
 		if err != nil || summary.Users != 2 || summary.Links != 10 || summary.Size == 0 || summary.Database == "" {
 			t.Errorf("got %+v, %v, want 2 users, 10 links and a size", summary, err)

@@ -255,15 +255,15 @@ type Person struct {
 func (s *Store) People(ctx context.Context) ([]Person, error) {
 	scan := func(rows *sql.Rows, p *Person) error {
 		var row userRow
-		var keyUsed waymark.Time
-		if err := rows.Scan(append(users.targets(&row, 3), &p.Links, &p.LastSeenAt, &keyUsed)...); err != nil {
+		var keyUsed, before waymark.Time
+		if err := rows.Scan(append(users.targets(&row, 4), &p.Links, &p.LastSeenAt, &keyUsed, &before)...); err != nil {
 			return err
 		}
-		p.User, p.HasPassword, p.LastSeenAt = row.User, row.passwordHash != "", max(p.LastSeenAt, keyUsed)
+		p.User, p.HasPassword, p.LastSeenAt = row.User, row.passwordHash != "", max(p.LastSeenAt, keyUsed, before)
 		return nil
 	}
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+users.selected+`, COALESCE(c.links, 0), COALESCE(s.seen, 0), COALESCE(k.used, 0)
+		SELECT `+users.selected+`, COALESCE(c.links, 0), COALESCE(s.seen, 0), COALESCE(k.used, 0), COALESCE(l.at, 0)
 		FROM users AS e
 		LEFT JOIN (
 			SELECT user_id, CAST(SUM(count) AS BIGINT) AS links
@@ -278,6 +278,7 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 			SELECT user_id, MAX(last_used_at) AS used
 			FROM api_keys
 			GROUP BY user_id) AS k ON k.user_id = e.id
+		LEFT JOIN last_seen AS l ON l.user_id = e.id
 		ORDER BY e.name_folded`)
 }
 
