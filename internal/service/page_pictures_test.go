@@ -10,9 +10,7 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"waymark/internal/fetch"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -24,7 +22,7 @@ const allPictures = waymark.ThumbnailPart | waymark.IconPart
 func newPicturing(c *testClock, s *store.Store, parts waymark.PageParts, o service.PictureOptions) *service.Service {
 	svc := service.New(s)
 	svc.Now, svc.PageParts = c.Now, parts
-	svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 4, Pictures: o})
+	svc.Pages = newPagesWith(fetchOptions(), o)
 	return svc
 }
 
@@ -151,57 +149,4 @@ func TestPicturesWithoutTexts(t *testing.T) {
 			t.Errorf("got pictures %+v, want both", got)
 		}
 	})
-}
-
-// Images that misbehave, each in one way, with what becomes of them.
-func TestImagesThatMisbehave(t *testing.T) {
-	for name, test := range map[string]struct {
-		image   http.HandlerFunc
-		options func(*service.PictureOptions)
-		reason  string
-		again   bool // it is tried again
-	}{
-		"image bomb": {image: send(imageBomb()), reason: "image"},
-		"html":       {image: send([]byte("<title>Not found</title>")), reason: "image"},
-		"svg":        {image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), reason: "image"},
-		"a pixel":    {image: send(pngOf(1, 1)), reason: "image"},
-		"cut":        {image: send(pngOf(640, 380)[:60]), reason: "image"},
-		"too large":  {image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), reason: "too_large"},
-		"gone":       {image: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, reason: "status_4xx"},
-		"broken":     {image: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, reason: "status_5xx", again: true},
-		"wrong length": {image: func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "9")
-			w.Write([]byte("a"))
-		}, reason: "interrupted", again: true},
-		"a private address": {image: func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
-		}, reason: "forbidden"},
-		"no space": {image: send(pngOf(640, 380)), options: func(o *service.PictureOptions) { o.Space = 300 }, reason: "full"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
-				o := pictureOptions()
-				if test.options != nil {
-					test.options(&o)
-				}
-				svc := newPicturing(c, s, waymark.TextParts|waymark.ThumbnailPart, o)
-				ada := addUser(t, svc, "ada")
-				url, _ := pictured(t, test.image)
-				link := owe(t, svc, ada, url)
-				fetchPages(t, svc)
-				if got := picturesOf(t, s, link); got.Thumbnail != nil {
-					t.Errorf("got a picture: %+v", got.Thumbnail)
-				}
-				if got := svc.Pages.PictureStats().Failed; got[test.reason] != 1 {
-					t.Errorf("got failures %v, want one because of %s", got, test.reason)
-				}
-				wantLink(t, s, link.ID, "A page", "A text", url+"image") // the texts do not wait for the picture
-				waiting := 0
-				if test.again {
-					waiting = 1
-				}
-				wantWaiting(t, s, waiting)
-			})
-		})
-	}
 }

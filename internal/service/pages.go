@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"waymark/internal/fetch"
+	"waymark/internal/fetch/check"
 	"waymark/internal/fetch/page"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -111,6 +112,10 @@ func (e *pageError) temporary() bool {
 	return e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests
 }
 
+// errChallenge means that the page wants a proof that a person visits it. It is not the page of the
+// link, and another visit would get the same.
+var errChallenge = errors.New("the page wants a proof that a person visits it")
+
 // fetchedPage is a page that was fetched, with all that its parts are made of.
 type fetchedPage struct {
 	texts       waymark.PageTexts
@@ -137,7 +142,11 @@ func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PagePar
 		fetched.content, failed = io.ReadAll(body)
 		body = bytes.NewReader(fetched.content)
 	}
-	found, err := page.Read(body, fetched.contentType, response.URL)
+	var read bytes.Buffer // of which there is not more than the client reads
+	found, err := page.Read(io.TeeReader(body, &read), fetched.contentType, response.URL)
+	if check.IsChallenge(response.Header, read.Bytes()) {
+		return fetchedPage{}, errChallenge
+	}
 	fetched.texts = waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}
 	fetched.icon = cmp.Or(found.Icon, response.URL.ResolveReference(&url.URL{Path: "/favicon.ico"}).String())
 	return fetched, cmp.Or(failed, err)
@@ -164,6 +173,8 @@ func failureReason(err error) string {
 		return string(failed.Reason)
 	case errors.Is(err, errImageTooLarge):
 		return "too_large"
+	case errors.Is(err, errChallenge):
+		return check.Challenge
 	}
 	return "other"
 }
@@ -176,7 +187,7 @@ func (p *Pages) next(wants waymark.PageParts, err error, attempts int, now wayma
 	var status *pageError
 	pause := pausesAfter[min(attempts, len(pausesAfter))-1]
 	switch {
-	case wants == 0 || attempts >= p.options.Tries:
+	case wants == 0 || attempts >= p.options.Tries || errors.Is(err, errChallenge):
 		return nil
 	case errors.As(err, &status):
 		if !status.temporary() {

@@ -1,25 +1,17 @@
 package service_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"golang.org/x/net/dns/dnsmessage"
 
 	"waymark/internal/fetch"
 	"waymark/internal/service"
@@ -72,7 +64,11 @@ func fetchOptions() fetch.Options {
 }
 
 func newPages(o fetch.Options) *service.Pages {
-	return service.NewPages(fetch.New(o), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4})
+	return newPagesWith(o, service.PictureOptions{})
+}
+
+func newPagesWith(o fetch.Options, pictures service.PictureOptions) *service.Pages {
+	return service.NewPages(fetch.New(o), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4, Pictures: pictures})
 }
 
 // site starts a server and returns its URL.
@@ -451,226 +447,6 @@ func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
 			t.Errorf("%s: the page was fetched", name)
 		}
 	}
-}
-
-// TestMisbehavingServers has a server for each way to misbehave, and what Waymark makes of it.
-func TestMisbehavingServers(t *testing.T) {
-	html := func(body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }
-	}
-	compressed := func(encoding string, body []byte) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Encoding", encoding)
-			w.Header().Set("Content-Type", "text/html")
-			w.Write(body)
-		}
-	}
-	zip := func(content string) []byte {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		io.WriteString(w, content)
-		w.Close()
-		return b.Bytes()
-	}
-	// raw responds with bytes that are not those of net/http.
-	raw := func(response string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := w.(http.Hijacker).Hijack()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			io.WriteString(conn, response)
-			conn.Close()
-		}
-	}
-	redirect := func(to string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
-	}
-	const host = "127.0.0.1"
-	for _, test := range []struct {
-		name   string
-		server http.HandlerFunc
-		url    string // instead of the server's
-		title  string
-		reason string // "" if the page was read
-		again  bool   // whether it is tried again
-		short  bool   // whether the time is short
-	}{
-		{name: "slow headers", server: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, title: host, reason: "timeout", again: true, short: true},
-		{name: "slow body", server: func(w http.ResponseWriter, r *http.Request) {
-			fmt.Fprint(w, "<title>Slow</title>")
-			w.(http.Flusher).Flush()
-			<-r.Context().Done()
-		}, title: "Slow", reason: "timeout", short: true},
-		{name: "a slow body without a title", server: func(w http.ResponseWriter, r *http.Request) {
-			fmt.Fprint(w, "<html>")
-			w.(http.Flusher).Flush()
-			<-r.Context().Done()
-		}, title: host, reason: "timeout", again: true, short: true},
-		{name: "endless body", server: func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprint(w, "<title>Endless</title>")
-			for {
-				if _, err := fmt.Fprint(w, "<meta name=x content=y>"); err != nil {
-					return
-				}
-			}
-		}, title: "Endless"},
-		{name: "50 MB", server: func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprint(w, "<title>Large</title><body>")
-			w.Write(make([]byte, 50<<20))
-		}, title: "Large"},
-		{name: "a title behind 2 MB", server: html("<!--" + strings.Repeat(" ", 2<<20) + "--><title>Late</title>"), title: host},
-		{name: "endless redirects", server: func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, r.URL.Path+"a", http.StatusFound)
-		}, title: host, reason: "redirects"},
-		{name: "redirect to a private address", server: redirect("http://127.0.0.2:8080/"), title: host, reason: "forbidden"},
-		{name: "redirect to a low port", server: redirect("http://127.0.0.1:22/"), title: host, reason: "forbidden"},
-		{name: "redirect to a file", server: redirect("file:///etc/passwd"), title: host, reason: "forbidden"},
-		{name: "longer than its Content-Length", server: raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 20\r\n\r\n<title>Cut</title><title>Off</title>"), title: "Cut"},
-		{name: "shorter than its Content-Length", server: raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<title>Short</title>"), title: "Short", reason: "interrupted"},
-		{name: "no response", server: raw(""), title: host, reason: "interrupted", again: true},
-		{name: "not HTTP", server: raw("SSH-2.0-OpenSSH_9.6\r\n"), title: host, reason: "response", again: true},
-		{name: "large header", server: func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("X-Large", strings.Repeat("a", 1<<20))
-		}, title: host, reason: "response", again: true},
-		{name: "gzip", server: compressed("gzip", zip("<title>Zipped</title>")), title: "Zipped"},
-		{name: "broken gzip", server: compressed("gzip", []byte("<title>Not zipped</title>")), title: host, reason: "encoding"},
-		{name: "truncated gzip", server: compressed("gzip", zip("<title>Zipped</title>")[:15]), title: host, reason: "encoding"},
-		{name: "decompression bomb", server: compressed("gzip", zip(strings.Repeat(" ", 1<<20)+"<title>Bomb</title>")), title: host, reason: "encoding"},
-		{name: "unknown encoding", server: compressed("rot13", nil), title: host, reason: "encoding"},
-		{name: "wrong charset", server: func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.Write([]byte("<title>\xcd\xee\xe2\xee\xf1\xf2\xe8 \xed\xe0\xf3\xea\xe8 \xe8 \xf2\xe5\xf5\xed\xe8\xea\xe8</title>"))
-		}, title: "Новости науки и техники"},
-		{name: "a picture", server: func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("\x89PNG\r\n\x1a\n")) }, title: host},
-		{name: "not found", server: http.NotFound, title: host, reason: "status_4xx"},
-		{name: "too many requests", server: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, title: host, reason: "status_429", again: true},
-		{name: "internal error", server: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, title: host, reason: "status_5xx", again: true},
-		{name: "another protocol", server: html(""), url: "https", title: host, reason: "tls"},
-		{name: "a name that changes its address", server: func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/secret", http.StatusFound)
-		}, url: "changing.example", title: "changing.example", reason: "forbidden"},
-		{name: "no such host", url: "http://missing.example/", title: "missing.example", reason: "no_such_host"},
-		{name: "nothing listens", url: "http://127.0.0.1:1025/", title: host, reason: "refused", again: true},
-		{name: "private address", url: "http://10.0.0.1/", title: "10.0.0.1", reason: "forbidden"},
-		{name: "this machine", url: "http://[::1]:8080/", title: "[::1]", reason: "forbidden"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c := newTestClock()
-			s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: c.Now})
-			svc := newFetching(c, s)
-			o := fetchOptions()
-			o.Resolver = resolver(t)
-			if test.short {
-				o.Timeout = 200 * time.Millisecond
-			}
-			svc.Pages = newPages(o)
-			ada := addUser(t, svc, "ada")
-			url := test.url
-			if test.server != nil {
-				own := site(t, test.server)
-				switch url {
-				case "":
-					url = own
-				case "https":
-					url = strings.Replace(own, "http:", "https:", 1)
-				default:
-					url = strings.Replace(own, "127.0.0.1", url, 1)
-				}
-			}
-			link := owe(t, svc, ada, url)
-			fetchPages(t, svc)
-			wantLink(t, s, link.ID, test.title, "", "")
-			waiting := 0
-			if test.again {
-				waiting = 1
-			}
-			wantWaiting(t, s, waiting)
-			stats := svc.Pages.Stats()
-			if test.reason == "" && stats.Done == 1 && len(stats.Failed) == 0 || test.reason != "" && stats.Failed[test.reason] == 1 {
-				return
-			}
-			t.Errorf("got %+v, want the reason %q", stats, test.reason)
-		})
-	}
-}
-
-func TestSelfSignedCertificatesAreNotTrusted(t *testing.T) {
-	c := newTestClock()
-	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: c.Now})
-	svc := newFetching(c, s)
-	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ErrorLog = nil
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	owe(t, svc, addUser(t, svc, "ada"), server.URL)
-	fetchPages(t, svc)
-	if got := svc.Pages.Stats().Failed["tls"]; got != 1 {
-		t.Errorf("got %+v, want the reason tls", svc.Pages.Stats())
-	}
-}
-
-// resolver returns a resolver for which changing.example is 127.0.0.1 at first and 127.0.0.2 later
-// on. It knows no other name.
-func resolver(t *testing.T) *net.Resolver {
-	var mu sync.Mutex
-	var asked []string
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe()
-		go func() {
-			defer server.Close()
-			for { // over a stream, messages follow their length
-				var length uint16
-				if binary.Read(server, binary.BigEndian, &length) != nil {
-					return
-				}
-				packed := make([]byte, length)
-				if _, err := io.ReadFull(server, packed); err != nil {
-					return
-				}
-				var m dnsmessage.Message
-				if err := m.Unpack(packed); err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				m = answer(m, &asked)
-				mu.Unlock()
-				response, err := m.Pack()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if _, err := server.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(response))), response...)); err != nil {
-					return
-				}
-			}
-		}()
-		return client, nil
-	}}
-}
-
-func answer(m dnsmessage.Message, asked *[]string) dnsmessage.Message {
-	question := m.Questions[0]
-	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-	if question.Name.String() != "changing.example." {
-		m.RCode = dnsmessage.RCodeNameError
-		return m
-	}
-	if question.Type != dnsmessage.TypeA {
-		return m
-	}
-	address := [4]byte{127, 0, 0, 1}
-	if slices.Contains(*asked, question.Name.String()) {
-		address[3] = 2
-	}
-	*asked = append(*asked, question.Name.String())
-	m.Answers = []dnsmessage.Resource{{
-		Header: dnsmessage.ResourceHeader{Name: question.Name, Type: dnsmessage.TypeA, Class: dnsmessage.ClassINET, TTL: 1},
-		Body:   &dnsmessage.AResource{A: address},
-	}}
-	return m
 }
 
 func TestAPageIsFetchedAgain(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,8 +26,8 @@ const (
 // maxRetryAfter is the longest time for which a server can ask.
 const maxRetryAfter = 30 * 24 * time.Hour
 
-// maxChallenge is how much of a page is searched for signs of a challenge, in bytes.
-const maxChallenge = 64 << 10
+// MaxChallenge is how much of a page is searched for signs of a challenge, in bytes.
+const MaxChallenge = 64 << 10
 
 // Visit requests a URL with HEAD, and with GET if the response leaves a doubt. wait waits until that
 // second request to the host may begin. The result has no verdict if wait returned an error or ctx
@@ -124,22 +125,27 @@ var challengeTexts = [][]byte{
 }
 
 func isChallenge(response *fetch.Response) bool {
-	for name, value := range challengeHeaders {
-		if got := response.Header.Get(name); got != "" && (value == "" || strings.EqualFold(got, value)) {
-			return true
-		}
-	}
-	if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
-		return false
+	if IsChallenge(response.Header, nil) {
+		return true
 	}
 	// A page that cannot be read to its end was still responded with.
-	page, _ := io.ReadAll(io.LimitReader(response.Body, maxChallenge))
-	for _, text := range challengeTexts {
-		if bytes.Contains(page, text) {
+	page, _ := io.ReadAll(io.LimitReader(response.Body, MaxChallenge))
+	return IsChallenge(response.Header, page)
+}
+
+// IsChallenge reports whether a response wants a proof that a person visits the page, by its header
+// and the first MaxChallenge bytes of the page.
+func IsChallenge(header http.Header, page []byte) bool {
+	for name, value := range challengeHeaders {
+		if got := header.Get(name); got != "" && (value == "" || strings.EqualFold(got, value)) {
 			return true
 		}
 	}
-	return false
+	if !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
+		return false
+	}
+	page = page[:min(len(page), MaxChallenge)]
+	return slices.ContainsFunc(challengeTexts, func(text []byte) bool { return bytes.Contains(page, text) })
 }
 
 // movedTo returns the URL to which permanent redirects lead, before the first temporary one, or ""

@@ -1,13 +1,10 @@
 package check_test
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -20,8 +17,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// zoo has one path for each way in which a server can respond.
-func zoo(t *testing.T) *http.ServeMux {
+// statuses has one path for each way in which a server can respond. Servers that misbehave are in the
+// tests of package service.
+func statuses(t *testing.T) *http.ServeMux {
 	t.Helper()
 	mux := http.NewServeMux()
 	html := func(w http.ResponseWriter, status int, body string) {
@@ -63,47 +61,8 @@ func zoo(t *testing.T) *http.ServeMux {
 	redirect("/301-403", "/status/403", 301)
 	redirect("/301-500", "/status/500", 301)
 	redirect("/301-fragment", "/ok#new", 301)
-	redirect("/endless", "/endless", 302)
-	redirect("/to-private", "http://10.0.0.1/", 301)
-	redirect("/to-nowhere", "http://gone.example/", 301)
 	redirect("/to-other-scheme", "ftp://127.0.0.1/", 301)
 	mux.HandleFunc("/no-location", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
-
-	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	refuseHEAD("/slow-body")
-	mux.HandleFunc("GET /slow-body", func(w http.ResponseWriter, r *http.Request) {
-		html(w, 200, "slow")
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
-	refuseHEAD("/endless-body")
-	mux.HandleFunc("GET /endless-body", func(w http.ResponseWriter, _ *http.Request) {
-		html(w, 200, "")
-		for block := strings.Repeat("x", 4096); ; {
-			if _, err := io.WriteString(w, block); err != nil {
-				return
-			}
-		}
-	})
-	mux.HandleFunc("/large-header", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 100<<10)) })
-	refuseHEAD("/wrong-length")
-	mux.HandleFunc("GET /wrong-length", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", "1000")
-		html(w, 200, "short")
-	})
-	refuseHEAD("/broken-gzip")
-	mux.HandleFunc("GET /broken-gzip", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		html(w, 200, "this is not gzip")
-	})
-	refuseHEAD("/bomb")
-	mux.HandleFunc("GET /bomb", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Header().Set("Content-Type", "text/html")
-		g := gzip.NewWriter(w)
-		io.CopyN(g, zeros{}, 64<<20)
-		g.Close()
-	})
 
 	mux.HandleFunc("/cloudflare", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cf-Mitigated", "challenge")
@@ -123,23 +82,16 @@ func zoo(t *testing.T) *http.ServeMux {
 	return mux
 }
 
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-func client(timeout time.Duration) *fetch.Client {
+func client() *fetch.Client {
 	return fetch.New(fetch.Options{
 		Allow:     []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 		UserAgent: "Waymark/test",
-		Timeout:   timeout, Bytes: 1 << 20, Redirects: 5, HeaderBytes: 64 << 10, Ratio: 200,
-		Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-			return answerNoSuchHost(), nil
-		}},
+		Timeout:   time.Minute, Bytes: 1 << 20, Redirects: 5, HeaderBytes: 64 << 10, Ratio: 200,
 	})
 }
 
 func TestVerdicts(t *testing.T) {
-	server := httptest.NewServer(zoo(t))
+	server := httptest.NewServer(statuses(t))
 	defer server.Close()
 	const (
 		ok, moved, dead = waymark.VerdictOK, waymark.VerdictMoved, waymark.VerdictDead
@@ -161,7 +113,6 @@ func TestVerdicts(t *testing.T) {
 		{"/status/410", dead, "status", 410, ""},
 		{"/301-404", dead, "status", 404, ""},
 		{"/302-404", dead, "status", 404, ""},
-		{"/to-nowhere", dead, "no_such_host", 0, ""},
 
 		{"/status/400", blocked, "status", 400, ""},
 		{"/status/401", blocked, "status", 401, ""},
@@ -185,20 +136,13 @@ func TestVerdicts(t *testing.T) {
 		{"/no-location", unsure, "status", 302, ""},
 		{"/301-500", unsure, "status", 500, ""},
 		{"/reset", unsure, "interrupted", 0, ""},
-		{"/endless", unsure, "redirects", 0, ""},
-		{"/to-private", unsure, "forbidden", 0, ""},
 		{"/to-other-scheme", unsure, "forbidden", 0, ""},
-		{"/large-header", unsure, "response", 0, ""},
 
 		{"/head-403", ok, "", 200, ""},
 		{"/head-404", ok, "", 200, ""},
 		{"/head-405", ok, "", 200, ""},
 		{"/head-500", ok, "", 200, ""},
 		{"/head-reset", ok, "", 200, ""},
-		{"/endless-body", ok, "", 200, ""},
-		{"/wrong-length", ok, "", 200, ""},
-		{"/broken-gzip", ok, "", 200, ""},
-		{"/bomb", ok, "", 200, ""},
 
 		{"/301", moved, "redirect", 200, "/ok"},
 		{"/308", moved, "redirect", 200, "/ok"},
@@ -215,7 +159,7 @@ func TestVerdicts(t *testing.T) {
 		if test.address != "" {
 			want.Address = server.URL + test.address
 		}
-		if got := visit(t, client(time.Minute), server.URL+test.path); got != want {
+		if got := visit(t, client(), server.URL+test.path); got != want {
 			t.Errorf("%s: got %+v, want %+v", test.path, got, want)
 		}
 	}
@@ -226,56 +170,14 @@ func visit(t *testing.T, c *fetch.Client, address string) waymark.VisitResult {
 	return check.Visit(t.Context(), c, address, func() waymark.Time { return 7 }, func(context.Context) error { return nil })
 }
 
-func TestServersThatDoNotRespondInTime(t *testing.T) {
-	server := httptest.NewServer(zoo(t))
-	defer server.Close()
-	c := client(200 * time.Millisecond)
-	if got := visit(t, c, server.URL+"/slow"); got.Verdict != waymark.VerdictUnsure || got.Reason != "timeout" {
-		t.Errorf("slow headers: got %+v, want unsure, timeout", got)
-	}
-	if got := visit(t, c, server.URL+"/slow-body"); got.Verdict != waymark.VerdictOK || got.Code != 200 {
-		t.Errorf("slow body: got %+v, want ok, 200", got)
-	}
-}
-
-func TestServersThatCannotBeVisited(t *testing.T) {
-	closed := httptest.NewServer(nil)
-	closed.Close()
-	selfSigned := httptest.NewUnstartedServer(zoo(t))
-	selfSigned.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs that its certificate is not accepted
-	selfSigned.StartTLS()
-	defer selfSigned.Close()
-	plain := httptest.NewServer(zoo(t))
-	defer plain.Close()
-	noHTTP, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer noHTTP.Close()
-	go func() {
-		for {
-			connection, err := noHTTP.Accept()
-			if err != nil {
-				return
-			}
-			io.WriteString(connection, "220 mail.example ESMTP\r\n")
-			connection.Close()
-		}
-	}()
-	for address, want := range map[string]waymark.VisitResult{
-		closed.URL:             {Reason: "refused", Visit: waymark.Visit{Verdict: waymark.VerdictDead}},
-		"http://gone.example/": {Reason: "no_such_host", Visit: waymark.Visit{Verdict: waymark.VerdictDead}},
-		selfSigned.URL + "/ok": {Reason: "tls", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
-		"https://" + plain.Listener.Addr().String(): {Reason: "tls", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
-		"http://10.0.0.1/":                          {Reason: "forbidden", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
-		"http://127.0.0.1:22/":                      {Reason: "forbidden", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
-		"mailto:ada@example.org":                    {Reason: "forbidden", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
-		"http:///path":                              {Reason: "invalid_url", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
-		"http://" + noHTTP.Addr().String():          {Reason: "response", Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}},
+func TestURLsThatAreNotVisited(t *testing.T) {
+	for address, want := range map[string]string{
+		"mailto:ada@example.org": "forbidden",
+		"http://127.0.0.1:22/":   "forbidden",
+		"http:///path":           "invalid_url",
 	} {
-		want.At = 7
-		if got := visit(t, client(time.Minute), address); got != want {
-			t.Errorf("%s: got %+v, want %+v", address, got, want)
+		if got := visit(t, client(), address); got.Verdict != waymark.VerdictUnsure || got.Reason != want {
+			t.Errorf("%s: got %+v, want unsure, %s", address, got, want)
 		}
 	}
 }
@@ -293,7 +195,7 @@ func TestGETIsOnlySentAfterHEADLeftADoubt(t *testing.T) {
 		want   string
 	}{{200, "HEAD"}, {204, "HEAD"}, {404, "HEAD GET"}, {403, "HEAD GET"}, {500, "HEAD GET"}, {429, "HEAD"}, {503, "HEAD GET"}} {
 		methods, status = nil, test.status
-		visit(t, client(time.Minute), server.URL)
+		visit(t, client(), server.URL)
 		if got := strings.Join(methods, " "); got != test.want {
 			t.Errorf("status %d: got %s, want %s", test.status, got, test.want)
 		}
@@ -308,7 +210,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
 	defer server.Close()
-	if got := visit(t, client(time.Minute), server.URL); got.RetryAfter != time.Hour || got.Verdict != waymark.VerdictUnsure {
+	if got := visit(t, client(), server.URL); got.RetryAfter != time.Hour || got.Verdict != waymark.VerdictUnsure {
 		t.Errorf("got %+v, want unsure, retry after an hour", got)
 	}
 	if requests != 1 {
@@ -323,7 +225,7 @@ func TestAnInterruptedVisitHasNoResult(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	if got := check.Visit(ctx, client(time.Minute), server.URL, func() waymark.Time { return 7 }, func(ctx context.Context) error { return ctx.Err() }); got != (waymark.VisitResult{}) {
+	if got := check.Visit(ctx, client(), server.URL, func() waymark.Time { return 7 }, func(ctx context.Context) error { return ctx.Err() }); got != (waymark.VisitResult{}) {
 		t.Errorf("got %+v, want no result", got)
 	}
 }

@@ -1,0 +1,381 @@
+package service_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// zooServer is a server that misbehaves in one way, and what Waymark concludes.
+type zooServer struct {
+	name  string
+	page  http.HandlerFunc // nil: no server
+	image http.HandlerFunc // of /image, the image of the page; nil: page responds
+	url   string           // instead of the server's; a host name: that name with the port of the server
+	tls   bool             // the certificate of the server is self-signed
+	short bool             // the time for a request is short
+	space int64            // for all pictures; 0 for enough
+
+	// What the checker concludes: "verdict reason code".
+	verdict string
+	// What the link learns, and what it gets from its page.
+	title         string
+	picture, copy bool
+	// Why the page, and its image, could not be fetched; "" if they were.
+	failure, imageFailure string
+	again                 bool // the page is fetched again
+}
+
+const loopback = "127.0.0.1" // the title of a link that learns nothing
+
+// articlePage returns a page with a title, an image and a text to read.
+func articlePage(title string) string {
+	return `<html lang="en"><title>` + title + `</title><meta property="og:image" content="/image"><article><p>` +
+		strings.Repeat(title+" needs flour, water, salt and time. ", 30) + `</p></article>`
+}
+
+// sendHTML returns a server of one page.
+func sendHTML(content string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, content)
+	}
+}
+
+// sendStatus returns a server that responds with a status and a page.
+func sendStatus(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		io.WriteString(w, articlePage("Error"))
+	}
+}
+
+// sendThenWait returns a server that sends the beginning of a page, and then no more.
+func sendThenWait(content string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		sendHTML(content)(w, r)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
+}
+
+// sendEndless returns a server that repeats a part of a page for ever.
+func sendEndless(begin, repeated string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		sendHTML(begin)(w, r)
+		for block := strings.Repeat(repeated, 100); r.Method != http.MethodHead; {
+			if _, err := io.WriteString(w, block); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// sendRaw returns a server whose response is not made by net/http.
+func sendRaw(response string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		io.WriteString(connection, response)
+		connection.Close()
+	}
+}
+
+func sendEncoded(encoding string, body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", encoding)
+		w.Header().Set("Content-Type", "text/html")
+		w.Write(body)
+	}
+}
+
+func gzipped(content string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, content)
+	w.Close()
+	return b.Bytes()
+}
+
+func redirectTo(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+}
+
+// rejectHEAD returns a server that responds to HEAD with a status.
+func rejectHEAD(status int, get http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			w.WriteHeader(status)
+			return
+		}
+		get(w, r)
+	}
+}
+
+func withHeader(name, value string, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(name, value)
+		next(w, r)
+	}
+}
+
+var zoo = []zooServer{
+	{name: "a server that behaves", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, copy: true},
+
+	// Time and size.
+	{name: "slow headers", page: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short: true, verdict: "unsure timeout 0", title: loopback, failure: "timeout", again: true},
+	{name: "slow body", page: sendThenWait(articlePage("Slow")), image: send(pngOf(640, 380)), short: true, verdict: "ok 200", title: "Slow", picture: true, failure: "timeout", again: true},
+	{name: "slow body without a title", page: sendThenWait("<html>"), short: true, verdict: "ok 200", title: loopback, failure: "timeout", again: true},
+	{name: "endless body", page: sendEndless("<title>Endless</title><p>", "It goes on and on. "), verdict: "ok 200", title: "Endless", copy: true},
+	{name: "endless elements", page: sendEndless("<title>Endless</title>", "<p>More</p>"), verdict: "ok 200", title: "Endless"},
+	{name: "a title after 2 MB", page: sendHTML("<!--" + strings.Repeat(" ", 2<<20) + "-->" + articlePage("Late")), verdict: "ok 200", title: loopback},
+	{name: "large header", page: withHeader("X-Large", strings.Repeat("a", 1<<20), sendHTML(articlePage("Large"))), verdict: "unsure response 0", title: loopback, failure: "response", again: true},
+
+	// Redirects and addresses.
+	{name: "endless redirects", page: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"a", http.StatusFound) }, verdict: "unsure redirects 0", title: loopback, failure: "redirects"},
+	{name: "redirect to a private address", page: redirectTo("http://10.0.0.1/"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "redirect to another address of this machine", page: redirectTo("http://127.0.0.2:8080/"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "redirect to a low port", page: redirectTo("http://127.0.0.1:22/"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "redirect to a file", page: redirectTo("file:///etc/passwd"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "redirect to a page that is gone", page: func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			http.Redirect(w, r, "/gone", http.StatusMovedPermanently)
+			return
+		}
+		http.NotFound(w, r)
+	}, verdict: "dead status 404", title: loopback, failure: "status_4xx"},
+	{name: "a name that changes its address between look-up and dial", page: redirectTo("/secret"), url: "changing.example", verdict: "unsure forbidden 0", title: "changing.example", failure: "forbidden"},
+	{name: "private address", url: "http://10.0.0.1/", verdict: "unsure forbidden 0", title: "10.0.0.1", failure: "forbidden"},
+	{name: "this machine", url: "http://[::1]:8080/", verdict: "unsure forbidden 0", title: "[::1]", failure: "forbidden"},
+	{name: "no such host", url: "http://missing.example/", verdict: "dead no_such_host 0", title: "missing.example", failure: "no_such_host"},
+	{name: "nothing listens", url: "http://127.0.0.1:1025/", verdict: "dead refused 0", title: loopback, failure: "refused", again: true},
+
+	// Connections and TLS.
+	{name: "no response", page: sendRaw(""), verdict: "unsure interrupted 0", title: loopback, failure: "interrupted", again: true},
+	{name: "not HTTP", page: sendRaw("SSH-2.0-OpenSSH_9.6\r\n"), verdict: "unsure response 0", title: loopback, failure: "response", again: true},
+	{name: "self-signed TLS", page: sendHTML(articlePage("Secret")), tls: true, verdict: "unsure tls 0", title: loopback, failure: "tls"},
+	{name: "HTTP where TLS is expected", page: sendHTML(articlePage("Plain")), url: "https", verdict: "unsure tls 0", title: loopback, failure: "tls"},
+
+	// Wrong lengths and encodings.
+	{name: "shorter than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n" + articlePage("Short")), verdict: "ok 200", title: "Short", failure: "interrupted", imageFailure: "interrupted", again: true},
+	{name: "longer than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 18\r\n\r\n<title>Cut</title>" + articlePage("Off")), verdict: "ok 200", title: "Cut"},
+	{name: "gzip", page: sendEncoded("gzip", gzipped(articlePage("Zipped"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Zipped", picture: true, copy: true},
+	{name: "broken gzip", page: sendEncoded("gzip", []byte(articlePage("Not zipped"))), verdict: "ok 200", title: loopback, failure: "encoding"},
+	{name: "truncated gzip", page: sendEncoded("gzip", gzipped("<title>Zipped</title>")[:15]), verdict: "ok 200", title: loopback, failure: "encoding"},
+	{name: "decompression bomb", page: sendEncoded("gzip", gzipped(strings.Repeat(" ", 1<<20)+articlePage("Bomb"))), verdict: "ok 200", title: loopback, failure: "encoding"},
+	{name: "unknown encoding", page: sendEncoded("rot13", nil), verdict: "unsure encoding 0", title: loopback, failure: "encoding"},
+	{name: "wrong charset", page: sendHTML("<title>\xcd\xee\xe2\xee\xf1\xf2\xe8 \xed\xe0\xf3\xea\xe8 \xe8 \xf2\xe5\xf5\xed\xe8\xea\xe8</title>"), verdict: "ok 200", title: "Новости науки и техники"},
+	{name: "a picture", page: send(pngOf(640, 380)), verdict: "ok 200", title: loopback},
+
+	// Statuses.
+	{name: "403 to HEAD and 200 to GET", page: rejectHEAD(http.StatusForbidden, sendHTML(articlePage("Bread"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, copy: true},
+	{name: "405 to HEAD and 200 with a challenge", page: rejectHEAD(http.StatusMethodNotAllowed, sendHTML("<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>")), verdict: "blocked challenge 200", title: loopback, failure: "challenge"},
+	{name: "200 with a challenge", page: withHeader("Cf-Mitigated", "challenge", sendHTML("<title>Are you a person?</title>")), verdict: "blocked challenge 200", title: loopback, failure: "challenge"},
+	{name: "not found", page: sendStatus(http.StatusNotFound), verdict: "dead status 404", title: loopback, failure: "status_4xx"},
+	{name: "forbidden", page: sendStatus(http.StatusForbidden), verdict: "blocked status 403", title: loopback, failure: "status_4xx"},
+	{name: "too many requests", page: sendStatus(http.StatusTooManyRequests), verdict: "blocked status 429", title: loopback, failure: "status_429", again: true},
+	{name: "internal error", page: sendStatus(http.StatusInternalServerError), verdict: "unsure status 500", title: loopback, failure: "status_5xx", again: true},
+
+	// Images.
+	{name: "image bomb", page: sendHTML(articlePage("Bread")), image: send(imageBomb()), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
+	{name: "an image that is HTML", page: sendHTML(articlePage("Bread")), image: sendHTML("<title>Not found</title>"), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
+	{name: "an image that is SVG", page: sendHTML(articlePage("Bread")), image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
+	{name: "an image of one pixel", page: sendHTML(articlePage("Bread")), image: send(pngOf(1, 1)), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
+	{name: "a truncated image", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)[:60]), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
+	{name: "an image of 1 MB", page: sendHTML(articlePage("Bread")), image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "too_large"},
+	{name: "an image that is gone", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusNotFound), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "status_4xx"},
+	{name: "an image behind a failing server", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusBadGateway), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "status_5xx", again: true},
+	{name: "an image shorter than its Content-Length", page: sendHTML(articlePage("Bread")), image: withHeader("Content-Length", "9", send([]byte("a"))), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "interrupted", again: true},
+	{name: "an image with a private address", page: sendHTML(articlePage("Bread")), image: redirectTo("http://10.0.0.1/"), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "forbidden"},
+	{name: "no space for pictures", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), space: 300, verdict: "ok 200", title: "Bread", copy: true, imageFailure: "full"},
+}
+
+// TestMisbehavingServers saves a link to each server of the zoo, fetches its page with picture and
+// copy, and checks it.
+func TestMisbehavingServers(t *testing.T) {
+	for _, z := range zoo {
+		t.Run(z.name, func(t *testing.T) {
+			t.Parallel()
+			c := newTestClock()
+			s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: c.Now})
+			fetching, checking := z.service(t, c, s), z.service(t, c, s)
+			ada := addUser(t, fetching, "ada")
+			link := owe(t, fetching, ada, z.start(t))
+
+			fetchPages(t, fetching)
+			learned, err := s.Link(t.Context(), ada.ID, link.ID)
+			if err != nil || learned.Title != z.title {
+				t.Errorf("got title %q, %v, want %q", learned.Title, err, z.title)
+			}
+			if got := picturesOf(t, s, link).Thumbnail != nil; got != z.picture {
+				t.Errorf("got a picture: %t, want %t", got, z.picture)
+			}
+			if _, _, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != z.copy {
+				t.Errorf("got a copy: %t (%v), want %t", err == nil, err, z.copy)
+			}
+			wantFailure(t, "page", fetching.Pages.Stats().Failed, z.failure)
+			wantFailure(t, "image", fetching.Pages.PictureStats().Failed, z.imageFailure)
+			waiting := 0
+			if z.again {
+				waiting = 1
+			}
+			wantWaiting(t, s, waiting)
+
+			if err := checking.CheckNow(t.Context(), ada, link.ID, true); err != nil {
+				t.Fatal(err)
+			}
+			health, err := s.LinkHealth(t.Context(), ada.ID, link.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(strings.Fields(fmt.Sprint(health.Verdict, " ", health.Reason, " ", health.Code)), " ")
+			if got != z.verdict {
+				t.Errorf("got the verdict %q, want %q", got, z.verdict)
+			}
+		})
+	}
+}
+
+// wantFailure compares counts of failures with the one that is expected, "" for none.
+func wantFailure(t *testing.T, of string, got map[string]int, reason string) {
+	t.Helper()
+	want := map[string]int{}
+	if reason != "" {
+		want[reason] = 1
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%s: got the failures %v, want %v", of, got, want)
+	}
+}
+
+// service returns a service that fetches and checks all that there is.
+func (z zooServer) service(t *testing.T, c *testClock, s *store.Store) *service.Service {
+	o := fetchOptions()
+	o.Resolver = resolver(t)
+	if z.short {
+		o.Timeout = time.Second
+	}
+	pictures := pictureOptions()
+	if z.space > 0 {
+		pictures.Space = z.space
+	}
+	svc := newFetching(c, s)
+	copying(svc, 1<<20)
+	svc.PageParts |= waymark.ThumbnailPart
+	svc.Pages = newPagesWith(o, pictures)
+	svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 1, Wait: time.Minute})
+	return svc
+}
+
+// start starts the server and returns the URL of its page.
+func (z zooServer) start(t *testing.T) string {
+	if z.page == nil {
+		return z.url
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/image" && z.image != nil {
+			z.image(w, r)
+			return
+		}
+		z.page(w, r)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs that its certificate is not accepted
+	if z.tls {
+		server.StartTLS()
+	} else {
+		server.Start()
+	}
+	t.Cleanup(server.Close)
+	switch z.url {
+	case "":
+		return server.URL + "/"
+	case "https":
+		return strings.Replace(server.URL, "http:", "https:", 1) + "/"
+	}
+	return strings.Replace(server.URL, loopback, z.url, 1) + "/"
+}
+
+// resolver returns a resolver for which changing.example is 127.0.0.1 at first and 127.0.0.2 later
+// on. It knows no other name.
+func resolver(t *testing.T) *net.Resolver {
+	var mu sync.Mutex
+	var asked []string
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			for { // over a stream, messages follow their length
+				var length uint16
+				if binary.Read(server, binary.BigEndian, &length) != nil {
+					return
+				}
+				packed := make([]byte, length)
+				if _, err := io.ReadFull(server, packed); err != nil {
+					return
+				}
+				var m dnsmessage.Message
+				if err := m.Unpack(packed); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				m = answer(m, &asked)
+				mu.Unlock()
+				response, err := m.Pack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := server.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(response))), response...)); err != nil {
+					return
+				}
+			}
+		}()
+		return client, nil
+	}}
+}
+
+func answer(m dnsmessage.Message, asked *[]string) dnsmessage.Message {
+	question := m.Questions[0]
+	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+	if question.Name.String() != "changing.example." {
+		m.RCode = dnsmessage.RCodeNameError
+		return m
+	}
+	if question.Type != dnsmessage.TypeA {
+		return m
+	}
+	address := [4]byte{127, 0, 0, 1}
+	if slices.Contains(*asked, question.Name.String()) {
+		address[3] = 2
+	}
+	*asked = append(*asked, question.Name.String())
+	m.Answers = []dnsmessage.Resource{{
+		Header: dnsmessage.ResourceHeader{Name: question.Name, Type: dnsmessage.TypeA, Class: dnsmessage.ClassINET, TTL: 1},
+		Body:   &dnsmessage.AResource{A: address},
+	}}
+	return m
+}
