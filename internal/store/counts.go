@@ -62,19 +62,25 @@ func countsOf(rows []sideRow) (counts waymark.Counts) {
 	return counts
 }
 
-// countUnusual counts the viewer's unfiled and broken links.
+// countUnusual counts the viewer's unfiled, broken and moved links.
 func (s *Store) countUnusual(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID, counts *waymark.Counts) (err error) {
 	if viewer == waymark.Guest {
 		return nil
 	}
 	if at == nil && counts.Links > maxCountedBySQL {
-		counts.Unfiled, counts.Broken = -1, -1
+		counts.Unfiled, counts.Broken, counts.Gone, counts.Moved = -1, -1, -1, -1
 		return nil
 	}
 	if counts.Unfiled, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
 		return err
 	}
-	counts.Broken, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true})
+	if counts.Moved, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, Verdict: waymark.VerdictMoved}); err != nil {
+		return err
+	}
+	if counts.Broken, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}); err != nil || counts.Broken == 0 {
+		return err
+	}
+	counts.Gone, err = countBroken(ctx, q, viewer)
 	return err
 }
 

@@ -31,7 +31,7 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 		at waymark.Time
 	}
 	err = s.db.ReadTx(ctx, 0, func(q database.Querier) error {
-		if page.Total, err = database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*)"+brokenSQL, owner); err != nil {
+		if page.Total, err = countBroken(ctx, q, owner); err != nil {
 			return err
 		}
 		rows, err := database.QueryAll(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.at) }, `
@@ -53,6 +53,11 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 		return err
 	})
 	return page, err
+}
+
+// countBroken returns the number of links that BrokenLinks lists.
+func countBroken(ctx context.Context, q database.Querier, owner waymark.UserID) (int, error) {
+	return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*)"+brokenSQL, owner)
 }
 
 // MovedHost is a host from which pages have moved.

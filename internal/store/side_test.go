@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -300,6 +301,31 @@ func TestLinkByURLPrefersTheActiveLink(t *testing.T) {
 		find("in the trash twice", second.ID, true)
 		if _, err := s.LinkByURL(t.Context(), ada.ID, "\x00"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("a URL that cannot be stored: got %v", err)
+		}
+	})
+}
+
+func TestSideHasWhatVisitsHaveFound(t *testing.T) {
+	eachIndex(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		for i, verdicts := range [][]waymark.Verdict{
+			{waymark.VerdictDead, waymark.VerdictDead, waymark.VerdictDead}, {waymark.VerdictDead}, {waymark.VerdictMoved}, {waymark.VerdictMoved, waymark.VerdictOK}, {waymark.VerdictMoved},
+		} {
+			link := storetest.Link(t, s, ada, fmt.Sprintf("https://a.example/%d", i), waymark.Public, "tag")
+			for day, v := range verdicts {
+				at := waymark.FromTime(time.Now().AddDate(0, 0, day-len(verdicts)))
+				addVisit(t, s, link.ID, waymark.VisitResult{Visit: waymark.Visit{At: at, Verdict: v}, Address: "https://new.example/"})
+			}
+		}
+		for _, test := range []struct {
+			user        waymark.User
+			gone, moved int
+		}{{ada, 1, 2}, {bob, 0, 0}} {
+			side, err := s.Side(t.Context(), test.user.ID)
+			check(t, err)
+			if got := side.Counts; got.Gone != test.gone || got.Moved != test.moved {
+				t.Errorf("%s: got %d gone and %d moved links, want %d and %d", test.user.Name, got.Gone, got.Moved, test.gone, test.moved)
+			}
 		}
 	})
 }
