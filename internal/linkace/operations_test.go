@@ -40,6 +40,11 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"PUT", "/notes/1", `{"note":"Nice"}`, `note = "Nice"`},
 			{"GET", "/links/1/notes", "", `total data.0.note = [1,"Nice"]`},
 			{"GET", "/links/1/health", "", `verdict code checked_at visits = [null,null,null,[]]`},
+			{"GET", "/links/1/copy-choice", "", `copies has_copy = [null,false]`},
+			{"PATCH", "/links/1/copy-choice", `{"copies":"off"}`, `copies has_copy = ["off",false]`},
+			{"PUT", "/links/1/copy-choice", `{"copies":null}`, `copies has_copy = [null,false]`},
+			{"GET", "/moved-hosts", "", `*.host = []`},
+			{"POST", "/moved-hosts/accept", `{"host":"go.dev"}`, `changed kept = [0,0]`},
 			{"GET", "/search/links?query=GO.dev", "", `total data.0.id = [1,1]`},
 			{"GET", "/search/lists?query=rea", "", `1 = "Read"`},
 			{"GET", "/search/tags?query=g", "", `1 = "go"`},
@@ -110,7 +115,7 @@ func TestVersionsDifferOnlyInURLs(t *testing.T) {
 	again.link(t, `{"url":"https://secret.example","lists":"a","status":2}`)
 	ann.note(t, `{"link_id":1,"note":"a"}`)
 	ann.delete(t, "/lists/2", "").ok(t)
-	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/1/health", "/links/99", "/search/links", "/nothing", "/notes"}) {
+	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/1/health", "/links/1/copy", "/links/1/copy-choice", "/moved-hosts", "/links/99", "/search/links", "/nothing", "/notes"}) {
 		one, other := ann.get(t, path), again.get(t, path)
 		want := strings.ReplaceAll(one.body, first.baseURL+"/api/v1/", second.baseURL+"/api/v2/")
 		if other.status != one.status || other.body != want {

@@ -19,7 +19,7 @@ var reads = []string{
 	"/search/links?query=example&exclude_lists=1,2,3,4,5,6", "/search/links?query=example&exclude_tags=1,2,3,4,5,6", "/search/links?query=example&exclude_tags=secret",
 	"/search/links?only_lists=1,2&list_mode=all", "/search/links?only_tags=1,2&tag_mode=all",
 	"/search/lists?query=s", "/search/lists?query=e", "/search/tags?query=s", "/search/tags?query=e",
-	"/trash/links", "/trash/lists", "/trash/tags", "/trash/notes", "/saved-searches",
+	"/trash/links", "/trash/lists", "/trash/tags", "/trash/notes", "/saved-searches", "/moved-hosts",
 }
 
 // TestPrivateEntitiesDoNotAffectOtherUsers compares the responses to all reads before and

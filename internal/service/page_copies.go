@@ -36,6 +36,22 @@ func (s *Service) takeCopy(ctx context.Context, claimed store.ClaimedPage, found
 	return err
 }
 
+// ChooseCopies sets which copies are made of the page of a user's own link. A copy that there is
+// stays.
+func (s *Service) ChooseCopies(ctx context.Context, user waymark.User, id waymark.LinkID, choice waymark.CopyChoice) (waymark.Link, error) {
+	permit := ownerOnly(user)
+	return s.store.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link) error {
+		if err := permit(link.Owner); err != nil {
+			return err
+		}
+		if !choice.Valid() {
+			return waymark.Invalid(waymark.FieldCopies, waymark.RuleExists)
+		}
+		link.Copies = choice
+		return nil
+	})
+}
+
 // RemovePageCopy deletes the copy of the page of a user's own link. It returns waymark.ErrNotFound
 // if there is none.
 func (s *Service) RemovePageCopy(ctx context.Context, user waymark.User, id waymark.LinkID) error {

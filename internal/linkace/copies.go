@@ -1,0 +1,123 @@
+package linkace
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"waymark/internal/fetch/article"
+	"waymark/internal/waymark"
+)
+
+// copyResponse is the JSON of the copy of the page of a link. LinkAce has no such operation.
+type copyResponse struct {
+	LinkID    waymark.LinkID `json:"link_id"`
+	FetchedAt string         `json:"fetched_at"`
+	URL       string         `json:"url"`
+	Title     *string        `json:"title"`
+	Byline    *string        `json:"byline"`
+	Language  *string        `json:"language"`
+	Direction *string        `json:"direction"`
+	Size      int64          `json:"size"`
+	Format    string         `json:"format"`
+	Content   string         `json:"content"`
+}
+
+// getCopy writes the copy of the page of a link, as HTML or as plain text.
+func (a *API) getCopy(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	q := query(r)
+	format := q.copyFormat()
+	if err := q.errors.err(); err != nil {
+		return err
+	}
+	found, content, err := a.store.PageCopyHTML(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	if format == "text" {
+		content = article.Text(content)
+	}
+	return writeJSON(w, copyResponse{
+		LinkID: id, FetchedAt: found.FetchedAt.String(), URL: found.URL,
+		Title: optional(found.Title), Byline: optional(found.Byline), Language: optional(found.Language), Direction: optional(found.Direction),
+		Size: found.Size, Format: format, Content: content,
+	})
+}
+
+// copyFormat returns the format in which the content of a copy is to be sent.
+func (p *params) copyFormat() string {
+	format := strings.ToLower(p.text("format"))
+	switch format {
+	case "":
+		format = "html"
+	case "html", "text":
+	default:
+		p.errors.add("format", "The format must be html or text.")
+	}
+	p.understood.Set("format", format)
+	return format
+}
+
+func (a *API) deleteCopy(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return deleteEntity(w, r, user, a.service.RemovePageCopy)
+}
+
+// copyChoiceResponse is the JSON of which copies are made of the page of a link. LinkAce has no such
+// operation.
+type copyChoiceResponse struct {
+	Copies  *waymark.CopyChoice `json:"copies"`
+	HasCopy bool                `json:"has_copy"`
+}
+
+func (a *API) getCopyChoice(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	return a.writeCopyChoice(w, r, link)
+}
+
+// ownLink returns the link with the id in the path, which must be one that the user may edit.
+func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return waymark.Link{}, err
+	}
+	link, err := a.store.Link(r.Context(), user.ID, id)
+	if err == nil && !user.ID.MayEdit(link.Owner) {
+		err = waymark.ErrForbidden
+	}
+	return link, err
+}
+
+func (a *API) editCopyChoice(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	copies := body.text("copies")
+	if !body.has("copies") {
+		body.fail("copies", "The copies field is required.")
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	if link, err = a.service.ChooseCopies(r.Context(), user, link.ID, waymark.CopyChoice(*copies)); err != nil {
+		return err
+	}
+	return a.writeCopyChoice(w, r, link)
+}
+
+func (a *API) writeCopyChoice(w http.ResponseWriter, r *http.Request, link waymark.Link) error {
+	_, err := a.store.PageCopy(r.Context(), link.Owner, link.ID)
+	hasCopy := err == nil
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	return writeJSON(w, copyChoiceResponse{Copies: optional(link.Copies), HasCopy: hasCopy})
+}
