@@ -33,7 +33,7 @@ type Fetch struct {
 	Ratio       int           `name:"fetch-ratio" help:"Maximum ratio of the sizes of a page decompressed and compressed, after the first 64 KiB." default:"200" env:"WAYMARK_FETCH_RATIO" group:"Other servers"`
 	Redirects   int           `name:"fetch-redirects" help:"Maximum number of redirects of a page." default:"5" env:"WAYMARK_FETCH_REDIRECTS" group:"Other servers"`
 	Connections int           `name:"fetch-connections" help:"Maximum number of pages that are fetched at the same time." default:"8" env:"WAYMARK_FETCH_CONNECTIONS" group:"Other servers"`
-	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two pages of the same host, for each server on its own." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Other servers"`
+	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to the same host, of all servers on the database." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Other servers"`
 }
 
 // Metadata says whether links learn from their pages.

@@ -152,6 +152,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// What `waymark key list` shows as the last use of a key is at most this old.
 		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
 		{name: "save session use", interval: time.Minute, run: s.service.SaveSessionUse, atStop: true},
+		{name: "prune hosts", interval: time.Minute, run: s.store.PruneHosts},
 		{name: "prune credentials", interval: time.Minute, run: s.service.PruneCredentials, atStart: true},
 		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
 		// A search applies the changes that the index has not yet; this leaves it few.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -27,9 +28,10 @@ type Checks struct {
 	planning sync.Mutex     // held by the one goroutine that plans visits
 	planned  waymark.LinkID // the last link that PlanChecks has looked at
 
-	mu        sync.Mutex
-	idleUntil waymark.Time // no link is due before
-	done      map[waymark.Verdict]int
+	poll poll
+
+	mu   sync.Mutex
+	done map[waymark.Verdict]int
 }
 
 // NewChecks returns Checks that make their requests as pages does.
@@ -69,7 +71,7 @@ func (s *Service) PlanChecks(ctx context.Context) error {
 // CheckLinks visits links that are due, one after the other, until there are none. Several
 // goroutines can call it at the same time.
 func (s *Service) CheckLinks(ctx context.Context) error {
-	hosts := &s.Checks.pages.hosts
+	hosts := s.hosts(s.Checks.pages)
 	for ctx.Err() == nil {
 		claimed, err := s.claimCheck(ctx)
 		if errors.Is(err, waymark.ErrNotFound) {
@@ -78,10 +80,13 @@ func (s *Service) CheckLinks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if host := waymark.Host(claimed.URL); !hosts.begin(host, s.Now()) {
-			err = s.store.PostponeCheck(ctx, claimed.Link, hosts.plan(host, s.Now()))
-		} else {
+		host := waymark.Host(claimed.URL)
+		began, err := hosts.begin(ctx, host)
+		switch {
+		case began:
 			_, err = s.visit(ctx, claimed)
+		case err == nil:
+			err = s.store.PostponeCheck(ctx, claimed.Link, hosts.planNext(host))
 		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -90,27 +95,10 @@ func (s *Service) CheckLinks(ctx context.Context) error {
 	return nil
 }
 
-// claimCheck claims a link, or returns waymark.ErrNotFound. While none is due, it asks the database
-// once in an interval for all callers.
+// claimCheck claims a link, or returns waymark.ErrNotFound.
 func (s *Service) claimCheck(ctx context.Context) (store.ClaimedCheck, error) {
-	c := s.Checks
-	c.mu.Lock()
-	idle := s.Now() < c.idleUntil
-	c.mu.Unlock()
-	if idle {
-		return store.ClaimedCheck{}, waymark.ErrNotFound
-	}
-	claimed, err := s.store.ClaimCheck(ctx, s.checkClaimEnd())
-	if errors.Is(err, waymark.ErrNotFound) {
-		c.mu.Lock()
-		c.idleUntil = s.Now().Add(pollInterval)
-		c.mu.Unlock()
-	}
-	return claimed, err
+	return claim(&s.Checks.poll, s.Now, func() (store.ClaimedCheck, error) { return s.store.ClaimCheck(ctx, s.checkClaimEnd()) })
 }
-
-// maxHostWait is the longest time that a visit waits between its two requests.
-const maxHostWait = time.Minute
 
 // checkClaimEnd returns when a claim ends that begins now: after the time of HEAD and GET, and the
 // wait between them.
@@ -122,23 +110,26 @@ func (s *Service) checkClaimEnd() waymark.Time {
 // deleted or got another URL, and an empty CheckedLink if the visit was given up.
 func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
 	c := s.Checks
-	host, hosts := waymark.Host(claimed.URL), &c.pages.hosts
+	host, hosts := waymark.Host(claimed.URL), s.hosts(c.pages)
 	hosts.hold(host, s.Now().Add(hosts.pause))
 	result := check.Visit(ctx, c.pages.client, claimed.URL, s.Now, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, maxHostWait)
-		defer cancel()
-		return hosts.wait(ctx, host, s.Now)
+		return hosts.wait(ctx, host)
 	})
 	// What was found is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if result.Verdict == waymark.VerdictNone {
 		due := claimed.DueAt
 		if ctx.Err() == nil { // the host has other requests for too long
-			due = hosts.plan(host, s.Now())
+			due = hosts.planNext(host)
 		}
 		return CheckedLink{}, s.store.PostponeCheck(storeCtx, claimed.Link, due)
 	}
-	hosts.hold(host, s.Now().Add(max(hosts.pause, result.RetryAfter)))
+	hosts.hold(host, s.Now().Add(hosts.pause))
+	if result.RetryAfter > 0 {
+		if err := hosts.holdForAll(storeCtx, host, s.Now().Add(result.RetryAfter)); err != nil {
+			return CheckedLink{}, err
+		}
+	}
 	c.mu.Lock()
 	c.done[result.Verdict]++
 	c.mu.Unlock()
@@ -153,8 +144,9 @@ type CheckedLink struct {
 }
 
 // CheckThese visits links whether they are due or not, and calls visited after each, from one
-// goroutine at a time. Links that were deleted since, and those that are not to be checked,
-// are skipped: visited gets a link without a result.
+// goroutine at a time. Links that were deleted since, those that are not to be checked, and those
+// whose servers want no request for more than a minute, are skipped: visited gets a link without a
+// result.
 func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, visited func(CheckedLink) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -176,10 +168,13 @@ func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, v
 			}
 		})
 	}
-	s.eachFreeHost(ctx, links, queue)
+	skipped, err := s.eachFreeHost(ctx, links, queue)
 	close(queue)
 	running.Wait()
-	return context.Cause(ctx)
+	for ; skipped > 0 && err == nil; skipped-- {
+		err = visited(CheckedLink{})
+	}
+	return cmp.Or(context.Cause(ctx), err)
 }
 
 func (s *Service) checkOne(ctx context.Context, link store.CheckableLink) (CheckedLink, error) {
@@ -195,33 +190,40 @@ func (s *Service) checkOne(ctx context.Context, link store.CheckableLink) (Check
 }
 
 // eachFreeHost sends links to a queue, each when a request to its host may begin. It ends when all
-// are sent, or ctx ends.
-func (s *Service) eachFreeHost(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) {
-	hosts := &s.Checks.pages.hosts
+// are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
+// not be requested for more than maxHostWait.
+func (s *Service) eachFreeHost(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) (skipped int, err error) {
+	hosts := s.hosts(s.Checks.pages)
+	send := func(link store.CheckableLink) {
+		select {
+		case queue <- link:
+		case <-ctx.Done():
+		}
+	}
 	for len(links) > 0 && ctx.Err() == nil {
 		var later []store.CheckableLink
 		for _, link := range links {
-			if !hosts.begin(waymark.Host(link.URL), s.Now()) {
+			host := waymark.Host(link.URL)
+			began, err := hosts.begin(ctx, host)
+			switch {
+			case err != nil:
+				return skipped, err
+			case began:
+				send(link)
+			case hosts.busyUntil(host) > s.Now().Add(maxHostWait):
+				skipped++
+			default:
 				later = append(later, link)
-				continue
-			}
-			select {
-			case queue <- link:
-			case <-ctx.Done():
-				return
 			}
 		}
 		if links = later; len(links) > 0 {
 			// Only hosts are left that were requested a short time ago.
-			if err := hosts.wait(ctx, waymark.Host(links[0].URL), s.Now); err != nil {
-				return
+			if err := hosts.wait(ctx, waymark.Host(links[0].URL)); err != nil {
+				return skipped, err
 			}
-			select {
-			case queue <- links[0]:
-			case <-ctx.Done():
-				return
-			}
+			send(links[0])
 			links = links[1:]
 		}
 	}
+	return skipped, nil
 }

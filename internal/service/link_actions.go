@@ -66,8 +66,8 @@ func (s *Service) visitNow(ctx context.Context, link waymark.Link) (bool, error)
 	default:
 		return false, nil
 	}
-	if !c.pages.hosts.begin(waymark.Host(link.URL), s.Now()) {
-		return false, nil
+	if began, err := s.hosts(c.pages).begin(ctx, waymark.Host(link.URL)); err != nil || !began {
+		return false, err
 	}
 	claimed, err := s.store.ClaimLinkCheck(ctx, link.ID, s.checkClaimEnd())
 	if err != nil {

@@ -104,7 +104,7 @@ func (s *Service) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, 
 	if address == "" {
 		return failed
 	}
-	made, err := s.Pages.picture(ctx, address, picture.Thumbnail, s.Now)
+	made, err := s.picture(ctx, address, picture.Thumbnail)
 	if err != nil || made == nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Service) takeIcon(ctx context.Context, claimed store.ClaimedPage, found
 	if found.icon == "" {
 		return failed
 	}
-	made, err := s.Pages.icon(ctx, found.icon, s.Now)
+	made, err := s.icon(ctx, found.icon)
 	if err != nil || made == nil {
 		return err
 	}
@@ -124,15 +124,15 @@ func (s *Service) takeIcon(ctx context.Context, claimed store.ClaimedPage, found
 }
 
 // icon returns a picture of the icon with a URL, nil if there is none, as picture does.
-func (p *Pages) icon(ctx context.Context, address string, clock func() waymark.Time) (*waymark.Picture, error) {
-	i := &p.images
+func (s *Service) icon(ctx context.Context, address string) (*waymark.Picture, error) {
+	i := &s.Pages.images
 	i.mu.Lock()
 	known, ok := i.icons[address]
 	i.mu.Unlock()
-	if ok && clock() < known.until {
+	if ok && s.Now() < known.until {
 		return known.picture, nil
 	}
-	made, err := p.picture(ctx, address, picture.Icon, clock)
+	made, err := s.picture(ctx, address, picture.Icon)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (p *Pages) icon(ctx context.Context, address string, clock func() waymark.T
 	if len(i.icons) >= maxIcons {
 		clear(i.icons)
 	}
-	i.icons[address] = knownIcon{made, clock().Add(iconTime)}
+	i.icons[address] = knownIcon{made, s.Now().Add(iconTime)}
 	return made, nil
 }
 
@@ -176,15 +176,15 @@ func (s *Service) storePicture(ctx context.Context, claimed store.ClaimedPage, k
 
 // picture fetches an image and makes a picture of it. It returns nil if that is not possible, and
 // an error if it may be later.
-func (p *Pages) picture(ctx context.Context, address string, encode func(data []byte, memory int64) (picture.Picture, error), clock func() waymark.Time) (*waymark.Picture, error) {
+func (s *Service) picture(ctx context.Context, address string, encode func(data []byte, memory int64) (picture.Picture, error)) (*waymark.Picture, error) {
 	if !waymark.HasPage(address) {
 		return nil, nil
 	}
-	if err := p.hosts.wait(ctx, waymark.Host(address), clock); err != nil {
+	if err := s.hosts(s.Pages).wait(ctx, waymark.Host(address)); err != nil {
 		return nil, err
 	}
-	i := &p.images
-	data, err := i.fetch(ctx, address, clock())
+	i := &s.Pages.images
+	data, err := i.fetch(ctx, address, s.Now())
 	if err != nil {
 		i.count(failureReason(err))
 		var failed *fetch.Error

@@ -37,11 +37,11 @@ type Pages struct {
 	slots   chan struct{} // holds a value for each page that is being fetched
 	hosts   hostTimes
 	images  images
+	poll    poll
 
-	mu        sync.Mutex
-	idleUntil waymark.Time // no page is due before
-	done      int
-	failed    map[string]int
+	mu     sync.Mutex
+	done   int
+	failed map[string]int
 }
 
 // NewPages returns Pages that use a client.
@@ -50,7 +50,7 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 		client:  client,
 		options: o,
 		slots:   make(chan struct{}, o.Parallel),
-		hosts:   hostTimes{pause: o.HostPause, last: map[string]waymark.Time{}, planned: map[string]waymark.Time{}},
+		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(client, o.Pictures),
 		failed:  map[string]int{},
 	}
@@ -77,9 +77,6 @@ const claimTime = time.Minute
 
 // maxPageRequests is the number of requests for a page, its image and its icon.
 const maxPageRequests = 3
-
-// pollInterval is how often FetchPages looks for pages while there are none.
-const pollInterval = time.Second
 
 // pausesAfter are the times after each failure before a page is fetched again. The last one is
 // repeated.
@@ -218,7 +215,7 @@ func (s *Service) FetchPage(ctx context.Context, owner waymark.User, in *waymark
 	if err != nil || settings.NoMetadata {
 		return
 	}
-	texts, next, _ := s.Pages.fetchNow(ctx, in.URL, settings.PageParts(link, s.wants(link)), s.Now)
+	texts, next, _ := s.fetchNow(ctx, in.URL, settings.PageParts(link, s.wants(link)))
 	in.Page = &waymark.FetchedPage{PageTexts: texts, Fetch: next}
 }
 
@@ -237,11 +234,12 @@ func (s *Service) wants(link waymark.Link) waymark.PageParts {
 // fetchNow fetches the texts of a page unless too many pages, or one of the same host, are being
 // fetched. next says when the page is to be fetched for the rest of what is wanted, nil for not at
 // all. The error is that of a page that was fetched.
-func (p *Pages) fetchNow(ctx context.Context, address string, wants waymark.PageParts, clock func() waymark.Time) (texts waymark.PageTexts, next *waymark.PageFetch, err error) {
-	later := &waymark.PageFetch{DueAt: clock(), Wants: wants}
+func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.PageParts) (texts waymark.PageTexts, next *waymark.PageFetch, err error) {
+	p := s.Pages
+	later := &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
 	ctx, cancel := context.WithTimeout(ctx, p.options.Wait)
 	defer cancel()
-	if !p.hosts.begin(waymark.Host(address), clock()) {
+	if began, err := s.hosts(p).begin(ctx, waymark.Host(address)); err != nil || !began {
 		return texts, later, nil
 	}
 	select {
@@ -250,7 +248,7 @@ func (p *Pages) fetchNow(ctx context.Context, address string, wants waymark.Page
 	case <-ctx.Done():
 		return texts, later, nil
 	}
-	found, err := p.fetch(ctx, address, waymark.TextParts, clock())
+	found, err := p.fetch(ctx, address, waymark.TextParts, s.Now())
 	switch {
 	case ctx.Err() != nil && err != nil: // the page is slow
 		return found.texts, later, nil
@@ -259,7 +257,7 @@ func (p *Pages) fetchNow(ctx context.Context, address string, wants waymark.Page
 			next = later
 		}
 	default:
-		next = p.next(wants, err, 1, clock())
+		next = p.next(wants, err, 1, s.Now())
 	}
 	p.count(err)
 	return found.texts, next, err
@@ -295,7 +293,7 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if err != nil || len(requested) == 0 || !wait {
 		return link, PageState{Waiting: len(requested) > 0}, err
 	}
-	texts, next, failure := s.Pages.fetchNow(ctx, link.URL, requested[0].Wants, s.Now)
+	texts, next, failure := s.fetchNow(ctx, link.URL, requested[0].Wants)
 	if failure != nil {
 		state.Failure = failureReason(failure)
 	}
@@ -344,23 +342,11 @@ func (s *Service) FetchPages(ctx context.Context) error {
 	return nil
 }
 
-// claimPage claims a page, or returns waymark.ErrNotFound. While there are none, it asks the
-// database once in an interval for all callers.
+// claimPage claims a page, or returns waymark.ErrNotFound.
 func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
-	p := s.Pages
-	p.mu.Lock()
-	idle := s.Now() < p.idleUntil
-	p.mu.Unlock()
-	if idle {
-		return store.ClaimedPage{}, waymark.ErrNotFound
-	}
-	claimed, err := s.store.ClaimPage(ctx, s.Now().Add(maxPageRequests*p.options.Timeout+claimTime))
-	if errors.Is(err, waymark.ErrNotFound) {
-		p.mu.Lock()
-		p.idleUntil = s.Now().Add(pollInterval)
-		p.mu.Unlock()
-	}
-	return claimed, err
+	return claim(&s.Pages.poll, s.Now, func() (store.ClaimedPage, error) {
+		return s.store.ClaimPage(ctx, s.Now().Add(maxPageRequests*s.Pages.options.Timeout+claimTime))
+	})
 }
 
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it.
@@ -369,9 +355,11 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return s.store.FinishPage(ctx, claimed)
 	}
-	host := waymark.Host(claimed.URL)
-	if !p.hosts.begin(host, s.Now()) {
-		return s.store.PostponePage(ctx, claimed.Link, waymark.PageFetch{DueAt: p.hosts.plan(host, s.Now()), Attempts: claimed.Attempts, Wants: claimed.Wants})
+	host, hosts := waymark.Host(claimed.URL), s.hosts(p)
+	if began, err := hosts.begin(ctx, host); err != nil {
+		return err
+	} else if !began {
+		return s.store.PostponePage(ctx, claimed.Link, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	select {
 	case p.slots <- struct{}{}:
@@ -385,6 +373,12 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	p.count(err)
+	var status *pageError
+	if errors.As(err, &status) && status.retryAfter > 0 {
+		if err := hosts.holdForAll(storeCtx, host, s.Now().Add(status.retryAfter)); err != nil {
+			return err
+		}
+	}
 	wants, err := s.takeParts(ctx, claimed, found, err)
 	if ctx.Err() != nil && wants != 0 {
 		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: wants})
@@ -429,61 +423,4 @@ func (s *Service) takeTexts(ctx context.Context, claimed store.ClaimedPage, foun
 		return failed
 	}
 	return s.store.LearnPage(context.WithoutCancel(ctx), claimed, found.texts)
-}
-
-// hostTimes keeps requests to the same host apart.
-type hostTimes struct {
-	pause time.Duration
-
-	mu      sync.Mutex
-	last    map[string]waymark.Time // when the last request to the host began
-	planned map[string]waymark.Time // when the last one that was postponed is due
-}
-
-// maxHosts is the number of hosts after which those are forgotten that can be requested again.
-const maxHosts = 1000
-
-// begin reports whether a request to a host may begin now, and notes that it does.
-func (h *hostTimes) begin(host string, now waymark.Time) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if last, known := h.last[host]; known && now < last.Add(h.pause) {
-		return false
-	}
-	if len(h.last) >= maxHosts {
-		maps.DeleteFunc(h.last, func(_ string, last waymark.Time) bool { return now >= last.Add(h.pause) })
-		maps.DeleteFunc(h.planned, func(_ string, planned waymark.Time) bool { return now >= planned })
-	}
-	h.last[host] = now
-	return true
-}
-
-// hold lets no request to a host begin before a time.
-func (h *hostTimes) hold(host string, until waymark.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.last[host] = max(h.last[host], until.Add(-h.pause))
-}
-
-// wait begins a request to a host when it may begin. It returns the error of ctx if that ends before.
-func (h *hostTimes) wait(ctx context.Context, host string, clock func() waymark.Time) error {
-	for !h.begin(host, clock()) {
-		timer := time.NewTimer(h.plan(host, clock()).Time().Sub(clock().Time()))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// plan returns when a request to a host can begin that may not begin now. The times of several
-// such requests are a pause apart.
-func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.planned[host] = max(h.planned[host], h.last[host], now).Add(h.pause)
-	return h.planned[host]
 }

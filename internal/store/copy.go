@@ -77,6 +77,10 @@ var copiedTables = []copiedTable{
 		name: "link_pictures", order: "link_id, kind",
 		columns: []columnType{{"link_id", "BIGINT"}, {"kind", "BIGINT"}, {"hash", "TEXT"}},
 	},
+	{
+		name: "fetch_hosts", order: "host",
+		columns: []columnType{{"host", "TEXT"}, {"next_at", "BIGINT"}},
+	},
 	{name: linkChecks.name, order: "link_id", columns: columnTypes(linkChecks.columns)},
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),

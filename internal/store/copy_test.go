@@ -160,6 +160,9 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 			t.Fatal(err)
 		}
 	}
+	if err := s.HoldHost(ctx, "checked.example", 1e12); err != nil {
+		t.Fatal(err)
+	}
 	savePageCopy(t, s, links[5], "a copy of a page")
 	page := store.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {

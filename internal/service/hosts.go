@@ -1,0 +1,128 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// hostTimes says when requests to hosts may begin, as far as this process knows.
+type hostTimes struct {
+	pause time.Duration // between the beginnings of two requests to a host
+
+	mu      sync.Mutex
+	next    map[string]waymark.Time // before which no request to the host may begin
+	planned map[string]waymark.Time // when the last one that was postponed is due
+}
+
+func newHostTimes(pause time.Duration) hostTimes {
+	return hostTimes{pause: pause, next: map[string]waymark.Time{}, planned: map[string]waymark.Time{}}
+}
+
+// maxHosts is the number of hosts after which those are forgotten that can be requested again.
+const maxHosts = 1000
+
+// claim reports whether a request to a host may begin now. For others it begins then.
+func (h *hostTimes) claim(host string, now waymark.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now < h.next[host] {
+		return false
+	}
+	if len(h.next) >= maxHosts {
+		maps.DeleteFunc(h.next, func(_ string, next waymark.Time) bool { return now >= next })
+		maps.DeleteFunc(h.planned, func(_ string, planned waymark.Time) bool { return now >= planned })
+	}
+	h.next[host] = now.Add(h.pause)
+	return true
+}
+
+// hold lets no request to a host begin before a time.
+func (h *hostTimes) hold(host string, until waymark.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.next[host] = max(h.next[host], until)
+}
+
+// busyUntil returns the time before which no request to a host may begin.
+func (h *hostTimes) busyUntil(host string) waymark.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.next[host]
+}
+
+// plan returns when a request to a host can begin that may not begin now. The times of several
+// such requests are a pause apart.
+func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.planned[host] = max(h.planned[host].Add(h.pause), h.next[host], now)
+	return h.planned[host]
+}
+
+// sharedHosts are the times of hosts that all servers and commands on a database share. What this
+// process knows saves statements: a host that it has just requested is not looked up.
+type sharedHosts struct {
+	*hostTimes
+	store *store.Store
+	now   func() waymark.Time
+}
+
+// hosts returns the times of the hosts from which pages are requested.
+func (s *Service) hosts(pages *Pages) sharedHosts {
+	return sharedHosts{&pages.hosts, s.store, s.Now}
+}
+
+// begin reports whether a request to a host may begin now, and notes that it does.
+func (h sharedHosts) begin(ctx context.Context, host string) (bool, error) {
+	now := h.now()
+	if !h.claim(host, now) {
+		return false, nil
+	}
+	busyUntil, err := h.store.ClaimHost(ctx, host, now, now.Add(h.pause))
+	if busyUntil > 0 {
+		h.hold(host, busyUntil)
+	}
+	return busyUntil == 0 && err == nil, err
+}
+
+// holdForAll lets no server request a host before a time.
+func (h sharedHosts) holdForAll(ctx context.Context, host string, until waymark.Time) error {
+	h.hold(host, until)
+	return h.store.HoldHost(ctx, host, until)
+}
+
+// planNext is plan for a request that may not begin now.
+func (h sharedHosts) planNext(host string) waymark.Time { return h.plan(host, h.now()) }
+
+// maxHostWait is the longest time that wait waits.
+const maxHostWait = time.Minute
+
+// errHostBusy means that a host may not be requested for longer than maxHostWait.
+var errHostBusy = errors.New("the host may not be requested yet")
+
+// wait begins a request to a host when it may begin. It returns errHostBusy if that is not soon, and
+// the error of ctx if that ends before.
+func (h sharedHosts) wait(ctx context.Context, host string) error {
+	end := h.now().Add(maxHostWait)
+	for {
+		if began, err := h.begin(ctx, host); began || err != nil {
+			return err
+		}
+		if h.busyUntil(host) > end {
+			return errHostBusy
+		}
+		timer := time.NewTimer(h.planNext(host).Time().Sub(h.now().Time()))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package service_test
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// newPausing returns a server of a database that leaves a second between requests to a host.
+func newPausing(c *testClock, s *store.Store) *service.Service {
+	svc := newFetching(c, s)
+	svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 2, HostPause: time.Second})
+	svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+	return svc
+}
+
+// countingSite is a server that counts its requests, and responds as respond says.
+func countingSite(t *testing.T, respond http.HandlerFunc) (url string, requests func() int) {
+	var mu sync.Mutex
+	n := 0
+	url = site(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		respond(w, r)
+	})
+	return url, func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return n
+	}
+}
+
+// TestServersTogetherLeaveASecondBetweenRequestsToAHost runs two servers that fetch and check, and a
+// command that checks.
+func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, requests := countingSite(t, func(w http.ResponseWriter, r *http.Request) { sendHTML("<title>Page</title>")(w, r) })
+		servers := []*service.Service{newPausing(c, s), newPausing(c, s)}
+		const links = 4
+		for i := range links {
+			addLinks(t, servers[0], ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+		}
+		if err := servers[0].PlanChecks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c.advance(day)
+		for second := 1; requests() < 2*links; second++ {
+			if second > 4*links {
+				t.Fatalf("after %d seconds: got %d requests, want %d", second, requests(), 2*links)
+			}
+			var running sync.WaitGroup
+			for _, server := range servers {
+				running.Go(func() { fetchPages(t, server) })
+				running.Go(func() { checkAfter(t, c, server, 0) })
+			}
+			running.Wait()
+			if requests() > second {
+				t.Fatalf("after %d seconds: got %d requests", second, requests())
+			}
+			c.advance(time.Second)
+			if err := s.PruneHosts(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestServersTogetherObeyRetryAfter(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		fetching, checking := newPausing(c, s), newPausing(c, s)
+		links := addLinks(t, fetching, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"})
+		fetchPages(t, fetching)
+		skipped := 0
+		if err := checking.CheckThese(t.Context(), []store.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked service.CheckedLink) error {
+			if checked.Result.Verdict == waymark.VerdictNone {
+				skipped++
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if n := requests(); n != 1 || skipped != 2 {
+			t.Errorf("got %d requests and %d skipped links, want one request, and 2 links that another process skips", n, skipped)
+		}
+		if err := s.PruneHosts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c.advance(time.Hour - time.Second)
+		fetchPages(t, newPausing(c, s))
+		if n := requests(); n != 1 {
+			t.Errorf("within the time of Retry-After: got %d requests, want 1", n)
+		}
+		c.advance(time.Second)
+		fetchPages(t, newPausing(c, s))
+		if n := requests(); n != 2 {
+			t.Errorf("after the time of Retry-After: got %d requests, want 2", n)
+		}
+	})
+}

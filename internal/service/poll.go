@@ -1,0 +1,38 @@
+package service
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// pollInterval is how often an empty queue is asked.
+const pollInterval = time.Second
+
+// poll asks a queue in the database. While that is empty, it asks once in an interval for all
+// callers.
+type poll struct {
+	mu    sync.Mutex
+	until waymark.Time // the queue is not asked before
+}
+
+// claim calls next, which returns waymark.ErrNotFound if the queue is empty. It returns that error
+// without a call if the queue was empty a short time ago.
+func claim[T any](p *poll, now func() waymark.Time, next func() (T, error)) (T, error) {
+	p.mu.Lock()
+	empty := now() < p.until
+	p.mu.Unlock()
+	if empty {
+		var none T
+		return none, waymark.ErrNotFound
+	}
+	claimed, err := next()
+	if errors.Is(err, waymark.ErrNotFound) {
+		p.mu.Lock()
+		p.until = now().Add(pollInterval)
+		p.mu.Unlock()
+	}
+	return claimed, err
+}
