@@ -36,6 +36,25 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 	return page, read()
 }
 
+// LetterCount is the number of tags whose folded names begin with a letter, or another character.
+type LetterCount struct {
+	Letter string
+	Tags   int
+}
+
+// TagLetters returns the characters with which the folded names of the tags that viewer sees begin,
+// in the order of names.
+func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID) ([]LetterCount, error) {
+	q := s.db.Querier()
+	a := q.Args()
+	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *LetterCount) error { return rows.Scan(&l.Letter, &l.Tags) }, `
+		SELECT substr(e.name_folded, 1, 1) AS letter, count(*)
+		FROM tags AS e
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+`
+		GROUP BY letter
+		ORDER BY letter`, a.Values...)
+}
+
 // labelPage reads a page of lists or tags with their LinkCount.
 func labelPage[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], viewer waymark.UserID,
 	filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination,

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,35 @@ func TestListsAndTagsAreFilteredAndOrdered(t *testing.T) {
 		}
 		if got, want := spaced(ada.get("/tags"), ".tagcols .n"), "1 2 3 1"; got != want {
 			t.Errorf("got the counts %q, want %q", got, want)
+		}
+	})
+}
+
+func TestLettersLeadToThePagesOfTheirTags(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		var tags []waymark.Ref
+		for i := range tagsPerPage {
+			tags = append(tags, waymark.Ref{Name: fmt.Sprintf("%c%d", "1bC"[i%3], i)})
+		}
+		tags = append(tags, waymark.Ref{Name: "dahlia"}, waymark.Ref{Name: "éclair"}, waymark.Ref{Name: "*"})
+		for i, some := range slices.Collect(slices.Chunk(tags, 200)) {
+			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Tags: &some})
+		}
+		first, last := ada.get("/tags"), ada.get("/tags?page=2")
+		for name, p := range map[string]page{"first": first, "last": last} {
+			if got := spaced(p, ".letters a"); got != "# B C D É" {
+				t.Errorf("%s page: got the letters %q", name, got)
+			}
+		}
+		for _, a := range last.Find(".letters a").EachIter() {
+			path, id, _ := strings.Cut(a.AttrOr("href", ""), "#")
+			if got := ada.get(path).text("h2#" + id); got != a.Text() {
+				t.Errorf("%s leads to the heading %q of %s", a.Text(), got, path)
+			}
+		}
+		if got := spaced(ada.get("/tags?name=c"), ".letters a"); got != "C É" {
+			t.Errorf("filtered tags: got the letters %q", got)
 		}
 	})
 }

@@ -195,6 +195,13 @@ func wantFocus(t *testing.T, tab *browsertest.Tab, want string) {
 	}
 }
 
+func wantHeading(t *testing.T, tab *browsertest.Tab, want string) {
+	t.Helper()
+	if got := browsertest.Eval[string](tab, `document.querySelector("h1").textContent`); got != want {
+		t.Errorf("the heading is %q, want %q", got, want)
+	}
+}
+
 func wantRequests(t *testing.T, s *scriptServer, want ...string) {
 	t.Helper()
 	if got := s.requests(); !slices.Equal(got, want) {
@@ -278,6 +285,7 @@ func trashRow(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	if browsertest.Eval[bool](tab, `document.getElementById("link-2").checkVisibility()`) {
 		t.Error("the row is visible")
 	}
+	wantHeading(t, tab, "Links 1,003")
 	tab.Do(run(`document.querySelector(".toast").remove()`))
 	tab.Go("/lists") // the key works on other pages of the tab, too
 	tab.Press("z")
@@ -295,6 +303,7 @@ func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	if !browsertest.Eval[bool](tab, `document.getElementById("link-1").checkVisibility()`) {
 		t.Error("the row is not visible")
 	}
+	wantHeading(t, tab, "Links 1,004")
 	server.mu.Lock()
 	server.fail = false
 	server.mu.Unlock()

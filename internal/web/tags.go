@@ -19,7 +19,12 @@ type tagsPage struct {
 	Order  string
 	Groups []tagGroup
 	Pager  pager
+
+	Letters []tagLetter // nil if the tags are not in the order of their names
 }
+
+// tagLetter leads to the tags that begin with a letter.
+type tagLetter struct{ Letter, Address string }
 
 // tagGroup is the tags that begin with a letter, or all if they are not in the order of their
 // names.
@@ -71,16 +76,57 @@ func (v *visit) showTags() error {
 	for i, name := range tagNames(found.Entities) {
 		tag := found.Entities[i]
 		letter := ""
+		folded := waymark.Fold(tag.Name)
 		if p.Order == "name" {
-			letter = firstLetter(tag.Name)
+			letter = firstLetter(folded)
 		}
 		if n := len(p.Groups); n == 0 || p.Groups[n-1].Letter != letter {
-			p.Groups = append(p.Groups, tagGroup{Letter: letter, ID: "group-" + strconv.Itoa(n+1)})
+			p.Groups = append(p.Groups, tagGroup{Letter: letter, ID: letterID(folded)})
 		}
 		last := &p.Groups[len(p.Groups)-1]
 		last.Tags = append(last.Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner]})
 	}
+	if p.Order == "name" {
+		if p.Letters, err = p.letters(); err != nil {
+			return err
+		}
+	}
 	return v.render("tags", p)
+}
+
+// maxTagLetters limits the letters that lead to other pages. Chinese tags can begin with thousands.
+const maxTagLetters = 100
+
+// letters returns the letters of all pages, or those of this page if there are too many or if the
+// tags are filtered.
+func (p tagsPage) letters() (letters []tagLetter, err error) {
+	if p.Pager.Pages > 1 && p.Name == "" {
+		found, err := p.v.Store.TagLetters(p.v.ctx(), p.v.user.ID)
+		if err != nil {
+			return nil, err
+		}
+		before := 0
+		for _, l := range found {
+			if letter := firstLetter(l.Letter); len(letters) == 0 || letters[len(letters)-1].Letter != letter {
+				letters = append(letters, tagLetter{letter, p.v.url(p.Pager.At(before/tagsPerPage+1)) + "#" + letterID(l.Letter)})
+			}
+			before += l.Tags
+		}
+		if len(letters) <= maxTagLetters {
+			return letters, nil
+		}
+		letters = nil
+	}
+	for _, group := range p.Groups {
+		letters = append(letters, tagLetter{group.Letter, "#" + group.ID})
+	}
+	return letters, nil
+}
+
+// letterID returns the id of the heading above tags, of which the first has this folded name.
+func letterID(folded string) string {
+	r, _ := utf8.DecodeRuneInString(folded)
+	return "letter-" + strconv.FormatInt(int64(r), 16)
 }
 
 // firstLetter returns the letter that a name begins with, in upper case, or # if it begins with

@@ -94,7 +94,7 @@
 	let busy;
 	on("htmx:before:request", ({ detail: { ctx } }) => {
 		if (running++ === 0) busy = setTimeout(() => (root.dataset.busy = ""), 200);
-		if (ctx.row) ctx.row.hidden = true;
+		if (ctx.row) hide(ctx.row, true);
 	});
 	on("htmx:finally:request", () => {
 		running = Math.max(0, running - 1);
@@ -111,7 +111,7 @@
 	};
 
 	const failed = (ctx, text, again) => {
-		if (ctx.row) ctx.row.hidden = false;
+		if (ctx.row) hide(ctx.row, false);
 		const { request, sourceElement: source, target, swap } = ctx;
 		toast(text, again && (ctx.again ?? (() => ask(request.method, request.action, { source, target, swap }))));
 	};
@@ -165,6 +165,14 @@
 	};
 	on("focusin", (e) => mark(e.target.closest(rowSelector)));
 
+	// hide hides a row or shows it again, and changes the number in the heading of the page.
+	const hide = (row, hidden) => {
+		if (row.hidden === hidden) return;
+		row.hidden = hidden;
+		const n = find("main h1 .n");
+		if (n) n.textContent = (Number(n.textContent.replace(/\D/g, "")) + (hidden ? -1 : 1)).toLocaleString(root.lang);
+	};
+
 	const move = (step) => {
 		const list = rows();
 		const at = list.indexOf(current());
@@ -181,7 +189,7 @@
 		const hadFocus = row.contains(document.activeElement);
 		for (const box of findAll(".pick input", row)) box.checked = false;
 		count();
-		row.hidden = true;
+		hide(row, true);
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
 		ask("POST", button.formAction, { source: toasts, target: toasts, swap: "innerHTML", values: { back: here() }, row });
 	};
