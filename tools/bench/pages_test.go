@@ -7,9 +7,10 @@ import (
 )
 
 // BenchmarkPages requests pages of the web interface as a browser with a session does. The
-// API's page of 24 links is requested alternately: api-ratio is the median of the page,
-// relative to that of the API's page, so that other load on the machine counts for both.
-// gzip-bytes is the size of the response.
+// API's page of 24 links is requested alternately, and for the page of a search the API's
+// search for the same word: api-ratio is the median of the page, relative to that of the
+// API's response, so that other load on the machine counts for both. gzip-bytes is the size
+// of the response.
 func BenchmarkPages(b *testing.B) {
 	forEachSize(b, func(b *testing.B, s *testServer) {
 		api := s.dial(b, s.address)
@@ -19,26 +20,27 @@ func BenchmarkPages(b *testing.B) {
 		browser := s.dial(b, s.address)
 		browser.AddHeader("Cookie: waymark=" + s.session)
 		browser.AddHeader("Accept-Encoding: gzip")
-		for _, page := range []struct{ name, path string }{
-			{"links", "/links"},
-			{"links-compact", "/links?view=compact"},
-			{"links-cards", "/links?view=cards"},
-			{"search", "/links?query=the"},
-			{"link", fmt.Sprint("/links/", link)},
-			{"list", fmt.Sprint("/lists/", list)},
-			{"tag", fmt.Sprint("/tags/", s.commonTag)},
-			{"lists", "/lists"},
-			{"tags", "/tags"},
-			{"settings", "/settings/profile"},
-			{"feed", "/links/feed"},
+		const all = "/api/v2/links"
+		for _, page := range []struct{ name, path, api string }{
+			{"links", "/links", all},
+			{"links-compact", "/links?view=compact", all},
+			{"links-cards", "/links?view=cards", all},
+			{"search", "/links?query=the", "/api/v2/search/links?search_title=1&search_description=1&order_by=created_at:desc&query=the"},
+			{"link", fmt.Sprint("/links/", link), all},
+			{"list", fmt.Sprint("/lists/", list), all},
+			{"tag", fmt.Sprint("/tags/", s.commonTag), all},
+			{"lists", "/lists", all},
+			{"tags", "/tags", all},
+			{"settings", "/settings/profile", all},
+			{"feed", "/links/feed", all},
 		} {
 			b.Run("page="+page.name, func(b *testing.B) {
 				size := len(mustDo(b, browser, "GET", page.path, nil))
-				mustDo(b, api, "GET", "/api/v2/links", nil)
+				mustDo(b, api, "GET", page.api, nil)
 				var pages, responses Latencies
 				for b.Loop() {
 					before := time.Now()
-					mustDo(b, api, "GET", "/api/v2/links", nil)
+					mustDo(b, api, "GET", page.api, nil)
 					between := time.Now()
 					mustDo(b, browser, "GET", page.path, nil)
 					responses, pages = append(responses, between.Sub(before)), append(pages, time.Since(between))
