@@ -45,8 +45,11 @@ type Listing[T any] struct {
 
 // Page returns the part that the pagination selects, all of it in memory.
 func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
-	var page Page[T]
-	err := l.Stream(ctx, func(total int, entities iter.Seq2[T, error]) error {
+	page, err := l.pageInMemory(ctx)
+	if !errors.Is(err, errLargePiece) {
+		return page, err
+	}
+	err = l.Stream(ctx, func(total int, entities iter.Seq2[T, error]) error {
 		page = Page[T]{Total: total}
 		for entity, err := range entities {
 			if err != nil {
