@@ -66,5 +66,5 @@ func literal(text string) string {
 
 // icon returns an icon of the sprite.
 func (s *Site) icon(name string) template.HTML {
-	return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + s.assets.url("icons.svg") + `#` + template.HTMLEscapeString(name) + `"/></svg>`) //nolint:gosec // the name is escaped
+	return s.iconStart + escaped(name) + `"/></svg>`
 }

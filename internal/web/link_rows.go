@@ -6,26 +6,32 @@ import "html/template"
 type linkWriter struct {
 	*visit
 	htmlWriter
+	base template.HTML // the address of the page of a link, without the id
+}
+
+// newLinkWriter returns a writer with space for n links.
+func newLinkWriter(v *visit, n int) *linkWriter {
+	w := &linkWriter{visit: v, base: escaped(v.url("/links/"))}
+	w.html.Grow(n * usualLinkSize)
+	return w
 }
 
 // usualLinkSize is the size of the HTML of most links, in bytes.
 const usualLinkSize = 2 << 10
 
-// linkWriter returns a writer with space for the links of the page.
+// linkWriter returns a writer for the links of the page.
 func (p linksPage) linkWriter() *linkWriter {
 	n := 0
 	for _, d := range p.Days {
 		n += len(d.Links)
 	}
-	w := &linkWriter{visit: p.v}
-	w.html.Grow(n * usualLinkSize)
-	return w
+	return newLinkWriter(p.v, n)
 }
 
 // Rows returns the links of the page as rows, grouped by day.
 func (p linksPage) Rows() template.HTML {
 	w := p.linkWriter()
-	links := escaped(w.t("links.heading"))
+	links := w.locale.sentence("links.heading")
 	for i, d := range p.Days {
 		if i > 0 {
 			w.add("\n")
@@ -47,7 +53,7 @@ func (p linksPage) Rows() template.HTML {
 // Cards returns the links of the page as cards.
 func (p linksPage) Cards() template.HTML {
 	w := p.linkWriter()
-	links := escaped(w.t("links.heading"))
+	links := w.locale.sentence("links.heading")
 	w.add(`<h2 class="hush">`, links, `</h2><ol class="cards" role="list" aria-label="`, links, `">`)
 	for _, d := range p.Days {
 		for _, l := range d.Links {
@@ -60,7 +66,7 @@ func (p linksPage) Cards() template.HTML {
 
 // Row returns the row of a link that was changed.
 func (r changedRow) Row() template.HTML {
-	w := linkWriter{visit: r.v}
+	w := newLinkWriter(r.v, 1)
 	w.row(r.Link)
 	return w.written()
 }
@@ -82,7 +88,7 @@ func (w *linkWriter) row(l linkView) {
 	w.add(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
 	switch {
 	case l.Excerpt != "":
-		w.add(`<span class="desc"><span class="hush">`, escaped(w.t("links.in-copy")), `</span> `, l.Excerpt, `</span>`)
+		w.add(`<span class="desc"><span class="hush">`, w.locale.sentence("links.in-copy"), `</span> `, l.Excerpt, `</span>`)
 	case l.Description != "":
 		w.add(`<span class="desc">`, l.Description, `</span>`)
 	}
@@ -90,7 +96,7 @@ func (w *linkWriter) row(l linkView) {
 	w.filed(l)
 	w.add(`</div>`, "\n", `<div class="aside">`)
 	w.badges(l)
-	w.add(`<a href="`, w.address(l), `" aria-label="`, escaped(w.t("links.details", "title", l.Title, "time", l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `" title="`, escaped(l.Saved.Full), `">`, escaped(l.Saved.Short), `</time></a></div>`, "\n")
+	w.add(`<a href="`, w.address(l), `" aria-label="`, w.locale.sentence("links.details", "title", l.EscapedTitle, "time", escaped(l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `" title="`, escaped(l.Saved.Full), `">`, escaped(l.Saved.Short), `</time></a></div>`, "\n")
 	w.actions(l)
 	w.add(`</li>`)
 }
@@ -108,7 +114,7 @@ func (w *linkWriter) card(l linkView) {
 	w.title(l)
 	w.add(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
 	w.badges(l)
-	w.add(`<a class="quiet" href="`, w.address(l), `" aria-label="`, escaped(w.t("links.details", "title", l.Title, "time", l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `">`, escaped(l.Saved.Short), `</time></a></p>`, "\n")
+	w.add(`<a class="quiet" href="`, w.address(l), `" aria-label="`, w.locale.sentence("links.details", "title", l.EscapedTitle, "time", escaped(l.Saved.Full)), `" data-key="i"><time datetime="`, escaped(l.Saved.ISO), `">`, escaped(l.Saved.Short), `</time></a></p>`, "\n")
 	w.filed(l)
 	w.actions(l)
 	w.add(`</li>`)
@@ -121,7 +127,7 @@ func (w *linkWriter) tile(l linkView) {
 
 // tickBox writes the box that selects a link.
 func (w *linkWriter) tickBox(l linkView) {
-	w.add(`<input type="checkbox" name="models" value="`, number(l.ID), `" aria-label="`, escaped(w.t("links.select", "title", l.Title)), `" data-key="x">`)
+	w.add(`<input type="checkbox" name="models" value="`, number(l.ID), `" aria-label="`, w.locale.sentence("links.select", "title", l.EscapedTitle), `" data-key="x">`)
 }
 
 // cover writes the top of a card.
@@ -169,25 +175,25 @@ func (w *linkWriter) filed(l linkView) {
 func (w *linkWriter) badges(l linkView) {
 	switch l.Status {
 	case "broken":
-		w.add(`<span class="badge bad">`, w.icon("unlink"), escaped(w.t("links.broken")), `</span>`)
+		w.add(`<span class="badge bad">`, w.icon("unlink"), w.locale.sentence("links.broken"), `</span>`)
 	case "moved":
-		w.add(`<span class="badge warn">`, w.icon("arrow-up-right"), escaped(w.t("links.moved")), `</span>`)
+		w.add(`<span class="badge warn">`, w.icon("arrow-up-right"), w.locale.sentence("links.moved"), `</span>`)
 	}
 	switch l.Health {
 	case "":
 	case "dead": // once or twice: it is not broken yet
-		w.add(`<span class="badge warn">`, w.icon(healthIcons[l.Health]), escaped(w.t("links.dead")), `</span>`)
+		w.add(`<span class="badge warn">`, w.icon(healthIcons[l.Health]), w.locale.sentence("links.dead"), `</span>`)
 	default:
-		w.quietMark(healthIcons[l.Health], w.t("filter."+l.Health))
+		w.quietMark(healthIcons[l.Health], w.locale.sentence("filter."+l.Health))
 	}
 	if l.Visibility != "" {
-		w.quietMark(visibilityIcons[l.Visibility], w.t("visibility."+l.Visibility))
+		w.quietMark(visibilityIcons[l.Visibility], w.locale.sentence("visibility."+l.Visibility))
 	}
 }
 
 // quietMark writes an icon with a text for screen readers and the pointer.
-func (w *linkWriter) quietMark(icon, text string) {
-	w.add(`<span title="`, escaped(text), `">`, w.icon(icon), `<span class="hush">`, escaped(text), `</span></span>`)
+func (w *linkWriter) quietMark(icon string, text template.HTML) {
+	w.add(`<span title="`, text, `">`, w.icon(icon), `<span class="hush">`, text, `</span></span>`)
 }
 
 // healthIcons are the icons of what the last visit has found.
@@ -202,11 +208,11 @@ func (w *linkWriter) actions(l linkView) {
 		return
 	}
 	address := w.address(l)
-	w.add(`<div class="acts"><a class="ib" href="`, address, `/edit" aria-label="`, escaped(w.t("links.edit", "title", l.Title)), `" title="`, escaped(w.t("links.edit-key")), `" data-key="e" data-edit>`, w.icon("pencil"), `</a>`)
-	w.add(`<button class="ib bad" formaction="`, address, `/trash" aria-label="`, escaped(w.t("links.trash", "title", l.Title)), `" title="`, escaped(w.t("links.trash-key")), `" data-key="#" data-removes>`, w.icon("trash-2"), `</button></div>`)
+	w.add(`<div class="acts"><a class="ib" href="`, address, `/edit" aria-label="`, w.locale.sentence("links.edit", "title", l.EscapedTitle), `" title="`, w.locale.sentence("links.edit-key"), `" data-key="e" data-edit>`, w.icon("pencil"), `</a>`)
+	w.add(`<button class="ib bad" formaction="`, address, `/trash" aria-label="`, w.locale.sentence("links.trash", "title", l.EscapedTitle), `" title="`, w.locale.sentence("links.trash-key"), `" data-key="#" data-removes>`, w.icon("trash-2"), `</button></div>`)
 }
 
 // address returns the address of the page of a link.
 func (w *linkWriter) address(l linkView) template.HTML {
-	return escaped(w.url("/links/")) + number(l.ID)
+	return w.base + number(l.ID)
 }

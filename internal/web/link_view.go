@@ -10,28 +10,29 @@ import (
 
 // linkView is a link as a row or a card.
 type linkView struct {
-	ID          waymark.LinkID
-	Title       string
-	MarkedTitle template.HTML // with the words of a search marked
-	Address     template.URL  // "" if the page may not contain the URL as a link
-	URL         string
-	Host        template.HTML
-	Initial     string
-	Icon        *pictureView // nil if there is none
-	Thumbnail   *pictureView // nil if there is none
-	Hue         int
-	Cover       []string // the text on a card without a picture, in pieces that may be on lines of their own
-	Description template.HTML
-	Excerpt     template.HTML // of the copy of its page, if a search has found that
-	Lists       []nameView
-	Tags        []nameView
-	base        string // of the addresses of lists and tags, escaped
-	More        int    // lists and tags that are not shown
-	Visibility  string // "" if it is the default of the visitor
-	Status      string // broken, moved, or ""
-	Health      string // dead, blocked or unsure, if Status does not say more, or ""
-	Saved       moment
-	Mine        bool
+	ID           waymark.LinkID
+	Title        string
+	EscapedTitle template.HTML
+	MarkedTitle  template.HTML // with the words of a search marked
+	Address      template.URL  // "" if the page may not contain the URL as a link
+	URL          string
+	Host         template.HTML
+	Initial      string
+	Icon         *pictureView // nil if there is none
+	Thumbnail    *pictureView // nil if there is none
+	Hue          int
+	Cover        []string // the text on a card without a picture, in pieces that may be on lines of their own
+	Description  template.HTML
+	Excerpt      template.HTML // of the copy of its page, if a search has found that
+	Lists        []nameView
+	Tags         []nameView
+	base         string // of the addresses of lists and tags, escaped
+	More         int    // lists and tags that are not shown
+	Visibility   string // "" if it is the default of the visitor
+	Status       string // broken, moved, or ""
+	Health       string // dead, blocked or unsure, if Status does not say more, or ""
+	Saved        moment
+	Mine         bool
 }
 
 // nameView is a list or a tag of a link.
@@ -70,9 +71,13 @@ func (v *visit) linkView(l waymark.Link) linkView { return v.markedLinkView(l, n
 // markedLinkView returns a link as a row in which folded words are marked.
 func (v *visit) markedLinkView(l waymark.Link, words []string) linkView {
 	host := shortHost(waymark.Host(l.URL))
+	title := escaped(l.Title)
 	view := linkView{
-		ID: l.ID, Title: l.Title, MarkedTitle: marked(l.Title, words), URL: l.URL, Host: marked(host, words), Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host),
+		ID: l.ID, Title: l.Title, EscapedTitle: title, MarkedTitle: title, URL: l.URL, Host: marked(host, words), Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host),
 		Description: marked(cut(l.Description, maxRowDescription), words), Saved: v.moment(l.CreatedAt), Mine: v.user.ID.MayEdit(l.Owner),
+	}
+	if len(words) > 0 {
+		view.MarkedTitle = marked(l.Title, words)
 	}
 	if view.base = template.HTMLEscapeString(v.url("/")); v.forGuests() {
 		view.base += "guest/"

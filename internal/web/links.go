@@ -60,9 +60,9 @@ func (v *visit) showLinks() error {
 		return v.redirect(address)
 	}
 	if v.partial("results") {
-		return v.renderPart("results", page)
+		return v.renderPart("results", &page)
 	}
-	return v.render("links", page)
+	return v.render("links", &page)
 }
 
 // linksPage returns the links that a query selects, on a page at path.
@@ -121,6 +121,7 @@ func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pa
 // days groups links by the day on which they were saved, if they are in that order.
 func (v *visit) days(links []waymark.Link, order waymark.Order, words []string) []day {
 	var days []day
+	views := make([]linkView, 0, len(links)) // of all days
 	for _, l := range links {
 		heading := ""
 		if order.By == waymark.SortByCreatedAt {
@@ -129,8 +130,9 @@ func (v *visit) days(links []waymark.Link, order waymark.Order, words []string) 
 		if len(days) == 0 || days[len(days)-1].Heading != heading {
 			days = append(days, day{Heading: heading})
 		}
+		views = append(views, v.markedLinkView(l, words))
 		last := &days[len(days)-1]
-		last.Links = append(last.Links, v.markedLinkView(l, words))
+		last.Links = views[len(views)-len(last.Links)-1:]
 	}
 	return days
 }
@@ -212,7 +214,7 @@ func (p linksPage) OrderOptions() template.HTML {
 		if order == p.Order {
 			w.add(` selected`)
 		}
-		w.add(`>`, escaped(p.v.t("order."+order)), `</option>`)
+		w.add(`>`, p.v.locale.sentence("order."+order), `</option>`)
 	}
 	return w.written()
 }
@@ -264,7 +266,7 @@ func (p linksPage) FilterChoices() template.HTML {
 			if p.Filters(choice.name) {
 				w.add(` aria-current="true"`)
 			}
-			w.add(`>`, p.v.icon(choice.icon), escaped(p.v.t(choice.text)), `</a>`)
+			w.add(`>`, p.v.icon(choice.icon), p.v.locale.sentence(choice.text), `</a>`)
 		}
 		w.add(`<hr>`, "\n")
 	}

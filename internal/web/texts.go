@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"path"
 	"strconv"
@@ -23,17 +24,22 @@ type texts struct {
 	tag     language.Tag
 	all     map[string]text
 	numbers *message.Printer
+	// thousands separates groups of three digits: a printer takes ten times as long, and a page has
+	// twenty numbers. It is "" if the language has other groups.
+	thousands string
 }
 
 // text is a sentence with placeholders such as {name}. It has several forms if it depends
 // on the number n.
 type text struct {
-	forms map[plural.Form][]segment // plural.Other is always there
+	usual []segment                 // of plural.Other
+	forms map[plural.Form][]segment // of the other forms
 }
 
 // segment is a part of a sentence: a literal, or the name of a placeholder.
 type segment struct {
 	literal     string
+	html        template.HTML // the literal, escaped
 	placeholder string
 }
 
@@ -44,6 +50,10 @@ func loadTexts(name string) (*texts, error) {
 		return nil, err
 	}
 	t := &texts{tag: tag, all: map[string]text{}, numbers: message.NewPrinter(tag)}
+	separator, _, _ := strings.Cut(strings.TrimPrefix(t.numbers.Sprintf("%d", 1234567), "1"), "234")
+	if t.numbers.Sprintf("%d %d", 1000, 1234567) == "1"+separator+"000 1"+separator+"234"+separator+"567" {
+		t.thousands = separator
+	}
 	dir := path.Join("texts", name)
 	files, err := fs.ReadDir(textFiles, dir)
 	if err != nil {
@@ -95,15 +105,22 @@ var pluralForms = map[string]plural.Form{
 }
 
 func parseText(forms map[string]string) (text, error) {
-	parsed := text{forms: map[plural.Form][]segment{}}
+	var parsed text
 	for name, sentence := range forms {
 		form, ok := pluralForms[name]
 		if !ok {
 			return text{}, fmt.Errorf("unknown plural form %q", name)
 		}
+		if form == plural.Other {
+			parsed.usual = parseSegments(sentence)
+			continue
+		}
+		if parsed.forms == nil {
+			parsed.forms = map[plural.Form][]segment{}
+		}
 		parsed.forms[form] = parseSegments(sentence)
 	}
-	if parsed.forms[plural.Other] == nil {
+	if parsed.usual == nil {
 		return text{}, fmt.Errorf(`the form "other" is missing`)
 	}
 	return parsed, nil
@@ -115,9 +132,9 @@ func parseSegments(sentence string) []segment {
 		literal, rest, found := strings.Cut(sentence, "{")
 		name, after, closed := strings.Cut(rest, "}")
 		if !found || !closed {
-			return append(segments, segment{literal: sentence})
+			return append(segments, segment{literal: sentence, html: escaped(sentence)})
 		}
-		segments = append(segments, segment{literal: literal, placeholder: name})
+		segments = append(segments, segment{literal: literal, html: escaped(literal), placeholder: name})
 		sentence = after
 	}
 	return segments
@@ -131,8 +148,8 @@ func (t *texts) get(key string, pairs ...any) string {
 	if !ok {
 		return key
 	}
-	segments := found.forms[plural.Other]
-	if len(found.forms) > 1 {
+	segments := found.usual
+	if len(found.forms) > 0 {
 		for i := 0; i+1 < len(pairs); i += 2 {
 			if n, ok := pairs[i+1].(int); ok && pairs[i] == "n" {
 				if form, ok := found.forms[plural.Cardinal.MatchPlural(t.tag, n, 0, 0, 0, 0)]; ok {
@@ -152,6 +169,25 @@ func (t *texts) get(key string, pairs ...any) string {
 		}
 	}
 	return b.String()
+}
+
+// sentence returns the sentence of a key as HTML, for those that have no plural forms. The values
+// of placeholders are HTML.
+func (t *texts) sentence(key string, pairs ...template.HTML) template.HTML {
+	segments := t.all[key].usual
+	if len(segments) == 1 && segments[0].placeholder == "" {
+		return segments[0].html
+	}
+	var w htmlWriter
+	for _, s := range segments {
+		w.add(s.html)
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if string(pairs[i]) == s.placeholder {
+				w.add(pairs[i+1])
+			}
+		}
+	}
+	return w.written()
 }
 
 // value returns the value of a placeholder. Numbers have the separators of the language.
@@ -182,5 +218,16 @@ func (t *texts) number(n int) string {
 	if -1000 < n && n < 1000 {
 		return strconv.Itoa(n)
 	}
-	return t.numbers.Sprintf("%d", n)
+	if t.thousands == "" || n < 0 {
+		return t.numbers.Sprintf("%d", n)
+	}
+	digits := strconv.Itoa(n)
+	var b strings.Builder
+	for i, digit := range []byte(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteString(t.thousands)
+		}
+		b.WriteByte(digit)
+	}
+	return b.String()
 }
