@@ -19,7 +19,8 @@ const Version = 1
 const formatName = "waymark-archive"
 
 // MaxLine is the maximum length of a line in bytes. The longest one that Waymark itself
-// writes is that of the copy of a page, with at most 2 MiB of HTML.
+// writes with its default settings is that of a saved page, with at most 3 MiB of HTML, in which
+// JSON needs two bytes for some.
 const MaxLine = 8 << 20
 
 // Limits bound the memory that reading an archive needs. A zero value means the default. The
@@ -38,7 +39,7 @@ func (l Limits) WithDefaults() Limits {
 }
 
 // Entity is one line of an archive: Settings, List, Tag, Link, Note or SavedSearch, in this
-// order. The notes of a link, and the Copy of its page, follow it.
+// order. The notes of a link, and the Copy of its page and its SavedPage, follow it.
 type Entity interface {
 	// entityType is the value of the field type.
 	entityType() string
@@ -129,6 +130,14 @@ type Copy struct {
 	FetchedAt Time   `json:"fetched_at,omitzero"`
 }
 
+// SavedPage is the page of the link before as one HTML file.
+type SavedPage struct {
+	Link      int    `json:"link"`         // the number of the link before
+	URL       string `json:"url,omitzero"` // where the page was found
+	HTML      string `json:"html"`
+	FetchedAt Time   `json:"fetched_at,omitzero"`
+}
+
 // SavedSearch is a saved search of the user. In its query the parameters lists and tags have
 // numbers of the archive, 0 for those that are not in it, and the parameter by is empty if it
 // is the user.
@@ -151,6 +160,7 @@ func (Tag) entityType() string         { return "tag" }
 func (Link) entityType() string        { return "link" }
 func (Note) entityType() string        { return "note" }
 func (Copy) entityType() string        { return "copy" }
+func (SavedPage) entityType() string   { return "saved_page" }
 func (SavedSearch) entityType() string { return "saved_search" }
 
 func (Settings) order() int { return 1 }
@@ -164,6 +174,7 @@ func (n Note) order() int {
 	return 4
 }
 func (Copy) order() int        { return 4 }
+func (SavedPage) order() int   { return 4 }
 func (SavedSearch) order() int { return 6 }
 
 // Record is an entity, and the line of the file that it is in, counted from 1.

@@ -104,7 +104,7 @@ func TestDocumentHasAllFields(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.Copy{}, archive.Note{}, archive.SavedSearch{}} {
+	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.Copy{}, archive.SavedPage{}, archive.Note{}, archive.SavedSearch{}} {
 		check(reflect.TypeOf(e))
 	}
 }
@@ -180,6 +180,9 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 					Link: i + 1, URL: text().Draw(t, "found at"), Title: text().Draw(t, "page"), Byline: text().Draw(t, "byline"),
 					Language: text().Draw(t, "language"), Direction: text().Draw(t, "direction"), HTML: text().Draw(t, "html"), FetchedAt: moment().Draw(t, "fetched"),
 				})
+			}
+			if rapid.Bool().Draw(t, "saved") {
+				want = append(want, archive.SavedPage{Link: i + 1, URL: text().Draw(t, "saved at"), HTML: text().Draw(t, "file"), FetchedAt: moment().Draw(t, "fetched")})
 			}
 			for range rapid.IntRange(0, 2).Draw(t, "notes") {
 				want = append(want, archive.Note{Link: i + 1, Text: text().Draw(t, "text"), Times: times(t)})

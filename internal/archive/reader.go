@@ -181,6 +181,13 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		}
 		err = a.decode(kind, text, &v)
 		entity = v.Copy
+	case SavedPage{}.entityType():
+		var v struct {
+			typed
+			SavedPage
+		}
+		err = a.decode(kind, text, &v)
+		entity = v.SavedPage
 	case SavedSearch{}.entityType():
 		var v struct {
 			typed

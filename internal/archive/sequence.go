@@ -38,6 +38,10 @@ func (s *sequence) next(e Entity) error {
 		if e.Link == 0 || e.Link != s.link {
 			err = fmt.Errorf("the copy is of the page of link %d, which is not the link before it", e.Link)
 		}
+	case SavedPage:
+		if e.Link == 0 || e.Link != s.link {
+			err = fmt.Errorf("the saved page is that of link %d, which is not the link before it", e.Link)
+		}
 	}
 	if err == nil {
 		s.last = e.order()

@@ -89,6 +89,11 @@ func (a *Writer) Write(e Entity) error {
 			typed
 			Copy
 		}{kind, e})
+	case SavedPage:
+		a.write(struct {
+			typed
+			SavedPage
+		}{kind, e})
 	case SavedSearch:
 		a.write(struct {
 			typed

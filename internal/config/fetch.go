@@ -39,10 +39,18 @@ type Fetch struct {
 // Metadata says whether links learn from their pages.
 type Metadata struct {
 	Metadata string `help:"Learn the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
-	Archive  string `help:"Keep copies of the pages of links: text for what is to be read of them, off for none. It needs --metadata=on." enum:"off,text" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
+	Archive  string `help:"Keep copies of the pages of links: text for what is to be read of them, page also for the whole page with its images, off for none. It needs --metadata=on." enum:"off,text,page" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
 	// ArchiveQuota is that of each user.
 	ArchiveQuota Size `help:"Maximum size of the copies of a user's pages together, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
+
+	ArchivePageBytes     Size          `help:"Maximum size of a whole page with all that is downloaded for it, at most 64MiB. An archive with a larger one than 3MiB can need a larger --import-line." default:"3MiB" env:"WAYMARK_ARCHIVE_PAGE_BYTES" group:"Other servers"`
+	ArchiveResourceBytes Size          `help:"Maximum size of a style sheet, an image or a font of a whole page. Larger ones are left out." default:"1MiB" env:"WAYMARK_ARCHIVE_RESOURCE_BYTES" group:"Other servers"`
+	ArchiveResources     int           `help:"Maximum number of style sheets, images and fonts of a whole page." default:"100" env:"WAYMARK_ARCHIVE_RESOURCES" group:"Other servers"`
+	ArchiveTime          time.Duration `help:"Maximum time to download them. What is missing then is left out." default:"30s" env:"WAYMARK_ARCHIVE_TIME" group:"Other servers"`
 }
+
+// maxArchivePage is singlefile.MaxBytes.
+const maxArchivePage = 64 << 20
 
 // Pictures says whether pictures are made of the images of pages and the icons of sites.
 type Pictures struct {
@@ -56,7 +64,10 @@ func (p Pictures) On() bool { return p.Pictures == "on" }
 func (m Metadata) On() bool { return m.Metadata == "on" }
 
 // Copies reports whether copies of pages are kept.
-func (m Metadata) Copies() bool { return m.On() && m.Archive == "text" }
+func (m Metadata) Copies() bool { return m.On() && m.Archive != "off" }
+
+// SavedPages reports whether whole pages are kept.
+func (m Metadata) SavedPages() bool { return m.On() && m.Archive == "page" }
 
 // Checks reports whether links are checked.
 func (f Fetch) Checks() bool { return f.Check == "on" }
@@ -78,6 +89,12 @@ func (f Fetch) Validate() error {
 	if f.HostPause < 0 {
 		err = errors.Join(err, fmt.Errorf("invalid --fetch-host-pause %s: use a duration such as 1s, or 0s for none", f.HostPause))
 	}
+	if f.Metadata.ArchiveResources < 0 {
+		err = errors.Join(err, fmt.Errorf("invalid --archive-resources %d: use 0 or more", f.Metadata.ArchiveResources))
+	}
+	if n := f.Metadata.ArchivePageBytes; n > maxArchivePage {
+		err = errors.Join(err, fmt.Errorf("invalid --archive-page-bytes %d: use 64MiB or less", int64(n)))
+	}
 	return errors.Join(
 		err,
 		positive("--fetch-timeout", f.Timeout),
@@ -85,6 +102,7 @@ func (f Fetch) Validate() error {
 		atLeastOne("--check-connections", f.CheckConnections),
 		atLeastOne("--fetch-ratio", f.Ratio),
 		atLeastOne("--fetch-connections", f.Connections),
+		positive("--archive-time", f.Metadata.ArchiveTime),
 	)
 }
 

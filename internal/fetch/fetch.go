@@ -93,6 +93,20 @@ func (c *Client) WithBytes(limit int64) *Client {
 	return &limited
 }
 
+// connectionIdle is how long WithConnections keeps a connection that is not used.
+const connectionIdle = 2 * time.Second
+
+// WithConnections returns a client that keeps connections for the next request to the same host, of
+// which it has at most limit, and is otherwise the same. Requests wait until one is free.
+func (c *Client) WithConnections(limit int) *Client {
+	limited := *c
+	transport := c.http.Transport.(*http.Transport).Clone() //nolint:forcetypeassert // New has made it
+	transport.DisableKeepAlives = false
+	transport.MaxConnsPerHost, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = limit, limit, connectionIdle
+	limited.http = &http.Client{Transport: transport, CheckRedirect: c.http.CheckRedirect}
+	return &limited
+}
+
 // Response is the response to a request.
 type Response struct {
 	URL       *url.URL   // after redirects

@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/fetch"
+	"waymark/internal/fetch/singlefile"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -37,6 +38,10 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 		Pictures: service.PictureOptions{
 			Bytes: int64(settings.PicturesBytes), Memory: int64(settings.PicturesMemory), Space: int64(settings.PicturesSize),
 		},
+		SavedPages: singlefile.Options{
+			Bytes: int64(settings.Metadata.ArchivePageBytes), ResourceBytes: int64(settings.Metadata.ArchiveResourceBytes),
+			Resources: settings.Metadata.ArchiveResources, Time: settings.Metadata.ArchiveTime,
+		},
 	})
 }
 
@@ -47,6 +52,9 @@ func PageParts(metadata config.Metadata, pictures config.Pictures) (parts waymar
 	}
 	if metadata.Copies() {
 		parts |= waymark.CopyPart
+	}
+	if metadata.SavedPages() {
+		parts |= waymark.SavedPagePart
 	}
 	if pictures.On() {
 		parts |= waymark.ThumbnailPart | waymark.IconPart

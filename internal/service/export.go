@@ -210,6 +210,10 @@ func writeArchive(c *store.Collection, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	saved, err := c.LinksWithPages()
+	if err != nil {
+		return err
+	}
 	links := 0
 	for row, err := range c.Links() {
 		if err != nil {
@@ -232,6 +236,11 @@ func writeArchive(c *store.Collection, w io.Writer) error {
 		}
 		if row.Link != nil && copied[row.Link.ID] {
 			if err := writeCopy(c, out, row.Link.ID, links); err != nil {
+				return err
+			}
+		}
+		if row.Link != nil && saved[row.Link.ID] {
+			if err := writeSavedPage(c, out, row.Link.ID, links); err != nil {
 				return err
 			}
 		}
@@ -277,6 +286,15 @@ func writeCopy(c *store.Collection, out *archive.Writer, id waymark.LinkID, numb
 		Link: number, URL: saved.URL, Title: saved.Title, Byline: saved.Byline, Language: saved.Language, Direction: saved.Direction,
 		HTML: html, FetchedAt: archive.Time(saved.FetchedAt),
 	})
+}
+
+// writeSavedPage writes the saved page of the link with a number.
+func writeSavedPage(c *store.Collection, out *archive.Writer, id waymark.LinkID, number int) error {
+	saved, file, err := c.SavedPage(id)
+	if err != nil {
+		return err
+	}
+	return out.Write(archive.SavedPage{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
 }
 
 func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {

@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/archive"
 	"waymark/internal/fetch/article"
+	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -92,6 +93,7 @@ type archivedStep struct {
 	otherNotes []store.ArchivedOtherNote
 	searches   []waymark.SavedSearch
 	copies     []archivedCopy
+	savedPages []archivedPage
 
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem
@@ -106,6 +108,14 @@ type archivedCopy struct {
 	line int
 	waymark.PageCopy
 	html string
+}
+
+// archivedPage is the saved page of a link of the step.
+type archivedPage struct {
+	link int // its index
+	line int
+	waymark.SavedPage
+	file string
 }
 
 // archivedLink says where the notes of the last link go.
@@ -134,7 +144,7 @@ func stepKind(e archive.Entity) int {
 		return 2
 	case archive.Tag:
 		return 3
-	case archive.Link, archive.Copy:
+	case archive.Link, archive.Copy, archive.SavedPage:
 		return 4
 	case archive.Note:
 		if e.Link != 0 {
@@ -174,6 +184,9 @@ func (in *archiveImport) add(record archive.Record) {
 	case archive.Copy:
 		url = e.URL
 		err = in.addCopy(e, record.Line)
+	case archive.SavedPage:
+		url = e.URL
+		err = in.addSavedPage(e, record.Line)
 	case archive.SavedSearch:
 		err = in.addSearch(e)
 	}
@@ -312,6 +325,20 @@ func (in *archiveImport) addCopy(e archive.Copy, line int) error {
 	return nil
 }
 
+func (in *archiveImport) addSavedPage(e archive.SavedPage, line int) error {
+	if !in.link.ok {
+		return errors.New("the link of the saved page could not be saved")
+	}
+	file, err := singlefile.Clean(e.HTML, singlefile.MaxBytes)
+	if err != nil {
+		return err
+	}
+	in.useLink()
+	in.bytes += len(file)
+	in.savedPages = append(in.savedPages, archivedPage{in.link.index, line, waymark.SavedPage{FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: e.URL}, file})
+	return nil
+}
+
 func (in *archiveImport) addSearch(e archive.SavedSearch) error {
 	query := waymark.MapSavedQuery(e.Query,
 		func(number int64) int64 { return int64(in.lists[int(number)]) },
@@ -407,6 +434,14 @@ func (in *archiveImport) flush(ctx context.Context) error {
 			err := s.ImportPageCopy(ctx, owner, links[c.link], c.PageCopy, c.html, in.batch.service.CopyQuota)
 			if errors.Is(err, waymark.ErrCopyQuota) {
 				problems = append(problems, waymark.ImportProblem{Line: c.line, URL: c.URL, Text: err.Error()})
+			} else if err != nil {
+				return step, err
+			}
+		}
+		for _, p := range in.savedPages {
+			err := s.ImportSavedPage(ctx, owner, links[p.link], p.SavedPage, p.file, in.batch.service.CopyQuota)
+			if errors.Is(err, waymark.ErrCopyQuota) {
+				problems = append(problems, waymark.ImportProblem{Line: p.line, URL: p.URL, Text: err.Error()})
 			} else if err != nil {
 				return step, err
 			}

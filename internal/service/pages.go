@@ -16,6 +16,7 @@ import (
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/check"
 	"waymark/internal/fetch/page"
+	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -28,6 +29,8 @@ type PageOptions struct {
 	Parallel  int           // the maximum number of pages that are fetched at the same time
 	HostPause time.Duration // between two pages of a host
 	Pictures  PictureOptions
+
+	SavedPages singlefile.Options
 }
 
 // Pages fetches the pages of links, to learn their texts. It is shared by all parts of a Service.
@@ -38,6 +41,7 @@ type Pages struct {
 	hosts   hostTimes
 	images  images
 	poll    poll
+	files   *singlefile.Maker // of whole pages
 
 	mu     sync.Mutex
 	done   int
@@ -52,6 +56,7 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 		slots:   make(chan struct{}, o.Parallel),
 		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(client, o.Pictures),
+		files:   singlefile.New(client, o.SavedPages),
 		failed:  map[string]int{},
 	}
 }
@@ -72,7 +77,8 @@ func (p *Pages) Stats() PageStats {
 	return PageStats{Done: p.done, Failed: maps.Clone(p.failed)}
 }
 
-// claimTime is how long after the timeouts of its requests the claim of a page ends.
+// claimTime is how long after the time-outs of its requests, and the time to save it as a file, the
+// claim of a page ends.
 const claimTime = time.Minute
 
 // maxPageRequests is the number of requests for a page, its image and its icon.
@@ -135,7 +141,7 @@ func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PagePar
 	}
 	fetched := fetchedPage{url: response.URL, contentType: response.Header.Get("Content-Type")}
 	body, failed := io.Reader(response.Body), error(nil)
-	if wants.Has(waymark.CopyPart) {
+	if wants.Has(waymark.CopyPart | waymark.SavedPagePart) {
 		fetched.content, failed = io.ReadAll(body)
 		body = bytes.NewReader(fetched.content)
 	}
@@ -345,7 +351,7 @@ func (s *Service) FetchPages(ctx context.Context) error {
 // claimPage claims a page, or returns waymark.ErrNotFound.
 func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
 	return claim(&s.Pages.poll, s.Now, func() (store.ClaimedPage, error) {
-		return s.store.ClaimPage(ctx, s.Now().Add(maxPageRequests*s.Pages.options.Timeout+claimTime))
+		return s.store.ClaimPage(ctx, s.Now().Add(maxPageRequests*s.Pages.options.Timeout+s.Pages.files.MaxTime(s.Pages.options.Parallel)+claimTime))
 	})
 }
 
@@ -404,6 +410,7 @@ func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, foun
 		{waymark.ThumbnailPart, s.takeThumbnail},
 		{waymark.IconPart, s.takeIcon},
 		{waymark.CopyPart, s.takeCopy},
+		{waymark.SavedPagePart, s.takeSavedPage},
 	} {
 		if !claimed.Wants.Has(p.part) {
 			continue

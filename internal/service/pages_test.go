@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"waymark/internal/fetch"
+	"waymark/internal/fetch/singlefile"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -68,7 +69,10 @@ func newPages(o fetch.Options) *service.Pages {
 }
 
 func newPagesWith(o fetch.Options, pictures service.PictureOptions) *service.Pages {
-	return service.NewPages(fetch.New(o), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4, Pictures: pictures})
+	return service.NewPages(fetch.New(o), service.PageOptions{
+		Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4, Pictures: pictures,
+		SavedPages: singlefile.Options{Bytes: 1 << 20, ResourceBytes: 1 << 20, Resources: 10, Time: 30 * time.Second},
+	})
 }
 
 // site starts a server and returns its URL.

@@ -69,6 +69,7 @@ var copiedTables = []copiedTable{
 		columns: pageFetchColumns,
 	},
 	{name: pageCopies.name, order: "link_id", columns: columnTypes(pageCopies.columns), batch: copyBatch},
+	{name: savedPages.name, order: "link_id", columns: columnTypes(savedPages.columns), batch: 1}, // each can be large
 	{
 		name: "pictures", order: "hash", batch: 50, // 40 KiB each
 		columns: []columnType{{"hash", "TEXT"}, {"type", "TEXT"}, {"width", "BIGINT"}, {"height", "BIGINT"}, {"bytes", "BIGINT"}, {"used_at", "BIGINT"}, {"data", hexType}},

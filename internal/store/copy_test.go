@@ -164,6 +164,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 		t.Fatal(err)
 	}
 	savePageCopy(t, s, links[5], "a copy of a page")
+	saveWholePage(t, s, links[5], "<p>a whole page")
 	page := store.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {
 		if err := s.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {

@@ -31,7 +31,7 @@ func (s *Store) CopyTexts(ctx context.Context, viewer waymark.UserID, ids []waym
 		if err != nil {
 			return nil, err
 		}
-		html, err := decompressCopy(r.content)
+		html, err := decompressCopy(r.content, maxCopySize)
 		if err != nil {
 			continue // doctor tells it
 		}

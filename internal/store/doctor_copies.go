@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
+	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store/health"
+	"waymark/internal/waymark"
 )
 
 // checkPageCopies reads the copies of all pages. With repair it deletes those that cannot be read,
@@ -13,9 +15,9 @@ import (
 func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result, error) {
 	var damaged []storedCopy
 	total := 0
-	err := eachStoredCopy(ctx, s.db.Querier(), func(c storedCopy) error {
+	err := eachStoredCopy(ctx, s.db.Querier(), pageCopies.name, func(c storedCopy) error {
 		total++
-		if _, err := decompressCopy(c.content); err != nil || len(c.content) != c.bytes {
+		if _, err := decompressCopy(c.content, maxCopySize); err != nil || len(c.content) != c.bytes {
 			damaged = append(damaged, storedCopy{link: c.link})
 		}
 		return nil
@@ -51,4 +53,35 @@ func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result
 		return s.indexAllCopies(ctx, q)
 	})
 	return health.Result{Status: health.Repaired, Detail: "deleted or indexed again: " + fewOf(found)}, err
+}
+
+// checkSavedPages reads all saved pages. With repair it deletes those that cannot be read.
+func (s *Store) checkSavedPages(ctx context.Context, repair bool) (health.Result, error) {
+	var damaged []waymark.LinkID
+	var found []string
+	total := 0
+	err := eachStoredCopy(ctx, s.db.Querier(), savedPages.name, func(c storedCopy) error {
+		total++
+		if _, err := decompressCopy(c.content, singlefile.MaxBytes); err != nil || len(c.content) != c.bytes {
+			damaged = append(damaged, c.link)
+			found = append(found, fmt.Sprintf("the saved page of link %d cannot be read", c.link))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return health.Result{}, err
+	case len(damaged) == 0:
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("%d saved pages can be read", total)}, nil
+	case !repair:
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+	}
+	err = inBatches(ctx, damaged, func(damaged []waymark.LinkID) error {
+		return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+			a := q.Args()
+			_, err := q.Exec(ctx, "DELETE FROM saved_pages WHERE link_id "+database.In(a, damaged), a.Values...)
+			return err
+		})
+	})
+	return health.Result{Status: health.Repaired, Detail: "deleted: " + fewOf(found)}, err
 }

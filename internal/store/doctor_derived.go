@@ -28,7 +28,12 @@ var countersSQL = func() string {
 	}
 	parts = append(parts, `
 			SELECT 'copy_bytes' AS entity, 0 AS visible_to, user_id, CAST(sum(bytes) AS BIGINT) AS count
-			FROM copies
+			FROM (
+				SELECT user_id, bytes
+				FROM copies
+				UNION ALL
+				SELECT user_id, bytes
+				FROM saved_pages) AS stored
 			GROUP BY user_id`)
 	return strings.Join(parts, "\n\t\t\tUNION ALL")
 }()
@@ -52,7 +57,7 @@ func (s *Store) checkCounters(ctx context.Context, repair bool) (health.Result, 
 	}
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if s.db.Kind() == database.PostgreSQL { // SQLite has one writer
-			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, copies, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, copies, saved_pages, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 		}

@@ -26,8 +26,8 @@ func examine(t *testing.T, s *store.Store, repair bool) []string {
 			found = append(found, fmt.Sprintf("%s: %s: %s", c.Name, c.Status, c.Detail))
 		}
 	}))
-	if checks != 11 {
-		t.Errorf("%d checks, want 11", checks)
+	if checks != 12 {
+		t.Errorf("%d checks, want 12", checks)
 	}
 	return found
 }
@@ -51,6 +51,7 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 		storetest.Link(t, s, user, "https://example.org/2", waymark.Private)
 		link := storetest.Link(t, s, user, "https://example.org/Ä", waymark.Private, "Red")
 		savePageCopy(t, s, link, "text")
+		saveWholePage(t, s, link, "<p>text")
 		if found := examine(t, s, true); found != nil {
 			t.Errorf("found %q in a healthy database", found)
 		}
@@ -65,15 +66,16 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 			{[]string{fmt.Sprintf("UPDATE links SET url_folded = NULL WHERE id = %d", link.ID)}, fmt.Sprintf("folded texts: %%s: url_folded of row %d of links", link.ID)},
 			{[]string{"UPDATE links SET url_hash = (SELECT url_hash FROM links WHERE id = 2), visibility = 1, deleted_at = 5 WHERE id = 1", "UPDATE counters SET count = count"}, "folded texts: %s: url_hash of row 1 of links"},
 			{[]string{"UPDATE links SET verdict = 3 WHERE id = 2"}, "verdicts: %s: verdict of row 2 of links"},
-			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'copy_bytes'"}, "counters: %s: user 1 has 24 copy_bytes of scope 0, the counter says 26"},
+			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'copy_bytes'"}, "counters: %s: user 1 has 44 copy_bytes of scope 0, the counter says 46"},
 			{[]string{"DELETE FROM copy_words"}, "page copies: %s: searches know 0 of 1 copies"},
 			{[]string{"UPDATE copies SET bytes = bytes + 1"}, "page copies: %s: the copy of the page of link 3 cannot be read"},
+			{[]string{"UPDATE saved_pages SET bytes = bytes + 1"}, "saved pages: %s: the saved page of link 3 cannot be read"},
 			{[]string{"UPDATE tags SET name_folded = 'RED'"}, "folded texts: %s: name_folded of row 1 of tags"},
 			{[]string{"UPDATE users SET name_folded = 'Ada'"}, "folded texts: %s: name_folded of row 1 of users"},
 		} {
 			change(t, s, test.change...)
 			normal := func(found []string) string {
-				return strings.NewReplacer("counted again: ", "", "computed again: ", "", "copied again: ", "", "deleted or indexed again: ", "").Replace(strings.Join(found, "; "))
+				return strings.NewReplacer("counted again: ", "", "computed again: ", "", "copied again: ", "", "deleted or indexed again: ", "", "deleted: ", "").Replace(strings.Join(found, "; "))
 			}
 			for _, step := range []struct {
 				repair bool

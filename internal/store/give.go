@@ -83,6 +83,13 @@ func giveEntities(ctx context.Context, q database.Querier, from, to waymark.User
 			FROM links
 			WHERE user_id = $2)`,
 
+		`UPDATE saved_pages
+		SET user_id = $2
+		WHERE user_id = $1 AND link_id IN (
+			SELECT id
+			FROM links
+			WHERE user_id = $2)`,
+
 		`UPDATE notes
 		SET user_id = $2
 		WHERE user_id = $1 AND visible_to IS NOT NULL`,

@@ -50,9 +50,9 @@ func compressCopy(html string) ([]byte, error) {
 	return content, w.Close()
 }
 
-// decompressCopy is the reverse of compressCopy.
-func decompressCopy(content []byte) (string, error) {
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxCopySize))
+// decompressCopy is the reverse of compressCopy for HTML of at most maxSize bytes.
+func decompressCopy(content []byte, maxSize uint64) (string, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxSize))
 	if err != nil {
 		return "", err
 	}
@@ -72,18 +72,24 @@ func (s *Store) SavePageCopy(ctx context.Context, page ClaimedPage, saved waymar
 	}
 	text := article.Text(html)
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, page.Owner); err != nil {
-			return err
-		}
-		link, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
-		if errors.Is(err, waymark.ErrNotFound) || err == nil && (link.URL != page.URL || link.Owner != page.Owner) {
-			return nil
-		}
-		if err != nil {
+		if ok, err := claimedLink(ctx, q, page); err != nil || !ok {
 			return err
 		}
 		return s.putPageCopy(ctx, q, row, text, quota)
 	})
+}
+
+// claimedLink locks the owner and the link of a claimed page. It reports whether the link still has
+// this owner and URL.
+func claimedLink(ctx context.Context, q database.Querier, page ClaimedPage) (bool, error) {
+	if err := lockUser(ctx, q, page.Owner); err != nil {
+		return false, err
+	}
+	link, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && link.URL == page.URL && link.Owner == page.Owner, err
 }
 
 // ImportPageCopy is SavePageCopy for a copy of an archive, for a link that the import has added or
@@ -120,44 +126,51 @@ func newPageCopy(link waymark.LinkID, owner waymark.UserID, saved waymark.PageCo
 // putPageCopy stores a row, in place of an older one, and the words of its text. It returns
 // waymark.ErrCopyQuota if the copies of the owner would have more than quota bytes.
 func (s *Store) putPageCopy(ctx context.Context, q database.Querier, row pageCopy, text string, quota int64) error {
-	used, err := copyBytes(ctx, q, row.owner, row.link)
+	used, err := copyBytes(ctx, q, row.owner, pageCopies.name, row.link)
 	if err != nil {
 		return err
 	}
 	if used+row.Bytes > quota {
 		return waymark.ErrCopyQuota
 	}
-	if _, err := q.Exec(ctx, `
-		DELETE FROM copies
-		WHERE link_id = $1`, row.link); err != nil {
-		return err
-	}
-	var values []any
-	for _, c := range pageCopies.columns {
-		values = append(values, c.value(&row))
-	}
-	a := q.Args()
-	if _, err := q.Exec(ctx, insertSQL(a, pageCopies.name, columnTypes(pageCopies.columns), [][]any{values}), a.Values...); err != nil {
+	if err := replaceRow(ctx, q, &pageCopies, row.link, &row); err != nil {
 		return err
 	}
 	return s.indexCopyWords(ctx, q, row.link, text)
 }
 
-// copyBytes returns the bytes of a user's copies without that of a link.
-func copyBytes(ctx context.Context, q database.Querier, owner waymark.UserID, without waymark.LinkID) (int64, error) {
+// replaceRow stores a row of a link in place of the older one.
+func replaceRow[T any](ctx context.Context, q database.Querier, t *table[T], link waymark.LinkID, row *T) error {
+	if _, err := q.Exec(ctx, `
+		DELETE FROM `+t.name+`
+		WHERE link_id = $1`, link); err != nil {
+		return err
+	}
+	var values []any
+	for _, c := range t.columns {
+		values = append(values, c.value(row))
+	}
+	a := q.Args()
+	_, err := q.Exec(ctx, insertSQL(a, t.name, columnTypes(t.columns), [][]any{values}), a.Values...)
+	return err
+}
+
+// copyBytes returns the bytes of a user's copies and saved pages, without those that a link has in
+// one of the two tables.
+func copyBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
 	return database.QueryOne(ctx, q, database.ScanValue[int64], `
 		SELECT coalesce((
 			SELECT count
 			FROM counters
 			WHERE entity = 'copy_bytes' AND visible_to = 0 AND user_id = $1), 0) - coalesce((
 			SELECT bytes
-			FROM copies
+			FROM `+table+`
 			WHERE link_id = $2), 0)`, owner, without)
 }
 
-// CopyBytes returns how many bytes the copies of a user's pages have.
+// CopyBytes returns how many bytes the copies of a user's pages have, and the saved pages.
 func (s *Store) CopyBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
-	return copyBytes(ctx, s.db.Querier(), owner, 0)
+	return copyBytes(ctx, s.db.Querier(), owner, pageCopies.name, 0)
 }
 
 // PageCopy returns what is known of the copy of a link's page that viewer sees. Guests see no
@@ -175,17 +188,22 @@ func (s *Store) PageCopy(ctx context.Context, viewer waymark.UserID, id waymark.
 
 // CopiedLinks returns the links of the collection whose pages have copies.
 func (c *Collection) CopiedLinks() (map[waymark.LinkID]bool, error) {
-	copied := map[waymark.LinkID]bool{}
+	return c.linksIn(pageCopies.name)
+}
+
+// linksIn returns the links of the collection that have a row in a table.
+func (c *Collection) linksIn(table string) (map[waymark.LinkID]bool, error) {
+	found := map[waymark.LinkID]bool{}
 	for id, err := range database.QueryEach(c.ctx, c.q, database.ScanValue[waymark.LinkID], `
 		SELECT link_id
-		FROM copies
+		FROM `+table+`
 		WHERE user_id = $1`, c.owner) {
 		if err != nil {
 			return nil, err
 		}
-		copied[id] = true
+		found[id] = true
 	}
-	return copied, nil
+	return found, nil
 }
 
 // Copy returns the copy of the page of a link of the collection: see Store.PageCopyHTML.
@@ -194,21 +212,21 @@ func (c *Collection) Copy(id waymark.LinkID) (waymark.PageCopy, string, error) {
 	if err != nil {
 		return waymark.PageCopy{}, "", err
 	}
-	html, err := copyHTML(c.ctx, c.q, id)
+	html, err := storedHTML(c.ctx, c.q, pageCopies.name, id, maxCopySize)
 	return row.PageCopy, html, err
 }
 
-// copyHTML returns the text of the copy of the page of a link.
-func copyHTML(ctx context.Context, q database.Querier, id waymark.LinkID) (string, error) {
+// storedHTML returns the HTML of a link in a table, which has at most maxSize bytes.
+func storedHTML(ctx context.Context, q database.Querier, table string, id waymark.LinkID, maxSize uint64) (string, error) {
 	scan := func(rows *sql.Rows, content *[]byte) error { return rows.Scan(content) }
 	content, err := database.QueryOne(ctx, q, scan, `
 		SELECT content
-		FROM copies
+		FROM `+table+`
 		WHERE link_id = $1`, id)
 	if err != nil {
 		return "", err
 	}
-	html, err := decompressCopy(content)
+	html, err := decompressCopy(content, maxSize)
 	if err != nil {
 		return "", fmt.Errorf("the copy of the page of link %d: %w", id, err)
 	}
@@ -220,12 +238,12 @@ func (s *Store) PageCopyHTML(ctx context.Context, viewer waymark.UserID, id waym
 	if found, err = s.PageCopy(ctx, viewer, id); err != nil {
 		return found, "", err
 	}
-	html, err = copyHTML(ctx, s.db.Querier(), id)
+	html, err = storedHTML(ctx, s.db.Querier(), pageCopies.name, id, maxCopySize)
 	return found, html, err
 }
 
-// RemovePageCopy deletes the copy of the page of an active link, if permit allows the owner. It
-// returns waymark.ErrNotFound if there is none.
+// RemovePageCopy deletes the copy of the page of an active link, and its saved page, if permit
+// allows the owner. It returns waymark.ErrNotFound if there is neither.
 func (s *Store) RemovePageCopy(ctx context.Context, id waymark.LinkID, permit Permit) error {
 	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
@@ -235,9 +253,17 @@ func (s *Store) RemovePageCopy(ctx context.Context, id waymark.LinkID, permit Pe
 		if err := permit(link.Owner); err != nil {
 			return err
 		}
-		if err := orNotFound(q.Exec(ctx, `
-			DELETE FROM copies
-			WHERE link_id = $1`, id)); err != nil {
+		deleted := int64(0)
+		for _, table := range []string{"copies", "saved_pages"} {
+			n, err := q.Exec(ctx, `
+			DELETE FROM `+table+`
+			WHERE link_id = $1`, id)
+			if err != nil {
+				return err
+			}
+			deleted += n
+		}
+		if err := orNotFound(deleted, nil); err != nil {
 			return err
 		}
 		return s.forgetCopyWords(ctx, q, id)
@@ -255,14 +281,14 @@ type storedCopy struct {
 	content []byte
 }
 
-// eachStoredCopy calls use with each copy, one after the other.
-func eachStoredCopy(ctx context.Context, q database.Querier, use func(storedCopy) error) error {
+// eachStoredCopy calls use with each copy of a table, one after the other.
+func eachStoredCopy(ctx context.Context, q database.Querier, table string, use func(storedCopy) error) error {
 	scan := func(rows *sql.Rows, c *storedCopy) error { return rows.Scan(&c.link, &c.bytes, &c.content) }
 	last := waymark.LinkID(0)
 	for {
 		row, err := database.QueryOne(ctx, q, scan, `
 			SELECT link_id, bytes, content
-			FROM copies
+			FROM `+table+`
 			WHERE link_id > $1
 			ORDER BY link_id
 			LIMIT 1`, last)
@@ -284,8 +310,8 @@ func (s *Store) indexAllCopies(ctx context.Context, q database.Querier) error {
 	if _, err := q.Exec(ctx, "DELETE FROM copy_words"); err != nil {
 		return err
 	}
-	return eachStoredCopy(ctx, q, func(c storedCopy) error {
-		html, err := decompressCopy(c.content)
+	return eachStoredCopy(ctx, q, pageCopies.name, func(c storedCopy) error {
+		html, err := decompressCopy(c.content, maxCopySize)
 		if err != nil {
 			return nil //nolint:nilerr // the doctor tells it
 		}

@@ -157,10 +157,25 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 	if err := u.copies(ctx, r.Copies); err != nil {
 		return err
 	}
+	if err := u.savedPages(ctx, r.SavedPages); err != nil {
+		return err
+	}
 	return u.account(ctx, r)
 }
 
-// copies deletes copies of pages.
+// savedPages deletes saved pages.
+func (u *undoing) savedPages(ctx context.Context, added []undo.Copy) error {
+	for _, p := range added {
+		if _, err := u.q.Exec(ctx, `
+			DELETE FROM saved_pages
+			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, p.Link, u.user, p.FetchedAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copies deletes copies of the texts of pages.
 func (u *undoing) copies(ctx context.Context, added []undo.Copy) error {
 	for _, c := range added {
 		deleted, err := u.q.Exec(ctx, `

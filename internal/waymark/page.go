@@ -30,6 +30,7 @@ const (
 	ThumbnailPart                       // a picture of its image
 	IconPart                            // a picture of the icon of its site
 	CopyPart                            // a copy of its readable text
+	SavedPagePart                       // the whole page as one file
 )
 
 // Has reports whether p is in the set.

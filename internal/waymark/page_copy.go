@@ -42,8 +42,11 @@ func (c CopyChoice) Valid() bool {
 
 // of returns the parts without the copies that are not to be made.
 func (c CopyChoice) of(parts PageParts) PageParts {
-	if c == NoCopies {
-		parts &^= CopyPart
+	switch c {
+	case NoCopies:
+		parts &^= CopyPart | SavedPagePart
+	case TextCopies:
+		parts &^= SavedPagePart
 	}
 	return parts
 }

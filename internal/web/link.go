@@ -25,7 +25,9 @@ type linkPage struct {
 	Fetchable   bool        // whether the user may let the page be fetched again
 	Health      *healthView // nil if the URL was not visited yet
 	Copied      *moment     // when the copy of the page was made, nil if there is none
-	LastCopy    bool        // no more copies are made, and the user may remove the one that there is
+	SavedPage   *savedPageView
+	LastCopy    bool // no more copies are made, and the user may remove those that there are
+	RemoveCopy  bool // the page has the button for that, which otherwise is on that of the copy
 }
 
 // noteView is a note on the page of its link.
@@ -171,7 +173,11 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	if p.Copied, err = v.copyTime(id); err != nil {
 		return err
 	}
-	p.LastCopy = p.Copied != nil && p.Link.Mine && !v.settings.PageParts(link, waymark.CopyPart).Has(waymark.CopyPart)
+	if p.SavedPage, err = v.savedPage(id); err != nil {
+		return err
+	}
+	p.LastCopy = (p.Copied != nil || p.SavedPage != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.CopyPart).Has(waymark.CopyPart)
+	p.RemoveCopy = p.LastCopy || p.Copied == nil && p.SavedPage != nil && p.Link.Mine
 	p.Pager.path = linkPath(id) // a form is sent to another path
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)

@@ -102,6 +102,7 @@ var routes = []route{
 	{"POST", "/links/{id}/fetch", forUsers, (*visit).fetchLink},
 	{"GET", "/links/{id}/copy", forUsers, (*visit).showCopy},
 	{"POST", "/links/{id}/copy/remove", forUsers, (*visit).removeCopy},
+	{"GET", "/links/{id}/page", forUsers, (*visit).sendSavedPage},
 	{"POST", "/links/{id}/check", forUsers, (*visit).checkLink},
 	{"POST", "/links/{id}/confirm", forUsers, (*visit).confirmLink},
 	{"POST", "/links/{id}/moved", forUsers, (*visit).acceptMove},

@@ -28,9 +28,10 @@ type Record struct {
 	Accounts      []Row[Account]          `json:",omitempty"`
 	SavedSearches []waymark.SavedSearchID `json:",omitempty"` // that were created
 	Copies        []Copy                  `json:",omitempty"`
+	SavedPages    []Copy                  `json:",omitempty"`
 }
 
-// Copy is a copy of the page of a link that was there before. It is deleted unless another one has
+// Copy is a copy of the text, or a saved page, of a link that was there before. It is deleted unless another one has
 // taken its place.
 type Copy struct {
 	Link      waymark.LinkID

@@ -1,0 +1,339 @@
+package singlefile
+
+import (
+	"slices"
+	"strings"
+)
+
+// missing is the URL of a resource that is left out. It has no content and is not requested.
+const missing = "data:,"
+
+// resourceKind is what a resource is used for.
+type resourceKind int
+
+const (
+	imageResource resourceKind = iota
+	fontResource
+	sheetResource
+)
+
+// rewriteCSS returns CSS with other URLs. replace returns a URL for the resource at one that the
+// CSS refers to, or missing. Names of elements on the same page and namespaces are kept.
+func rewriteCSS(css string, replace func(kind resourceKind, reference string) string) string {
+	r := cssRewriter{tokens: cssTokens(css), replace: replace, importable: true}
+	r.rewrite()
+	// The end tag of <style> must not be in it. An escaped slash in a string is a slash.
+	return strings.ReplaceAll(r.out.String(), "</", `<\/`)
+}
+
+// cssRewriter writes the tokens of CSS.
+type cssRewriter struct {
+	tokens  []cssToken
+	at      int
+	out     strings.Builder
+	replace func(kind resourceKind, reference string) string
+
+	open       []string // the functions and blocks around the token: their names, or "(", "[" and "{"
+	importable bool     // only what may stand before @import has come
+}
+
+func (r *cssRewriter) rewrite() {
+	for r.at < len(r.tokens) {
+		t := r.tokens[r.at]
+		switch {
+		case t.kind == atKeywordToken && len(r.open) == 0:
+			r.atRule(t)
+			continue
+		case t.kind == urlToken:
+			r.writeURL(r.replaced(imageResource, t.value))
+		case t.kind == functionToken && (t.value == "url" || t.value == "src"):
+			if r.function() {
+				continue
+			}
+			r.open = append(r.open, t.value)
+			r.out.WriteString(t.raw)
+		case t.kind == functionToken:
+			r.open = append(r.open, t.value)
+			r.out.WriteString(t.raw)
+		case t.kind == stringToken && r.inImageSet():
+			r.writeString(r.replaced(imageResource, t.value))
+		default:
+			r.bracket(t)
+			r.out.WriteString(t.raw)
+		}
+		if t.kind != spaceToken {
+			r.importable = false
+		}
+		r.at++
+	}
+}
+
+// bracket notes blocks that begin and end.
+func (r *cssRewriter) bracket(t cssToken) {
+	switch t.raw {
+	case "(", "[", "{":
+		r.open = append(r.open, t.raw)
+	case ")", "]", "}":
+		if len(r.open) > 0 {
+			r.open = r.open[:len(r.open)-1]
+		}
+	}
+}
+
+// inImageSet reports whether a string here is a URL.
+func (r *cssRewriter) inImageSet() bool {
+	return len(r.open) > 0 && slices.Contains([]string{"image-set", "-webkit-image-set", "image", "-webkit-cross-fade", "cross-fade"}, r.open[len(r.open)-1])
+}
+
+// function writes url("…") with another URL. It reports whether the function is one.
+func (r *cssRewriter) function() bool {
+	n := r.skipSpace(r.at + 1)
+	if n == len(r.tokens) || r.tokens[n].kind != stringToken {
+		return false
+	}
+	r.writeURL(r.replaced(imageResource, r.tokens[n].value))
+	r.at = r.endOfFunction(n + 1)
+	r.importable = false
+	return true
+}
+
+// endOfFunction returns the index after the ")" of a function whose content continues at n.
+func (r *cssRewriter) endOfFunction(n int) int {
+	for depth := 1; n < len(r.tokens); n++ {
+		switch t := r.tokens[n]; {
+		case t.kind == functionToken || t.raw == "(":
+			depth++
+		case t.raw == ")":
+			if depth--; depth == 0 {
+				return n + 1
+			}
+		}
+	}
+	return n
+}
+
+// skipSpace returns the index of the first token from n on that is not white space.
+func (r *cssRewriter) skipSpace(n int) int {
+	for n < len(r.tokens) && r.tokens[n].kind == spaceToken {
+		n++
+	}
+	return n
+}
+
+// replaced returns the URL in place of a reference.
+func (r *cssRewriter) replaced(kind resourceKind, reference string) string {
+	reference = strings.TrimSpace(reference)
+	if strings.HasPrefix(reference, "#") {
+		return reference
+	}
+	if reference == "" {
+		return missing
+	}
+	return r.replace(kind, reference)
+}
+
+func (r *cssRewriter) writeURL(address string) {
+	r.out.WriteString("url(")
+	r.writeString(address)
+	r.out.WriteString(")")
+}
+
+// cssStrings escapes what cannot be in a string.
+var cssStrings = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r", `\d `, "\f", `\c `)
+
+func (r *cssRewriter) writeString(s string) { r.out.WriteString(`"` + cssStrings.Replace(s) + `"`) }
+
+// atRule writes the beginning of an at-rule, or all of one without a block.
+func (r *cssRewriter) atRule(t cssToken) {
+	end := r.at + 1 // of the statement: at its ";", or at its block
+	for depth := 0; end < len(r.tokens); end++ {
+		token := r.tokens[end]
+		if depth == 0 && (token.raw == ";" || token.raw == "{") {
+			break
+		}
+		switch {
+		case token.kind == functionToken || token.raw == "(" || token.raw == "[":
+			depth++
+		case (token.raw == ")" || token.raw == "]") && depth > 0:
+			depth--
+		}
+	}
+	block := end < len(r.tokens) && r.tokens[end].raw == "{"
+	after := min(end+1, len(r.tokens))
+	switch {
+	case t.value == "charset": // a file in UTF-8 has none
+		r.at = after
+	case t.value == "import":
+		if r.importable && !block {
+			r.importRule(end)
+		}
+		r.at = after
+		if block { // is no import
+			r.at = end
+			r.skipBlock()
+		}
+	case t.value == "namespace" || t.value == "layer" && !block:
+		for _, token := range r.tokens[r.at:after] {
+			r.out.WriteString(token.raw)
+		}
+		r.importable = r.importable && t.value == "layer"
+		r.at = after
+	case t.value == "font-face" && block:
+		r.importable = false
+		for _, token := range r.tokens[r.at:after] {
+			r.out.WriteString(token.raw)
+		}
+		r.at = after
+		r.fontFaceBlock()
+	default:
+		r.importable = false
+		r.out.WriteString(t.raw)
+		r.at++
+		return // what follows has URLs as everywhere
+	}
+}
+
+// skipBlock leaves out a block that begins here.
+func (r *cssRewriter) skipBlock() {
+	for depth := 0; r.at < len(r.tokens); r.at++ {
+		switch r.tokens[r.at].raw {
+		case "{":
+			depth++
+		case "}":
+			if depth--; depth == 0 {
+				r.at++
+				return
+			}
+		}
+	}
+}
+
+// importRule writes an @import whose statement ends at end, unless its sheet is missing.
+func (r *cssRewriter) importRule(end int) {
+	n := r.skipSpace(r.at + 1)
+	if n >= end {
+		return
+	}
+	reference, rest := "", n+1
+	switch t := r.tokens[n]; {
+	case t.kind == urlToken || t.kind == stringToken:
+		reference = t.value
+	case t.kind == functionToken && t.value == "url":
+		if i := r.skipSpace(n + 1); i < end && r.tokens[i].kind == stringToken {
+			reference, rest = r.tokens[i].value, min(end, r.endOfFunction(i+1))
+		}
+	}
+	if strings.TrimSpace(reference) == "" {
+		return
+	}
+	address := r.replaced(sheetResource, reference)
+	if !strings.HasPrefix(address, "data:text/css") {
+		return
+	}
+	r.out.WriteString("@import ")
+	r.writeURL(address)
+	for _, token := range r.tokens[rest:end] {
+		r.out.WriteString(token.raw)
+	}
+	r.out.WriteString(";")
+}
+
+// fontFaceBlock writes the block of a @font-face with one source: browsers take the first one whose
+// format they know.
+func (r *cssRewriter) fontFaceBlock() {
+	for r.at < len(r.tokens) && r.tokens[r.at].raw != "}" {
+		end := r.at // of the declaration
+		for end < len(r.tokens) && r.tokens[end].raw != ";" && r.tokens[end].raw != "}" {
+			if r.tokens[end].kind == functionToken {
+				end = r.endOfFunction(end+1) - 1
+			}
+			end++
+		}
+		end = min(end, len(r.tokens))
+		name := r.skipSpace(r.at)
+		if name < end && r.tokens[name].kind == identToken && r.tokens[name].value == "src" {
+			r.fontSource(name, end)
+		} else {
+			for _, token := range r.tokens[r.at:end] {
+				r.out.WriteString(token.raw)
+			}
+		}
+		if r.at = end; end < len(r.tokens) && r.tokens[end].raw == ";" {
+			r.out.WriteString(";")
+			r.at++
+		}
+	}
+	if r.at < len(r.tokens) {
+		r.out.WriteString("}")
+		r.at++
+	}
+}
+
+// fontSource writes the declaration of the source of a font, from the token of its name to end.
+func (r *cssRewriter) fontSource(name, end int) {
+	best, rank := "", 0
+	var local []string
+	for n := name + 1; n < end; n++ {
+		t := r.tokens[n]
+		reference := ""
+		next := n + 1
+		switch {
+		case t.kind == urlToken:
+			reference = t.value
+		case t.kind == functionToken && t.value == "url":
+			if i := r.skipSpace(n + 1); i < end && r.tokens[i].kind == stringToken {
+				reference = r.tokens[i].value
+			}
+			next = min(end, r.endOfFunction(n+1))
+		case t.kind == functionToken && t.value == "local":
+			next = min(end, r.endOfFunction(n+1))
+			var text strings.Builder
+			for _, token := range r.tokens[n:next] {
+				text.WriteString(token.raw)
+			}
+			local = append(local, text.String())
+		}
+		if reference != "" {
+			if got := fontRank(reference, r.format(next, end)); got > rank {
+				best, rank = reference, got
+			}
+		}
+		n = next - 1
+	}
+	sources := local
+	if best != "" {
+		sources = append(sources, `url("`+cssStrings.Replace(r.replaced(fontResource, best))+`")`)
+	}
+	if len(sources) > 0 {
+		r.out.WriteString("src:" + strings.Join(sources, ","))
+	}
+}
+
+// format returns the format that is written after the URL of a font, in lower case, "" for none.
+func (r *cssRewriter) format(n, end int) string {
+	if n = r.skipSpace(n); n >= end || r.tokens[n].kind != functionToken || r.tokens[n].value != "format" {
+		return ""
+	}
+	if n = r.skipSpace(n + 1); n < end && (r.tokens[n].kind == stringToken || r.tokens[n].kind == identToken) {
+		return strings.ToLower(r.tokens[n].value)
+	}
+	return ""
+}
+
+// fontRank returns how good the format of a font is, 0 for those that browsers do not read.
+func fontRank(reference, format string) int {
+	path, _, _ := strings.Cut(strings.ToLower(reference), "?")
+	path, _, _ = strings.Cut(path, "#")
+	is := func(name, extension string) bool {
+		return strings.HasPrefix(format, name) || format == "" && strings.HasSuffix(path, extension)
+	}
+	switch {
+	case is("woff2", ".woff2"):
+		return 4
+	case is("woff", ".woff"):
+		return 3
+	case is("embedded-opentype", ".eot"), is("svg", ".svg"):
+		return 0
+	}
+	return 2
+}

@@ -1,0 +1,393 @@
+package singlefile
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// document is a page of which a file is made. newDocument removes what a file may not have, and
+// collects what refers to resources; inline puts these into the page.
+type document struct {
+	address *url.URL // of the page; empty for a file
+	base    *url.URL // to which references are relative
+	loader  *loader  // nil if nothing may be requested
+	left    int64    // the bytes that resources can still take
+
+	sheets []sheet
+	images []image
+	icon   bool // the page has an icon
+}
+
+// sheet is CSS in a page: of a <style>, of a file, or of an attribute.
+type sheet struct {
+	node      *html.Node
+	attribute int    // the index of the attribute, -1 for an element
+	css       string // as it was written, "" for a file
+	file      string // the reference to a file, "" for what was in the page
+}
+
+// image is an attribute that has the URL of an image.
+type image struct {
+	node      *html.Node
+	attribute html.Attribute // to be added, without its value
+	reference string
+}
+
+// dropped are the elements that are removed with their content.
+var dropped = map[atom.Atom]bool{
+	atom.Applet: true, atom.Audio: true, atom.Base: true, atom.Embed: true, atom.Frame: true, atom.Frameset: true, atom.Iframe: true,
+	atom.Noembed: true, atom.Noframes: true, atom.Object: true, atom.Param: true, atom.Plaintext: true, atom.Script: true,
+	atom.Source: true, atom.Template: true, atom.Track: true, atom.Xmp: true,
+}
+
+// droppedNames are such elements that package atom does not know, in lower case.
+var droppedNames = []string{"portal", "fencedframe", "handler", "listener", "discard"}
+
+// urlAttributes are the attributes with addresses of what is requested or opened, and those that are
+// about scripts and requests. They are removed, except where element has a use for them.
+var urlAttributes = []string{
+	"action", "archive", "attributionsrc", "autofocus", "autoplay", "background", "cite", "classid", "code", "codebase", "content", "crossorigin", "data",
+	"download", "dynsrc", "formaction", "formmethod", "formtarget", "fetchpriority", "href", "http-equiv", "icon", "imagesizes", "imagesrcset", "integrity",
+	"is", "itemid", "itemtype", "longdesc", "lowsrc", "manifest", "method", "nonce", "ping", "popovertarget", "poster", "profile", "referrerpolicy", "sizes", "src",
+	"srcdoc", "srcset", "target", "usemap", "loading", "decoding",
+}
+
+// lazySources are the attributes in which pages keep the URL of an image that a script shows later.
+var lazySources = []string{"data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-url", "data-hi-res-src"}
+
+// lazySets are such attributes with several images, in the form of srcset.
+var lazySets = []string{"data-srcset", "data-lazy-srcset"}
+
+// metaNames are the names of the <meta> elements that are kept.
+var metaNames = []string{"viewport", "color-scheme", "theme-color", "description", "author"}
+
+func newDocument(root *html.Node, address *url.URL, l *loader) *document {
+	d := &document{address: address, base: address, loader: l}
+	var bare []*html.Node // <noscript>
+	for node := range root.Descendants() {
+		switch {
+		case node.Type != html.ElementNode:
+		case node.DataAtom == atom.Base && d.base == address:
+			if u, err := address.Parse(strings.TrimSpace(attribute(node, "href"))); err == nil && attribute(node, "href") != "" {
+				d.base = u
+			}
+		case node.DataAtom == atom.Noscript:
+			bare = append(bare, node)
+		}
+	}
+	for _, node := range bare {
+		// In the head they have the style sheets that a script would load, elsewhere images that
+		// are there twice, images that count visitors, and requests to turn on scripts.
+		for child := node.FirstChild; child != nil && node.Parent.DataAtom == atom.Head; child = node.FirstChild {
+			node.RemoveChild(child)
+			node.Parent.InsertBefore(child, node)
+		}
+		node.Parent.RemoveChild(node)
+	}
+	d.children(root)
+	for node := range root.Descendants() {
+		if node.Type == html.ElementNode && node.DataAtom == atom.Head {
+			charset := &html.Node{Type: html.ElementNode, Data: "meta", DataAtom: atom.Meta, Attr: []html.Attribute{{Key: "charset", Val: "utf-8"}}}
+			node.InsertBefore(charset, node.FirstChild)
+			break
+		}
+	}
+	return d
+}
+
+// children removes from a node what may not be in a file.
+func (d *document) children(parent *html.Node) {
+	for child := parent.FirstChild; child != nil; {
+		next := child.NextSibling
+		switch {
+		case child.Type == html.ElementNode && d.element(child):
+			d.children(child)
+		case child.Type == html.ElementNode || child.Type == html.CommentNode:
+			parent.RemoveChild(child)
+		}
+		child = next
+	}
+}
+
+// element removes from an element what may not be in a file. It reports whether the element may be.
+func (d *document) element(node *html.Node) bool {
+	name := strings.ToLower(node.Data)
+	if dropped[node.DataAtom] || slices.Contains(droppedNames, name) {
+		return false
+	}
+	before := node.Attr
+	value := func(key string) string { return attributeOf(before, key) }
+	node.Attr = nil
+	switch node.DataAtom {
+	case atom.Meta:
+		if name = strings.ToLower(value("name")); !slices.Contains(metaNames, name) {
+			return false
+		}
+		node.Attr = []html.Attribute{{Key: "name", Val: name}, {Key: "content", Val: value("content")}}
+		return true
+	case atom.Link:
+		return d.linkElement(node, before)
+	}
+	for _, a := range before {
+		d.addAttribute(node, a)
+	}
+	switch {
+	case node.Namespace == "svg":
+		return d.svg(node, name, before)
+	case node.Namespace != "":
+		return true
+	case node.DataAtom == atom.A || node.DataAtom == atom.Area:
+		d.link(node, "", value("href"))
+	case node.DataAtom == atom.Style:
+		d.style(node)
+	case node.DataAtom == atom.Img:
+		if width, height := value("width"), value("height"); d.loader != nil && (width == "1" || width == "0") && (height == "1" || height == "0") {
+			return false // counts visitors
+		}
+		d.image(node, html.Attribute{Key: "src"}, d.source(node, before))
+	case node.DataAtom == atom.Input:
+		if strings.EqualFold(value("type"), "image") {
+			d.image(node, html.Attribute{Key: "src"}, value("src"))
+		}
+	case node.DataAtom == atom.Video:
+		d.image(node, html.Attribute{Key: "poster"}, value("poster"))
+	case node.DataAtom == atom.Body || node.DataAtom == atom.Table || node.DataAtom == atom.Td || node.DataAtom == atom.Th:
+		d.image(node, html.Attribute{Key: "background"}, value("background"))
+	}
+	return true
+}
+
+// addAttribute adds an attribute to an element if every element may have it.
+func (d *document) addAttribute(node *html.Node, a html.Attribute) {
+	key := strings.ToLower(a.Key)
+	if a.Namespace != "" || strings.HasPrefix(key, "on") || strings.Contains(key, ":") && key != "xml:lang" || strings.ContainsAny(key, "\"'<>&/=") || slices.Contains(urlAttributes, key) ||
+		slices.Contains(lazySources, key) || slices.Contains(lazySets, key) {
+		return
+	}
+	node.Attr = append(node.Attr, a)
+	if key == "style" || node.Namespace == "svg" && strings.Contains(strings.ToLower(a.Val), "(") {
+		d.sheets = append(d.sheets, sheet{node: node, attribute: len(node.Attr) - 1, css: a.Val})
+	}
+}
+
+// link adds an address to which an element leads, if it is one of http, https or mailto.
+func (d *document) link(node *html.Node, namespace, reference string) {
+	reference = strings.TrimSpace(reference)
+	if strings.HasPrefix(reference, "#") {
+		node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: reference})
+		return
+	}
+	u := d.resolve(reference)
+	if u == nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" || u.Scheme != "mailto" && u.Host == "" {
+		return
+	}
+	text := u.String()
+	if u.Fragment != "" && d.address.Host != "" && withoutFragment(u) == withoutFragment(d.address) {
+		text = "#" + u.EscapedFragment() // on the same page
+	}
+	node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: text})
+}
+
+// linkElement keeps a <link> to a style sheet, or to the icon of the page.
+func (d *document) linkElement(node *html.Node, before []html.Attribute) bool {
+	value := func(key string) string { return attributeOf(before, key) }
+	rel := strings.Fields(strings.ToLower(value("rel")))
+	script := strings.ToLower(value("onload"))
+	media := value("media")
+	switch {
+	case slices.Contains(rel, "alternate"):
+		return false
+	case slices.Contains(rel, "stylesheet"), slices.Contains(rel, "preload") && strings.EqualFold(value("as"), "style") && strings.Contains(script, "stylesheet"):
+		if strings.Contains(script, "media") { // a script would set it
+			media = ""
+		}
+		s := sheet{node: node, attribute: -1, file: strings.TrimSpace(value("href"))}
+		if s.file == "" {
+			return false
+		}
+		node.Data, node.DataAtom, node.Attr = "style", atom.Style, nil
+		if media != "" {
+			node.Attr = []html.Attribute{{Key: "media", Val: media}}
+		}
+		d.sheets = append(d.sheets, s)
+		return true
+	case slices.Contains(rel, "icon") && !d.icon:
+		d.icon = true
+		node.Attr = []html.Attribute{{Key: "rel", Val: "icon"}}
+		d.image(node, html.Attribute{Key: "href"}, value("href"))
+		return len(node.Attr) == 1 && len(d.images) > 0 && d.images[len(d.images)-1].node == node
+	}
+	return false
+}
+
+// style collects the CSS of a <style>.
+func (d *document) style(node *html.Node) {
+	var css strings.Builder
+	for child := range node.ChildNodes() {
+		if child.Type == html.TextNode {
+			css.WriteString(child.Data)
+		}
+	}
+	for node.FirstChild != nil {
+		node.RemoveChild(node.FirstChild)
+	}
+	d.sheets = append(d.sheets, sheet{node: node, attribute: -1, css: css.String()})
+}
+
+// svg removes from an element of SVG what may not be in a file.
+func (d *document) svg(node *html.Node, name string, before []html.Attribute) bool {
+	reference, namespace := "", ""
+	for _, a := range before {
+		if strings.EqualFold(a.Key, "href") || strings.EqualFold(a.Key, "xlink:href") {
+			reference, namespace = strings.TrimSpace(a.Val), a.Namespace
+		}
+	}
+	switch name {
+	case "style":
+		d.style(node)
+		return true
+	case "animate", "set", "animatetransform", "animatemotion": // can set the address of a link
+		return !strings.Contains(strings.ToLower(attributeOf(before, "attributeName")), "href")
+	case "a":
+		d.link(node, namespace, reference)
+		return true
+	case "image", "feimage":
+		d.image(node, html.Attribute{Namespace: namespace, Key: "href"}, reference)
+		return true
+	}
+	if strings.HasPrefix(reference, "#") {
+		node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: reference})
+	}
+	return true
+}
+
+// source returns the reference of the image that an <img> shows, or would show after a script.
+func (d *document) source(node *html.Node, before []html.Attribute) string {
+	for _, key := range lazySources {
+		if value := attributeOf(before, key); d.usable(value) {
+			return value
+		}
+	}
+	for _, key := range append(slices.Clone(lazySets), "srcset") {
+		if value := bestCandidate(attributeOf(before, key)); d.usable(value) {
+			return value
+		}
+	}
+	src := attributeOf(before, "src")
+	if d.usable(src) || node.Parent == nil || node.Parent.DataAtom != atom.Picture {
+		return src
+	}
+	for other := range node.Parent.ChildNodes() {
+		if other.Type == html.ElementNode && other.DataAtom == atom.Source {
+			for _, key := range append(slices.Clone(lazySets), "srcset") {
+				if value := bestCandidate(attribute(other, key)); d.usable(value) {
+					return value
+				}
+			}
+		}
+	}
+	return src
+}
+
+// usable reports whether a reference is the address of an image that can be downloaded.
+func (d *document) usable(reference string) bool {
+	if d.loader == nil || strings.TrimSpace(reference) == "" || strings.HasPrefix(strings.TrimSpace(reference), "{") {
+		return false
+	}
+	u := d.resolve(reference)
+	return u != nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// wideEnough is the width in pixels from which the smallest image of a srcset is taken.
+const wideEnough = 800
+
+// bestCandidate returns the URL of one image of a srcset: the smallest one that is wide enough or
+// made for one pixel, or else the largest.
+func bestCandidate(srcset string) string {
+	best, bestSize := "", 0.0
+	for rest := srcset; ; {
+		rest = strings.TrimLeft(rest, " \t\n\r\f,")
+		if rest == "" {
+			return best
+		}
+		end := strings.IndexAny(rest, " \t\n\r\f")
+		if end < 0 {
+			end = len(rest)
+		}
+		address, size := rest[:end], 1.0
+		rest = rest[end:]
+		if trimmed := strings.TrimRight(address, ","); trimmed != address {
+			address = trimmed
+		} else {
+			var descriptor string
+			descriptor, rest, _ = strings.Cut(rest, ",")
+			size = sizeOf(strings.TrimSpace(descriptor))
+		}
+		if best == "" || size >= 1 && (bestSize < 1 || size < bestSize) || bestSize < 1 && size > bestSize {
+			best, bestSize = address, size
+		}
+	}
+}
+
+// sizeOf returns how large an image with a descriptor of srcset is: 1 or more if it is large enough.
+func sizeOf(descriptor string) float64 {
+	if descriptor == "" {
+		return 1
+	}
+	n, err := strconv.ParseFloat(descriptor[:len(descriptor)-1], 64)
+	switch {
+	case err != nil:
+		return 0
+	case strings.HasSuffix(descriptor, "w"):
+		return n / wideEnough
+	}
+	return n
+}
+
+// image notes that an attribute is to have the URL of an image.
+func (d *document) image(node *html.Node, a html.Attribute, reference string) {
+	if strings.TrimSpace(reference) != "" {
+		d.images = append(d.images, image{node, a, reference})
+	}
+}
+
+// resolve returns the absolute URL of a reference, nil if there is none.
+func (d *document) resolve(reference string) *url.URL { return resolve(d.base, reference) }
+
+func resolve(base *url.URL, reference string) *url.URL {
+	reference = strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(reference))
+	if reference == "" {
+		return nil
+	}
+	u, err := base.Parse(reference)
+	if err != nil {
+		return nil
+	}
+	u.Scheme = strings.ToLower(u.Scheme)
+	if u.Scheme != "mailto" {
+		u.User = nil
+	}
+	return u
+}
+
+// attribute returns the value of an attribute, "" if the element does not have it.
+func attribute(node *html.Node, key string) string { return attributeOf(node.Attr, key) }
+
+func attributeOf(all []html.Attribute, key string) string {
+	for _, a := range all {
+		if a.Namespace == "" && strings.EqualFold(a.Key, key) {
+			return a.Val
+		}
+	}
+	return ""
+}

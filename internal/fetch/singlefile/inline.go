@@ -1,0 +1,159 @@
+package singlefile
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxImports is the maximum depth of style sheets that import others.
+const maxImports = 5
+
+// sheetText is the CSS of a page, with the URL to which its references are relative.
+type sheetText struct {
+	css  string
+	base *url.URL
+}
+
+// text returns the CSS of a sheet. It waits for a file, which is empty if there is none.
+func (d *document) text(s sheet) sheetText {
+	if s.file == "" {
+		return sheetText{s.css, d.base}
+	}
+	r := d.load(d.base, s.file)
+	css, ok := r.sheet()
+	if !ok {
+		return sheetText{"", d.base}
+	}
+	return sheetText{css, r.address}
+}
+
+// start starts to download the resource of a reference.
+func (d *document) start(base *url.URL, reference string) {
+	if u := resolve(base, reference); d.loader != nil && u != nil && (u.Scheme == "http" || u.Scheme == "https") {
+		d.loader.start(u)
+	}
+}
+
+// load returns the resource of a reference, which is empty if there is none.
+func (d *document) load(base *url.URL, reference string) resource {
+	if _, ok := cutPrefixFold(reference, "data:"); ok {
+		r, _ := parseDataURL(reference)
+		return r
+	}
+	u := resolve(base, reference)
+	if d.loader == nil || u == nil || u.Scheme != "http" && u.Scheme != "https" {
+		return resource{}
+	}
+	return d.loader.start(u).wait()
+}
+
+// inline puts the resources into the page, as long as they have no more than left bytes: first the
+// style sheets, then the images of the page, then those of style sheets and fonts.
+func (d *document) inline(left int64) {
+	d.left = left
+	for _, s := range d.sheets {
+		if s.file != "" {
+			d.start(d.base, s.file)
+		}
+	}
+	for _, i := range d.images {
+		d.start(d.base, i.reference)
+	}
+	texts := make([]sheetText, len(d.sheets))
+	for i, s := range d.sheets {
+		texts[i] = d.text(s)
+		if size := int64(len(texts[i].css)); s.file != "" && !d.take(size) {
+			texts[i].css = ""
+		}
+		d.startAll(texts[i], 0)
+	}
+	for _, i := range d.images {
+		r := d.load(d.base, i.reference)
+		if kind := r.imageType(); kind != "" && d.take(dataSize(r.data)) {
+			i.attribute.Val = dataURL(kind, r.data)
+			i.node.Attr = append(i.node.Attr, i.attribute)
+		}
+	}
+	for i, s := range d.sheets {
+		css := d.rewrite(texts[i], 0)
+		switch {
+		case s.attribute >= 0:
+			s.node.Attr[s.attribute].Val = css
+		case css == "":
+			s.node.Parent.RemoveChild(s.node)
+		default:
+			s.node.AppendChild(&html.Node{Type: html.TextNode, Data: css})
+		}
+	}
+}
+
+// take takes bytes of those that are left. It reports whether there were enough.
+func (d *document) take(n int64) bool {
+	if n > d.left {
+		return false
+	}
+	d.left -= n
+	return true
+}
+
+// dataSize returns the size of a data URL with some data.
+func dataSize(data []byte) int64 { return int64(len(data)+2)/3*4 + 40 }
+
+// startAll starts to download what a sheet refers to.
+func (d *document) startAll(s sheetText, depth int) {
+	if d.loader == nil {
+		return
+	}
+	rewriteCSS(s.css, func(kind resourceKind, reference string) string {
+		if kind != sheetResource || depth < maxImports {
+			d.start(s.base, reference)
+		}
+		return missing
+	})
+}
+
+// rewrite returns a sheet with data URLs in place of its references. depth is how many sheets have
+// imported one another up to it: each one makes what it contains longer.
+func (d *document) rewrite(s sheetText, depth int) string {
+	return rewriteCSS(s.css, func(kind resourceKind, reference string) string {
+		if kind == sheetResource {
+			return d.imported(s.base, reference, depth+1)
+		}
+		r := d.load(s.base, reference)
+		name := r.imageType()
+		if kind == fontResource || name == "" { // a sheet can name its fonts elsewhere, too
+			name = r.fontType()
+		}
+		if name == "" || !d.take(dataSize(r.data)<<depth) {
+			return missing
+		}
+		return dataURL(name, r.data)
+	})
+}
+
+// imported returns a data URL of a sheet that another one imports, or missing.
+func (d *document) imported(base *url.URL, reference string, depth int) string {
+	r := d.load(base, reference)
+	if depth > maxImports || !d.take(dataSize(r.data)<<depth) { // before the work, so that this bounds it
+		return missing
+	}
+	css, ok := r.sheet()
+	if !ok {
+		return missing
+	}
+	s := sheetText{css, r.address}
+	d.startAll(s, depth)
+	return dataURL("text/css;charset=utf-8", []byte(d.rewrite(s, depth)))
+}
+
+// sheetSize returns the size of the CSS in the page, which is not in its elements yet.
+func (d *document) sheetSize() (n int64) {
+	for _, s := range d.sheets {
+		if s.attribute < 0 {
+			n += int64(len(strings.TrimSpace(s.css)))
+		}
+	}
+	return n
+}

@@ -1,0 +1,213 @@
+package singlefile
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"waymark/internal/fetch"
+	"waymark/internal/fetch/page"
+)
+
+// loader downloads the resources of one page, each one once.
+type loader struct {
+	ctx     context.Context // ends when the time for downloads does
+	client  *fetch.Client
+	options Options
+	slots   chan struct{} // holds a value for each download
+
+	running sync.WaitGroup
+
+	mu        sync.Mutex
+	resources map[string]*loading // by URL
+	bytes     int64               // that were downloaded
+	refused   map[string]bool     // hosts that have asked for fewer requests
+}
+
+// loading is a resource that is being downloaded.
+type loading struct {
+	done chan struct{}
+	resource
+}
+
+// resource is a file of another server.
+type resource struct {
+	data        []byte // nil if it could not be downloaded
+	contentType string // of the header of its response
+	address     *url.URL
+}
+
+// start starts to download the resource at an address, unless there are too many.
+func (l *loader) start(address *url.URL) *loading {
+	key := withoutFragment(address)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, ok := l.resources[key]; ok {
+		return r
+	}
+	r := &loading{done: make(chan struct{})}
+	if len(l.resources) >= l.options.Resources {
+		close(r.done)
+		return r
+	}
+	l.resources[key] = r
+	l.running.Go(func() {
+		defer close(r.done)
+		select {
+		case l.slots <- struct{}{}:
+			defer func() { <-l.slots }()
+		case <-l.ctx.Done():
+			return
+		}
+		r.resource = l.load(key, address.Host)
+	})
+	return r
+}
+
+// load downloads a resource. It is empty if that is not possible.
+func (l *loader) load(address, host string) resource {
+	l.mu.Lock()
+	enough := l.bytes >= l.options.Bytes || l.refused[host]
+	l.mu.Unlock()
+	if enough || l.ctx.Err() != nil {
+		return resource{}
+	}
+	response, err := l.client.Get(l.ctx, address)
+	if err != nil {
+		return resource{}
+	}
+	defer response.Body.Close()
+	if response.Status != http.StatusOK {
+		if response.Status == http.StatusTooManyRequests || response.Status == http.StatusServiceUnavailable {
+			l.mu.Lock()
+			l.refused[host] = true
+			l.mu.Unlock()
+		}
+		return resource{}
+	}
+	data, err := io.ReadAll(response.Body)
+	l.mu.Lock()
+	l.bytes += int64(len(data))
+	l.mu.Unlock()
+	if err != nil || int64(len(data)) > l.options.ResourceBytes {
+		return resource{}
+	}
+	return resource{data, response.Header.Get("Content-Type"), response.URL}
+}
+
+// wait waits for the end of the download.
+func (r *loading) wait() resource {
+	<-r.done
+	return r.resource
+}
+
+// withoutFragment returns a URL without its fragment.
+func withoutFragment(u *url.URL) string {
+	v := *u
+	v.Fragment, v.RawFragment = "", ""
+	return v.String()
+}
+
+// parseDataURL returns what a data URL contains.
+func parseDataURL(address string) (resource, bool) {
+	rest, ok := cutPrefixFold(address, "data:")
+	if !ok {
+		return resource{}, false
+	}
+	kind, data, ok := strings.Cut(rest, ",")
+	if !ok {
+		return resource{}, false
+	}
+	if i := strings.IndexByte(data, '#'); i >= 0 {
+		data = data[:i]
+	}
+	text, err := url.PathUnescape(data)
+	if err != nil {
+		text = data // what is not an escape is what it says
+	}
+	kind, encoded := strings.CutSuffix(strings.TrimSpace(kind), ";base64")
+	if !encoded {
+		return resource{data: []byte(text), contentType: kind, address: &url.URL{}}, true
+	}
+	text = strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
+	content, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return resource{}, false
+	}
+	return resource{data: content, contentType: kind, address: &url.URL{}}, true
+}
+
+// cutPrefixFold is strings.CutPrefix without regard to case.
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// dataURL returns a URL with some data.
+func dataURL(kind string, data []byte) string {
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
+}
+
+// imageType returns the type of an image that browsers show, "" for everything else.
+func (r resource) imageType() string {
+	switch kind := http.DetectContentType(r.data); kind {
+	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon":
+		return kind
+	}
+	if len(r.data) > 12 && (string(r.data[4:12]) == "ftypavif" || string(r.data[4:12]) == "ftypavis") {
+		return "image/avif"
+	}
+	const sniffed = 4 << 10
+	kind, _, _ := mime.ParseMediaType(r.contentType)
+	if start := bytes.ToLower(r.data[:min(len(r.data), sniffed)]); bytes.Contains(start, []byte("<svg")) && (kind == "image/svg+xml" || bytes.HasPrefix(bytes.TrimSpace(start), []byte("<"))) {
+		return "image/svg+xml"
+	}
+	return ""
+}
+
+// fontType returns the type of a font, "" for everything else.
+func (r resource) fontType() string {
+	for _, f := range []struct{ start, kind string }{
+		{"wOF2", "font/woff2"}, {"wOFF", "font/woff"}, {"OTTO", "font/otf"}, {"\x00\x01\x00\x00", "font/ttf"}, {"true", "font/ttf"}, {"ttcf", "font/collection"},
+	} {
+		if bytes.HasPrefix(r.data, []byte(f.start)) {
+			return f.kind
+		}
+	}
+	return ""
+}
+
+// sheet returns a style sheet in UTF-8, and whether it is one.
+func (r resource) sheet() (string, bool) {
+	kind, _, _ := mime.ParseMediaType(r.contentType)
+	if r.data == nil || kind != "text/css" && kind != "" && kind != "text/plain" {
+		return "", false
+	}
+	contentType := r.contentType
+	if name := sheetCharset(r.data); name != "" && !strings.Contains(strings.ToLower(contentType), "charset") {
+		contentType = "text/css; charset=" + name
+	}
+	text, err := io.ReadAll(page.UTF8(bytes.NewReader(r.data), contentType))
+	return strings.TrimPrefix(string(text), "\ufeff"), err == nil
+}
+
+// sheetCharset returns the character set that a style sheet declares, "" for none.
+func sheetCharset(data []byte) string {
+	rest, ok := bytes.CutPrefix(data, []byte(`@charset "`))
+	if !ok {
+		return ""
+	}
+	name, _, ok := bytes.Cut(rest, []byte(`";`))
+	if !ok || len(name) > 40 || strings.Trim(string(name), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:") != "" {
+		return ""
+	}
+	return string(name)
+}

@@ -1,0 +1,56 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// savedPageView is what the page of a link says of its saved page.
+type savedPageView struct {
+	Fetched moment
+	Size    string
+}
+
+// savedPage returns what is known of the saved page of a link, nil if there is none.
+func (v *visit) savedPage(id waymark.LinkID) (*savedPageView, error) {
+	found, err := v.Store.SavedPage(v.ctx(), v.user.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	return &savedPageView{v.moment(found.FetchedAt), sizeText(found.Size)}, err
+}
+
+// sendSavedPage sends the saved page of a link. It is the page of somebody else: singlefile.Policy
+// keeps it from everything, also from what it would find at the addresses of this server.
+func (v *visit) sendSavedPage() error {
+	id, err := pathID[waymark.LinkID](v)
+	if err != nil {
+		return err
+	}
+	found, err := v.Store.SavedPage(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	if err := httpx.Reserve(v.w, found.Bytes+found.Size); err != nil {
+		return err
+	}
+	file, err := v.Store.SavedPageHTML(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	header := v.w.Header()
+	header.Set("Content-Security-Policy", singlefile.Policy)
+	header.Set("Content-Type", htmlType)
+	header.Set("Content-Length", strconv.Itoa(len(file)))
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-DNS-Prefetch-Control", "off") // browsers would look up the hosts of links
+	v.w.WriteHeader(http.StatusOK)
+	_, err = io.WriteString(v.w, file)
+	return err
+}

@@ -1,0 +1,61 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// saveWholePage saves a page of a link as it is, without cleaning it.
+func saveWholePage(t testing.TB, s *testSite, link waymark.Link, file string) {
+	t.Helper()
+	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	if err := s.store.SaveWholePage(t.Context(), claimed, waymark.SavedPage{FetchedAt: s.service.Now(), URL: link.URL}, file, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSavedPageIsOpenedUnderItsPolicyAndRemovedWithTheCopy(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		public := waymark.Public
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+		path := linkPath(link.ID) + "/page"
+		ada.get(path).wantStatus(404)
+		if n := ada.get(linkPath(link.ID)).Find(`[href$="/page"]`).Length(); n != 0 {
+			t.Errorf("a link without a saved page offers %d", n)
+		}
+		file := "<!DOCTYPE html><html><head></head><body>" + strings.Repeat("Bread. ", 1000) + "</body></html>"
+		saveWholePage(t, s, link, file)
+		for _, reader := range []*browser{ada, bob} {
+			p := reader.get(linkPath(link.ID))
+			if got := p.attr(`.facts [href$="/page"]`, "href"); got != path {
+				t.Errorf("got the address %q, want %q", got, path)
+			}
+			if got := p.text(`.facts dd:has([href$="/page"]) + dd`); !strings.HasSuffix(got, ", 6.9 KiB") {
+				t.Errorf("got the date and size %q", got)
+			}
+			p = reader.get(path).wantStatus(200)
+			for name, want := range map[string]string{
+				"Content-Security-Policy": singlefile.Policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+			} {
+				if got := p.header.Get(name); got != want {
+					t.Errorf("%s: got %q, want %q", name, got, want)
+				}
+			}
+			if got, err := p.Html(); err != nil || got != file {
+				t.Errorf("got %.100q, error %v", got, err)
+			}
+		}
+		s.guest(t).get(path).wantStatus(303) // to sign in
+		remove := linkPath(link.ID) + "/copy/remove"
+		if n := ada.get(linkPath(link.ID)).Find(`form[action="` + remove + `"]`).Length(); n != 1 {
+			t.Errorf("got %d buttons to remove the page, want 1", n)
+		}
+		ada.post(remove).wantStatus(303)
+		ada.get(path).wantStatus(404)
+	})
+}
