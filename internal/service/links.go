@@ -44,7 +44,12 @@ func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := permit(link.Owner); err != nil {
 			return err
 		}
-		return in.Apply(link)
+		before := *link
+		if err := in.Apply(link); err != nil {
+			return err
+		}
+		link.Fetch = s.changedPage(before, *link)
+		return nil
 	})
 	err = s.appendDuplicateURLs(ctx, conflictToValidation(err, waymark.FieldURL), editor.ID, id, in)
 	return link, s.appendUnusableRefs(ctx, err, editor.ID, in.Lists, in.Tags)

@@ -11,6 +11,11 @@ import (
 // have moved. Links stay as they are if the user has one with that address.
 func (s *Service) AcceptMoves(ctx context.Context, user waymark.User, host string, limit int) (store.AcceptedMoves, error) {
 	return s.store.AcceptMoves(ctx, user.ID, host, limit, func(link *waymark.Link, url string) error {
-		return waymark.LinkInput{URL: url}.Apply(link)
+		before := *link
+		if err := (waymark.LinkInput{URL: url}).Apply(link); err != nil {
+			return err
+		}
+		link.Fetch = s.changedPage(before, *link)
+		return nil
 	})
 }

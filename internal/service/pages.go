@@ -330,6 +330,18 @@ func (s *Service) pageFetch(link waymark.Link, known *waymark.FetchedPage) *waym
 	return nil
 }
 
+// changedPage returns when the page of a link is to be fetched after a change, or nil: for all that a
+// new link gets if it has another URL, and for a copy if copies are now made of it.
+func (s *Service) changedPage(before, after waymark.Link) *waymark.PageFetch {
+	switch {
+	case before.URL != after.URL:
+		return s.pageFetch(after, nil)
+	case before.Copies != after.Copies && s.wants(after).Has(waymark.CopyPart):
+		return &waymark.PageFetch{DueAt: s.Now(), Wants: waymark.CopyPart}
+	}
+	return nil
+}
+
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
 // Several goroutines can call it at the same time, up to PageOptions.Parallel.
 func (s *Service) FetchPages(ctx context.Context) error {

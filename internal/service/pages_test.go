@@ -547,3 +547,65 @@ func TestImportedLinksLearnWhatTheFileLacks(t *testing.T) {
 		wantLink(t, s, link.ID, "My own", "About Bread", url+"i.png")
 	})
 }
+
+// TestALinkWithAnotherURLGetsTheNewPage edits the URL, accepts a move of one link and of a host, and
+// takes a change back.
+func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 1<<20)
+		url := site(t, func(w http.ResponseWriter, r *http.Request) { writeArticle(w, "About "+strings.Trim(r.URL.Path, "/")) })
+		ada := addUser(t, svc, "ada")
+		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url + "bread", Description: new("typed")})[0]
+		wantPage := func(title, copied string) {
+			t.Helper()
+			c.advance(time.Minute)
+			wantWaiting(t, s, 1)
+			if err := svc.FetchPages(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wantLink(t, s, link.ID, title, "typed", "")
+			if found, err := s.PageCopy(t.Context(), ada.ID, link.ID); err != nil || found.Title != copied {
+				t.Errorf("got a copy of %q, %v, want %q", found.Title, err, copied)
+			}
+			wantWaiting(t, s, 0)
+		}
+		wantPage("About bread", "About bread")
+		edit := func(svc *service.Service, in waymark.LinkInput) {
+			t.Helper()
+			if _, err := svc.EditLink(t.Context(), ada, link.ID, in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		undo, err := svc.WithUndo(t.Context(), service.UndoOptions{User: ada, Session: 1}, func(_ context.Context, svc *service.Service) error {
+			edit(svc, waymark.LinkInput{URL: url + "cake", Title: new("About bread")}) // as a form sends it
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantPage("About cake", "About cake")
+		if _, err := svc.Undo(t.Context(), ada, 1, undo.Token); err != nil {
+			t.Fatal(err)
+		}
+		wantPage("About bread", "About bread")
+
+		edit(svc, waymark.LinkInput{URL: url + "rye", Title: new("My bread")})
+		wantPage("My bread", "About rye")
+		claimed, err := s.ClaimLinkCheck(t.Context(), link.ID, c.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.AddVisit(t.Context(), claimed, waymark.VisitResult{Visit: waymark.Visit{At: c.Now(), Verdict: waymark.VerdictMoved, Code: 200}, Reason: "redirect", Address: url + "spelt"}); err != nil {
+			t.Fatal(err)
+		}
+		if accepted, err := svc.AcceptMoves(t.Context(), ada, waymark.Host(url), 10); err != nil || accepted.Changed != 1 {
+			t.Fatalf("got %+v, %v, want one accepted move", accepted, err)
+		}
+		wantPage("My bread", "About spelt")
+
+		edit(svc, waymark.LinkInput{URL: url + "spelt", Copies: new(waymark.NoCopies)})
+		wantWaiting(t, s, 0)
+		edit(svc, waymark.LinkInput{URL: url + "spelt", Copies: new(waymark.TextCopies)})
+		wantPage("My bread", "About spelt")
+	})
+}

@@ -170,6 +170,9 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 	if err := links.update(ctx, q, moved.id, &link); err != nil {
 		return err
 	}
+	if err := addPageFetch(ctx, q, link); err != nil {
+		return err
+	}
 	s.record(func(r *undo.Record) {
 		// Texts that stay are the same in both, and would make the record large.
 		after := link

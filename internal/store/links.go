@@ -186,6 +186,9 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: link}) })
+		if err := addPageFetch(ctx, q, link); err != nil {
+			return err
+		}
 		if inLists != nil {
 			if err := s.setAttachments(ctx, q, &query.LinkLists, editor, []int64{int64(id)}, *inLists, true); err != nil {
 				return err

@@ -14,7 +14,8 @@ import (
 // pageFetchColumns are the columns of page_fetches.
 var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}, {"wants", "BIGINT"}}
 
-// addPageFetches notes which pages of new links are to be fetched, for what the owner wants of them.
+// addPageFetches notes which pages of new or changed links are to be fetched, for what the owner wants
+// of them.
 func addPageFetches(ctx, request context.Context, q database.Querier, owner waymark.UserID, now waymark.Time, ids []waymark.LinkID, drafts []waymark.LinkDraft) error {
 	if !slices.ContainsFunc(drafts, func(d waymark.LinkDraft) bool { return d.Fetch != nil }) {
 		return nil
@@ -38,9 +39,15 @@ func addPageFetches(ctx, request context.Context, q database.Querier, owner waym
 	}
 	return inBatches(request, rows, func(rows [][]any) error {
 		a := q.Args()
-		_, err := q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows), a.Values...)
+		_, err := q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows)+`
+			ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = page_fetches.wants | excluded.wants`, a.Values...)
 		return err
 	})
+}
+
+// addPageFetch is addPageFetches for a link that was just changed, with its Fetch.
+func addPageFetch(ctx context.Context, q database.Querier, link waymark.Link) error {
+	return addPageFetches(ctx, ctx, q, link.Owner, link.UpdatedAt, []waymark.LinkID{link.ID}, []waymark.LinkDraft{{Link: link, Fetch: link.Fetch}})
 }
 
 // forgetTexts lets the pages of a user's links not be fetched for their texts.

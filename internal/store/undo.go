@@ -132,6 +132,7 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 	}
 	if err := errors.Join(
 		undoRows(ctx, u, waymark.Links, &links, r.Links, u.urlExists),
+		u.pageFetches(ctx, r.Links),
 		undoRows(ctx, u, waymark.Lists, &lists, r.Lists, nil),
 		undoRows(ctx, u, waymark.Tags, &tags, r.Tags, u.nameExists),
 		undoRows(ctx, u, waymark.Notes, &notes, r.Notes, nil),
@@ -410,6 +411,24 @@ func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t
 			}
 		}
 		if err := t.update(ctx, u.q, id, &row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageFetches lets the pages of links be fetched again that were to be fetched after a change.
+func (u *undoing) pageFetches(ctx context.Context, changes []undo.Row[waymark.Link]) error {
+	for _, change := range changes {
+		if change.After.Fetch == nil || !u.done[entityID{waymark.Links, int64(change.After.ID)}] {
+			continue
+		}
+		link, err := links.get(ctx, u.q, "e.id = $1", change.After.ID)
+		if err != nil {
+			return err
+		}
+		link.Fetch = change.After.Fetch
+		if err := addPageFetch(ctx, u.q, link); err != nil {
 			return err
 		}
 	}

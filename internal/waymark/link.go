@@ -31,6 +31,9 @@ type Link struct {
 	UpdatedAt     Time
 	DeletedAt     Time // zero while active
 
+	// Fetch is set in a change of the link: when its page is to be fetched after that, nil for never.
+	Fetch *PageFetch `json:",omitempty"`
+
 	// Lists and Tags are those that the viewer may see, sorted by name.
 	Lists []List
 	Tags  []Tag
