@@ -430,6 +430,22 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 	})
 }
 
+func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: time.Minute, Parallel: 1, HostPause: 10 * time.Millisecond})
+		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2, Wait: time.Minute})
+		ada := addUser(t, svc, "ada")
+		url, _, _ := statusSite(t)
+		for _, link := range addLinks(t, svc, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
+			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
+				t.Fatal(err)
+			}
+			wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		}
+	})
+}
+
 // TestASlowLinkIsCheckedInTheBackground does not wait for a page, and visits it later.
 func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {

@@ -18,8 +18,8 @@ var ErrNotChecked = errors.New("the link is not checked: its check_disabled is s
 var ErrChecksOff = errors.New("links are not checked: the user has turned it off in the settings")
 
 // CheckNow visits a user's own link. The background job visits it as soon as it can if wait is false,
-// if the visit takes longer than CheckOptions.Wait, or if too many links or another of the same host
-// are being visited. The errors are those of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
+// if that takes longer than CheckOptions.Wait, or if too many links are being visited. The errors are
+// those of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
 func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
 	link, err := s.ownLink(ctx, user, id)
 	if err != nil {
@@ -60,23 +60,26 @@ func (s *Service) visitNow(ctx context.Context, link waymark.Link) (bool, error)
 	if c.options.Wait == 0 {
 		return false, nil
 	}
+	limited, cancel := context.WithTimeout(ctx, c.options.Wait)
+	defer cancel()
+	switch err := s.hosts(c.pages).wait(limited, waymark.Host(link.URL)); {
+	case errors.Is(err, errHostBusy) || limited.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		return false, err
+	}
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 	default:
 		return false, nil
 	}
-	if began, err := s.hosts(c.pages).begin(ctx, waymark.Host(link.URL)); err != nil || !began {
-		return false, err
-	}
 	claimed, err := s.store.ClaimLinkCheck(ctx, link.ID, s.checkClaimEnd())
 	if err != nil {
 		return false, err
 	}
 	claimed.DueAt = s.Now() // if it takes too long
-	ctx, cancel := context.WithTimeout(ctx, c.options.Wait)
-	defer cancel()
-	_, err = s.visit(ctx, claimed)
+	_, err = s.visit(limited, claimed)
 	return true, err
 }
 
