@@ -66,20 +66,24 @@ type copyChoice struct {
 	Chosen bool
 }
 
-// copyChoices returns the choices among values, nil if the server makes no copies.
-func (v *visit) copyChoices(chosen waymark.CopyChoice, values ...waymark.CopyChoice) []copyChoice {
+// copyChoices returns first and the choices among the copies that the server makes, nil if it makes
+// none.
+func (v *visit) copyChoices(chosen waymark.CopyChoice, first ...copyChoice) []copyChoice {
 	if !v.Service.PageParts.Has(waymark.CopyPart) {
 		return nil
 	}
-	labels := map[waymark.CopyChoice]string{
-		waymark.DefaultCopies: v.t("copy.as-settings"), waymark.AllCopies: v.t("copy.keep-text"), waymark.NoCopies: v.t("copy.keep-none"),
+	choices := first
+	if v.Service.PageParts.Has(waymark.SavedPagePart) {
+		choices = append(choices, copyChoice{Value: waymark.AllCopies, Label: v.t("copy.keep-page")}, copyChoice{Value: waymark.TextCopies, Label: v.t("copy.keep-text")})
+	} else {
+		choices = append(choices, copyChoice{Value: waymark.AllCopies, Label: v.t("copy.keep-text")})
+		if chosen == waymark.TextCopies {
+			chosen = waymark.AllCopies // the same if the text is all that the server copies
+		}
 	}
-	if chosen == waymark.TextCopies {
-		chosen = waymark.AllCopies // the same as long as the text is all that the server copies
-	}
-	choices := make([]copyChoice, len(values))
-	for i, value := range values {
-		choices[i] = copyChoice{value, labels[value], value == chosen}
+	choices = append(choices, copyChoice{Value: waymark.NoCopies, Label: v.t("copy.keep-none")})
+	for i := range choices {
+		choices[i].Chosen = choices[i].Value == chosen
 	}
 	return choices
 }

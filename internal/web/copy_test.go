@@ -80,6 +80,11 @@ func TestAnOwnerChoosesWhetherAPageIsCopied(t *testing.T) {
 		if got := ada.get("/links/1/edit").attr("[name=copies] [selected]", "value"); got != "off" {
 			t.Errorf("got the choice %q, want off", got)
 		}
+		s.service.PageParts |= waymark.SavedPagePart
+		ada.post("/links/1", "copies", "text")
+		if choices := ada.get("/links/1/edit").Find("[name=copies] option"); choices.Length() != 4 || choices.Filter("[selected]").AttrOr("value", "") != "text" {
+			t.Errorf("a server that keeps whole pages: got %d choices, want 4 with the text chosen", choices.Length())
+		}
 		page = ada.follow(ada.post("/links/1/copy/remove"))
 		if page.Find(remove).Length() != 0 {
 			t.Error("the page of the link offers to remove a copy that there is not")

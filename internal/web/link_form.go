@@ -243,7 +243,7 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 
 // linkCopyChoices returns the choices for a link.
 func (v *visit) linkCopyChoices(chosen waymark.CopyChoice) []copyChoice {
-	return v.copyChoices(chosen, waymark.DefaultCopies, waymark.AllCopies, waymark.NoCopies)
+	return v.copyChoices(chosen, copyChoice{Value: waymark.DefaultCopies, Label: v.t("copy.as-settings")})
 }
 
 // visibilityInput returns the input for the name of a visibility. An unknown name is an

@@ -37,7 +37,7 @@ func (v *visit) showNewLinks() error {
 	if v.Service.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
 		page.Pictures = &onOff{!v.settings.NoPictures}
 	}
-	page.Copies = v.copyChoices(v.settings.WithDefaults().Copies, waymark.AllCopies, waymark.NoCopies)
+	page.Copies = v.copyChoices(v.settings.WithDefaults().Copies)
 	return v.render("new-links", page)
 }
 
