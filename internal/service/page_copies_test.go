@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/fetch"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -238,5 +239,55 @@ func TestUsersChooseWhatIsCopied(t *testing.T) {
 		if requests["/d"] != 0 {
 			t.Errorf("%s was requested, of which nothing is wanted", later[0].URL)
 		}
+	})
+}
+
+// TestASavedLinkIsRequestedOnce saves links whose pages are fetched at once. The server that has
+// fetched a page makes the copy of it, unless it is too late or it has kept too many pages. Another
+// server requests the page again.
+func TestASavedLinkIsRequestedOnce(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		copying(svc, 1<<20)
+		requests := map[string]int{}
+		url := site(t, func(w http.ResponseWriter, r *http.Request) {
+			requests[r.URL.Path]++
+			writeArticle(w, "About "+r.URL.Path)
+		})
+		other := service.New(s)
+		other.Now = c.Now
+		copying(other, 1<<20)
+		options := service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 2}
+		svc.Pages, other.Pages = service.NewPages(fetch.New(fetchOptions()), options), service.NewPages(fetch.New(fetchOptions()), options)
+		ada := addUser(t, svc, "ada")
+		save := func(path string) waymark.Link {
+			t.Helper()
+			in := waymark.LinkInput{URL: url + path}
+			svc.FetchPage(t.Context(), ada, &in)
+			link := addLinks(t, svc, ada, in)[0]
+			if link.Title != "About /"+path || requests["/"+path] != 1 {
+				t.Fatalf("saved: got %q after %d requests, want the title of the page after one", link.Title, requests["/"+path])
+			}
+			return link
+		}
+		wantCopy := func(by *service.Service, link waymark.Link, want int) {
+			t.Helper()
+			if err := by.FetchPages(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			path := strings.TrimPrefix(link.URL, strings.TrimSuffix(url, "/"))
+			if found, err := s.PageCopy(t.Context(), ada.ID, link.ID); err != nil || found.Title != "About "+path || requests[path] != want {
+				t.Errorf("got a copy of %q, %v, after %d requests of %s, want %d", found.Title, err, requests[path], path, want)
+			}
+			c.advance(2 * time.Second)
+		}
+		wantCopy(svc, save("once"), 1)
+		wantCopy(other, save("other"), 2)
+		late := save("late")
+		c.advance(time.Minute)
+		wantCopy(svc, late, 2)
+		first, second, third := save("first"), save("second"), save("third")
+		wantCopy(svc, first, 1)
+		wantCopy(svc, second, 1)
+		wantCopy(svc, third, 2)
 	})
 }

@@ -42,6 +42,7 @@ type Pages struct {
 	images  images
 	poll    poll
 	files   *singlefile.Maker // of whole pages
+	kept    keptPages
 
 	mu     sync.Mutex
 	done   int
@@ -57,6 +58,7 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(client, o.Pictures),
 		files:   singlefile.New(client, o.SavedPages),
+		kept:    keptPages{limit: o.Parallel, pages: map[string]keptPage{}},
 		failed:  map[string]int{},
 	}
 }
@@ -237,9 +239,9 @@ func (s *Service) wants(link waymark.Link) waymark.PageParts {
 	return wants
 }
 
-// fetchNow fetches the texts of a page unless too many pages, or one of the same host, are being
-// fetched. next says when the page is to be fetched for the rest of what is wanted, nil for not at
-// all. The error is that of a page that was fetched.
+// fetchNow fetches a page for its texts, and keeps it for the rest of what is wanted, unless too many
+// pages, or one of the same host, are being fetched. next says when the rest is to be taken, nil if
+// nothing more is wanted. The error is that of a page that was fetched.
 func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.PageParts) (texts waymark.PageTexts, next *waymark.PageFetch, err error) {
 	p := s.Pages
 	later := &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
@@ -254,13 +256,16 @@ func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.Pa
 	case <-ctx.Done():
 		return texts, later, nil
 	}
-	found, err := p.fetch(ctx, address, waymark.TextParts, s.Now())
+	found, err := p.fetch(ctx, address, wants|waymark.TextParts, s.Now())
 	switch {
 	case ctx.Err() != nil && err != nil: // the page is slow
 		return found.texts, later, nil
 	case err == nil || found.texts.Title != "":
 		if later.Wants &^= waymark.TextParts; later.Wants != 0 {
 			next = later
+		}
+		if next != nil && err == nil {
+			p.kept.keep(address, found, next.Wants, s.Now())
 		}
 	default:
 		next = p.next(wants, err, 1, s.Now())
@@ -336,8 +341,10 @@ func (s *Service) changedPage(before, after waymark.Link) *waymark.PageFetch {
 	switch {
 	case before.URL != after.URL:
 		return s.pageFetch(after, nil)
-	case before.Copies != after.Copies && s.wants(after).Has(waymark.CopyPart):
-		return &waymark.PageFetch{DueAt: s.Now(), Wants: waymark.CopyPart}
+	case before.Copies != after.Copies:
+		if wants := s.wants(after) & (waymark.CopyPart | waymark.SavedPagePart); wants != 0 {
+			return &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
+		}
 	}
 	return nil
 }
@@ -373,6 +380,9 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return s.store.FinishPage(ctx, claimed)
 	}
+	if found, ok := p.kept.take(claimed.URL, claimed.Wants, s.Now()); ok {
+		return s.finishClaimed(ctx, claimed, found, nil)
+	}
 	host, hosts := waymark.Host(claimed.URL), s.hosts(p)
 	if began, err := hosts.begin(ctx, host); err != nil {
 		return err
@@ -397,11 +407,18 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 			return err
 		}
 	}
+	return s.finishClaimed(ctx, claimed, found, err)
+}
+
+// finishClaimed gives the link of a claimed page all that is wanted of it. err is why the page could
+// not be read to its end, nil if it was.
+func (s *Service) finishClaimed(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, err error) error {
 	wants, err := s.takeParts(ctx, claimed, found, err)
+	storeCtx := context.WithoutCancel(ctx) // what is still wanted is stored also when the server stops
 	if ctx.Err() != nil && wants != 0 {
 		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: wants})
 	}
-	if next := p.next(wants, err, claimed.Attempts+1, s.Now()); next != nil {
+	if next := s.Pages.next(wants, err, claimed.Attempts+1, s.Now()); next != nil {
 		return s.store.PostponePage(storeCtx, claimed.Link, *next)
 	}
 	return s.store.FinishPage(storeCtx, claimed)
