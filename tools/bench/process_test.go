@@ -31,8 +31,8 @@ type process struct {
 	metrics string // the URL
 }
 
-// startProcess starts a server and waits for its first response.
-func startProcess(b *testing.B, c *collection) *process {
+// startProcess starts a server with further flags and waits for its first response.
+func startProcess(b *testing.B, c *collection, flags ...string) *process {
 	b.Helper()
 	file, err := binary()
 	if err != nil {
@@ -40,8 +40,10 @@ func startProcess(b *testing.B, c *collection) *process {
 	}
 	listen, metricsListen := freeAddress(b), freeAddress(b)
 	p := &process{collection: c, address: listen, metrics: "http://" + metricsListen + "/metrics"}
-	p.command = exec.CommandContext(b.Context(), file, "serve",
-		"--listen", listen, "--metrics-listen", metricsListen, "--data", c.options.Dir, "--database", c.options.Database, "--log-level", "error")
+	p.command = exec.CommandContext(b.Context(), file, append([]string{
+		"serve",
+		"--listen", listen, "--metrics-listen", metricsListen, "--data", c.options.Dir, "--database", c.options.Database, "--log-level", "error",
+	}, flags...)...)
 	p.command.Env = append(os.Environ(), "WAYMARK_METADATA=off", "WAYMARK_PICTURES=off", "WAYMARK_CHECK=off") // older versions do not know the flag
 	p.command.Stderr = os.Stderr
 	if err := p.command.Start(); err != nil {
