@@ -28,6 +28,7 @@ const copySearch = "/links?query=in:copy+sourdough"
 func (s *fullSite) addCare(t *testing.T) {
 	t.Helper()
 	savePageCopy(t, s.testSite, s.link)
+	saveWholePage(t, s.testSite, s.link, strings.Repeat("<p>A whole page", 9999))
 	s.setPicture(t, s.link, waymark.Thumbnail, 640, 380)
 	s.setPicture(t, s.link, waymark.SiteIcon, 32, 32)
 	add := func(url, title string, results ...waymark.VisitResult) waymark.Link {

@@ -302,7 +302,9 @@ func (r *cssRewriter) fontSource(name, end int) {
 	}
 	sources := local
 	if best != "" {
-		sources = append(sources, `url("`+cssStrings.Replace(r.replaced(fontResource, best))+`")`)
+		if address := r.replaced(fontResource, best); address != missing {
+			sources = append(sources, `url("`+cssStrings.Replace(address)+`")`)
+		}
 	}
 	if len(sources) > 0 {
 		r.out.WriteString("src:" + strings.Join(sources, ","))

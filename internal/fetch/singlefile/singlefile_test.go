@@ -1,13 +1,20 @@
 package singlefile_test
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
 
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/singlefile"
@@ -96,4 +103,143 @@ func TestFileHasItsSheetsImagesAndFonts(t *testing.T) {
 			t.Errorf("the file does not have %s:\n%s", want, file)
 		}
 	}
+}
+
+func TestFileHasNothingThatRunsOrRequests(t *testing.T) {
+	address := site(t, map[string]string{"/dir/y.png": png})
+	file := makeFile(t, `<head><meta http-equiv=refresh content="0;url=https://spy.example/"><base href=/dir/><link rel=preload href=x><script src=x></script>
+		<noscript><link rel=stylesheet href="data:text/css,p{color:red}"></noscript></head>
+		<body onload=x()><a href="javascript:x()">a</a><a href=z#f target=_top ping=x>z</a><a href="#here">here</a><a href="ftp://f.example/">f</a><a href="mailto:a@b.example">m</a>
+		<form action=/x method=post><button formaction=/y>b</button></form><iframe srcdoc=x></iframe><object data=x></object><embed src=x><template><img src=x></template>
+		<img src=y.png onerror=x()><img src=y.png width=1 height=1><img src=none.png alt=none><noscript><img src=y.png></noscript>
+		<p style="color:red;background:url(none.png)" onclick=x()><style>@import "none.css"; @font-face{font-family:F;src:url(none.woff2)} q{background:\75rl(none.png)}</style>
+		<svg><script>x()</script><a xlink:href="javascript:x()"><use href="y.svg#a"/><use href="#b"/></a><rect fill="url(#c)"/><set attributeName=href to=x /></svg><!-- <script> -->`, address)
+	const want = `<html><head><meta charset="utf-8"/>
+		<style>p{color:red}</style></head>
+		<body><a>a</a><a href="ADDRESS/dir/z#f">z</a><a href="#here">here</a><a>f</a><a href="mailto:a@b.example">m</a>
+		<form><button>b</button></form>
+		<img src="` + pngURL + `"/><img alt="none"/>
+		<p style="color:red;background:url(&#34;data:,&#34;)"><style> @font-face{font-family:F;} q{background:url("data:,")}</style>
+		<svg><a><use></use><use href="#b"></use></a><rect fill="url(&#34;#c&#34;)"></rect></svg></p></body></html>`
+	if diff := cmp.Diff(strings.Fields(strings.ReplaceAll(want, "ADDRESS", "http://"+address.Host)), strings.Fields(file)); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+}
+
+func TestFileStaysWithinItsLimits(t *testing.T) {
+	large := png + strings.Repeat("x", 200<<10)
+	files := map[string]string{"/dir/sheet.css": "p{color:red}", "/dir/huge.png": png + strings.Repeat("x", 400<<10)}
+	var page strings.Builder
+	page.WriteString("<link rel=stylesheet href=sheet.css><img src=huge.png>")
+	for i := range 10 {
+		files[fmt.Sprintf("/dir/%d.png", i)] = large
+		fmt.Fprintf(&page, "<img src=%d.png>", i)
+	}
+	address := site(t, files)
+	for _, test := range []struct {
+		name   string
+		change func(o *singlefile.Options)
+		images int
+	}{
+		{"bytes", func(*singlefile.Options) {}, 3}, // of 267 KiB each, in 1 MiB
+		{"resources", func(o *singlefile.Options) { o.Resources = 3 }, 1},
+		{"bytes of a resource", func(o *singlefile.Options) { o.ResourceBytes = 100 << 10 }, 0},
+		{"time", func(o *singlefile.Options) { o.Time = time.Nanosecond }, 0},
+	} {
+		o := limits()
+		test.change(&o)
+		file, err := newMaker(o).Make(t.Context(), []byte(page.String()), "text/html", address)
+		if got := strings.Count(file, "data:image/png"); err != nil || got != test.images || int64(len(file)) > o.Bytes {
+			t.Errorf("%s: got %d images, %d bytes, error %v, want %d images", test.name, got, len(file), err, test.images)
+		}
+		if got, want := strings.Contains(file, "color:red"), test.name != "time"; got != want {
+			t.Errorf("%s: the file has the style sheet: %t, want %t", test.name, got, want)
+		}
+	}
+	o := limits()
+	o.Bytes = 100
+	for name, test := range map[string]struct {
+		page, contentType string
+		want              error
+	}{
+		"page":     {strings.Repeat("text ", 100), "text/html", singlefile.ErrTooLarge},
+		"elements": {strings.Repeat("<p>", 200_000), "text/html", singlefile.ErrTooLarge},
+		"depth":    {strings.Repeat("<div>", 1000), "text/html", singlefile.ErrTooLarge},
+		"a PDF":    {"%PDF-1.7", "application/pdf", singlefile.ErrNoPage},
+	} {
+		if _, err := newMaker(o).Make(t.Context(), []byte(test.page), test.contentType, address); !errors.Is(err, test.want) {
+			t.Errorf("%s: got error %v, want %v", name, err, test.want)
+		}
+	}
+}
+
+// Sheets that import each other many times take no more work than the size of a file allows.
+func TestSheetsThatImportEachOtherEnd(t *testing.T) {
+	address := site(t, map[string]string{
+		"/dir/a.css": strings.Repeat(`@import "b.css";`, 5000), "/dir/b.css": strings.Repeat(`@import "a.css";`, 5000),
+		"/dir/self.css": `@import "self.css"; p{color:red}`,
+	})
+	makeFile(t, `<link rel=stylesheet href=a.css>`, address)
+	if file := makeFile(t, `<link rel=stylesheet href=self.css>`, address); !strings.Contains(file, "p{color:red}") {
+		t.Errorf("got %s", file)
+	}
+}
+
+func TestHostThatAsksForFewerRequestsGetsNoMore(t *testing.T) {
+	var requests, together, most atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		most.Store(max(most.Load(), together.Add(1)))
+		defer together.Add(-1)
+		requests.Add(1)
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	t.Cleanup(server.Close)
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&page, "<img src=%d.png>", i)
+	}
+	makeFile(t, page.String(), address)
+	if requests.Load() > 8 || most.Load() > 2 {
+		t.Errorf("got %d requests, %d of them at the same time, want no more after the first ones, and 2", requests.Load(), most.Load())
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, seed := range []string{
+		`<!DOCTYPE html><p style="background:url(x)"><style>@import "a.css";@font-face{src:url(a) format("woff")}</style>`,
+		`<svg><style>a{b:url(</style><a xlink:href=javascript:x><foreignObject><p><math><mtext></svg><img src=x onerror=x>`,
+		`<table><a><tr><a><noscript></p><form><form><select><svg><option><![CDATA[<script>]]>`, `<style>\75 rl(x) u\72l("y") image-set("z" 1x) @namespace url(n);</style>`,
+		`<img src="data:image/svg+xml,%3Csvg/%3E"><link rel=stylesheet href="data:text/css,@import%20'data:text/css,p{}'">`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, page string) {
+		cleaned, err := singlefile.Clean(page, 1<<20)
+		if err != nil {
+			return
+		}
+		again, err := singlefile.Clean(cleaned, singlefile.MaxBytes)
+		if err != nil || again != cleaned {
+			t.Errorf("Clean of its own result %q: got %q, error %v", cleaned, again, err)
+		}
+		document, err := html.Parse(strings.NewReader(cleaned))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for node := range document.Descendants() {
+			if node.Type == html.ElementNode && slices.Contains([]string{"script", "iframe", "object", "embed", "base", "frame", "noscript"}, node.Data) {
+				t.Errorf("%q has the element %s", cleaned, node.Data)
+			}
+			for _, a := range node.Attr {
+				if strings.HasPrefix(a.Key, "on") || (a.Key == "src" || a.Key == "poster" || a.Key == "background") && !strings.HasPrefix(a.Val, "data:") ||
+					a.Key == "href" && !slices.ContainsFunc([]string{"#", "http://", "https://", "mailto:", "data:image/"}, func(p string) bool { return strings.HasPrefix(a.Val, p) }) {
+					t.Errorf("%q has the attribute %s=%q", cleaned, a.Key, a.Val)
+				}
+			}
+		}
+	})
 }
