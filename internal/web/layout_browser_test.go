@@ -1,0 +1,59 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"waymark/internal/httpx/browsertest"
+)
+
+// layoutShifts returns the parts that have moved since the page was shown first, if the cumulative
+// layout shift is 0.01 or more; 0.1 is the limit for good pages. It is seldom exactly 0 on a busy
+// machine: Chromium can show a link before it has read the end of it.
+const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
+	const text = (node, from, to) => (node ? (node.outerHTML || node.textContent).slice(0, 120) : "a removed element") +
+		" from " + [from.x, from.y, from.width, from.height] + " to " + [to.x, to.y, to.width, to.height];
+	let total = 0;
+	const moved = [];
+	const observer = new PerformanceObserver((list) => list.getEntries().forEach((shift) => {
+		total += shift.value;
+		moved.push(shift.value + ": " + shift.sources.map((s) => text(s.node, s.previousRect, s.currentRect)).join(", "));
+	}));
+	observer.observe({type: "layout-shift", buffered: true});
+	setTimeout(() => requestAnimationFrame(() => done(total < 0.01 ? "" : moved.join(" | "))), 50); // shifts are reported after the frame
+}))`
+
+func TestNothingMovesWhilePagesLoadInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newFullSite(t)
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	tab.Allow("status of 404")
+	tab.Allow("Scripts may close only the windows")
+	paths := s.pagePaths(t)
+	tab.Go("/links")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("h1").style.marginTop = "200px"; 0`))
+	if browsertest.Eval[string](tab, layoutShifts) == "" {
+		t.Fatal("the browser does not report that the page has moved")
+	}
+	// A side that is higher than the window has the same top as before its end has arrived.
+	tab.Go("/links")
+	var tops []int64
+	for _, height := range []int64{1600, 400} {
+		tab.Resize(1440, height)
+		tops = append(tops, browsertest.Eval[int64](tab, `document.querySelector(".side .nav").offsetTop`))
+	}
+	if tops[0] != tops[1] {
+		t.Errorf("the side begins at %d pixels, and at %d in a low window", tops[0], tops[1])
+	}
+	for _, width := range []int64{390, 1440} {
+		tab.Resize(width, 900)
+		for _, path := range paths {
+			tab.Go(path)
+			if moved := browsertest.Eval[string](tab, layoutShifts); moved != "" {
+				t.Errorf("%s, %d pixels wide: moved by %s", path, width, moved)
+			}
+		}
+	}
+}
