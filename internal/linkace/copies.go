@@ -115,9 +115,11 @@ func (a *API) editCopyChoice(w http.ResponseWriter, r *http.Request, user waymar
 
 func (a *API) writeCopyChoice(w http.ResponseWriter, r *http.Request, link waymark.Link) error {
 	_, err := a.store.PageCopy(r.Context(), link.Owner, link.ID)
-	hasCopy := err == nil
+	if errors.Is(err, waymark.ErrNotFound) {
+		_, err = a.store.SavedPage(r.Context(), link.Owner, link.ID)
+	}
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	return writeJSON(w, copyChoiceResponse{Copies: optional(link.Copies), HasCopy: hasCopy})
+	return writeJSON(w, copyChoiceResponse{Copies: optional(link.Copies), HasCopy: err == nil})
 }
