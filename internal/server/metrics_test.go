@@ -238,3 +238,16 @@ func TestMetricsOfLinkChecks(t *testing.T) {
 		}
 	}
 }
+
+func TestMetricsOfParts(t *testing.T) {
+	s := settings(t)
+	s.Fetch.Metadata.Metadata = "on"
+	values := scrape(t, startWithMetrics(t, s))
+	for _, name := range []string{
+		`waymark_page_parts_waiting{part="texts"}`, `waymark_page_parts_oldest_timestamp_seconds{part="icon"}`, `waymark_page_parts_done_total{part="copy"}`,
+	} {
+		if got, ok := values[name]; !ok || got != 0 {
+			t.Errorf("%s: got %v, %t, want 0", name, got, ok)
+		}
+	}
+}

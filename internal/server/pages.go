@@ -84,12 +84,24 @@ var (
 	pagesFailed  = prometheus.NewDesc("waymark_pages_failed_total", "Total number of pages that this server could not fetch, by reason.", []string{"reason"}, nil)
 )
 
+// What is said of each part of pages.
+var (
+	partsWaiting = partMetric("waiting", "Links whose pages are to be fetched for this part, by all servers of the database.")
+	partsOldest  = partMetric("oldest_timestamp_seconds", "Since when the first of these links waits, 0 if there are none.")
+	partsDone    = partMetric("done_total", "Total number of links that have got this part from this server, or whose pages have none.")
+	partsFailed  = partMetric("failed_total", "Total number of times that this server could not get this part, by reason.", "reason")
+)
+
+func partMetric(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("waymark_page_parts_"+name, help, append([]string{"part"}, labels...), nil)
+}
+
 // pageQueueTimeout is the longest time to count the pages.
 const pageQueueTimeout = 5 * time.Second
 
 // Describe implements prometheus.Collector.
 func (pageMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{pagesWaiting, pagesOldest, pagesFetched, pagesFailed} {
+	for _, d := range []*prometheus.Desc{pagesWaiting, pagesOldest, pagesFetched, pagesFailed, partsWaiting, partsOldest, partsDone, partsFailed} {
 		out <- d
 	}
 }
@@ -101,6 +113,12 @@ func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
 	for _, reason := range stats.Reasons() {
 		out <- prometheus.MustNewConstMetric(pagesFailed, prometheus.CounterValue, float64(stats.Failed[reason]), reason)
 	}
+	for _, part := range waymark.EachPagePart() {
+		out <- prometheus.MustNewConstMetric(partsDone, prometheus.CounterValue, float64(stats.Parts[part].Done), part.String())
+		for reason, n := range stats.Parts[part].Failed {
+			out <- prometheus.MustNewConstMetric(partsFailed, prometheus.CounterValue, float64(n), part.String(), reason)
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), pageQueueTimeout)
 	defer cancel()
 	queue, err := m.queue(ctx)
@@ -110,4 +128,8 @@ func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
 	}
 	out <- prometheus.MustNewConstMetric(pagesWaiting, prometheus.GaugeValue, float64(queue.Waiting))
 	out <- prometheus.MustNewConstMetric(pagesOldest, prometheus.GaugeValue, float64(queue.Oldest)/1e6)
+	for _, part := range waymark.EachPagePart() {
+		out <- prometheus.MustNewConstMetric(partsWaiting, prometheus.GaugeValue, float64(queue.Parts[part].Waiting), part.String())
+		out <- prometheus.MustNewConstMetric(partsOldest, prometheus.GaugeValue, float64(queue.Parts[part].Oldest)/1e6, part.String())
+	}
 }

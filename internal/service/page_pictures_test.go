@@ -7,9 +7,11 @@ import (
 	"hash/crc32"
 	"image"
 	"image/png"
+	"maps"
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -148,5 +150,26 @@ func TestPicturesWithoutTexts(t *testing.T) {
 		if got := picturesOf(t, s, link); got.Thumbnail == nil || got.Icon == nil {
 			t.Errorf("got pictures %+v, want both", got)
 		}
+	})
+}
+
+func TestPartsOfPagesAreCounted(t *testing.T) {
+	eachPicturing(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, _ := pictured(t, sendStatus(http.StatusBadGateway))
+		owe(t, svc, ada, url)
+		since := c.Now()
+		c.advance(time.Second)
+		fetchPages(t, svc)
+		queue, err := s.PageQueue(t.Context())
+		want := map[waymark.PageParts]store.PartQueue{waymark.ThumbnailPart: {Waiting: 1, Oldest: since}}
+		if err != nil || !maps.Equal(queue.Parts, want) {
+			t.Errorf("got what waits %v, %v, want %v", queue.Parts, err, want)
+		}
+		parts := svc.Pages.Stats().Parts
+		if parts[waymark.TextParts].Done != 1 || parts[waymark.IconPart].Done != 1 || parts[waymark.ThumbnailPart].Done != 0 {
+			t.Errorf("got the counts %v, want a text and an icon that are done, and no thumbnail", parts)
+		}
+		wantFailure(t, "thumbnail", parts[waymark.ThumbnailPart].Failed, "status_5xx")
 	})
 }

@@ -47,6 +47,7 @@ type Pages struct {
 	mu     sync.Mutex
 	done   int
 	failed map[string]int
+	parts  map[waymark.PageParts]PartStats
 }
 
 // NewPages returns Pages that use a client.
@@ -60,12 +61,20 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 		files:   singlefile.New(client, o.SavedPages),
 		kept:    keptPages{limit: o.Parallel, pages: map[string]keptPage{}},
 		failed:  map[string]int{},
+		parts:   map[waymark.PageParts]PartStats{},
 	}
 }
 
 // PageStats counts the pages that were fetched since the start.
 type PageStats struct {
 	Done   int
+	Failed map[string]int // by reason
+	Parts  map[waymark.PageParts]PartStats
+}
+
+// PartStats counts what became of one part of pages since the start.
+type PartStats struct {
+	Done   int            // the links have it, or their pages have none
 	Failed map[string]int // by reason
 }
 
@@ -76,7 +85,11 @@ func (s PageStats) Reasons() []string { return slices.Sorted(maps.Keys(s.Failed)
 func (p *Pages) Stats() PageStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return PageStats{Done: p.done, Failed: maps.Clone(p.failed)}
+	parts := map[waymark.PageParts]PartStats{}
+	for part, stats := range p.parts {
+		parts[part] = PartStats{Done: stats.Done, Failed: maps.Clone(stats.Failed)}
+	}
+	return PageStats{Done: p.done, Failed: maps.Clone(p.failed), Parts: parts}
 }
 
 // claimTime is how long after the time-outs of its requests, and the time to save it as a file, the
@@ -166,6 +179,22 @@ func (p *Pages) count(err error) {
 		return
 	}
 	p.failed[failureReason(err)]++
+}
+
+// countPart counts a part of a page.
+func (p *Pages) countPart(part waymark.PageParts, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	stats := p.parts[part]
+	if err == nil {
+		stats.Done++
+	} else {
+		if stats.Failed == nil {
+			stats.Failed = map[string]int{}
+		}
+		stats.Failed[failureReason(err)]++
+	}
+	p.parts[part] = stats
 }
 
 func failureReason(err error) string {
@@ -444,9 +473,13 @@ func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, foun
 		if !claimed.Wants.Has(p.part) {
 			continue
 		}
-		if err := p.take(ctx, claimed, found, failed); err != nil {
+		err := p.take(ctx, claimed, found, failed)
+		if err != nil {
 			wants |= p.part
 			last = err
+		}
+		if ctx.Err() == nil { // else the server stops
+			s.Pages.countPart(p.part, err)
 		}
 	}
 	return wants, last

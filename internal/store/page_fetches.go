@@ -182,14 +182,49 @@ func postponePage(ctx context.Context, q database.Querier, link waymark.LinkID, 
 type PageQueue struct {
 	Waiting int
 	Oldest  waymark.Time // since when the first of them waits; 0 if none does
+	Parts   map[waymark.PageParts]PartQueue
+}
+
+// PartQueue says for how many links one part of their pages is to be fetched.
+type PartQueue struct {
+	Waiting int
+	Oldest  waymark.Time // as in PageQueue
 }
 
 // PageQueue counts the pages that are to be fetched.
 func (s *Store) PageQueue(ctx context.Context) (PageQueue, error) {
-	scan := func(rows *sql.Rows, queue *PageQueue) error { return rows.Scan(&queue.Waiting, &queue.Oldest) }
-	return database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT count(*), coalesce(min(created_at), 0)
-		FROM page_fetches`)
+	type group struct {
+		wants waymark.PageParts
+		PartQueue
+	}
+	scan := func(rows *sql.Rows, g *group) error { return rows.Scan(&g.wants, &g.Waiting, &g.Oldest) }
+	groups, err := database.QueryAll(ctx, s.db.Querier(), scan, `
+		SELECT wants, count(*), min(created_at)
+		FROM page_fetches
+		GROUP BY wants`)
+	if err != nil {
+		return PageQueue{}, err
+	}
+	var all PartQueue
+	parts := map[waymark.PageParts]PartQueue{}
+	for _, g := range groups {
+		all.add(g.PartQueue)
+		for _, part := range waymark.EachPagePart() {
+			if g.wants.Has(part) {
+				queue := parts[part]
+				queue.add(g.PartQueue)
+				parts[part] = queue
+			}
+		}
+	}
+	return PageQueue{Waiting: all.Waiting, Oldest: all.Oldest, Parts: parts}, nil
+}
+
+func (q *PartQueue) add(more PartQueue) {
+	q.Waiting += more.Waiting
+	if q.Oldest == 0 || more.Oldest < q.Oldest {
+		q.Oldest = more.Oldest
+	}
 }
 
 // RequestPages lets the pages of links be fetched at the time dueAt, for what their owners want of

@@ -1,5 +1,7 @@
 package waymark
 
+import "strconv"
+
 // LinkTexts is a set of texts of a link.
 type LinkTexts int
 
@@ -32,6 +34,28 @@ const (
 	CopyPart                            // a copy of its readable text
 	SavedPagePart                       // the whole page as one file
 )
+
+// EachPagePart returns the parts of a page, one by one.
+func EachPagePart() []PageParts {
+	return []PageParts{TextParts, ThumbnailPart, IconPart, CopyPart, SavedPagePart}
+}
+
+// String returns the name of one part.
+func (s PageParts) String() string {
+	switch s {
+	case TextParts:
+		return "texts"
+	case ThumbnailPart:
+		return "thumbnail"
+	case IconPart:
+		return "icon"
+	case CopyPart:
+		return "copy"
+	case SavedPagePart:
+		return "page"
+	}
+	return strconv.Itoa(int(s))
+}
 
 // Has reports whether p is in the set.
 func (s PageParts) Has(p PageParts) bool { return s&p != 0 }

@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -51,14 +53,13 @@ func (v *visit) work() ([]workView, error) {
 			return nil, err
 		}
 		stats := v.Service.Pages.Stats()
-		pages := workView{Name: v.t("server.pages"), Waiting: queue.Waiting, Since: v.since(queue.Oldest), Done: stats.Done}
-		var reasons []string
-		for _, reason := range stats.Reasons() {
-			pages.Failed += stats.Failed[reason]
-			reasons = append(reasons, fmt.Sprintf("%s: %d", reason, stats.Failed[reason]))
+		work = append(work, v.workOf(v.t("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
+		for _, part := range waymark.EachPagePart() {
+			if v.Service.PageParts.Has(part) {
+				q, s, key := queue.Parts[part], stats.Parts[part], "server.part-"+part.String()
+				work = append(work, v.workOf(v.t(key), q.Waiting, q.Oldest, s.Done, s.Failed))
+			}
 		}
-		pages.Reasons = strings.Join(reasons, ", ")
-		work = append(work, pages)
 	}
 	if v.Service.Checks != nil {
 		queue, err := v.Store.CheckQueue(v.ctx())
@@ -76,6 +77,18 @@ func (v *visit) work() ([]workView, error) {
 		work = append(work, checks)
 	}
 	return work, nil
+}
+
+// workOf returns the state of one job, with failures by reason.
+func (v *visit) workOf(name string, waiting int, oldest waymark.Time, done int, failed map[string]int) workView {
+	view := workView{Name: name, Waiting: waiting, Since: v.since(oldest), Done: done}
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(failed)) {
+		view.Failed += failed[reason]
+		reasons = append(reasons, fmt.Sprintf("%s: %d", reason, failed[reason]))
+	}
+	view.Reasons = strings.Join(reasons, ", ")
+	return view
 }
 
 // since returns a time for a page, nil if there is none.
