@@ -115,6 +115,20 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 	})
 }
 
+func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
+	eachPicturing(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, icons := pictured(t, send(pngOf(64, 64)))
+		link := owe(t, svc, ada, url) // by a command with --pictures=on
+		svc.PageParts = waymark.TextParts
+		fetchPages(t, svc)
+		if got := picturesOf(t, s, link); got.Thumbnail != nil || got.Icon != nil || icons.Load() != 0 {
+			t.Errorf("got pictures %+v and %d requests for the icon, want none", got, icons.Load())
+		}
+		wantWaiting(t, s, 0)
+	})
+}
+
 func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 	eachPicturing(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")

@@ -406,6 +406,7 @@ func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it.
 func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) error {
 	p := s.Pages
+	claimed.Wants &= s.PageParts // an import by a command, or an earlier start, may have had other settings
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return s.store.FinishPage(ctx, claimed)
 	}

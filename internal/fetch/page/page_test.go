@@ -82,6 +82,23 @@ func TestHeadOfAPage(t *testing.T) {
 	}
 }
 
+func TestIconOfAPage(t *testing.T) {
+	for _, test := range []struct{ name, head, want string }{
+		{"none", ``, ""},
+		{"the first of the same size", `<link rel=icon href=/a.png><link rel="shortcut icon" href=/b.png>`, "https://site.example/a.png"},
+		{"the smallest with at least 64 pixels", `<link rel=icon sizes=512x512 href=/512.png><link rel=icon sizes=96x96 href=/96.png><link rel=icon sizes=32x32 href=/32.png>`, "https://site.example/96.png"},
+		{"the largest of those that are smaller", `<link rel=icon sizes=16x16 href=/16.png><link rel=icon sizes="32X32 48x48" href=/48.ico><link rel=icon href=/plain.png>`, "https://site.example/48.ico"},
+		{"that of Apple, which has 180 pixels", `<link rel=icon href=/plain.ico><link rel=apple-touch-icon href=/apple.png>`, "https://site.example/apple.png"},
+		{"no SVG, no data", `<link rel=icon href=/a.svg?v=2><link rel=icon type=image/svg+xml href=/b><link rel=icon href=data:image/png;base64,AA==><link rel=icon href=/c.png>`, "https://site.example/c.png"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := read(t, "<head>"+test.head+"</head>", "text/html").Icon; got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestTextsAreTruncated(t *testing.T) {
 	found := read(t, "<title>"+strings.Repeat("ä", 5000)+"</title><meta name=description content='"+strings.Repeat("b ", 50000)+"'>", "text/html")
 	if got := utf8.RuneCountInString(found.Title); got != 1000 {
