@@ -406,7 +406,8 @@ func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it.
 func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) error {
 	p := s.Pages
-	claimed.Wants &= s.PageParts // an import by a command, or an earlier start, may have had other settings
+	// An import by a command, or an earlier start of the server, may have had other settings.
+	claimed.Wants &= s.PageParts
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return s.store.FinishPage(ctx, claimed)
 	}

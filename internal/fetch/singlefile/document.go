@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -273,12 +274,19 @@ func (d *document) source(node *html.Node, before []html.Attribute) string {
 			return value
 		}
 	}
-	for _, key := range append(slices.Clone(lazySets), "srcset") {
+	for _, key := range lazySets {
 		if value := bestCandidate(attributeOf(before, key)); d.usable(value) {
 			return value
 		}
 	}
 	src := attributeOf(before, "src")
+	srcset := attributeOf(before, "srcset")
+	if d.usable(src) && !hasWidths(srcset) {
+		return src // it is the one for one pixel
+	}
+	if value := bestCandidate(srcset); d.usable(value) {
+		return value
+	}
 	if d.usable(src) || node.Parent == nil || node.Parent.DataAtom != atom.Picture {
 		return src
 	}
@@ -305,6 +313,16 @@ func (d *document) usable(reference string) bool {
 
 // wideEnough is the width in pixels from which the smallest image of a srcset is taken.
 const wideEnough = 800
+
+// hasWidths reports whether a srcset says how wide its images are, instead of for which screens they
+// are.
+func hasWidths(srcset string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(srcset, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }), func(part string) bool {
+		digits, ok := strings.CutSuffix(part, "w")
+		_, err := strconv.ParseUint(digits, 10, 32)
+		return ok && err == nil
+	})
+}
 
 // bestCandidate returns the URL of one image of a srcset: the smallest one that is wide enough or
 // made for one pixel, or else the largest.

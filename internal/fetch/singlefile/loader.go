@@ -15,13 +15,12 @@ import (
 	"waymark/internal/fetch/page"
 )
 
-// loader downloads the resources of one page, each one once.
+// loader downloads the resources of one page, each one once, in the order in which they are started.
 type loader struct {
 	ctx     context.Context // ends when the time for downloads does
 	client  *fetch.Client
 	options Options
-	slots   chan struct{} // holds a value for each download
-
+	queue   chan *loading // with space for all
 	running sync.WaitGroup
 
 	mu        sync.Mutex
@@ -30,9 +29,33 @@ type loader struct {
 	refused   map[string]bool     // hosts that have asked for fewer requests
 }
 
+// newLoader returns a loader. The caller must call stop.
+func newLoader(ctx context.Context, client *fetch.Client, options Options) *loader {
+	l := &loader{
+		ctx: ctx, client: client, options: options, queue: make(chan *loading, options.Resources),
+		resources: map[string]*loading{}, refused: map[string]bool{},
+	}
+	for range pageConnections {
+		l.running.Go(func() {
+			for r := range l.queue {
+				r.resource = l.load(r.key, r.host)
+				close(r.done)
+			}
+		})
+	}
+	return l
+}
+
+// stop waits for the downloads. No other may be started.
+func (l *loader) stop() {
+	close(l.queue)
+	l.running.Wait()
+}
+
 // loading is a resource that is being downloaded.
 type loading struct {
-	done chan struct{}
+	key, host string // of its URL
+	done      chan struct{}
 	resource
 }
 
@@ -51,22 +74,13 @@ func (l *loader) start(address *url.URL) *loading {
 	if r, ok := l.resources[key]; ok {
 		return r
 	}
-	r := &loading{done: make(chan struct{})}
+	r := &loading{key: key, host: address.Host, done: make(chan struct{})}
 	if len(l.resources) >= l.options.Resources {
 		close(r.done)
 		return r
 	}
 	l.resources[key] = r
-	l.running.Go(func() {
-		defer close(r.done)
-		select {
-		case l.slots <- struct{}{}:
-			defer func() { <-l.slots }()
-		case <-l.ctx.Done():
-			return
-		}
-		r.resource = l.load(key, address.Host)
-	})
+	l.queue <- r
 	return r
 }
 

@@ -104,8 +104,8 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, ad
 		return "", err
 	}
 	downloading, cancel := context.WithTimeout(ctx, m.options.Time)
-	l := &loader{ctx: downloading, client: m.client, options: m.options, slots: make(chan struct{}, pageConnections), resources: map[string]*loading{}, refused: map[string]bool{}}
-	defer l.running.Wait()
+	l := newLoader(downloading, m.client, m.options)
+	defer l.stop()
 	defer cancel()
 	d := newDocument(document, address, l)
 	left := m.options.Bytes - int64(len(render(document))) - d.sheetSize()
