@@ -23,7 +23,6 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/store"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -219,43 +218,46 @@ func TestMisbehavingServers(t *testing.T) {
 	for _, z := range zoo {
 		t.Run(z.name, func(t *testing.T) {
 			t.Parallel()
-			c := newTestClock()
-			s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: c.Now})
-			fetching, checking := z.service(t, c, s), z.service(t, c, s)
-			ada := addUser(t, fetching, "ada")
-			link := owe(t, fetching, ada, z.start(t))
-
-			fetchPages(t, fetching)
-			learned, err := s.Link(t.Context(), ada.ID, link.ID)
-			if err != nil || learned.Title != z.title {
-				t.Errorf("got title %q, %v, want %q", learned.Title, err, z.title)
-			}
-			if got := picturesOf(t, s, link).Thumbnail != nil; got != z.picture {
-				t.Errorf("got a picture: %t, want %t", got, z.picture)
-			}
-			if _, _, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != z.copy {
-				t.Errorf("got a copy: %t (%v), want %t", err == nil, err, z.copy)
-			}
-			wantFailure(t, "page", fetching.Pages.Stats().Failed, z.failure)
-			wantFailure(t, "image", fetching.Pages.PictureStats().Failed, z.imageFailure)
-			waiting := 0
-			if z.again {
-				waiting = 1
-			}
-			wantWaiting(t, s, waiting)
-
-			if err := checking.CheckNow(t.Context(), ada, link.ID, true); err != nil {
-				t.Fatal(err)
-			}
-			health, err := s.LinkHealth(t.Context(), ada.ID, link.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := strings.Join(strings.Fields(fmt.Sprint(health.Verdict, " ", health.Reason, " ", health.Code)), " ")
-			if got != z.verdict {
-				t.Errorf("got the verdict %q, want %q", got, z.verdict)
-			}
+			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) { z.visit(t, c, s) })
 		})
+	}
+}
+
+// visit saves a link to the server, fetches its page and checks it.
+func (z zooServer) visit(t *testing.T, c *testClock, s *store.Store) {
+	fetching, checking := z.service(t, c, s), z.service(t, c, s)
+	ada := addUser(t, fetching, "ada")
+	link := owe(t, fetching, ada, z.start(t))
+
+	fetchPages(t, fetching)
+	learned, err := s.Link(t.Context(), ada.ID, link.ID)
+	if err != nil || learned.Title != z.title {
+		t.Errorf("got title %q, %v, want %q", learned.Title, err, z.title)
+	}
+	if got := picturesOf(t, s, link).Thumbnail != nil; got != z.picture {
+		t.Errorf("got a picture: %t, want %t", got, z.picture)
+	}
+	if _, _, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != z.copy {
+		t.Errorf("got a copy: %t (%v), want %t", err == nil, err, z.copy)
+	}
+	wantFailure(t, "page", fetching.Pages.Stats().Failed, z.failure)
+	wantFailure(t, "image", fetching.Pages.PictureStats().Failed, z.imageFailure)
+	waiting := 0
+	if z.again {
+		waiting = 1
+	}
+	wantWaiting(t, s, waiting)
+
+	if err := checking.CheckNow(t.Context(), ada, link.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	health, err := s.LinkHealth(t.Context(), ada.ID, link.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(strings.Fields(fmt.Sprint(health.Verdict, " ", health.Reason, " ", health.Code)), " ")
+	if got != z.verdict {
+		t.Errorf("got the verdict %q, want %q", got, z.verdict)
 	}
 }
 
