@@ -2,7 +2,7 @@ package server
 
 import (
 	"context"
-	"time"
+	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -16,10 +16,12 @@ type checkMetrics struct {
 	checks *service.Checks
 	queue  func(context.Context) (store.CheckQueue, error)
 	now    func() waymark.Time
+	log    *slog.Logger
 }
 
 var (
 	checkVisits = checkMetric("visits_total", "Total number of visits to links, by verdict.", "verdict")
+	checkFailed = checkMetric("failed_total", "Total number of visits to links that did not find the page, by verdict and reason.", "verdict", "reason")
 	checkDue    = checkMetric("due", "Number of links that are due to be visited.")
 	checkOldest = checkMetric("oldest_due_seconds", "Time since the first of them is due, 0 if none is.")
 )
@@ -30,25 +32,28 @@ func checkMetric(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements prometheus.Collector.
 func (checkMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{checkVisits, checkDue, checkOldest} {
+	for _, d := range []*prometheus.Desc{checkVisits, checkFailed, checkDue, checkOldest} {
 		out <- d
 	}
 }
 
-// checkQueueTimeout is the longest time to count the links that are due.
-const checkQueueTimeout = 5 * time.Second
-
 // Collect implements prometheus.Collector.
 func (m checkMetrics) Collect(out chan<- prometheus.Metric) {
-	visits := m.checks.Stats()
+	visits := map[waymark.Verdict]int{}
+	for result, n := range m.checks.Stats() {
+		visits[result.Verdict] += n
+		if result.Verdict != waymark.VerdictOK && result.Verdict != waymark.VerdictMoved {
+			out <- prometheus.MustNewConstMetric(checkFailed, prometheus.CounterValue, float64(n), result.Verdict.String(), result.Reason)
+		}
+	}
 	for v := waymark.VerdictOK; v <= waymark.VerdictUnsure; v++ {
 		out <- prometheus.MustNewConstMetric(checkVisits, prometheus.CounterValue, float64(visits[v]), v.String())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), checkQueueTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
 	queue, err := m.queue(ctx)
 	if err != nil {
-		out <- prometheus.NewInvalidMetric(checkDue, err)
+		m.log.Warn("links that are due to be visited cannot be counted", "error", err) // an invalid metric would fail all others
 		return
 	}
 	oldest := 0.0

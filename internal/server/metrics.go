@@ -119,6 +119,9 @@ func (m *metrics) newHTTPServer(log *slog.Logger) *http.Server {
 	}
 }
 
+// queryTimeout is the longest time to read the values of a collector from the database.
+const queryTimeout = 5 * time.Second
+
 // dbMetrics collects the metrics of the database when they are scraped.
 type dbMetrics struct {
 	stats func() database.Stats

@@ -228,13 +228,20 @@ func TestMetricsAddressInUseIsAnError(t *testing.T) {
 func TestMetricsOfLinkChecks(t *testing.T) {
 	s := settings(t)
 	s.Fetch.Check = "on"
-	values := scrape(t, startWithMetrics(t, s))
-	for _, name := range []string{
-		"waymark_link_checks_due", "waymark_link_checks_oldest_due_seconds",
-		`waymark_link_checks_visits_total{verdict="dead"}`, `waymark_link_checks_visits_total{verdict="unsure"}`,
+	ready := startWithMetrics(t, s)
+	key := newKey(t, s)
+	request(t, "POST", ready.URL+"/api/v2/links", key, `{"url":"http://127.0.0.1/"}`)
+	request(t, "POST", ready.URL+"/api/v2/links/1/check", key, "")
+	values := scrape(t, ready)
+	for name, want := range map[string]float64{
+		"waymark_link_checks_due":                                               0,
+		"waymark_link_checks_oldest_due_seconds":                                0,
+		`waymark_link_checks_visits_total{verdict="dead"}`:                      0,
+		`waymark_link_checks_visits_total{verdict="unsure"}`:                    1,
+		`waymark_link_checks_failed_total{reason="forbidden",verdict="unsure"}`: 1,
 	} {
-		if got, ok := values[name]; !ok || got != 0 {
-			t.Errorf("%s: got %v, %t, want 0", name, got, ok)
+		if got, ok := values[name]; !ok || got != want {
+			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
 		}
 	}
 }

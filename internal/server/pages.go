@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -96,9 +95,6 @@ func partMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_page_parts_"+name, help, append([]string{"part"}, labels...), nil)
 }
 
-// pageQueueTimeout is the longest time to count the pages.
-const pageQueueTimeout = 5 * time.Second
-
 // Describe implements prometheus.Collector.
 func (pageMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{pagesWaiting, pagesOldest, pagesFetched, pagesFailed, partsWaiting, partsOldest, partsDone, partsFailed} {
@@ -119,7 +115,7 @@ func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
 			out <- prometheus.MustNewConstMetric(partsFailed, prometheus.CounterValue, float64(n), part.String(), reason)
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), pageQueueTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
 	queue, err := m.queue(ctx)
 	if err != nil {

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -36,9 +35,6 @@ func (pictureMetrics) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// pictureStatsTimeout is the longest time to count the pictures.
-const pictureStatsTimeout = 5 * time.Second
-
 // Collect implements prometheus.Collector.
 func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
 	made := m.made()
@@ -46,7 +42,7 @@ func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
 	for _, reason := range made.Reasons() {
 		out <- prometheus.MustNewConstMetric(picturesFailed, prometheus.CounterValue, float64(made.Failed[reason]), reason)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), pictureStatsTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
 	stored, err := m.stored(ctx)
 	if err != nil {

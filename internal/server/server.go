@@ -225,7 +225,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.service.Pages.PictureStats, s.store.PictureStats, s.log})
 	}
 	if s.service.Checks != nil {
-		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.service.Now})
+		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.service.Now, s.log})
 	}
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup

@@ -31,16 +31,22 @@ type Checks struct {
 	poll poll
 
 	mu   sync.Mutex
-	done map[waymark.Verdict]int
+	done map[CheckResult]int
+}
+
+// CheckResult is the kind of a visit's result, of which there are few.
+type CheckResult struct {
+	Verdict waymark.Verdict
+	Reason  string // see waymark.VisitResult
 }
 
 // NewChecks returns Checks that make their requests as pages does.
 func NewChecks(pages *Pages, o CheckOptions) *Checks {
-	return &Checks{pages: pages, options: o, slots: make(chan struct{}, o.Parallel), done: map[waymark.Verdict]int{}}
+	return &Checks{pages: pages, options: o, slots: make(chan struct{}, o.Parallel), done: map[CheckResult]int{}}
 }
 
-// Stats returns the number of visits since the start by their verdicts.
-func (c *Checks) Stats() map[waymark.Verdict]int {
+// Stats returns the number of visits since the start by their results.
+func (c *Checks) Stats() map[CheckResult]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.done)
@@ -131,7 +137,7 @@ func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (Checke
 		}
 	}
 	c.mu.Lock()
-	c.done[result.Verdict]++
+	c.done[CheckResult{result.Verdict, result.Reason}]++
 	c.mu.Unlock()
 	link, err := s.store.AddVisit(storeCtx, claimed, result)
 	return CheckedLink{Link: link, Result: result}, err

@@ -66,15 +66,15 @@ func (v *visit) work() ([]workView, error) {
 		if err != nil {
 			return nil, err
 		}
-		checks := workView{Name: v.t("server.checks"), Waiting: queue.Due, Since: v.since(queue.Oldest)}
-		for verdict, n := range v.Service.Checks.Stats() {
-			if verdict == waymark.VerdictUnsure {
-				checks.Failed += n
+		done, failed := 0, map[string]int{}
+		for result, n := range v.Service.Checks.Stats() {
+			if result.Verdict == waymark.VerdictUnsure {
+				failed[result.Reason] += n
 			} else {
-				checks.Done += n
+				done += n
 			}
 		}
-		work = append(work, checks)
+		work = append(work, v.workOf(v.t("server.checks"), queue.Due, queue.Oldest, done, failed))
 	}
 	return work, nil
 }
