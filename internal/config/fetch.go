@@ -20,7 +20,7 @@ type Fetch struct {
 	PicturesBytes  Size     `name:"pictures-bytes" help:"Maximum size of an image that is downloaded for a picture." default:"10MiB" env:"WAYMARK_PICTURES_BYTES" group:"Other servers"`
 	PicturesMemory Size     `name:"pictures-memory" help:"Maximum memory to decode an image. One is decoded at a time." default:"256MiB" env:"WAYMARK_PICTURES_MEMORY" group:"Other servers"`
 
-	Check            string        `help:"Visit links again and again, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
+	Check            string        `help:"Visit each link about once a month, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
 	CheckConnections int           `help:"Maximum number of links that are visited at the same time." default:"8" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
 	CheckWait        time.Duration `help:"Maximum time that a client that lets a link be visited now waits for the result. The visit goes on in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
 

@@ -20,7 +20,7 @@ type Settings struct {
 	HideDescriptions bool
 	NoShortcuts      bool // without keyboard shortcuts
 	NoMetadata       bool // new links learn nothing from their pages
-	NoChecks         bool // links are not visited again and again
+	NoChecks         bool // links are not checked
 	NoPictures       bool // no pictures of pages are downloaded
 	Copies           CopyChoice
 }
