@@ -92,7 +92,7 @@ func (x *Index) Find(q Query, p Processors) Result {
 			if !ok {
 				continue
 			}
-			m := x.match(x.scopes[at], &q, p)
+			m := x.match(x.scopes[at], q, p)
 			if m.total > 0 {
 				group = append(group, m)
 				total += m.total
@@ -129,7 +129,7 @@ func (x *Index) Count(q Query, p Processors) int {
 	total := 0
 	for _, key := range slices.Concat(q.Groups...) {
 		if at, ok := x.byKey[key]; ok {
-			total += x.match(x.scopes[at], &q, p).total
+			total += x.match(x.scopes[at], q, p).total
 		}
 	}
 	return total
@@ -139,38 +139,66 @@ func (x *Index) Count(q Query, p Processors) int {
 type matches struct {
 	scope    *scope
 	all      bool     // all links of the scope satisfy it
-	segments []bitmap // by segment, unless all is set
+	segments []bitmap // by segment, unless all or label is set
 	total    int
+
+	// label is the condition on one list or tag that is the whole query. How many links satisfy
+	// it is known, and find finds them when they are needed.
+	label *condition
+	find  func()
 }
 
 // match finds the links of a scope that satisfy a query.
-func (x *Index) match(s *scope, q *Query, p Processors) *matches {
+func (x *Index) match(s *scope, q Query, p Processors) *matches {
 	m := &matches{scope: s}
+	q.Texts = needed(q.Texts)
 	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
-	if len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.Verdict == waymark.VerdictNone && len(conditions) == 0 {
+	onlyLabels := len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.Verdict == waymark.VerdictNone
+	if onlyLabels && len(conditions) == 0 {
 		m.all, m.total = true, s.live
 		return m
 	}
-	copies := make([][]bitmap, len(q.Texts)) // by text and segment
-	for i, t := range q.Texts {
-		if len(t.Copies) > 0 {
-			copies[i] = x.located(s, t.Copies)
+	m.find = func() {
+		copies := make([][]bitmap, len(q.Texts)) // by text and segment
+		for i, t := range q.Texts {
+			if len(t.Copies) > 0 {
+				copies[i] = x.located(s, t.Copies)
+			}
+		}
+		m.segments = make([]bitmap, len(s.segments))
+		totals := make([]int, len(s.segments))
+		eachSegment(len(s.segments), p, func(i int) {
+			m.segments[i], totals[i] = s.segments[i].match(&q, conditions, func(text int) bitmap {
+				if copies[text] == nil {
+					return nil
+				}
+				return copies[text][i]
+			}, p.YieldProcessor)
+		})
+		m.label, m.total = nil, 0
+		for _, n := range totals {
+			m.total += n
 		}
 	}
-	m.segments = make([]bitmap, len(s.segments))
-	totals := make([]int, len(s.segments))
-	eachSegment(len(s.segments), p, func(i int) {
-		m.segments[i], totals[i] = s.segments[i].match(q, conditions, func(text int) bitmap {
-			if copies[text] == nil {
-				return nil
+	if onlyLabels && len(conditions) == 1 {
+		if label, ok := conditions[0].labels.only(); ok {
+			m.label, m.total = &conditions[0], s.labeled[uint32(label)]
+			if m.label.not {
+				m.total = s.live - m.total
 			}
-			return copies[text][i]
-		}, p.YieldProcessor)
-	})
-	for _, n := range totals {
-		m.total += n
+			return m
+		}
 	}
+	m.find()
 	return m
+}
+
+// has reports whether a link is among the matches.
+func (m *matches) has(at slot) bool {
+	if m.label != nil {
+		return m.scope.segments[at.segment()].satisfies(at.position(), m.label)
+	}
+	return m.segments[at.segment()].has(at.position())
 }
 
 // eachSegment calls do for 0 to n-1, in as many goroutines as p allows.
@@ -238,22 +266,11 @@ func (s *segment) match(q *Query, conditions []condition, copies func(text int) 
 	if q.Verdict != waymark.VerdictNone {
 		n = found.keep(func(position int) bool { return s.verdict(position) == q.Verdict })
 	}
-	for i, t := range q.Texts {
-		switch text, fields, copied := []byte(t.Text), t.fields(), copies(i); {
-		case n < s.len()/64: // reading all texts takes longer than reading those of the links that are left
-			n = found.keep(func(position int) bool {
-				return (s.contains(position, text, fields) || copied != nil && copied.has(position)) != t.Not
-			})
-		case t.Not:
-			n = found.andNot(s.containing(text, fields, yield).or(copied))
-		default:
-			n = found.and(s.containing(text, fields, yield).or(copied))
-		}
-	}
+	n = s.keepTexts(found, n, q.Texts, copies, yield)
 	for _, c := range conditions {
 		switch {
 		case n < s.len()/8 || c.atLeast > 1:
-			n = found.keep(func(position int) bool { return (s.labelCount(position, c.labels) >= c.atLeast) != c.not })
+			n = found.keep(func(position int) bool { return s.satisfies(position, &c) })
 		case c.not:
 			n = found.andNot(s.labeled(c.labels))
 		default:
@@ -263,24 +280,17 @@ func (s *segment) match(q *Query, conditions []condition, copies func(text int) 
 	return found, n
 }
 
-// fields returns the texts of a link that are searched.
-func (t Text) fields() []int {
-	fields := []int{urlText}
-	if t.InTitle {
-		fields = append(fields, titleText)
-	}
-	if t.InDescription {
-		fields = append(fields, descriptionText)
-	}
-	return fields
-}
-
 // condition is a condition on the lists and tags of a link: that it has at least some of a
 // set of them, or that it has not.
 type condition struct {
 	labels  bitmap
 	atLeast int
 	not     bool
+}
+
+// satisfies reports whether a link satisfies a condition on its lists and tags.
+func (s *segment) satisfies(position int, c *condition) bool {
+	return (s.labelCount(position, c.labels) >= c.atLeast) != c.not
 }
 
 func (x *Index) conditions(k Kind, f LabelFilter) (conditions []condition) {
@@ -337,11 +347,14 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 		return sortedLinks{segments: s.segments, slots: s.orders.slots(s, by), backward: desc}
 	}
 	n = min(n, m.total)
+	reading := s.live / m.total * n
+	if m.label != nil && reading > s.live/costOfLabels {
+		m.find()
+	}
 	// Sorting compares each match with some others. Reading the order tests links until n
 	// of them match. The order may have to be made, but once only.
 	sorting := m.total * bits.Len(uint(m.total)) * costOfComparing
-	reading := s.live / m.total * n
-	if sorting < reading {
+	if sorting < reading && m.label == nil {
 		slots := make([]slot, 0, m.total)
 		for i, b := range m.segments {
 			slots = b.appendTo(slots, i)
@@ -352,12 +365,16 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	all := sortedLinks{segments: s.segments, slots: s.orders.slots(s, by), backward: desc}
 	slots := make([]slot, 0, n)
 	for i := 0; len(slots) < n; i++ {
-		if at := all.at(i); m.segments[at.segment()].has(at.position()) {
+		if at := all.at(i); m.has(at) {
 			slots = append(slots, at)
 		}
 	}
 	return sortedLinks{segments: s.segments, slots: slots}
 }
+
+// costOfLabels is the time of reading the lists and tags of one link, relative to the time per
+// link of reading those of all links.
+const costOfLabels = 4
 
 // costOfComparing is the time of comparing two links, relative to testing whether one
 // matches.

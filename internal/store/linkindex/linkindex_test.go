@@ -403,6 +403,31 @@ func TestSearchYieldsTheProcessor(t *testing.T) {
 	}
 }
 
+// Each link is tested for the words after the rarest one, and for a word only where no longer
+// one has it. So many words take little longer than one.
+func TestManyWordsReadFewTexts(t *testing.T) {
+	x := New()
+	var links []Link
+	for id := range int64(1000) {
+		links = append(links, Link{ID: id + 1, URL: "https://example.org/" + strings.Repeat("a", 2000) + fmt.Sprint("/", id%10)})
+	}
+	x.Update(nil, links)
+	yields := func(words ...string) (n int) {
+		q := Query{Groups: [][]int64{{0}}}
+		for _, word := range words {
+			q.Texts = append(q.Texts, Text{Text: word})
+		}
+		if got := x.Find(q, processors{yield: func() { n++ }}).Total; got != 100 {
+			t.Errorf("%q: %d links, want 100", words, got)
+		}
+		return n
+	}
+	one := yields("/7")
+	if got := yields("https:", "exam", "example", "ttp", "a/7", "org", "/7", "e.o", "mpl", "aaa", "7", "/"); got > 2*one {
+		t.Errorf("twelve words yield %d times, one %d times: want at most twice as often", got, one)
+	}
+}
+
 // A page of many matches reads the order, which is made once: sorting the matches for
 // every page would take much longer.
 func TestPageOfManyMatchesMakesTheOrder(t *testing.T) {

@@ -2,6 +2,7 @@ package linkindex
 
 import (
 	"bytes"
+	"cmp"
 	"math/bits"
 	"slices"
 	"sort"
@@ -110,11 +111,6 @@ func (s *segment) containing(text []byte, fields []int, yield func()) bitmap {
 	return found
 }
 
-// contains reports whether a link has a text in one of the fields.
-func (s *segment) contains(position int, text []byte, fields []int) bool {
-	return slices.ContainsFunc(fields, func(field int) bool { return bytes.Contains(s.texts[field].record(position), text) })
-}
-
 // labelsOf returns the numbers of the lists and tags of a link.
 func (s *segment) labelsOf(position int) []uint32 {
 	return s.labels[startOf(s.labelEnds, position):s.labelEnds[position]]
@@ -124,6 +120,15 @@ func (s *segment) labelsOf(position int) []uint32 {
 func (s *segment) labeled(wanted bitmap) bitmap {
 	found := newBitmap(s.len())
 	position := 0
+	if only, ok := wanted.only(); ok {
+		for i, label := range s.labels {
+			if label == uint32(only) {
+				position = partAt(s.labelEnds, uint32(i), position)
+				found.set(position)
+			}
+		}
+		return found
+	}
 	for i := 0; i < len(s.labels); i++ {
 		if wanted.has(int(s.labels[i])) {
 			position = partAt(s.labelEnds, uint32(i), position)
@@ -248,19 +253,19 @@ func (t *texts) text(position int) []byte {
 // it takes 0.1 to 0.6 ms.
 const yieldBytes = 256 << 10
 
+// rarest returns the byte of a text that occurs least often.
+func (t *texts) rarest(text []byte) byte {
+	return slices.MinFunc(text, func(a, b byte) int { return cmp.Compare(t.counts[a], t.counts[b]) })
+}
+
 // find adds the positions of the links whose text contains a text to found. It looks for
 // the rarest byte of the text, which the processor finds in many bytes at once, and
 // compares the whole text where that byte is.
 func (t *texts) find(text []byte, found bitmap, yield func()) {
-	rare := 0
-	for i, b := range text {
-		if t.counts[b] < t.counts[text[rare]] {
-			rare = i
-		}
-	}
-	if t.counts[text[rare]] == 0 {
+	if t.counts[t.rarest(text)] == 0 {
 		return
 	}
+	rare := bytes.IndexByte(text, t.rarest(text))
 	last, position, part := text[len(text)-1], 0, yieldBytes
 	for next := rare; next < len(t.data); {
 		if next >= part {
@@ -322,6 +327,20 @@ func newBitmap(n int) bitmap { return make(bitmap, (n+63)/64) }
 func (b bitmap) set(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b bitmap) clear(i int)    { b[i/64] &^= 1 << (i % 64) }
 func (b bitmap) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// only returns the position in the set if there is exactly one.
+func (b bitmap) only() (position int, ok bool) {
+	for i, word := range b {
+		if word == 0 {
+			continue
+		}
+		if ok || word&(word-1) != 0 {
+			return 0, false
+		}
+		position, ok = i*64+bits.TrailingZeros64(word), true
+	}
+	return position, ok
+}
 
 // and removes the positions that are not in other, and returns the number of those left.
 func (b bitmap) and(other bitmap) int {

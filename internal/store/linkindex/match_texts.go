@@ -1,0 +1,125 @@
+package linkindex
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// needed returns texts without those that another one makes unnecessary: a link that has a
+// text has each part of it, and a link that lacks a part of a text lacks the text.
+func needed(texts []Text) []Text {
+	var left []Text
+	for i, t := range texts {
+		unnecessary := false
+		for j, other := range texts {
+			longer, part := other.Text, t.Text
+			if t.Not {
+				longer, part = t.Text, other.Text
+			}
+			unnecessary = unnecessary || i != j && t.Not == other.Not && t.InTitle == other.InTitle && t.InDescription == other.InDescription &&
+				t.CopyQuery == "" && other.CopyQuery == "" && strings.Contains(longer, part) && (t.Text != other.Text || j < i)
+		}
+		if !unnecessary {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// textTest is a Text for the links of one segment.
+type textTest struct {
+	text   []byte
+	fields []int
+	not    bool
+	copied bitmap // the links that have the text in the copy of their page, or nil
+	bytes  int    // of these fields of all links
+	scan   int    // about the time of reading them, in nanoseconds
+}
+
+// Times of reading texts, in nanoseconds. They decide only how texts are read.
+const (
+	timeOfBytes = 20 // how many bytes are read in a nanosecond
+	timeOfFound = 12 // of each byte that is the rarest one of the text
+	timeOfTest  = 16 // of looking for the text in one text of one link
+)
+
+func (s *segment) newTextTest(t Text, copied bitmap) textTest {
+	test := textTest{text: []byte(t.Text), fields: t.fields(), not: t.Not, copied: copied}
+	for _, field := range test.fields {
+		texts := &s.texts[field]
+		test.bytes += len(texts.data)
+		test.scan += int(texts.counts[texts.rarest(test.text)]) * timeOfFound
+	}
+	test.scan += test.bytes / timeOfBytes
+	return test
+}
+
+// keepTexts removes the links from found that do not satisfy texts, and returns the number of
+// those left. n is their number before. copies returns those that satisfy a text because of the
+// copy of their page.
+func (s *segment) keepTexts(found bitmap, n int, texts []Text, copies func(text int) bitmap, yield func()) int {
+	if n == 0 {
+		return 0
+	}
+	tests := make([]textTest, len(texts))
+	for i, t := range texts {
+		tests[i] = s.newTextTest(t, copies(i))
+	}
+	// The rarest text leaves the fewest links for the others.
+	slices.SortFunc(tests, func(a, b textTest) int {
+		if a.not != b.not {
+			if a.not {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.scan, b.scan)
+	})
+	for i := range tests {
+		t := &tests[i]
+		switch {
+		case n*(len(t.fields)*timeOfTest+t.bytes/s.len()/timeOfBytes) < t.scan:
+			tested, part := 0, max(1, s.len()*yieldBytes/(t.bytes*len(tests[i:])+1))
+			return found.keep(func(position int) bool {
+				if tested++; tested%part == 0 {
+					yield()
+				}
+				return !slices.ContainsFunc(tests[i:], func(t textTest) bool { return !s.satisfiesText(position, &t) })
+			})
+		case t.not:
+			n = found.andNot(s.containing(t.text, t.fields, yield).or(t.copied))
+		default:
+			n = found.and(s.containing(t.text, t.fields, yield).or(t.copied))
+		}
+	}
+	return n
+}
+
+// satisfiesText reports whether a link satisfies a condition on its texts.
+func (s *segment) satisfiesText(position int, t *textTest) bool {
+	return (s.contains(position, t.text, t.fields) || t.copied != nil && t.copied.has(position)) != t.not
+}
+
+// contains reports whether a link has a text in one of the fields.
+func (s *segment) contains(position int, text []byte, fields []int) bool {
+	for _, field := range fields {
+		if bytes.Contains(s.texts[field].record(position), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// fields returns the texts of a link that are searched.
+func (t Text) fields() []int {
+	fields := []int{urlText}
+	if t.InTitle {
+		fields = append(fields, titleText)
+	}
+	if t.InDescription {
+		fields = append(fields, descriptionText)
+	}
+	return fields
+}
