@@ -59,3 +59,45 @@ func TestPagesAlongAnOrderCanUseAnIndexInPostgreSQL(t *testing.T) {
 		}
 	}
 }
+
+// Each page from the index asks whether the log has changes that the index lacks. In the hour
+// after an import of a million links, the log has millions of others.
+func TestCheckForChangesCanUseAnIndexInPostgreSQL(t *testing.T) {
+	s := openTest(t, Options{Database: dbtest.PostgresURL(t), IndexBytes: 1 << 20})
+	if err := s.RefreshSearchIndex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	at, ok := s.index.Current()
+	if !ok {
+		t.Fatal("no index")
+	}
+	var plan []string
+	err := s.db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+		a := q.Args()
+		for _, text := range []string{
+			"INSERT INTO changes (entity, id) SELECT 'links', id FROM generate_series(1, 10000) AS id",
+			"ANALYZE changes",
+			"SET LOCAL plan_cache_mode = force_generic_plan", // as after some executions
+			"PREPARE unchanged AS SELECT " + at.UnchangedSQL(a, database.PostgreSQL),
+		} {
+			if _, err := q.Exec(ctx, text); err != nil {
+				return err
+			}
+		}
+		values := make([]string, len(a.Values))
+		for i, value := range a.Values {
+			values[i] = fmt.Sprintf("'%v'", value)
+		}
+		rows, err := queryRows(ctx, q, "EXPLAIN EXECUTE unchanged ("+strings.Join(values, ", ")+")")
+		for _, row := range rows {
+			plan = append(plan, fmt.Sprint(row[0]))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(plan, "\n"); !strings.Contains(text, " using changes_by_xid ") || strings.Contains(text, "Seq Scan on changes ") {
+		t.Errorf("the check reads all changes:\n%s", text)
+	}
+}

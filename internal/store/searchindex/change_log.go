@@ -81,6 +81,9 @@ func sqliteChangesSince(ctx context.Context, q database.Querier, from logPositio
 // and the internal id of the table.
 const postgresOrigin = `CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) AS TEXT) || ' ' || CAST(CAST('changes' AS REGCLASS) AS OID)`
 
+// The statements below sort changes by xid, so that PostgreSQL reads their index: without that it
+// expects a snapshot to lack many of them, and reads the whole table.
+
 // postgresChangesSince reads the changes of the transactions that the earlier position
 // does not include.
 func postgresChangesSince(ctx context.Context, q database.Querier, from logPosition, limit int) (logPosition, []change, error) {
@@ -102,8 +105,12 @@ func postgresChangesSince(ctx context.Context, q database.Querier, from logPosit
 			p.before <= pg_snapshot_xmin(CAST($1 AS pg_snapshot)),
 			c.entity, c.id
 		FROM changes_pruned AS p
-		LEFT JOIN changes AS c ON c.xid >= pg_snapshot_xmin(CAST($1 AS pg_snapshot)) AND NOT pg_visible_in_snapshot(c.xid, CAST($1 AS pg_snapshot))
-		LIMIT $2`, from.snapshot, limit+1) {
+		LEFT JOIN LATERAL (
+			SELECT entity, id
+			FROM changes
+			WHERE xid >= pg_snapshot_xmin(CAST($1 AS pg_snapshot)) AND NOT pg_visible_in_snapshot(xid, CAST($1 AS pg_snapshot))
+			ORDER BY xid
+			LIMIT $2) AS c ON TRUE`, from.snapshot, limit+1) {
 		if err != nil {
 			return logPosition{}, nil, err
 		}
@@ -128,10 +135,12 @@ func (s Snapshot) UnchangedSQL(a *database.Args, kind database.Kind) string {
 	if kind == database.PostgreSQL {
 		from := `CAST(` + a.Add(p.snapshot) + ` AS pg_snapshot)`
 		return `(
-			SELECT ` + postgresOrigin + ` = ` + a.Add(p.origin) + ` AND p.before <= pg_snapshot_xmin(` + from + `) AND NOT EXISTS (
-				SELECT 1
-				FROM changes AS c
-				WHERE c.xid >= pg_snapshot_xmin(` + from + `) AND NOT pg_visible_in_snapshot(c.xid, ` + from + `))
+			SELECT ` + postgresOrigin + ` = ` + a.Add(p.origin) + ` AND p.before <= pg_snapshot_xmin(` + from + `) AND (
+				SELECT xid
+				FROM changes
+				WHERE xid >= pg_snapshot_xmin(` + from + `) AND NOT pg_visible_in_snapshot(xid, ` + from + `)
+				ORDER BY xid
+				LIMIT 1) IS NULL
 			FROM changes_pruned AS p)`
 	}
 	return `coalesce((
