@@ -132,7 +132,7 @@ func startPlan(b testing.TB, plan Plan) *testServer {
 	s.stop = cancel
 	settings := config.Default()
 	settings.Listen, settings.MetricsListen = "127.0.0.1:0", "127.0.0.1:0"
-	settings.Fetch.Metadata.Metadata, settings.Fetch.Check = "off", "off"
+	settings.Fetch.Metadata.Metadata, settings.Fetch.Pictures.Pictures, settings.Fetch.Check = "off", "off", "off"
 	settings.Store = config.Store{Data: s.options.Dir, Database: s.options.Database}
 	ready := make(chan server.Ready, 1)
 	go func() {

@@ -32,8 +32,8 @@ func (o *orders) slots(s *scope, field waymark.SortField) []slot {
 	return sorted
 }
 
-// fewChanges is the number of links up to which each is searched in an order. With more,
-// one pass over the order is quicker.
+// fewChanges is the number of links up to which each is removed from an order by itself. With
+// more, one pass over the order is quicker.
 const fewChanges = 32
 
 // remove removes links from the orders. Their texts must still be in the segments.
@@ -58,31 +58,20 @@ func (o *orders) remove(s *scope, removed []slot) {
 func (o *orders) add(s *scope, added []slot) {
 	for field, sorted := range o.byField {
 		compare := s.compare(field)
-		if len(added) <= fewChanges {
-			for _, at := range added {
-				i, _ := slices.BinarySearchFunc(sorted, at, compare)
-				sorted = slices.Insert(sorted, i, at)
-			}
-			o.byField[field] = sorted
-			continue
-		}
-		added := slices.SortedFunc(slices.Values(added), compare)
-		o.byField[field] = merge(sorted, added, compare)
+		o.byField[field] = merge(sorted, slices.SortedFunc(slices.Values(added), compare), compare)
 	}
 }
 
-// merge merges two sorted slices into the first one.
+// merge merges two sorted slices into the first one. It searches the place of each element of the
+// second one, which are few, and moves what is between them.
 func merge(a, b []slot, compare func(a, b slot) int) []slot {
-	i, j := len(a)-1, len(b)-1
+	end := len(a) // of what is not moved yet
 	a = append(a, b...)
-	for to := len(a) - 1; j >= 0; to-- {
-		if i >= 0 && compare(a[i], b[j]) > 0 {
-			a[to] = a[i]
-			i--
-		} else {
-			a[to] = b[j]
-			j--
-		}
+	for j, added := range slices.Backward(b) {
+		at, _ := slices.BinarySearchFunc(a[:end], added, compare)
+		copy(a[at+j+1:], a[at:end])
+		a[at+j] = added
+		end = at
 	}
 	return a
 }
