@@ -31,9 +31,16 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 	return invitation, err
 }
 
+// HasUsers reports whether there is a user.
+func (s *Store) HasUsers(ctx context.Context) (bool, error) { return hasUsers(ctx, s.db.Querier()) }
+
+func hasUsers(ctx context.Context, q database.Querier) (bool, error) {
+	return database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM users)")
+}
+
 // noUsers returns waymark.ErrConflict if there is a user.
 func noUsers(ctx context.Context, q database.Querier) error {
-	some, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM users)")
+	some, err := hasUsers(ctx, q)
 	if err == nil && some {
 		return waymark.ErrConflict
 	}

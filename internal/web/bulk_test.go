@@ -168,6 +168,11 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 		if strings.Contains(page.text(".side"), "Samples") {
 			t.Error("the side still has the search")
 		}
+		undo := page.attr("#toasts form", "action")
+		page = ada.follow(ada.post(undo, "back", "/links"))
+		if got, want := page.text("h1"), "Samples 2"; got != want {
+			t.Errorf("after the undo: got the heading %q, want %q", got, want)
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strconv"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -9,6 +10,7 @@ import (
 // completions are the names that complete what a person has typed in a field for lists or
 // tags.
 type completions struct {
+	Lists bool // the names are those of lists
 	Names []completion
 	New   string // the text itself, if no list or tag has that name yet
 }
@@ -41,7 +43,7 @@ func (v *visit) completeLists() error {
 	if err != nil {
 		return err
 	}
-	var c completions
+	c := completions{Lists: true}
 	for _, list := range found {
 		c.add(list.Name, text, hue(list.Name), list.LinkCount)
 	}
@@ -94,14 +96,24 @@ func cutFold(text, part string) (before, match, after string) {
 	return before, match, after
 }
 
-// completeURL shows what is known of the address in a form.
+// addressNotice is what a form says about the address in it: that it is wrong, or saved.
+type addressNotice struct {
+	Wrong    string       // a sentence, "" if the address can be saved
+	Existing *addressCard // the user's other link with the address, nil if there is none
+}
+
+// completeURL shows what is known of the address in a form: that of the link with an id, or of
+// a new one.
 func (v *visit) completeURL() error {
-	card, err := v.addressCard(strings.TrimSpace(v.r.URL.Query().Get("url")))
-	if err != nil {
+	query := v.r.URL.Query()
+	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link
+	f := linkForm{v: v, ID: waymark.LinkID(id), URL: withScheme(strings.TrimSpace(query.Get("url")))}
+	if err := f.findExisting(); err != nil {
 		return err
 	}
-	if card != nil && card.ID == 0 {
-		card = nil
+	notice := addressNotice{Existing: f.Existing}
+	if wrong := (waymark.LinkInput{URL: f.URL}).Apply(&waymark.Link{}); f.URL != "" && (wrong != nil || mistyped(f.URL)) {
+		notice.Wrong = v.t("problem.url-format", "value", cut(f.URL, maxQuoted))
 	}
-	return v.renderPart("address-notice", card)
+	return v.renderPart("address-notice", notice)
 }

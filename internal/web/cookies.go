@@ -65,9 +65,17 @@ type toast struct {
 // messageAge is the time within which the next page must follow, in seconds.
 const messageAge = 60
 
+// maxMessage is the size up to which browsers keep a message in a cookie, in bytes. They keep
+// 4,096, of which base64 takes a quarter, and the name and the attributes a part.
+const maxMessage = 2900
+
 // say stores a sentence in the browser, which the next page shows.
 func (v *visit) say(message toast) error {
 	text, err := json.Marshal(message)
+	if len(text) > maxMessage { // the sentence and a token never are
+		message.Back, message.UndoPath = "", ""
+		text, err = json.Marshal(message)
+	}
 	if err != nil {
 		return err
 	}

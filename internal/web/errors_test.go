@@ -97,7 +97,7 @@ func TestErrorPageWithoutMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p := s.guest(t).get("/signin")
+		p := s.guest(t).get("/setup")
 		if p.status != http.StatusServiceUnavailable || !strings.Contains(p.text("h1"), "cannot answer") || p.header.Get("Retry-After") == "" {
 			t.Errorf("got %d %s, want 503 and when to try again", p.status, p.text("h1"))
 		}

@@ -152,6 +152,7 @@ func TestGuestPagesCanBeDisabled(t *testing.T) {
 
 func TestGuestsStartAtTheLinks(t *testing.T) {
 	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		s.user(t, "ada")
 		if p := s.guest(t).get("/"); p.location != "/guest/links" {
 			t.Errorf("got %d %s, want /guest/links", p.status, p.location)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"waymark/internal/service"
@@ -268,18 +269,42 @@ func withScheme(address string) string {
 	return "https://" + address
 }
 
+// mistyped reports whether an address has a scheme that consists of the letters of https but
+// is none, such as htp://x. It could be saved, but is always a mistake in a form.
+func mistyped(address string) bool {
+	scheme, _, ok := strings.Cut(address, ":")
+	return ok && scheme != "" && strings.Trim(strings.ToLower(scheme), "htps") == "" && !waymark.Linkable(address)
+}
+
+// errMistyped is the problem of a form with a mistyped address.
+var errMistyped = &waymark.ValidationError{Problems: []waymark.Problem{{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}}
+
+// isSavedAlready reports whether a link was not saved because the user has one with its URL.
+func isSavedAlready(err error) bool {
+	var invalid *waymark.ValidationError
+	return errors.As(err, &invalid) && slices.ContainsFunc(invalid.Problems, func(p waymark.Problem) bool {
+		return p.Field == waymark.FieldURL && p.Rule == waymark.RuleUnique
+	})
+}
+
 // saveLink saves a new link.
 func (v *visit) saveLink() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	f, in := v.readLinkForm(waymark.Link{})
+	if mistyped(f.URL) {
+		return v.showLinkProblems(f, errMistyped)
+	}
 	v.Service.FetchPage(v.r.Context(), v.user, &in)
 	var link waymark.Link
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.AddLink(ctx, v.user, in)
 		return err
 	})
+	if v.field("quick") != "" && isSavedAlready(err) {
+		return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
+	}
 	if err != nil {
 		return v.showLinkProblems(f, err)
 	}
@@ -288,9 +313,9 @@ func (v *visit) saveLink() error {
 		return v.redirect("/add/saved")
 	case v.field("another") != "":
 		path := "/links/create?" + queryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility)
-		return v.changed(path, toast{Text: v.t("link-form.saved", "title", link.Title), Undo: undo, Back: "/links"})
+		return v.changed(path, toast{Text: v.t("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: "/links"})
 	}
-	return v.changed(f.Return(), toast{Text: v.t("link-form.saved", "title", link.Title), Undo: undo, Back: f.Return()})
+	return v.changed(f.Return(), toast{Text: v.t("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()})
 }
 
 // saveLinkEdit changes a link.
@@ -303,6 +328,9 @@ func (v *visit) saveLinkEdit() error {
 		return err
 	}
 	f, in := v.readLinkForm(link)
+	if f.URL != link.URL && mistyped(f.URL) {
+		return v.showLinkProblems(f, errMistyped)
+	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.EditLink(ctx, v.user, link.ID, in)
 		return err
@@ -310,7 +338,7 @@ func (v *visit) saveLinkEdit() error {
 	if err != nil {
 		return v.showLinkProblems(f, err)
 	}
-	message := toast{Text: v.t("link-form.changed", "title", link.Title), Undo: undo, Back: f.Return()}
+	message := toast{Text: v.t("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
 	if v.inRow(link.ID) {
 		row := v.linkView(link)
 		if err := v.addPictures(&row); err != nil {

@@ -254,3 +254,76 @@ func TestSharedTextWithAnAddressFillsTheForm(t *testing.T) {
 		}
 	})
 }
+
+func TestFieldAtTheTopShowsTheCardOfAnAddressThatIsSavedAlready(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		p := ada.follow(ada.post("/links", "url", link.URL, "quick", "1").wantStatus(303))
+		if got, want := p.attr("#results .note-box a", "href"), linkPath(link.ID); got != want {
+			t.Errorf("got a card with a link to %q, want %q", got, want)
+		}
+		ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
+		if got := ada.get("/links?query=" + url.QueryEscape(link.URL)).text("#results .note-box button"); got != "Restore" {
+			t.Errorf("in the trash: got the button %q, want Restore", got)
+		}
+	})
+}
+
+func TestMistypedSchemesAreRefusedInForms(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.post("/links", "url", "htp://x").wantStatus(422)
+		if got, want := p.text("#url-wrong"), "“htp://x” is not an address. It should begin with https://"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		ada.post("/links", "url", "obsidian://open?vault=x").wantStatus(303)
+		link := ada.onlyLink()
+		ada.post(linkPath(link.ID), "url", "HTPS://x").wantStatus(422)
+		old := ada.addLink(waymark.LinkInput{URL: "htp://old"}) // by a program
+		ada.post(linkPath(old.ID), "url", old.URL, "title", "Changed").wantStatus(303)
+	})
+}
+
+func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		notice := func(query string) page { return ada.get("/complete/url?" + query).wantStatus(200) }
+		for query, want := range map[string]string{
+			"url=":              "",
+			"url=new.example":   "",
+			"url=htp%3A%2F%2Fx": "“htp://x” is not an address. It should begin with https://",
+			"url=two+words":     "“two words” is not an address. It should begin with https://",
+			fmt.Sprintf("id=%d&url=https%%3A%%2F%%2Fexample.org%%2F", link.ID): "",
+		} {
+			if got := strings.TrimSpace(notice(query).Text()); got != want {
+				t.Errorf("%s: got %q, want %q", query, got, want)
+			}
+		}
+		for _, query := range []string{"url=example.org%2F", "url=https%3A%2F%2Fexample.org%2F", "id=9&url=example.org%2F"} {
+			if got, want := notice(query).attr("a", "href"), linkPath(link.ID); got != want {
+				t.Errorf("%s: got a link to %q, want %q", query, got, want)
+			}
+		}
+		if got := ada.get(linkPath(link.ID)+"/edit").attr("#url", "hx-get"); got != fmt.Sprintf("/complete/url?id=%d", link.ID) {
+			t.Errorf("the form of a link asks %q", got)
+		}
+	})
+}
+
+func TestMessageOfALongPageKeepsItsUndo(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		long := strings.Repeat("日", waymark.MaxTitle)
+		p := ada.post("/links", "url", "https://example.org/", "title", long, "back", "/links?query="+strings.Repeat("x", 3500))
+		if action := ada.follow(p).attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
+			t.Errorf("got the form %q, want one to take the change back", action)
+		}
+		for _, cookie := range p.header.Values("Set-Cookie") {
+			if len(cookie) > 4096 {
+				t.Errorf("a cookie has %d bytes, more than browsers keep", len(cookie))
+			}
+		}
+	})
+}

@@ -314,9 +314,16 @@ func (p linksPage) Filters(name string) bool {
 	return p.State.Visibility == name
 }
 
-// WithoutFilters is the address of a search for the text alone, "" if that is this page.
+// WithoutFilters is the address of a search for the plain words of the text alone, "" if that
+// is this page or if there are none.
 func (p linksPage) WithoutFilters() string {
-	without := linksQuery{Text: p.State.Text, Content: p.State.Content}
+	var plain []string
+	for _, w := range p.State.words() {
+		if w.kind == plainWord {
+			plain = append(plain, w.raw)
+		}
+	}
+	without := linksQuery{Text: strings.Join(plain, " "), Content: p.State.Content}
 	if without.Text == "" || without.address() == p.State.address() {
 		return ""
 	}

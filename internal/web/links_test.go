@@ -187,3 +187,20 @@ func TestSearchWithoutHitOffersToSaveAnAddress(t *testing.T) {
 		}
 	})
 }
+
+func TestSearchWithoutHitOffersItsPlainWordsWithoutFilters(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for query, want := range map[string]string{
+			"query=word+is%3Abroken":          "/links?query=word",
+			"query=word&visibility=public":    "/links?query=word",
+			"query=-other+%22two+words%22":    "/links?query=%22two+words%22",
+			"query=is%3Abroken&tags=&since=x": "",
+			"query=word":                      "",
+		} {
+			if got := ada.get("/links?"+query).wantStatus(200).attr(".empty a", "href"); got != want {
+				t.Errorf("%s: got %q, want %q", query, got, want)
+			}
+		}
+	})
+}

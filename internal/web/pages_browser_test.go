@@ -185,6 +185,7 @@ func TestPagesInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup/"+token)
+	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup")
 }
 
 // checkPage shows a page at each width, and checks it with axe.

@@ -26,6 +26,7 @@ type route struct {
 var routes = []route{
 	{"GET", "/{$}", anyone, (*visit).showStart},
 
+	{"GET", "/setup", anyone, (*visit).showNoAccount},
 	{"GET", "/setup/{token}", anyone, (*visit).showSetup},
 	{"POST", "/setup/{token}", anyone, (*visit).setUp},
 	{"GET", "/signin", anyone, (*visit).showSignIn},

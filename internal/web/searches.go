@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"waymark/internal/waymark"
 )
@@ -62,15 +63,15 @@ func (v *visit) addSearch() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	values, err := url.ParseQuery(v.field("query"))
+	values, err := url.ParseQuery(v.r.FormValue("query")) // undo has it in the address
 	if err != nil {
 		return pageError{http.StatusBadRequest}
 	}
-	name, query := v.field("name"), linksQueryOf(values).saved()
+	name, query := v.r.FormValue("name"), linksQueryOf(values).saved()
 	if _, err := v.Service.AddSavedSearch(v.ctx(), v.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
 		return v.shortProblem(err, "/links?"+query)
 	}
-	return v.changed("/links?"+query, toast{Text: v.t("searches.saved", "name", name)})
+	return v.changed("/links?"+query, toast{Text: v.t("searches.saved", "name", cut(name, maxQuoted))})
 }
 
 // renameSearch gives a saved search another name.
@@ -87,19 +88,30 @@ func (v *visit) renameSearch() error {
 	if err != nil {
 		return v.shortProblem(err, v.back("/links"))
 	}
-	return v.changed("/links?"+search.Query, toast{Text: v.t("searches.renamed", "name", search.Name)})
+	return v.changed("/links?"+search.Query, toast{Text: v.t("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
 
-// deleteSearch deletes a saved search. Its links stay.
+// deleteSearch deletes a saved search. Its links stay. To take that back is to save it again.
 func (v *visit) deleteSearch() error {
 	id, err := pathID[waymark.SavedSearchID](v)
 	if err != nil {
 		return err
 	}
+	searches, err := v.Store.SavedSearches(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(searches, func(s waymark.SavedSearch) bool { return s.ID == id })
+	if at < 0 {
+		return waymark.ErrNotFound
+	}
+	search := searches[at]
 	if err := v.Service.DeleteSavedSearch(v.ctx(), v.user, id); err != nil {
 		return err
 	}
-	return v.changed(v.back("/links"), toast{Text: v.t("searches.deleted")})
+	return v.changed(v.back("/links"), toast{
+		Text: v.t("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + queryOf("name", search.Name, "query", search.Query),
+	})
 }
 
 // shortProblem shows what is wrong with a change on another page, as a message.

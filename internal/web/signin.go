@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"waymark/internal/httpx"
@@ -12,9 +13,15 @@ import (
 
 // showStart leads people to where they begin.
 func (v *visit) showStart() error {
-	switch {
-	case v.signedIn():
+	if v.signedIn() {
 		return v.redirect("/links")
+	}
+	some, err := v.Store.HasUsers(v.ctx())
+	switch {
+	case err != nil:
+		return err
+	case !some:
+		return v.redirect("/setup")
 	case v.Settings.GuestPages:
 		return v.redirect("/guest/links")
 	}
@@ -33,6 +40,13 @@ func (v *visit) showSignIn() error {
 	if v.signedIn() {
 		return v.redirect(v.back("/"))
 	}
+	some, err := v.Store.HasUsers(v.ctx())
+	if err != nil {
+		return err
+	}
+	if !some {
+		return v.redirect("/setup")
+	}
 	return v.render("signin", signInForm{Keep: true, Back: v.back("")})
 }
 
@@ -49,7 +63,7 @@ func (v *visit) signIn() error {
 		return v.renderStatus(http.StatusUnprocessableEntity, "signin", form)
 	case errors.As(err, &attempts):
 		form.Text = v.t("signin.too-many", "n", int((attempts.Wait+time.Second-1)/time.Second))
-		v.w.Header().Set("Retry-After", v.locale.number(int((attempts.Wait+time.Second-1)/time.Second)))
+		v.w.Header().Set("Retry-After", strconv.Itoa(int((attempts.Wait+time.Second-1)/time.Second)))
 		return v.renderStatus(http.StatusTooManyRequests, "signin", form)
 	case err != nil:
 		return err
@@ -107,6 +121,19 @@ func (v *visit) signOut() error {
 type setupForm struct {
 	Name     string
 	Problems problems
+}
+
+// showNoAccount tells where the address is with which the first account is made: only who
+// runs the server may make it.
+func (v *visit) showNoAccount() error {
+	some, err := v.Store.HasUsers(v.ctx())
+	if err != nil {
+		return err
+	}
+	if some {
+		return v.redirect("/")
+	}
+	return v.render("no-account", v.address("/setup/…"))
 }
 
 func (v *visit) showSetup() error {

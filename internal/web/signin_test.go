@@ -78,3 +78,21 @@ func TestGuessingPausesOthersButNotTheBrowserOfTheUser(t *testing.T) {
 		ada.signIn("ada", password)
 	})
 }
+
+func TestServerWithoutAnAccountTellsHowToMakeOne(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		guest := s.guest(t)
+		for _, path := range []string{"/", "/signin"} {
+			if p := guest.get(path).wantStatus(http.StatusSeeOther); p.location != "/setup" {
+				t.Errorf("%s: got %s, want /setup", path, p.location)
+			}
+		}
+		if got, want := guest.get("/setup").wantStatus(http.StatusOK).text("main .url"), s.URL+"/setup/…"; got != want {
+			t.Errorf("got the address %q, want %q", got, want)
+		}
+		s.user(t, "ada")
+		if p := guest.get("/setup").wantStatus(http.StatusSeeOther); p.location != "/" {
+			t.Errorf("with an account: got %s, want /", p.location)
+		}
+	})
+}

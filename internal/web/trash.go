@@ -154,11 +154,41 @@ func (v *visit) restore() error {
 		return err
 	}
 	left := slices.DeleteFunc(selected, func(id int64) bool { return restored[id] })
-	message := v.t("trash.restored", "n", len(restored))
+	message, err := v.restoredText(kind, restored)
+	if err != nil {
+		return err
+	}
 	if len(left) > 0 {
 		message = v.t("trash.not-restored", "n", len(left))
 	}
 	return v.changed(back, toast{Text: message, Undo: undo, Back: back})
+}
+
+// restoredText says what was restored: the name of one entity, or how many.
+func (v *visit) restoredText(kind waymark.EntityKind, restored map[int64]bool) (text string, err error) {
+	if len(restored) != 1 {
+		return v.t("trash.restored", "n", len(restored)), nil
+	}
+	var name string
+	for id := range restored {
+		switch kind {
+		case waymark.Links:
+			var link waymark.Link
+			link, err = v.Store.Link(v.ctx(), v.user.ID, waymark.LinkID(id))
+			name = link.Title
+		case waymark.Lists:
+			var list waymark.List
+			list, err = v.Store.List(v.ctx(), v.user.ID, waymark.ListID(id))
+			name = list.Name
+		case waymark.Tags:
+			var tag waymark.Tag
+			tag, err = v.Store.Tag(v.ctx(), v.user.ID, waymark.TagID(id))
+			name = tag.Name
+		case waymark.Notes:
+			return v.t("trash.restored-note"), nil
+		}
+	}
+	return v.t("trash.restored-name", "name", cut(name, maxQuoted)), err
 }
 
 // showClearTrash asks whether the trash is to be emptied.

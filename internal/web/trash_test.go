@@ -38,7 +38,7 @@ func TestTrashShowsEachKindAndRestoresOneOrSeveral(t *testing.T) {
 		bob.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID)).wantStatus(303)
 		ada.get(linkPath(links[0].ID)).wantStatus(404)
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID), "models", fmt.Sprint(links[1].ID)))
-		if got, want := p.text("#toasts .toast span"), "It is restored."; got != want || p.Find("li.link").Length() != 2 {
+		if got, want := p.text("#toasts .toast span"), "“example.org” is back."; got != want || p.Find("li.link").Length() != 2 {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		ada.post("/trash/restore", "kind", "links", "models", fmt.Sprint(links[1].ID), "models", fmt.Sprint(links[2].ID)).wantStatus(303)
