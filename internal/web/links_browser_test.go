@@ -52,6 +52,36 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	tab.UntilText("h1", "Links 30")
 }
 
+func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	tab.Resize(1280, 500)
+	const focused = `document.activeElement.closest(".link")?.id`
+	tab.Press("jjjjjjjjjjjj")
+	tab.Until(`scrollY > 0`)
+	third := browsertest.Eval[string](tab, `document.activeElement.closest(".link").nextElementSibling.nextElementSibling.id`)
+	tab.Press("xjx")
+	tab.UntilText(".bulk .count", "2")
+	tab.Do(chromedp.Evaluate[chromedp.Void]("window.sentinel = true"))
+	tab.Press("#")
+	tab.Until(`document.readyState === "complete" && !window.sentinel && document.querySelector(".toast form")`)
+	if got := browsertest.Eval[string](tab, focused); got != third {
+		t.Errorf("the focus is on %q, want it on the next row, %q", got, third)
+	}
+	if browsertest.Eval[float64](tab, "scrollY") == 0 {
+		t.Error("the page has moved to its top")
+	}
+	tab.Do(chromedp.Evaluate[chromedp.Void]("window.sentinel = true"))
+	tab.Press("z")
+	tab.Until(`document.readyState === "complete" && !window.sentinel`)
+	tab.UntilText(".toast span", "Taken back.")
+	if got := browsertest.Eval[string](tab, focused); got != third {
+		t.Errorf("after the undo: the focus is on %q, want %q", got, third)
+	}
+	for _, problem := range tab.Problems() {
+		t.Error(problem)
+	}
+}
+
 func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 	tab := linksTab(t)
 	tab.Resize(1280, 900)

@@ -66,6 +66,7 @@
 		const action = sessionStorage.getItem("undo");
 		if (!action) return;
 		sessionStorage.removeItem("undo");
+		keepPlace();
 		post(action, { back: here() });
 	};
 
@@ -81,6 +82,7 @@
 	}
 	on("submit", (e) => {
 		if (e.target.closest("#toasts")) sessionStorage.removeItem("undo");
+		if (e.target.elements.back?.value === here()) keepPlace();
 	});
 
 	const announce = (text) => {
@@ -179,6 +181,25 @@
 		const next = list[at < 0 ? 0 : at + step];
 		if (next) focusRow(next);
 		else if (step > 0) find(".pager [rel=next]")?.focus();
+	};
+
+	// ---- The place on a page, which a change that shows the page again keeps. Who uses the
+	// keyboard gets back the focus: on the row, or the next one that is still there.
+
+	let keyed = false;
+	on("pointerdown", () => (keyed = false));
+	const keepPlace = () => {
+		const ids = keyed && current() ? rows().map((row) => row.id) : [];
+		const place = { page: here(), top: scrollY, ids: ids.slice(ids.indexOf(current()?.id)) };
+		sessionStorage.setItem("place", JSON.stringify(place));
+	};
+	const restorePlace = () => {
+		const place = JSON.parse(sessionStorage.getItem("place"));
+		sessionStorage.removeItem("place");
+		if (place?.page !== here()) return;
+		scrollTo(0, place.top);
+		const row = place.ids.map((id) => document.getElementById(id)).find(Boolean);
+		if (place.ids.length > 0) focusRow(row ?? rows().at(-1));
 	};
 
 	// remove sends the form of a button in the background. The row disappears at once.
@@ -291,6 +312,7 @@
 
 	let prefix = "";
 	on("keydown", (e) => {
+		keyed = true;
 		if (e.defaultPrevented || e.isComposing || comboboxKey(e)) return;
 		const field = e.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 		if (e.key === "Escape" && cancelEdit(e.target.closest(rowSelector))) return;
@@ -590,5 +612,6 @@
 		if (close) setTimeout(() => window.close(), Number(close.dataset.close));
 	};
 	enhance(document);
+	restorePlace();
 	window.addEventListener("pageshow", count);
 })();
