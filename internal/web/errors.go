@@ -69,11 +69,20 @@ func (v *visit) writeBare(data errorPage) {
 	v.send(data.Status, htmlType, body.Bytes())
 }
 
+// goneTexts are the keys of the texts for addresses that work once or for some time, by their
+// route.
+var goneTexts = map[string]string{
+	"/setup/{token}": "error.once", "/join/{token}": "error.once", "/password/{token}": "error.once", "/undo/{token}": "error.undo",
+}
+
 // errorPage returns the data of the page for a status.
 func (v *visit) errorPage(status int) errorPage {
 	h := v.w.Header()
 	wait, _ := strconv.Atoi(h.Get("Retry-After")) // 0 if there is none
 	key := "error." + strconv.Itoa(status)
+	if of, ok := goneTexts[v.route.path]; ok && status == http.StatusNotFound {
+		key = of
+	}
 	return errorPage{
 		Status: status, Title: v.t(key + "-title"), Text: v.t(key+"-text", "n", wait),
 		RequestID: h.Get("X-Request-Id"),

@@ -85,6 +85,20 @@ func TestErrorPagesHaveTheShellForUsers(t *testing.T) {
 	})
 }
 
+func TestAddressesThatWorkOnceSayThatTheyNoLongerDo(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for _, path := range []string{"/setup/used", "/join/used", "/password/used"} {
+			if got, want := s.guest(t).get(path).wantStatus(404).text("h1"), "This address no longer works"; got != want {
+				t.Errorf("%s: got %q, want %q", path, got, want)
+			}
+		}
+		if got, want := ada.post("/undo/used").wantStatus(404).text("h1"), "This can no longer be taken back"; got != want {
+			t.Errorf("undo: got %q, want %q", got, want)
+		}
+	})
+}
+
 func TestErrorPageWithoutMemory(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		settings := config.Default().API

@@ -137,7 +137,7 @@ func (w *linkWriter) cover(l linkView) {
 		w.add(`<span class="cover h`, number(l.Hue), `" aria-hidden="true">`)
 	} else {
 		element = "a"
-		w.add(`<a class="cover h`, number(l.Hue), `" href="`, escaped(string(l.Address)), `" rel="noreferrer" tabindex="-1" aria-hidden="true">`)
+		w.add(`<a class="cover h`, number(l.Hue), `" href="`, escaped(string(l.Address)), `" `, template.HTML(w.outside()), ` tabindex="-1" aria-hidden="true">`)
 	}
 	if l.Thumbnail != nil {
 		w.add(l.Thumbnail.img())
@@ -155,7 +155,7 @@ func (w *linkWriter) title(l linkView) {
 		w.add(`<a href="`, w.address(l), `" data-key="o">`, l.MarkedTitle, `</a>`)
 		return
 	}
-	w.add(`<a href="`, escaped(string(l.Address)), `" rel="noreferrer" data-key="o">`, l.MarkedTitle, `</a>`)
+	w.add(`<a href="`, escaped(string(l.Address)), `" `, template.HTML(w.outside()), ` data-key="o">`, l.MarkedTitle, `</a>`)
 }
 
 // filed writes the lists and tags.

@@ -35,6 +35,18 @@ type linkView struct {
 	Mine         bool
 }
 
+// outside returns the attributes of a link to another site, which opens in this tab unless the
+// user has chosen a new one.
+func (v *visit) outside() template.HTMLAttr {
+	if v.settings.NewTab {
+		return `rel="noreferrer" target="_blank"`
+	}
+	return `rel="noreferrer"`
+}
+
+// Outside returns the attributes of a link to another site.
+func (s *shell) Outside() template.HTMLAttr { return s.outside() }
+
 // nameView is a list or a tag of a link.
 type nameView struct {
 	ID   int64
@@ -76,8 +88,11 @@ func (v *visit) markedLinkView(l waymark.Link, words []string) linkView {
 		ID: l.ID, Title: l.Title, EscapedTitle: title, MarkedTitle: title, URL: l.URL, Host: marked(host, words), Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host),
 		Description: marked(cut(l.Description, maxRowDescription), words), Saved: v.moment(l.CreatedAt), Mine: v.user.ID.MayEdit(l.Owner),
 	}
-	if len(words) > 0 {
+	switch {
+	case len(words) > 0:
 		view.MarkedTitle = marked(l.Title, words)
+	case v.settings.HideDescriptions: // a search shows where it has found its words
+		view.Description = ""
 	}
 	if view.base = template.HTMLEscapeString(v.url("/")); v.forGuests() {
 		view.base += "guest/"

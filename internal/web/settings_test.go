@@ -101,6 +101,32 @@ func TestAppearanceIsKeptForTheAccount(t *testing.T) {
 	})
 }
 
+func TestAppearanceChangesLinks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Description: new("What it is")})
+		paths := []string{"/links", "/links?view=cards", linkPath(link.ID)}
+		for _, path := range paths {
+			if n := ada.get(path).Find("main [target]").Length(); n != 0 {
+				t.Errorf("%s: %d links open in a new tab, want none", path, n)
+			}
+		}
+		ada.post("/settings/appearance", "view", "comfortable", "links-per-page", "24", "new-tab", "1").wantStatus(303)
+		for _, path := range paths {
+			sites := ada.get(path).Find("main a[href='https://example.org/']")
+			if tabs := sites.Filter("[target=_blank][rel=noreferrer]"); sites.Length() == 0 || tabs.Length() != sites.Length() {
+				t.Errorf("%s: %d of %d links open in a new tab, want all", path, tabs.Length(), sites.Length())
+			}
+		}
+		if got := ada.get("/links").text(".link .desc"); got != "" {
+			t.Errorf("descriptions are off: got %q", got)
+		}
+		if got, want := ada.get("/links?query=what").text(".link .desc"), "What it is"; got != want {
+			t.Errorf("in a search: got %q, want %q", got, want)
+		}
+	})
+}
+
 func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
