@@ -20,6 +20,7 @@ type Querier struct {
 	tx      *sql.Tx // the transaction that prepared statements must join, if any
 	rowLock string
 	trace   func(text string)
+	brief   bool // see Brief
 }
 
 // runner has the methods that sql.DB, sql.Conn and sql.Tx have in common.
@@ -28,7 +29,21 @@ type runner interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
+// Brief returns a querier for statements that find a few rows by their keys. In SQLite they
+// are not interrupted when ctx ends after they have begun, because the two goroutines that
+// wait for the end of ctx take as long as such a statement.
+func (q Querier) Brief() Querier {
+	q.brief = q.dialect.kind == SQLite
+	return q
+}
+
 func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if q.brief {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		ctx = context.WithoutCancel(ctx)
+	}
 	stmt, err := q.prepared(ctx, text)
 	if err != nil {
 		return nil, err

@@ -112,7 +112,7 @@ func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, way
 	scan := func(rows *sql.Rows, o *owned) error {
 		return rows.Scan(append(usedKeys.targets(&o.key, len(keyOwners.read)), keyOwners.targets(&o.user, 0)...)...)
 	}
-	found, err := database.QueryOne(ctx, s.db.Querier(), scan, selectKeyOwner, storedKeyHash(hash))
+	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, selectKeyOwner, storedKeyHash(hash))
 	return found.user.User, found.key.APIKey, err
 }
 

@@ -18,16 +18,20 @@ func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination way
 // Link returns an active link. It returns waymark.ErrNotFound if there is no such link,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
-	found, err := s.linkReader(1)(ctx, s.db.Querier(), viewer, []int64{int64(id)})
+	text, args := userLinkSQL, []any{viewer, viewer, id}
+	if viewer == waymark.Guest {
+		text, args = guestLinkSQL, []any{id}
+	}
+	link, err := database.QueryOne(ctx, s.db.Querier().Brief(), scanOneLink, text, args...)
 	switch {
 	case err != nil:
 		return waymark.Link{}, err
-	case len(found) == 0 || found[0].DeletedAt != 0:
+	case link.DeletedAt != 0:
 		return waymark.Link{}, waymark.ErrNotFound
-	case !viewer.MaySee(found[0].Owner, found[0].Visibility):
+	case !viewer.MaySee(link.Owner, link.Visibility):
 		return waymark.Link{}, waymark.ErrForbidden
 	}
-	return found[0], nil
+	return link, nil
 }
 
 // CheckLink returns the error of Link without reading the lists and tags.

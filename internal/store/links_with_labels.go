@@ -30,20 +30,34 @@ func linkWithLabels() wholeEntity[waymark.Link] {
 		selected: func(a *database.Args, viewer waymark.UserID) string {
 			return links.selected + ", " + labelsSQL(a, viewer, &query.LinkLists, &lists) + ", " + labelsSQL(a, viewer, &query.LinkTags, &tags)
 		},
-		scan: func(rows *sql.Rows, link *waymark.Link, more ...any) error {
-			var inLists, withTags sql.NullString // NULL for none
-			targets := append(links.targets(link, 2+len(more)), &inLists, &withTags)
-			if err := rows.Scan(append(targets, more...)...); err != nil {
-				return err
-			}
-			var err error
-			if link.Lists, err = decodeLabels(&lists, inLists.String); err != nil {
-				return err
-			}
-			link.Tags, err = decodeLabels(&tags, withTags.String)
-			return err
-		},
+		scan: scanLinkWithLabels,
 	}
+}
+
+func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link, more ...any) error {
+	var inLists, withTags sql.NullString // NULL for none
+	targets := append(links.targets(link, 2+len(more)), &inLists, &withTags)
+	if err := rows.Scan(append(targets, more...)...); err != nil {
+		return err
+	}
+	var err error
+	if link.Lists, err = decodeLabels(&lists, inLists.String); err != nil {
+		return err
+	}
+	link.Tags, err = decodeLabels(&tags, withTags.String)
+	return err
+}
+
+func scanOneLink(rows *sql.Rows, link *waymark.Link) error { return scanLinkWithLabels(rows, link) }
+
+// The statements that read one link with its lists and tags. Their texts are made once,
+// because that takes longer than finding the link. The parameters are the viewer, unless that
+// is a guest, once for the lists and once for the tags, and the id.
+var userLinkSQL, guestLinkSQL = oneLinkSQL(1), oneLinkSQL(waymark.Guest)
+
+func oneLinkSQL(viewer waymark.UserID) string {
+	a := database.NewArgs(database.SQLite) // PostgreSQL has the same text for a single id
+	return links.byIDSQL(a, linkWithLabels().selected(a, viewer), []int64{1})
 }
 
 // labelsSQL returns the expression for the lists, or the tags, of the link e that the
