@@ -49,12 +49,30 @@ func TestFoldMatchesSimpleFoldForAllRunes(t *testing.T) {
 	}
 }
 
+func TestLoweredCharactersFoldAsAnyOther(t *testing.T) {
+	for r := rune(1); r <= unicode.MaxRune; r++ {
+		if s := string(r); isLowered(s) {
+			if Fold(s) != foldAny(s) {
+				t.Errorf("Fold(%q) = %q, want %q", s, Fold(s), foldAny(s))
+			}
+			for _, s := range []string{s, Fold(s)} {
+				if p := norm.NFC.PropertiesString(s); !p.BoundaryBefore() || p.CCC() != 0 || !norm.NFC.IsNormalString(s) {
+					t.Errorf("%q is another character in NFC, or after other characters", s)
+				}
+			}
+		}
+	}
+}
+
 func FuzzFold(f *testing.F) {
 	for _, text := range []string{"", "Straße", "A\u0308", "\u0345\u0301α", "ᏣᎳᎩ", "\xff\xc3", "İI", "e\u0301\u0323", "ﬃ\u0301"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		folded := Fold(text)
+		if folded != foldAny(text) {
+			t.Fatalf("Fold(%q) = %q, want %q", text, folded, foldAny(text))
+		}
 		if again := Fold(folded); again != folded {
 			t.Fatalf("Fold(%q) = %q, which folds to %q", text, folded, again)
 		}
