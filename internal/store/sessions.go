@@ -49,7 +49,7 @@ func (s *Store) SessionOwner(ctx context.Context, hash []byte) (waymark.Session,
 	scan := func(rows *sql.Rows, o *owned) error {
 		return rows.Scan(append(sessions.targets(&o.session, len(users.read)), users.targets(&o.user, 0)...)...)
 	}
-	found, err := database.QueryOne(ctx, s.db.Querier(), scan, `
+	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, `
 		SELECT `+sessions.selected+`, `+users.selectedAs("u")+`
 		FROM sessions AS e
 		JOIN users AS u ON u.id = e.user_id
