@@ -58,7 +58,7 @@ func (v *visit) showImport() error {
 }
 
 func (v *visit) renderImport(status int, options waymark.ImportOptions, found problems) error {
-	p := importPage{Options: options.WithDefaults(), Limit: sizeText(int64(v.Settings.MaxImport)), Problems: found}
+	p := importPage{Options: options.WithDefaults(), Limit: v.locale.size(int64(v.Settings.MaxImport)), Problems: found}
 	if options.Visibility != 0 {
 		p.Visibility = options.Visibility.String()
 	}
@@ -139,7 +139,7 @@ func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
 	text := ""
 	switch {
 	case errors.As(err, &tooLarge):
-		text = v.t("import.too-large", "size", sizeText(tooLarge.Limit))
+		text = v.t("import.too-large", "size", v.locale.size(tooLarge.Limit))
 	case errors.As(err, &file):
 		text = v.importFileProblem(file)
 	case errors.Is(err, service.ErrImportRunning):

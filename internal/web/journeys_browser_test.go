@@ -69,6 +69,8 @@ func journeyWithKeyboard(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Press("i")
 	tab.Until(`document.readyState === "complete" && /^\/links\/\d+$/.test(location.pathname)`)
 	tab.UntilText("main", "typed")
+	tab.Press("y")
+	tab.UntilText("#toasts", "Copied.")
 
 	tab.Press("gl")
 	tab.UntilPath("/links")

@@ -317,17 +317,19 @@ func (p linksPage) Filters(name string) bool {
 // WithoutFilters is the address of a search for the plain words of the text alone, "" if that
 // is this page or if there are none.
 func (p linksPage) WithoutFilters() string {
-	var plain []string
-	for _, w := range p.State.words() {
-		if w.kind == plainWord {
-			plain = append(plain, w.raw)
-		}
-	}
-	without := linksQuery{Text: strings.Join(plain, " "), Content: p.State.Content}
+	without := linksQuery{Text: p.State.plainText(), Content: p.State.Content}
 	if without.Text == "" || without.address() == p.State.address() {
 		return ""
 	}
 	return without.address()
+}
+
+// Cleared is the address of the page without its chips: the plain words of the text stay.
+func (p linksPage) Cleared() string {
+	if p.Path != "/links" {
+		return p.Path
+	}
+	return linksQuery{Text: p.State.plainText(), Order: p.State.Order, View: p.State.View}.address()
 }
 
 // Unsaved is the https address that the text is without its scheme, such as example.org/page, ""

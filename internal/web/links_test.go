@@ -108,6 +108,9 @@ func TestChipsNameAndRemoveEachCondition(t *testing.T) {
 		if n := p.Find("li.link").Length(); n != 1 {
 			t.Errorf("got %d links, want 1", n)
 		}
+		if cleared, want := p.attr(".chip ~ .btn", "href"), "/links?query=exam"; cleared != want {
+			t.Errorf("all filters are removed at %q, want %q", cleared, want)
+		}
 		for range got {
 			p = ada.get(p.attr(".chip a", "href"))
 		}

@@ -148,8 +148,11 @@ func TestServerPageHasFacts(t *testing.T) {
 
 func TestSizesHaveUnits(t *testing.T) {
 	for size, want := range map[int64]string{0: "0 KiB", 1536: "1.5 KiB", 5 << 20: "5 MiB", 3 << 40: "3 TiB", 5000 << 40: "5000 TiB"} {
-		if got := sizeText(size); got != want {
+		if got := load(t, "en").size(size); got != want {
 			t.Errorf("%d: got %s, want %s", size, got, want)
 		}
+	}
+	if got, want := load(t, "de").size(1536), "1,5 KiB"; got != want {
+		t.Errorf("in German: got %s, want %s", got, want)
 	}
 }

@@ -92,3 +92,14 @@ func withoutWord(words []word, index int) string {
 	}
 	return strings.Join(rest, " ")
 }
+
+// plainText returns the words of the text that are no filters.
+func (q linksQuery) plainText() string {
+	var plain []string
+	for _, w := range q.words() {
+		if w.kind == plainWord {
+			plain = append(plain, w.raw)
+		}
+	}
+	return strings.Join(plain, " ")
+}

@@ -23,7 +23,7 @@ func (v *visit) savedPage(id waymark.LinkID) (*savedPageView, error) {
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	return &savedPageView{v.moment(found.FetchedAt), sizeText(found.Size)}, err
+	return &savedPageView{v.moment(found.FetchedAt), v.locale.size(found.Size)}, err
 }
 
 // sendSavedPage sends the saved page of a link. It is the page of somebody else: singlefile.Policy

@@ -38,7 +38,7 @@ func (v *visit) showServer() error {
 		return err
 	}
 	return v.render("server", serverPage{
-		Version: v.Version, Database: summary.Database, Size: sizeText(summary.Size),
+		Version: v.Version, Database: summary.Database, Size: v.locale.size(summary.Size),
 		Users: summary.Users, Links: summary.Links, Address: v.baseURL(), Guests: v.Settings.GuestPages,
 		Work: work,
 	})
@@ -98,14 +98,4 @@ func (v *visit) since(t waymark.Time) *moment {
 	}
 	m := v.moment(t)
 	return &m
-}
-
-// sizeText returns a size in bytes with its largest unit, such as 23.4 MiB or 256 MiB.
-func sizeText(bytes int64) string {
-	size, unit := float64(bytes)/1024, 0
-	units := []string{"KiB", "MiB", "GiB", "TiB"}
-	for size >= 1024 && unit < len(units)-1 {
-		size, unit = size/1024, unit+1
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", size), ".0") + " " + units[unit]
 }

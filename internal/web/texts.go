@@ -231,3 +231,17 @@ func (t *texts) number(n int) string {
 	}
 	return b.String()
 }
+
+// size returns a size in bytes with its largest unit and the separators of the language, such
+// as 23.4 MiB or 256 MiB.
+func (t *texts) size(bytes int64) string {
+	size, unit := float64(bytes)/1024, 0
+	units := []string{"KiB", "MiB", "GiB", "TiB"}
+	for size >= 1024 && unit < len(units)-1 {
+		size, unit = size/1024, unit+1
+	}
+	if whole, ok := strings.CutSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0"); ok {
+		return whole + " " + units[unit]
+	}
+	return t.numbers.Sprintf("%.1f", size) + " " + units[unit]
+}

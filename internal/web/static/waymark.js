@@ -303,7 +303,7 @@
 		ArrowUp: () => inRow() && move(-1),
 		t: () => (count() ? press("t") : edit(part("[data-edit]"), "tags")),
 		l: () => (count() ? press("l") : edit(part("[data-edit]"), "lists")),
-		y: () => copy(part(".title a")?.href),
+		y: () => (part(".title a") ? copy(part(".title a").href) : press("y")),
 		X: () => pick(Object.assign(part(".pick input") ?? {}, { checked: true }), true),
 		"*": () => pickAll(true),
 		Escape: () => press("Escape") || pickAll(false),
