@@ -43,14 +43,15 @@ type LetterCount struct {
 }
 
 // TagLetters returns the characters with which the folded names of the tags that viewer sees begin,
-// in the order of names.
+// in the order of names. SQLite reads the index of names only because of a condition on them, and
+// otherwise each row.
 func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID) ([]LetterCount, error) {
 	q := s.db.Querier()
 	a := q.Args()
 	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *LetterCount) error { return rows.Scan(&l.Letter, &l.Tags) }, `
 		SELECT substr(e.name_folded, 1, 1) AS letter, count(*)
 		FROM tags AS e
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+`
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded >= ''
 		GROUP BY letter
 		ORDER BY letter`, a.Values...)
 }
