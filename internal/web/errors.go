@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"waymark/internal/httpx"
@@ -117,11 +118,18 @@ func (v *visit) statusOf(err error) int {
 }
 
 // askToSignIn redirects to the sign-in page, from which people return to where they wanted
-// to go. A change that was sent is lost: it is not repeated after the sign-in.
+// to go. A change that was sent is not repeated after the sign-in, but a new link fills its form.
 func (v *visit) askToSignIn() {
 	back := "/"
-	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
+	switch {
+	case v.r.Method == http.MethodGet || v.r.Method == http.MethodHead:
 		back = v.r.URL.RequestURI()
+	case v.route.path == "/links":
+		back = v.unsavedLink()
+	case v.r.Header.Get("HX-Request") == "true":
+		if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil && isLocalPath(page.RequestURI()) {
+			back = page.RequestURI()
+		}
 	}
 	address := v.url("/signin?" + queryOf("back", back))
 	if v.r.Header.Get("HX-Request") == "true" {
@@ -131,6 +139,28 @@ func (v *visit) askToSignIn() {
 		return
 	}
 	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+}
+
+// maxFilledForm is the length up to which an address fills in a form, in bytes.
+const maxFilledForm = 4000
+
+// unsavedLink returns the path of a form with the link that was sent.
+func (v *visit) unsavedLink() string {
+	if v.parseForm() != nil {
+		return "/links/create"
+	}
+	path := "/links/create?"
+	if v.field("window") != "" {
+		path = "/add?"
+	}
+	var pairs []string
+	for _, name := range []string{"url", "title", "description", "lists", "tags", "visibility"} {
+		pairs = append(pairs, name, v.field(name))
+	}
+	if query := queryOf(pairs...); len(query) <= maxFilledForm {
+		return path + query
+	}
+	return path + queryOf("url", v.field("url"))
 }
 
 // problem is what is wrong with a field of a form.

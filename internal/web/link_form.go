@@ -340,11 +340,12 @@ func (v *visit) saveLinkEdit() error {
 	}
 	message := toast{Text: v.t("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
 	if v.inRow(link.ID) {
-		row := v.linkView(link)
+		page := v.pageOfPart()
+		row := v.markedLinkView(link, foldAll(parsePlainWords(page.plainText())))
 		if err := v.addPictures(&row); err != nil {
 			return err
 		}
-		return v.renderPart("row", changedRow{v, row, &message})
+		return v.renderPart("row", changedRow{v, row, page.View == string(waymark.CardsView), &message})
 	}
 	return v.changed(f.Return(), message)
 }
@@ -353,7 +354,22 @@ func (v *visit) saveLinkEdit() error {
 type changedRow struct {
 	v     *visit
 	Link  linkView
+	Card  bool // the page shows cards
 	Toast *toast
+}
+
+// pageOfPart returns the query of the page that asked for a part of itself, with the view in
+// which it shows links.
+func (v *visit) pageOfPart() linksQuery {
+	var values url.Values
+	if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil {
+		values = page.Query()
+	}
+	q := linksQueryOf(values)
+	if q.View == "" {
+		q.View = string(v.settings.View)
+	}
+	return q
 }
 
 // showLinkProblems shows the form again with what is wrong with it.

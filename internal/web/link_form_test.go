@@ -187,6 +187,16 @@ func TestLinkIsChangedInItsRow(t *testing.T) {
 		if got, want := p.text("[hx-swap-oob] .toast span"), "“New” is changed."; got != want {
 			t.Errorf("got the message %q, want %q", got, want)
 		}
+		for query, want := range map[string]string{"": "link", "?view=compact": "link", "?view=cards": "card"} {
+			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New", append(part, "HX-Current-URL", s.URL+"/links"+query, "Content-Type", "application/x-www-form-urlencoded")...)
+			if got := p.attr("#"+id, "class"); got != want {
+				t.Errorf("on the page /links%s: got a %s, want a %s", query, got, want)
+			}
+		}
+		p = ada.do(http.MethodPost, linkPath(link.ID), "title=New", append(part, "HX-Current-URL", s.URL+"/links?query=ne+is:public", "Content-Type", "application/x-www-form-urlencoded")...)
+		if got := p.text(".title mark"); got != "Ne" {
+			t.Errorf("in a search: %q is marked, want Ne", got)
+		}
 		changed := ada.onlyLink()
 		if changed.URL != link.URL || changed.Description != text || changed.Visibility != waymark.Public || formatViews(tagNames(changed.Tags)) != "css" {
 			t.Errorf("got %+v", changed)

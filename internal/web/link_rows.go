@@ -67,7 +67,11 @@ func (p linksPage) Cards() template.HTML {
 // Row returns the row of a link that was changed.
 func (r changedRow) Row() template.HTML {
 	w := newLinkWriter(r.v, 1)
-	w.row(r.Link)
+	if r.Card {
+		w.card(r.Link)
+	} else {
+		w.row(r.Link)
+	}
 	return w.written()
 }
 

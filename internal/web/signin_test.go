@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -17,6 +18,32 @@ func TestPagesLeadGuestsToTheSignInPageAndBack(t *testing.T) {
 		p = guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value"))
 		if want := "/links?query=a%26b"; p.location != want {
 			t.Errorf("after the sign-in: got %s, want %s", p.location, want)
+		}
+	})
+}
+
+func TestSessionThatHasEndedKeepsANewLink(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		s.user(t, "ada")
+		guest := s.guest(t)
+		for _, window := range []string{"", "1"} {
+			form := guest.follow(guest.post("/links", "url", "https://example.org/?a=1&b", "title", "A & B", "tags", "go", "window", window))
+			p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
+			if got, want := p.attr("#url", "value")+p.attr("#title", "value")+p.attr("#tags", "value"), "https://example.org/?a=1&bA & Bgo"; got != want {
+				t.Errorf("after the sign-in: got %q, want %q", got, want)
+			}
+			if got := p.attr("[name=window]", "value"); got != window {
+				t.Errorf("got a form with window %q, want %q", got, window)
+			}
+			guest = s.guest(t)
+		}
+		p := guest.post("/links", "url", "https://example.org/", "description", strings.Repeat("x", 5000))
+		if want := "/signin?back=%2Flinks%2Fcreate%3Furl%3Dhttps%253A%252F%252Fexample.org%252F"; p.location != want {
+			t.Errorf("a long link: got %s, want %s", p.location, want)
+		}
+		p = guest.do(http.MethodPost, "/links/1", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?query=go", "Content-Type", "application/x-www-form-urlencoded")
+		if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fquery%3Dgo"; got != want {
+			t.Errorf("a row: got %s, want %s", got, want)
 		}
 	})
 }
