@@ -12,6 +12,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -38,17 +39,30 @@ const hashLength = 16
 
 // NewAsset returns a file with this name, whose extension determines the media type.
 func NewAsset(name string, body []byte) *Asset {
-	var compressed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
+	if compressed := gzipBest(body); len(compressed) < len(body) {
+		return newAsset(name, body, compressed)
+	}
+	return newAsset(name, body, nil)
+}
+
+// bestEncoders holds *gzip.Writers. Each takes 800 KB.
+var bestEncoders = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestCompression)
 	if err != nil {
 		panic(err) // the level is valid
 	}
+	return w
+}}
+
+func gzipBest(body []byte) []byte {
+	var compressed bytes.Buffer
+	w := bestEncoders.Get().(*gzip.Writer)
+	defer bestEncoders.Put(w)
+	w.Reset(&compressed)
 	w.Write(body) //nolint:errcheck // a buffer returns no errors
 	w.Close()     //nolint:errcheck // as above
-	if compressed.Len() >= len(body) {
-		return newAsset(name, body, nil)
-	}
-	return newAsset(name, body, compressed.Bytes())
+	w.Reset(nil)
+	return compressed.Bytes()
 }
 
 // newAsset returns a file from both of its forms. gzipped may be nil.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -38,6 +39,7 @@ func Run(ctx context.Context, version string, settings config.Serve, log *slog.L
 	s := &server{version: version, settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
 	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP}, func() error {
 		ready(s.ready)
+		debug.FreeOSMemory() // what the start left behind
 		select {
 		case err := <-s.failed:
 			return fmt.Errorf("serve %s: %w", settings.Listen, err)
