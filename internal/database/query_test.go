@@ -160,3 +160,16 @@ func TestPingReportsAnOpenDatabase(t *testing.T) {
 		wantError(t, "ping", db.Ping(t.Context()), nil)
 	})
 }
+
+func TestBriefStatementsNeedALiveContext(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		fill(t, db, 2)
+		ctx, cancel := context.WithCancel(t.Context())
+		if ids, err := queryIDs(ctx, db.Querier().Brief()); err != nil || !slices.Equal(ids, []int64{1, 2}) {
+			t.Errorf("got ids %v, %v, want 1 and 2", ids, err)
+		}
+		cancel()
+		_, err := queryIDs(ctx, db.Querier().Brief())
+		wantError(t, "after the end of the context", err, context.Canceled)
+	})
+}
