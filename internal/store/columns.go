@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -17,7 +18,8 @@ import (
 type column[T any] struct {
 	columnType
 	value  func(*T) any // returns the value to write; nil if the database generates it
-	target func(*T) any // returns the pointer to scan the value into; nil for a derived column
+	target func(*T) any // returns the pointer to the value; nil for a derived column
+	scan   func(*T) any // returns what Rows.Scan stores the value with, nil if target is nil
 	update bool         // an UPDATE of the row writes the column
 }
 
@@ -52,10 +54,29 @@ func fixed[T, V any](name string, of func(*T) *V) column[T] {
 // generated returns a column that the database sets when a row is inserted. No INSERT or
 // UPDATE of a whole row writes it.
 func generated[T, V any](name string, of func(*T) *V) column[T] {
-	return column[T]{
+	c := column[T]{
 		columnType: columnType{name, sqlType[V]()},
 		target:     func(row *T) any { return of(row) },
 	}
+	c.scan = c.target
+	if c.sqlType == "BIGINT" {
+		c.scan = func(row *T) any { return integer[V]{of(row)} }
+	}
+	return c
+}
+
+// integer is a sql.Scanner for a field with a type of integers. Rows.Scan itself converts the
+// value between the types, in three times the time.
+type integer[V any] struct{ field *V }
+
+// Scan implements sql.Scanner.
+func (i integer[V]) Scan(value any) error {
+	n, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("cannot scan %T into %T", value, i.field)
+	}
+	reflect.ValueOf(i.field).Elem().SetInt(n)
+	return nil
 }
 
 // derived returns a column whose value is computed from the row. It is never read.
@@ -135,12 +156,11 @@ func (t *table[T]) selectedAs(alias string) string {
 	return strings.ReplaceAll(t.selected, "e.", alias+".")
 }
 
-// targets returns the pointers to scan the columns of selected into, with capacity for
-// more.
+// targets returns what the columns of selected are scanned into, with capacity for more.
 func (t *table[T]) targets(row *T, more int) []any {
 	targets := make([]any, 0, len(t.read)+more)
 	for _, c := range t.read {
-		targets = append(targets, c.target(row))
+		targets = append(targets, c.scan(row))
 	}
 	return targets
 }
