@@ -25,7 +25,7 @@ type workView struct {
 	Since   *moment // since when the first of them waits, nil if none does
 	Done    int     // by this server since its start
 	Failed  int
-	Reasons string // for each reason how many have failed, "" if none has
+	Reasons []string // for each reason how many have failed
 }
 
 func (v *visit) showServer() error {
@@ -82,12 +82,14 @@ func (v *visit) work() ([]workView, error) {
 // workOf returns the state of one job, with failures by reason.
 func (v *visit) workOf(name string, waiting int, oldest waymark.Time, done int, failed map[string]int) workView {
 	view := workView{Name: name, Waiting: waiting, Since: v.since(oldest), Done: done}
-	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(failed)) {
 		view.Failed += failed[reason]
-		reasons = append(reasons, fmt.Sprintf("%s: %d", reason, failed[reason]))
+		words := reason
+		if key := "server.reason-" + strings.ReplaceAll(reason, "_", "-"); v.locale.has(key) {
+			words = v.t(key)
+		}
+		view.Reasons = append(view.Reasons, v.t("server.reason", "reason", words, "n", failed[reason]))
 	}
-	view.Reasons = strings.Join(reasons, ", ")
 	return view
 }
 
