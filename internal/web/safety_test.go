@@ -363,3 +363,45 @@ func TestAddressesBeginWithTheBasePath(t *testing.T) {
 		})
 	})
 }
+
+func TestRedirectsStayOnTheServer(t *testing.T) {
+	targets := []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example", "javascript:alert(1)", "evil.example"}
+	eachSite(t, func(t *testing.T, s *testSite) {
+		for i, target := range targets {
+			ada := s.user(t, fmt.Sprintf("ada%d", i))
+			entities := ada.addPrivateEntities()
+			check := func(what string, p page) {
+				t.Helper()
+				if u, err := url.Parse(p.location); err != nil || u.Host != "" || u.Scheme != "" || strings.ContainsAny(p.location, "\\\t") {
+					t.Errorf("%s, target %q: redirects to %q", what, target, p.location)
+				}
+				p.Find("[href], [action], [formaction]").Each(func(_ int, element *goquery.Selection) {
+					for _, name := range []string{"href", "action", "formaction"} {
+						if value, ok := element.Attr(name); ok && value == target {
+							t.Errorf("%s has %s=%q", what, name, value)
+						}
+					}
+				})
+			}
+			form := url.Values{"models": {entities["links"]}, "do": {"private"}, "view": {"cards"}, "order": {"title"}, "name": {"x"}}
+			for _, field := range []string{"back", "next", "redirect", "return", "to", "from"} {
+				form.Set(field, target)
+			}
+			for _, r := range routes {
+				if r.access == forAdmins || r.path == "/settings/account/delete" {
+					continue
+				}
+				path := entities.path(t, r)
+				what, header := r.method+" "+r.path, []string{"Referer", target, "X-Forwarded-Host", "evil.example"}
+				if r.method == http.MethodPost {
+					check(what, ada.do(r.method, path, form.Encode(), append(header, "Content-Type", formType)...))
+				} else {
+					check(what, ada.do(r.method, path+"?"+form.Encode(), "", header...))
+				}
+				if ada.get("/shortcuts").status == http.StatusSeeOther {
+					ada.signIn(ada.user.Name, password)
+				}
+			}
+		}
+	})
+}

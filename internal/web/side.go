@@ -67,7 +67,7 @@ func (s *shell) Entries(icon string, entries []sideEntry) template.HTML {
 		}
 		w.add(`<span><bdi>`, escaped(entry.Name), `</bdi></span>`)
 		if entry.Count >= 0 {
-			w.add(`<span class="n">`, escaped(s.locale.number(entry.Count)), `</span>`)
+			w.add(` <span class="n">`, escaped(s.locale.number(entry.Count)), `</span>`)
 		}
 		w.add(`</a></li>`)
 	}
