@@ -215,6 +215,25 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 	tab.Until(`document.querySelector("[aria-invalid=true]")`)
 	check("errors")
 
+	// Menus of the bar open inside the window.
+	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
+		tab.Resize(size[0], size[1])
+		tab.Go("/links")
+		tab.Press("jx")
+		for _, menu := range []string{"bulk-tags", "bulk-lists", "bulk-visibility"} {
+			tab.Click(".bulk [popovertarget=" + menu + "]")
+			tab.Until(`document.querySelector("#` + menu + `").matches(":popover-open")`)
+			if place := browsertest.Eval[string](tab, `(() => {
+				const r = document.querySelector("#`+menu+`").getBoundingClientRect();
+				return r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight ? "" : JSON.stringify(r);
+			})()`); place != "" {
+				t.Errorf("%s is not inside the window of %d pixels: %s", menu, size[0], place)
+			}
+			tab.Press(kb.Escape)
+			tab.Until(`!document.querySelector("#` + menu + `").matches(":popover-open")`)
+		}
+	}
+
 	tab.Resize(390, 800)
 	tab.Go("/links")
 	tab.Click(".tabs-foot [popovertarget=menu]")
@@ -290,8 +309,11 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 	tab.Print()
 	for _, width := range []int64{794, 1440} { // A4, and a window
 		tab.Resize(width, 900)
-		if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".side, .top, .tools, .tabs-foot, .bulk, .acts, .pick")].filter((e) => e.checkVisibility()).map((e) => e.className).join(" ")`); shown != "" {
-			t.Errorf("on paper, %d pixels wide: controls are shown: %s", width, shown)
+		for _, path := range []string{"/links?query=example", s.paths["/links/{id}"], s.paths["/links/{id}/copy"], "/lists"} {
+			tab.Go(path)
+			if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".skip, .side, .top, .tools, .tabs-foot, .bulk, .acts, .pick, button, textarea, input")].filter((e) => e.checkVisibility()).map((e) => e.className || e.name).join(" ")`); shown != "" {
+				t.Errorf("%s on paper, %d pixels wide: controls are shown: %s", path, width, shown)
+			}
 		}
 	}
 }

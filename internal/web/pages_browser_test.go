@@ -186,6 +186,20 @@ func TestPagesInBrowser(t *testing.T) {
 	}
 	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup/"+token)
 	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup")
+
+	guest := chromium.Open(t, s.URL)
+	guest.Allow("status of 404")
+	for _, path := range []string{"/signin", s.paths["/join/{token}"], s.paths["/password/{token}"], "/password/unknown", "/guest/links", "/guest/search?query=nothing"} {
+		checkPage(t, guest, axe, path)
+	}
+
+	// The pages of a user who has nothing yet.
+	empty.user(t, "ada")
+	first := chromium.Open(t, empty.URL)
+	signInTab(t, first, "ada")
+	for _, path := range []string{"/links", "/lists", "/tags", "/tags/merge", "/trash/links", "/links/gone", "/links/moved", "/settings/api-keys"} {
+		checkPage(t, first, axe, path)
+	}
 }
 
 // checkPage shows a page at each width, and checks it with axe.
