@@ -285,6 +285,10 @@ func trashRow(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	if browsertest.Eval[bool](tab, `document.getElementById("link-2").checkVisibility()`) {
 		t.Error("the row is visible")
 	}
+	const shownDays = `[...document.querySelectorAll(".day")].filter((day) => day.checkVisibility()).map((day) => day.textContent).join(", ")`
+	if got, want := browsertest.Eval[string](tab, shownDays), "Today, Sunday"; got != want {
+		t.Errorf("the headings of days are %s, want %s: the only row of Monday is gone", got, want)
+	}
 	wantHeading(t, tab, "Links 1,003")
 	tab.Do(run(`document.querySelector(".toast").remove()`))
 	tab.Go("/lists") // the key works on other pages of the tab, too

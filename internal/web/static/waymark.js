@@ -167,10 +167,14 @@
 	};
 	on("focusin", (e) => mark(e.target.closest(rowSelector)));
 
-	// hide hides a row or shows it again, and changes the number in the heading of the page.
+	// hide hides a row or shows it again, with the heading of its day if it is the only row of
+	// the day, and changes the number in the heading of the page.
 	const hide = (row, hidden) => {
 		if (row.hidden === hidden) return;
 		row.hidden = hidden;
+		const list = row.parentElement;
+		const day = list.previousElementSibling;
+		if (day?.matches(".day")) day.hidden = [...list.children].every((other) => other.hidden);
 		const n = find("main h1 .n");
 		if (n) n.textContent = (Number(n.textContent.replace(/\D/g, "")) + (hidden ? -1 : 1)).toLocaleString(root.lang);
 	};
