@@ -2,9 +2,13 @@ package bench
 
 import (
 	"fmt"
+	"net/url"
 	"testing"
 	"time"
 )
+
+// manyWords are twenty words, each a part of many links, as a search of the pages can have.
+const manyWords = "a b c d e f g h i l m n o p r s t u w /"
 
 // BenchmarkPages requests pages of the web interface as a browser with a session does. The
 // API's page of 24 links is requested alternately, and for the page of a search the API's
@@ -26,6 +30,7 @@ func BenchmarkPages(b *testing.B) {
 			{"links-compact", "/links?view=compact", all},
 			{"links-cards", "/links?view=cards", all},
 			{"search", "/links?query=the", "/api/v2/search/links?search_title=1&search_description=1&order_by=created_at:desc&query=the"},
+			{"search-20-words", "/links?query=" + url.QueryEscape(manyWords), "/api/v2/search/links?search_title=1&search_description=1&order_by=created_at:desc&query=e"},
 			{"link", fmt.Sprint("/links/", link), all},
 			{"list", fmt.Sprint("/lists/", list), all},
 			{"tag", fmt.Sprint("/tags/", s.commonTag), all},
