@@ -153,7 +153,7 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 		if got, want := page.text("h1"), "Examples 2"; got != want {
 			t.Errorf("got the heading %q, want %q", got, want)
 		}
-		if got := page.text(".side [aria-current]"); got != "Examples2" {
+		if got := page.text(".side [aria-current]"); got != "Examples 2" {
 			t.Errorf("the side marks %q", got)
 		}
 		action := page.attr("#saved-search form", "action")
