@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the files of internal/web/static that come from npm packages: htmx, the font, and the
-# sprite of icons, with their licenses. tools/package.json has the versions. Run it after a
+# Writes the files of internal/web that come from npm packages: htmx, the font and the icons,
+# with their licenses. tools/package.json has the versions. Run it after a
 # change of a version or of the list of icons, and commit what it writes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ for subset in cyrillic greek latin latin-ext vietnamese; do
 done
 cp "$packages/@fontsource-variable/inter/LICENSE" "$licenses/inter.LICENSE.txt"
 
-# A symbol inherits stroke and fill from the style of the element that uses it.
+# The shapes inherit stroke and fill from the element around them.
 {
 	echo '<svg xmlns="http://www.w3.org/2000/svg">'
 	for icon in "${icons[@]}"; do
@@ -37,5 +37,5 @@ cp "$packages/@fontsource-variable/inter/LICENSE" "$licenses/inter.LICENSE.txt"
 		echo '</symbol>'
 	done
 	echo '</svg>'
-} >"$static/icons.svg"
+} >internal/web/icons.svg
 cp "$packages/lucide-static/LICENSE" "$licenses/lucide.LICENSE.txt"

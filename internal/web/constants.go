@@ -53,7 +53,7 @@ func (s *Site) replaceConstants(source string, l *locale) string {
 		case "asset":
 			return literal(s.assets.url(name))
 		default:
-			return string(s.icon(name))
+			return string(icon(name))
 		}
 	})
 }
@@ -62,9 +62,4 @@ func (s *Site) replaceConstants(source string, l *locale) string {
 // of an attribute.
 func literal(text string) string {
 	return strings.ReplaceAll(template.HTMLEscapeString(text), "{{", "&#123;{")
-}
-
-// icon returns an icon of the sprite.
-func (s *Site) icon(name string) template.HTML {
-	return s.iconStart + escaped(name) + `"/></svg>`
 }

@@ -13,7 +13,7 @@ func TestConstantsOfTemplatesAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newTestSite(t, storetest.Open(t), settings).site
-	icon := string(s.icon("link"))
+	icon := string(icon("link"))
 	for source, want := range map[string]string{
 		`<a href="{{url "/links"}}">{{t "shell.links"}}</a>`: `<a href="/base/links">Links</a>`,
 		`{{icon "link"}}`:                                                    icon,

@@ -127,7 +127,7 @@ func (s *Site) templateFunctions(l *locale) template.FuncMap {
 		"hue":        hue,
 		"initial":    initial,
 		"pathEscape": neturl.PathEscape,
-		"icon":       s.icon,
+		"icon":       icon,
 		"values": func(pairs ...any) map[string]any {
 			all := make(map[string]any, len(pairs)/2)
 			for i := 0; i+1 < len(pairs); i += 2 {

@@ -179,14 +179,14 @@ func (w *linkWriter) filed(l linkView) {
 func (w *linkWriter) badges(l linkView) {
 	switch l.Status {
 	case "broken":
-		w.add(`<span class="badge bad">`, w.icon("unlink"), w.locale.sentence("links.broken"), `</span>`)
+		w.add(`<span class="badge bad">`, icon("unlink"), w.locale.sentence("links.broken"), `</span>`)
 	case "moved":
-		w.add(`<span class="badge warn">`, w.icon("arrow-up-right"), w.locale.sentence("links.moved"), `</span>`)
+		w.add(`<span class="badge warn">`, icon("arrow-up-right"), w.locale.sentence("links.moved"), `</span>`)
 	}
 	switch l.Health {
 	case "":
 	case "dead": // once or twice: it is not broken yet
-		w.add(`<span class="badge warn">`, w.icon(healthIcons[l.Health]), w.locale.sentence("links.dead"), `</span>`)
+		w.add(`<span class="badge warn">`, icon(healthIcons[l.Health]), w.locale.sentence("links.dead"), `</span>`)
 	default:
 		w.quietMark(healthIcons[l.Health], w.locale.sentence("filter."+l.Health))
 	}
@@ -196,8 +196,8 @@ func (w *linkWriter) badges(l linkView) {
 }
 
 // quietMark writes an icon with a text for screen readers and the pointer.
-func (w *linkWriter) quietMark(icon string, text template.HTML) {
-	w.add(`<span title="`, text, `">`, w.icon(icon), `<span class="hush">`, text, `</span></span>`)
+func (w *linkWriter) quietMark(mark string, text template.HTML) {
+	w.add(`<span title="`, text, `">`, icon(mark), `<span class="hush">`, text, `</span></span>`)
 }
 
 // healthIcons are the icons of what the last visit has found.
@@ -212,8 +212,8 @@ func (w *linkWriter) actions(l linkView) {
 		return
 	}
 	address := w.address(l)
-	w.add(`<div class="acts"><a class="ib" href="`, address, `/edit" aria-label="`, w.locale.sentence("links.edit", "title", l.EscapedTitle), `" title="`, w.locale.sentence("links.edit-key"), `" data-key="e" data-edit>`, w.icon("pencil"), `</a>`)
-	w.add(`<button class="ib bad" formaction="`, address, `/trash" aria-label="`, w.locale.sentence("links.trash", "title", l.EscapedTitle), `" title="`, w.locale.sentence("links.trash-key"), `" data-key="#" data-removes>`, w.icon("trash-2"), `</button></div>`)
+	w.add(`<div class="acts"><a class="ib" href="`, address, `/edit" aria-label="`, w.locale.sentence("links.edit", "title", l.EscapedTitle), `" title="`, w.locale.sentence("links.edit-key"), `" data-key="e" data-edit>`, icon("pencil"), `</a>`)
+	w.add(`<button class="ib bad" formaction="`, address, `/trash" aria-label="`, w.locale.sentence("links.trash", "title", l.EscapedTitle), `" title="`, w.locale.sentence("links.trash-key"), `" data-key="#" data-removes>`, icon("trash-2"), `</button></div>`)
 }
 
 // address returns the address of the page of a link.

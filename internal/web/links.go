@@ -266,7 +266,7 @@ func (p linksPage) FilterChoices() template.HTML {
 			if p.Filters(choice.name) {
 				w.add(` aria-current="true"`)
 			}
-			w.add(`>`, p.v.icon(choice.icon), p.v.locale.sentence(choice.text), `</a>`)
+			w.add(`>`, icon(choice.icon), p.v.locale.sentence(choice.text), `</a>`)
 		}
 		w.add(`<hr>`, "\n")
 	}

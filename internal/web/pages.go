@@ -55,7 +55,7 @@ func (p pager) HTML() template.HTML {
 	}
 	w.add(`<nav class="pager" aria-label="`, escaped(p.v.t("pager.label")), `"><span>`, escaped(p.v.t("pager.range", "from", p.From(), "to", p.To(), "total", p.Total)), `</span><ol>`)
 	if previous := p.Previous(); previous != "" {
-		link(previous, escaped(p.v.t("pager.previous")), ` rel="prev">`, p.v.icon("chevron-left"))
+		link(previous, escaped(p.v.t("pager.previous")), ` rel="prev">`, icon("chevron-left"))
 	}
 	for _, page := range p.Links() {
 		switch n := escaped(p.v.locale.number(page.Number)); page.Number {
@@ -68,7 +68,7 @@ func (p pager) HTML() template.HTML {
 		}
 	}
 	if next := p.Next(); next != "" {
-		link(next, escaped(p.v.t("pager.next")), ` rel="next">`, p.v.icon("chevron-right"))
+		link(next, escaped(p.v.t("pager.next")), ` rel="next">`, icon("chevron-right"))
 	}
 	w.add(`</ol></nav>`)
 	return w.written()

@@ -51,9 +51,9 @@ func (v *visit) side() (*side, error) {
 	return s, nil
 }
 
-// Entries returns lists, tags or saved searches at the side. An entry without a colour has an
-// icon.
-func (s *shell) Entries(icon string, entries []sideEntry) template.HTML {
+// Entries returns lists, tags or saved searches at the side. An entry without a colour has the
+// icon with this name.
+func (s *shell) Entries(name string, entries []sideEntry) template.HTML {
 	var w htmlWriter
 	for _, entry := range entries {
 		w.add(`<li><a href="`, escaped(s.url(entry.Path)), `"`)
@@ -63,7 +63,7 @@ func (s *shell) Entries(icon string, entries []sideEntry) template.HTML {
 		if entry.Hue >= 0 {
 			w.add(`><span class="dot h`, number(entry.Hue), `"></span>`)
 		} else {
-			w.add(`>`, s.icon(icon))
+			w.add(`>`, icon(name))
 		}
 		w.add(`<span><bdi>`, escaped(entry.Name), `</bdi></span>`)
 		if entry.Count >= 0 {

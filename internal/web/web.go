@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -45,7 +44,6 @@ type Options struct {
 type Site struct {
 	Options
 	assets    *assets
-	iconStart template.HTML // of each icon, up to its name
 	languages languages
 	mux       *http.ServeMux
 	buffers   sync.Pool // of *bytes.Buffer, for pages
@@ -63,7 +61,6 @@ func New(options Options) (*Site, error) {
 	if s.assets, err = loadAssets(files, options.Settings.BaseURL.EscapedPath()); err != nil {
 		return nil, err
 	}
-	s.iconStart = `<svg class="icon" aria-hidden="true"><use href="` + escaped(s.assets.url("icons.svg")) + `#`
 	if s.languages, err = s.loadLanguages(); err != nil {
 		return nil, err
 	}

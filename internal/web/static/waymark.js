@@ -506,7 +506,7 @@
 		if (!tokensOf(input).some((token) => token.dataset.name.toLocaleLowerCase() === folded)) {
 			const { field } = input.parentElement;
 			const button = create("button", { type: "button", tabIndex: -1, ariaLabel: field.dataset.remove.replace("{name}", name) });
-			button.innerHTML = `<svg class="icon" aria-hidden="true"><use href="${root.dataset.icons}#x"/></svg>`;
+			button.innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M18 6 6 18M6 6l12 12"/></svg>`;
 			const token = create("span", { className: "token" }, create("bdi", { textContent: name }), button);
 			token.dataset.name = name;
 			if ("hues" in field.dataset) token.prepend(create("span", { className: `dot h${hue(name)}` }));
