@@ -28,13 +28,16 @@ for subset in cyrillic greek latin latin-ext vietnamese; do
 done
 cp "$packages/@fontsource-variable/inter/LICENSE" "$licenses/inter.LICENSE.txt"
 
-# The shapes inherit stroke and fill from the element around them.
+# The shapes inherit stroke and fill from the element around them. svgo makes one path of most
+# of them: a page has a hundred icons, and browsers build an element for each shape.
+files=("${icons[@]/#/$packages/lucide-static/icons/}")
+shapes=$(mktemp -d)
+trap 'rm -rf "$shapes"' EXIT
+"$packages/.bin/svgo" --quiet --config tools/svgo.config.mjs --output "$shapes" --input "${files[@]/%/.svg}"
 {
 	echo '<svg xmlns="http://www.w3.org/2000/svg">'
 	for icon in "${icons[@]}"; do
-		printf '<symbol id="%s" viewBox="0 0 24 24">' "$icon"
-		sed -n '/^>/,/^<\/svg>/p' "$packages/lucide-static/icons/$icon.svg" | sed -e '1d' -e '$d' -e 's/^ *//' -e 's| />$|/>|' | tr -d '\n'
-		echo '</symbol>'
+		sed "s|.*<svg[^>]*>|<symbol id=\"$icon\" viewBox=\"0 0 24 24\">|; s|</svg>|</symbol>\n|" "$shapes/$icon.svg"
 	done
 	echo '</svg>'
 } >internal/web/icons.svg
