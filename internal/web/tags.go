@@ -48,11 +48,15 @@ func (p tagsPage) Columns() template.HTML {
 		}
 		w.add(`<ul role="list">`)
 		for _, tag := range group.Tags {
-			w.add(`<li><a href="`, base, number(tag.ID), `"><span class="one-line"><bdi>`, escaped(tag.Name), `</bdi>`)
+			w.add(`<li><a href="`, base, number(tag.ID), `"`)
+			if tag.Count >= 1000 { // its count needs more room
+				w.add(` class="many"`)
+			}
+			w.add(`><bdi>`, escaped(tag.Name), `</bdi>`)
 			if tag.Owner != "" {
 				w.add(` <small class="quiet"><bdi>`, escaped(tag.Owner), `</bdi></small>`)
 			}
-			w.add(`</span><span class="n">`, escaped(p.v.locale.number(tag.Count)), `</span></a></li>`)
+			w.add(` <span class="n">`, escaped(p.v.locale.number(tag.Count)), `</span></a></li>`)
 		}
 		w.add(`</ul></section>`)
 	}
