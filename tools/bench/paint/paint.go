@@ -7,12 +7,12 @@
 // browser keeps its process for the next page then. With several servers it loads a page of
 // each in turn, so that other load on the machine counts for all of them. Their host names
 // must differ, because cookies do not know ports: http://127.0.0.1:8080 and
-// http://localhost:8081. Browsers give each host a process.
+// http://localhost:8081.
 //
-// The columns are the median and the shortest time to the first contentful paint, the thread
-// time of the page in style, layout and scripts and in all of its tasks until it is loaded,
-// and the largest cumulative layout shift. The first load of each page fills the caches and
-// does not count.
+// The columns are the median and the shortest time to the first contentful paint, the time to
+// the end of the response, the thread time of the page in style, layout and scripts and in all
+// of its tasks until it is loaded, and the largest cumulative layout shift. The first load of
+// each page fills the caches and does not count.
 package main
 
 import (
@@ -50,7 +50,7 @@ func main() {
 
 // load is one load of a page. Times are in milliseconds.
 type load struct {
-	paint, style, layout, script, tasks, shift float64
+	paint, response, style, layout, script, tasks, shift float64
 }
 
 func (o options) run(ctx context.Context) error {
@@ -65,22 +65,22 @@ func (o options) run(ctx context.Context) error {
 	defer cancel()
 	ctx, cancel = chromedp.NewContext(ctx)
 	defer cancel()
-	if err := chromedp.Do(ctx, measureThreadTime, chromedp.EmulateViewport(o.Width, o.Height)); err != nil {
-		return err
-	}
-	if o.User != "" {
-		for _, server := range o.Servers {
-			if err := o.signIn(ctx, server); err != nil {
-				return fmt.Errorf("sign in to %s: %w", server, err)
-			}
+	// Each server has a tab of its own, whose process the browser keeps.
+	tabs := make([]context.Context, len(o.Servers))
+	for i, server := range o.Servers {
+		tab, cancel := chromedp.NewContext(ctx)
+		defer cancel()
+		if err := o.prepare(tab, server); err != nil {
+			return fmt.Errorf("%s: %w", server, err)
 		}
+		tabs[i] = tab
 	}
-	fmt.Println("ms      first paint (best)   style  layout  script   tasks   shift  page")
+	fmt.Println("ms      first paint (best) response  style  layout  script   tasks   shift  page")
 	for _, path := range o.Page {
 		loads := make([][]load, len(o.Servers))
 		for n := range o.Loads + 1 {
 			for i, server := range o.Servers {
-				one, err := loadPage(ctx, server+"/robots.txt", server+path)
+				one, err := loadPage(tabs[i], server+"/robots.txt", server+path)
 				if err != nil {
 					return fmt.Errorf("%s%s: %w", server, path, err)
 				}
@@ -93,7 +93,7 @@ func (o options) run(ctx context.Context) error {
 			median := func(value func(load) float64) float64 { return sorted(loads[i], value)[o.Loads/2] }
 			paint := func(l load) float64 { return l.paint }
 			shifts := sorted(loads[i], func(l load) float64 { return l.shift })
-			fmt.Printf("%19.0f (%4.0f) %7.1f %7.1f %7.1f %7.1f %7.3f  %s%s\n", median(paint), sorted(loads[i], paint)[0],
+			fmt.Printf("%19.0f (%4.0f) %8.1f %6.1f %7.1f %7.1f %7.1f %7.3f  %s%s\n", median(paint), sorted(loads[i], paint)[0], median(func(l load) float64 { return l.response }),
 				median(func(l load) float64 { return l.style }), median(func(l load) float64 { return l.layout }),
 				median(func(l load) float64 { return l.script }), median(func(l load) float64 { return l.tasks }), shifts[len(shifts)-1], server, path)
 		}
@@ -109,6 +109,17 @@ func sorted(loads []load, value func(load) float64) []float64 {
 	}
 	slices.Sort(values)
 	return values
+}
+
+// prepare opens a tab, and signs in to a server if there is a user.
+func (o options) prepare(ctx context.Context, server string) error {
+	if err := chromedp.Do(ctx, measureThreadTime, chromedp.EmulateViewport(o.Width, o.Height)); err != nil {
+		return err
+	}
+	if o.User == "" {
+		return nil
+	}
+	return o.signIn(ctx, server)
 }
 
 // signIn signs in to a server with its form.
@@ -143,7 +154,8 @@ var measureThreadTime = chromedp.Func(func(ctx context.Context, target *chromedp
 	return err
 })
 
-// painted returns the time to the first contentful paint and the cumulative layout shift.
+// painted returns the time to the first contentful paint, the cumulative layout shift and the
+// time to the end of the response.
 const painted = `new Promise((done) => {
 	let shift = 0;
 	const moves = new PerformanceObserver((list) => list.getEntries().forEach((entry) => (shift += entry.value)));
@@ -151,7 +163,7 @@ const painted = `new Promise((done) => {
 	new PerformanceObserver((list) => {
 		const paint = list.getEntriesByName("first-contentful-paint")[0];
 		// A shift is reported some time after its frame.
-		if (paint) setTimeout(() => done([paint.startTime, shift]), 100);
+		if (paint) setTimeout(() => done([paint.startTime, shift, performance.getEntriesByType("navigation")[0].responseEnd]), 100);
 	}).observe({type: "paint", buffered: true});
 })`
 
@@ -183,7 +195,7 @@ func loadPage(ctx context.Context, from, address string) (load, error) {
 		}
 		return (after[name] - before[name]) * 1000
 	}
-	return load{times[0], spent("RecalcStyleDuration"), spent("LayoutDuration"), spent("ScriptDuration"), spent("TaskDuration"), times[1]}, nil
+	return load{times[0], times[2], spent("RecalcStyleDuration"), spent("LayoutDuration"), spent("ScriptDuration"), spent("TaskDuration"), times[1]}, nil
 }
 
 // metrics returns what the browser has measured since the start of the tab, in seconds.
