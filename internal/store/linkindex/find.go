@@ -252,7 +252,7 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 func (s *segment) match(q *Query, conditions []condition, copies func(text int) bitmap, yield func()) (bitmap, int) {
 	found, n := slices.Clone(s.alive), s.len()-s.dead
 	if q.Owner != 0 {
-		n = found.keep(func(position int) bool { return s.owners[position] == q.Owner })
+		n = found.keep(func(position int) bool { return s.owners.at(position) == q.Owner })
 	}
 	if q.CreatedFrom != 0 {
 		n = found.keep(func(position int) bool { return s.created[position] >= q.CreatedFrom })
@@ -332,7 +332,7 @@ func window(ids []int64, group []*matches, order waymark.Order, from, to int) []
 	merged.skip(from)
 	for range to - from {
 		seg, position := merged.next()
-		ids = append(ids, seg.ids[position])
+		ids = append(ids, seg.ids.at(position))
 	}
 	if backward {
 		slices.Reverse(ids[start:])

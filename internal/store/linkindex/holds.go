@@ -23,7 +23,7 @@ func (x *Index) Holds(link Link) bool {
 			return false
 		}
 	}
-	return stored.alive.has(position) && stored.ids[position] == link.ID && stored.owners[position] == link.Owner && stored.flags[position] == one.flags[0] &&
+	return stored.alive.has(position) && stored.ids.at(position) == link.ID && stored.owners.at(position) == link.Owner && stored.flags[position] == one.flags[0] &&
 		stored.created[position] == link.CreatedAt && stored.updated[position] == link.UpdatedAt &&
 		slices.Equal(sorted(stored.labelsOf(position)), sorted(one.labelsOf(0)))
 }

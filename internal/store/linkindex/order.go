@@ -113,7 +113,7 @@ func comparison(field waymark.SortField) func(a *segment, i int, b *segment, j i
 			if c := compareTexts(a.texts[text].record(i), b.texts[text].record(j)); c != 0 {
 				return c
 			}
-			return cmp.Compare(a.ids[i], b.ids[j])
+			return cmp.Compare(a.ids.at(i), b.ids.at(j))
 		}
 	}
 	key := keyOf(field)
@@ -121,7 +121,7 @@ func comparison(field waymark.SortField) func(a *segment, i int, b *segment, j i
 		if c := cmp.Compare(key(a, i), key(b, j)); c != 0 {
 			return c
 		}
-		return cmp.Compare(a.ids[i], b.ids[j])
+		return cmp.Compare(a.ids.at(i), b.ids.at(j))
 	}
 }
 

@@ -18,8 +18,8 @@ const (
 
 // segment stores links in arrays: position i of each belongs to the same link.
 type segment struct {
-	ids       []int64
-	owners    []int64
+	ids       integers
+	owners    integers
 	flags     []uint8 // the status, the verdict and checkDisabled
 	created   []waymark.Time
 	updated   []waymark.Time
@@ -47,12 +47,12 @@ const (
 )
 
 // len returns the number of links, those that are removed included.
-func (s *segment) len() int { return len(s.ids) }
+func (s *segment) len() int { return s.ids.len() }
 
 // full reports whether no link may be appended. The texts of a segment are limited, too,
 // because their ends are 32 bits long.
 func (s *segment) full() bool {
-	return len(s.ids) == segmentSize || max(len(s.texts[urlText].data), len(s.texts[titleText].data), len(s.texts[descriptionText].data)) > maxTextBytes
+	return s.len() == segmentSize || max(len(s.texts[urlText].data), len(s.texts[titleText].data), len(s.texts[descriptionText].data)) > maxTextBytes
 }
 
 // maxTextBytes is the size of one text of all links of a segment from which on the
@@ -61,9 +61,9 @@ const maxTextBytes = 1 << 30
 
 // append stores a link and returns its position.
 func (s *segment) append(link *Link, l *labels) int {
-	position := len(s.ids)
-	s.ids = append(s.ids, link.ID)
-	s.owners = append(s.owners, link.Owner)
+	position := s.len()
+	s.ids.append(link.ID)
+	s.owners.append(link.Owner)
 	flags := uint8(link.Status) | uint8(link.Verdict)<<verdictShift
 	if link.CheckDisabled {
 		flags |= checkDisabled
@@ -152,8 +152,8 @@ func (s *segment) labelCount(position int, wanted bitmap) int {
 
 // clip gives back the memory that append reserved.
 func (s *segment) clip() {
-	s.ids = slices.Clone(s.ids)
-	s.owners = slices.Clone(s.owners)
+	s.ids.clip()
+	s.owners.clip()
 	s.flags = slices.Clone(s.flags)
 	s.created = slices.Clone(s.created)
 	s.updated = slices.Clone(s.updated)
@@ -172,14 +172,14 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 	old := *s
 	*s = segment{}
 	positions := make([]uint16, old.len())
-	for i := range old.ids {
+	for i := range old.len() {
 		if !old.alive.has(i) {
 			continue
 		}
-		position := len(s.ids)
+		position := s.len()
 		positions[i] = uint16(position)
-		s.ids = append(s.ids, old.ids[i])
-		s.owners = append(s.owners, old.owners[i])
+		s.ids.append(old.ids.at(i))
+		s.owners.append(old.owners.at(i))
 		s.flags = append(s.flags, old.flags[i])
 		s.created = append(s.created, old.created[i])
 		s.updated = append(s.updated, old.updated[i])
@@ -192,14 +192,14 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 			s.alive = append(s.alive, 0)
 		}
 		s.alive.set(position)
-		moved(old.ids[i], position)
+		moved(old.ids.at(i), position)
 	}
 	s.clip()
 	return positions
 }
 
 func (s *segment) bytes() int64 {
-	n := 8*cap(s.ids) + 8*cap(s.owners) + cap(s.flags) + 8*cap(s.created) + 8*cap(s.updated) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
+	n := s.ids.bytes() + s.owners.bytes() + cap(s.flags) + 8*cap(s.created) + 8*cap(s.updated) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
 	for i := range s.texts {
 		t := &s.texts[i]
 		n += cap(t.data) + 4*cap(t.ends) + 4*len(t.counts)
