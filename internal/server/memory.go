@@ -50,10 +50,10 @@ func (s *server) verifySearchIndex(ctx context.Context) (err error) {
 }
 
 // buildGCPercent is used while the index is built.
-const buildGCPercent = 25
+const buildGCPercent = 10
 
 // garbageLimit is about how many bytes may become garbage before they are collected.
-const garbageLimit = 20 << 20
+const garbageLimit = 10 << 20
 
 // baseMemory is what the server needs besides the index and requests, in bytes, and what it
 // may have as garbage.
