@@ -116,7 +116,7 @@ func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
 //	hue NAME               the number of the colour of a name
 //	initial NAME           the first letter of a name
 //	pathEscape NAME        a name as a segment of a path
-//	icon NAME              an icon of the sprite
+//	icon NAME              an icon
 //	values NAME VALUE …    a map, to pass several values to a template
 func (s *Site) templateFunctions(l *locale) template.FuncMap {
 	return template.FuncMap{
