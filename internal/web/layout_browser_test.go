@@ -49,6 +49,18 @@ func TestNothingMovesWhilePagesLoadInBrowser(t *testing.T) {
 	if tops[0] != tops[1] {
 		t.Errorf("the side begins at %d pixels, and at %d in a low window", tops[0], tops[1])
 	}
+	// So has a table when what follows its first row has not arrived.
+	tab.Resize(1440, 900)
+	tab.Go("/settings/people")
+	if moved := browsertest.Eval[float64](tab, `(() => {
+		const table = document.querySelector("table");
+		const before = table.getBoundingClientRect().top;
+		table.querySelectorAll("tbody tr + tr").forEach((row) => row.remove());
+		while (table.nextSibling) table.nextSibling.remove();
+		return table.getBoundingClientRect().top - before;
+	})()`); moved != 0 {
+		t.Errorf("the table of people moves by %v pixels without its end", moved)
+	}
 	for _, width := range []int64{390, 1440} {
 		tab.Resize(width, 900)
 		for _, path := range paths {
