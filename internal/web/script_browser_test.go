@@ -62,6 +62,9 @@ func newScriptServer(t *testing.T) *scriptServer {
 		t.Fatal(err)
 	}
 	mux.HandleFunc("GET /static/{name}", func(w http.ResponseWriter, r *http.Request) {
+		if r.PathValue("name") == "htmx.min.js" && s.failing() {
+			panic(http.ErrAbortHandler)
+		}
 		assets.Handler(r.PathValue("name")).ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /{path...}", func(w http.ResponseWriter, r *http.Request) {
@@ -103,11 +106,8 @@ func newScriptServer(t *testing.T) *scriptServer {
 	})
 	mux.HandleFunc("POST /links/{id}/trash", func(w http.ResponseWriter, r *http.Request) {
 		s.record(r, "back="+r.PostFormValue("back"))
-		s.mu.Lock()
-		fail := s.fail
-		s.mu.Unlock()
 		switch {
-		case fail:
+		case s.failing():
 			panic(http.ErrAbortHandler)
 		case link(r).Title == "four":
 			w.WriteHeader(http.StatusNotFound)
@@ -149,6 +149,18 @@ func (s *scriptServer) record(r *http.Request, more string) {
 	s.seen = append(s.seen, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+more))
 }
 
+func (s *scriptServer) failing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fail
+}
+
+func (s *scriptServer) setFailing(fail bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = fail
+}
+
 // requests returns the recorded requests since the last call.
 func (s *scriptServer) requests() []string {
 	s.mu.Lock()
@@ -167,6 +179,7 @@ func TestScript(t *testing.T) {
 		"rows are selected one by one and in runs":      selection,
 		"a trashed row disappears and offers undo":      trashRow,
 		"a failed request brings the row back":          failure,
+		"a library that does not load is loaded again":  libraryFails,
 		"a row is edited in place":                      editInPlace,
 		"results appear while typing":                   searchAsYouType,
 		"a pasted address is saved":                     paste,
@@ -299,18 +312,14 @@ func trashRow(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 
 func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	tab.Allow("net::ERR_EMPTY_RESPONSE|htmx:error|status of 404")
-	server.mu.Lock()
-	server.fail = true
-	server.mu.Unlock()
+	server.setFailing(true)
 	tab.Press("j#")
 	tab.UntilText("#toasts", "No answer from the server.")
 	if !browsertest.Eval[bool](tab, `document.getElementById("link-1").checkVisibility()`) {
 		t.Error("the row is not visible")
 	}
 	wantHeading(t, tab, "Links 1,004")
-	server.mu.Lock()
-	server.fail = false
-	server.mu.Unlock()
+	server.setFailing(false)
 	server.requests()
 	tab.Click(".toast button")
 	tab.UntilText("#toasts", "one is in the trash.")
@@ -323,6 +332,28 @@ func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	tab.UntilText("#toasts", "There is nothing at this address")
 	if browsertest.Eval[bool](tab, `document.querySelector(".toast button") !== null`) {
 		t.Error("an error that stays offers to try again")
+	}
+}
+
+// The library is loaded after the first frame, which can fail like any other request.
+func libraryFails(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
+	tab.Allow("net::ERR_EMPTY_RESPONSE")
+	server.setFailing(true)
+	tab.Go("/links")
+	tab.Press("j#")
+	tab.UntilText("#toasts", "No answer from the server.")
+	if !browsertest.Eval[bool](tab, `document.getElementById("link-1").checkVisibility()`) {
+		t.Error("the row is not visible")
+	}
+	server.setFailing(false)
+	wantRequests(t, server)
+	tab.Click(".toast button")
+	tab.UntilText("#toasts", "one is in the trash.")
+	wantRequests(t, server, "POST /links/1/trash back=/links")
+	tab.Go("/links")
+	tab.Until("window.htmx")
+	if got := browsertest.Eval[int](tab, `document.querySelectorAll("script[src*=htmx]").length`); got != 1 {
+		t.Errorf("the library is loaded %d times", got)
 	}
 }
 

@@ -4,6 +4,7 @@
 "use strict";
 
 (() => {
+	const { library } = document.currentScript.dataset;
 	const root = document.documentElement;
 	const toasts = document.getElementById("toasts");
 	const find = (selector, within = document) => within.querySelector(selector);
@@ -90,7 +91,39 @@
 		if (status && text) status.textContent = text;
 	};
 
-	// ---- Requests of htmx: the bar while they take long, failures, and focus.
+	// ---- htmx: requests that change parts of the page.
+
+	// load loads htmx once.
+	let loaded;
+	const load = () => {
+		loaded ??= new Promise((resolve, reject) => {
+			const onerror = (e) => {
+				loaded = undefined;
+				reject(e);
+			};
+			document.head.append(create("script", { src: library, onload: resolve, onerror }));
+		});
+		return loaded;
+	};
+	// It takes no time from the first frame of a page that is seen.
+	if (document.hidden) load().catch(() => {});
+	else new PerformanceObserver(() => load().catch(() => {})).observe({ type: "paint", buffered: true });
+
+	// ask sends a request of htmx, with its options.
+	const ask = async (method, url, options) => {
+		const again = () => ask(method, url, options);
+		try {
+			await load();
+		} catch {
+			if (options.row) hide(options.row, false);
+			return toast(toasts.dataset.failed, again);
+		}
+		const { localName, id } = options.target;
+		const headers = { "HX-Target": `${localName}#${id}` }; // htmx names the source
+		return htmx.ajax(method, url, { ...options, headers, again });
+	};
+
+	// The bar while requests take long, failures, and focus.
 
 	let running = 0;
 	let busy;
@@ -104,13 +137,6 @@
 		clearTimeout(busy);
 		delete root.dataset.busy;
 	});
-
-	// ask sends a request of htmx, with its options.
-	const ask = (method, url, options) => {
-		const { localName, id } = options.target;
-		const headers = { "HX-Target": `${localName}#${id}` }; // htmx names the source
-		return htmx.ajax(method, url, { ...options, headers, again: () => ask(method, url, options) });
-	};
 
 	const failed = (ctx, text, again) => {
 		if (ctx.row) hide(ctx.row, false);
