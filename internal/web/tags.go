@@ -34,8 +34,8 @@ type tagGroup struct {
 	Tags   []labelView
 }
 
-// tagsPerPage is the number of tags on one page, which takes about 9 KB, compressed.
-const tagsPerPage = 400
+// tagsPerPage is the number of tags on one page, which takes about 7 KB, compressed.
+const tagsPerPage = 200
 
 // Columns returns the tags of the page by letter.
 func (p tagsPage) Columns() template.HTML {
