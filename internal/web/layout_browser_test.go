@@ -17,7 +17,7 @@ import (
 )
 
 // layoutShifts returns the parts that have moved since the page was shown first, if the cumulative
-// layout shift is 0.03 or more; https://web.dev/articles/cls names 0.1 as the limit for good pages.
+// layout shift is 0.01 or more; https://web.dev/articles/cls names 0.1 as the limit for good pages.
 // It is not 0 for pages that arrive in pieces: the columns of a table get their widths from all its
 // cells, and buttons at the end of a row have their place when the last one is there.
 const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
@@ -31,7 +31,7 @@ const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
 	}));
 	observer.observe({type: "layout-shift", buffered: true});
 	// A shift is reported some time after its frame.
-	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(total < 0.03 ? "" : moved.join(" | ")), 50)));
+	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(total < 0.01 ? "" : moved.join(" | ")), 50)));
 }))`
 
 // slowProxy returns the address of a proxy which sends each page of site in 8 pieces, with a pause
