@@ -32,8 +32,8 @@ const busyTimeout = 10 * time.Second
 
 // The size of the page cache of a connection, in KiB. It takes nearly twice that memory.
 // A larger one gains nothing: a reader discards its cache after each commit, and the
-// system caches the file anyway. With half of its cache, the writer takes a quarter longer
-// to change a thousand links at once.
+// system caches the file anyway. With 4000 KiB or less, the writer takes up to a quarter
+// longer to change a thousand links at once.
 const (
 	writerCache = 6000
 	readerCache = 250
