@@ -24,9 +24,11 @@ sed '/^\/\/# sourceMappingURL=/d' "$packages/htmx.org/dist/htmx.min.js" >"$stati
 cp "$packages/htmx.org/LICENSE" "$licenses/htmx.LICENSE.txt"
 
 for subset in cyrillic greek latin latin-ext vietnamese; do
-	cp "$packages/@fontsource-variable/inter/files/inter-$subset-wght-normal.woff2" "$static/inter-$subset.woff2"
+	for weight in 400 600; do
+		cp "$packages/@fontsource/inter/files/inter-$subset-$weight-normal.woff2" "$static/inter-$subset-$weight.woff2"
+	done
 done
-cp "$packages/@fontsource-variable/inter/LICENSE" "$licenses/inter.LICENSE.txt"
+cp "$packages/@fontsource/inter/LICENSE" "$licenses/inter.LICENSE.txt"
 
 # The shapes inherit stroke and fill from the element around them. svgo makes one path of most
 # of them: a page has a hundred icons, and browsers build an element for each shape.
