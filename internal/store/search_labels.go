@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"strings"
+	"unicode"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
@@ -36,24 +38,51 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 	return page, read()
 }
 
-// LetterCount is the number of tags whose folded names begin with a letter, or another character.
-type LetterCount struct {
-	Letter string
-	Tags   int
-}
-
-// TagLetters returns the characters with which the folded names of the tags that viewer sees begin,
-// in the order of names. SQLite reads the index of names only because of a condition on them, and
-// otherwise each row.
-func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID) ([]LetterCount, error) {
+// TagLetters returns the characters with which the folded names of the tags that viewer sees
+// begin, in the order of names. It returns the first of them if there are more than limit, which
+// it finds without reading the tags between them.
+func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int) ([]string, error) {
 	q := s.db.Querier()
 	a := q.Args()
-	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *LetterCount) error { return rows.Scan(&l.Letter, &l.Tags) }, `
-		SELECT substr(e.name_folded, 1, 1) AS letter, count(*)
+	var scopes []string
+	for _, scope := range query.ScopesOf(viewer) {
+		scopes = append(scopes, "(CAST("+a.Add(scope)+" AS BIGINT))")
+	}
+	last, n := a.Add(string(unicode.MaxRune)), a.Add(limit)
+	return database.QueryAll(ctx, q, database.ScanValue[string], `
+		WITH RECURSIVE scopes (visible_to) AS (VALUES `+strings.Join(scopes, ", ")+`),
+		firsts (visible_to, name, n) AS (
+			SELECT s.visible_to, (SELECT min(e.name_folded) FROM tags AS e WHERE e.visible_to = s.visible_to), 1
+			FROM scopes AS s
+			UNION ALL
+			SELECT f.visible_to, (
+				SELECT min(e.name_folded)
+				FROM tags AS e
+				WHERE e.visible_to = f.visible_to AND e.name_folded > substr(f.name, 1, 1) || `+last+`
+					AND substr(e.name_folded, 1, 1) > substr(f.name, 1, 1)
+			), f.n + 1
+			FROM firsts AS f
+			WHERE f.name IS NOT NULL AND f.n < `+n+`
+		)
+		SELECT DISTINCT substr(name, 1, 1) AS letter
+		FROM firsts
+		WHERE name IS NOT NULL
+		ORDER BY letter
+		LIMIT `+n, a.Values...)
+}
+
+// TagsBefore returns the number of tags that viewer sees whose folded names sort before a folded
+// text.
+func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, folded string) (int, error) {
+	if !storableText(folded) {
+		return 0, nil
+	}
+	q := s.db.Querier()
+	a := q.Args()
+	return database.QueryOne(ctx, q, database.ScanValue[int], `
+		SELECT count(*)
 		FROM tags AS e
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded >= ''
-		GROUP BY letter
-		ORDER BY letter`, a.Values...)
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded < `+a.Add(folded), a.Values...)
 }
 
 // labelPage reads a page of lists or tags with their LinkCount.

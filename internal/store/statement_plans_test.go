@@ -73,7 +73,8 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.LinkByURL(ctx, ada.ID, "https://a.example/2"))
 	must(nil, s.PinTag(ctx, ada.ID, 1, true))
 	must(s.TagPinned(ctx, ada.ID, 1))
-	must(s.TagLetters(ctx, ada.ID))
+	must(s.TagLetters(ctx, ada.ID, 10))
+	must(s.TagsBefore(ctx, ada.ID, "e"))
 	must(s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a", Query: "query=a"}))
 	must(s.ChangeSavedSearch(ctx, ada.ID, 1, func(*waymark.SavedSearch) error { return nil }))
 	must(s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}, func(ctx context.Context, s *store.Store) error {

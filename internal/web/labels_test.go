@@ -128,11 +128,20 @@ func TestLettersLeadToThePagesOfTheirTags(t *testing.T) {
 				t.Errorf("%s page: got the letters %q", name, got)
 			}
 		}
-		for _, a := range last.Find(".letters a").EachIter() {
-			path, id, _ := strings.Cut(a.AttrOr("href", ""), "#")
-			if got := ada.get(path).text("h2#" + id); got != a.Text() {
-				t.Errorf("%s leads to the heading %q of %s", a.Text(), got, path)
+		for _, from := range []page{first, last} {
+			for _, a := range from.Find(".letters a").EachIter() {
+				path, id, _ := strings.Cut(a.AttrOr("href", ""), "#")
+				to := from
+				if path != "" {
+					to = ada.follow(ada.get(path))
+				}
+				if got := to.text("h2#" + id); got != a.Text() {
+					t.Errorf("%s leads to the heading %q of %q", a.Text(), got, path)
+				}
 			}
+		}
+		if got, want := last.Find(".letters a[href^='#']").Text(), "DÉ"; got != want {
+			t.Errorf("the letters %q lead to the same page, want %q", got, want)
 		}
 		if got := spaced(ada.get("/tags?name=c"), ".letters a"); got != "C É" {
 			t.Errorf("filtered tags: got the letters %q", got)

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"html/template"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
@@ -64,6 +66,9 @@ func (p tagsPage) Columns() template.HTML {
 }
 
 func (v *visit) showTags() error {
+	if letter := v.r.URL.Query().Get("letter"); letter != "" {
+		return v.showTagsFrom(letter)
+	}
 	p := tagsPage{v: v, Name: strings.TrimSpace(v.r.URL.Query().Get("name")), Order: v.labelOrder("name", "links", "fewest")}
 	found, err := v.Store.SearchTags(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, tagsPerPage))
 	if err != nil {
@@ -104,27 +109,40 @@ const maxTagLetters = 100
 // letters returns the letters of all pages, or those of this page if there are too many or if the
 // tags are filtered.
 func (p tagsPage) letters() (letters []tagLetter, err error) {
-	if p.Pager.Pages > 1 && p.Name == "" {
-		found, err := p.v.Store.TagLetters(p.v.ctx(), p.v.user.ID)
-		if err != nil {
-			return nil, err
-		}
-		before := 0
-		for _, l := range found {
-			if letter := firstLetter(l.Letter); len(letters) == 0 || letters[len(letters)-1].Letter != letter {
-				letters = append(letters, tagLetter{letter, p.v.url(p.Pager.At(before/tagsPerPage+1)) + "#" + letterID(l.Letter)})
-			}
-			before += l.Tags
-		}
-		if len(letters) <= maxTagLetters {
-			return letters, nil
-		}
-		letters = nil
-	}
-	for _, group := range p.Groups {
+	here := map[string]string{} // the letters that begin on this page, with their addresses
+	for i, group := range p.Groups {
 		letters = append(letters, tagLetter{group.Letter, "#" + group.ID})
+		if i > 0 || p.Pager.Page == 1 {
+			here[group.ID] = "#" + group.ID
+		}
+	}
+	if p.Pager.Pages == 1 || p.Name != "" {
+		return letters, nil
+	}
+	found, err := p.v.Store.TagLetters(p.v.ctx(), p.v.user.ID, maxTagLetters+1)
+	if err != nil || len(found) > maxTagLetters {
+		return letters, err
+	}
+	letters = nil
+	for _, folded := range found {
+		letter, id := firstLetter(folded), letterID(folded)
+		if n := len(letters); n > 0 && letters[n-1].Letter == letter {
+			continue
+		}
+		address := cmp.Or(here[id], p.v.url("/tags?letter="+url.QueryEscape(folded))+"#"+id)
+		letters = append(letters, tagLetter{letter, address})
 	}
 	return letters, nil
+}
+
+// showTagsFrom redirects to the page on which the tags begin that start with a letter.
+func (v *visit) showTagsFrom(letter string) error {
+	before, err := v.Store.TagsBefore(v.ctx(), v.user.ID, letter)
+	if err != nil {
+		return err
+	}
+	// The fragment of the request, which browsers keep, leads to the heading.
+	return v.redirect("/tags?page=" + strconv.Itoa(before/tagsPerPage+1))
 }
 
 // letterID returns the id of the heading above tags, of which the first has this folded name.
