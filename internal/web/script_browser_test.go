@@ -493,9 +493,7 @@ func small(t *testing.T, _ *scriptServer, tab *browsertest.Tab) {
 	if got := browsertest.Eval[string](tab, `document.getElementById("password").type + document.querySelector("[data-reveal]").ariaPressed`); got != "texttrue" {
 		t.Errorf("the password field is %q, want visible text", got)
 	}
-	if got := browsertest.Eval[bool](tab, `document.cookie.includes("tz=" + encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone))`); !got {
-		t.Error("there is no cookie with the time zone")
-	}
+	tab.Until(`document.cookie.includes("tz=" + encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone))`)
 	if got := browsertest.Eval[string](tab, `Object.keys(window).filter((name) => !["htmx"].includes(name) && !name.startsWith("cdp")).slice(-200).filter((name) => /find|toast|keys|enhance/i.test(name)).join()`); got != "" && got != "find" {
 		t.Errorf("the script defines %s", got)
 	}

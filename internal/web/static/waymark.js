@@ -30,13 +30,20 @@
 		form.submit();
 	};
 
+	// soon calls a function after the first frame of a page that is seen, and perhaps again.
+	const soon = (f) => {
+		if (document.hidden) f();
+		else new PerformanceObserver(() => f()).observe({ type: "paint", buffered: true });
+	};
+
 	// ---- Time zone: the server shows times in it.
 
-	const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone ?? "");
-	if (zone && !document.cookie.split("; ").includes(`tz=${zone}`)) {
+	soon(() => {
+		const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone ?? "");
+		if (!zone || document.cookie.split("; ").includes(`tz=${zone}`)) return;
 		const secure = location.protocol === "https:" ? "; Secure" : "";
 		document.cookie = `tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
-	}
+	});
 
 	find("#zones")?.append(...Intl.supportedValuesOf("timeZone").map((value) => create("option", { value })));
 
@@ -105,9 +112,7 @@
 		});
 		return loaded;
 	};
-	// It takes no time from the first frame of a page that is seen.
-	if (document.hidden) load().catch(() => {});
-	else new PerformanceObserver(() => load().catch(() => {})).observe({ type: "paint", buffered: true });
+	soon(() => load().catch(() => {}));
 
 	// ask sends a request of htmx, with its options.
 	const ask = async (method, url, options) => {
