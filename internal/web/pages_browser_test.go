@@ -160,9 +160,15 @@ func signInTab(t *testing.T, tab *browsertest.Tab, name string) {
 // The widths at which pages are shown.
 var widths = []int64{320, 390, 768, 1024, 1440, 2560}
 
-// overflowing returns what is wider than the page. Parts that scroll do not count.
+// overflowing returns what is wider than its card or the page. Parts that scroll do not count.
 const overflowing = `(() => {
 	const width = document.documentElement.clientWidth;
+	const clipped = (e, card) => e !== card && (getComputedStyle(e).overflowX !== "visible" || clipped(e.parentElement, card));
+	for (const card of document.querySelectorAll(".card")) {
+		for (const e of card.querySelectorAll(".about *")) {
+			if (e.getBoundingClientRect().right > card.getBoundingClientRect().right + 1 && !clipped(e.parentElement, card)) return e.outerHTML;
+		}
+	}
 	if (document.documentElement.scrollWidth <= width) return "";
 	return [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > width + 1 && e.checkVisibility())
 		.slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ") || "the page";
