@@ -38,9 +38,9 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 	return page, read()
 }
 
-// TagLetters returns the characters with which the folded names of the tags that viewer sees
-// begin, in the order of names. It returns the first of them if there are more than limit, which
-// it finds without reading the tags between them.
+// TagLetters returns the first limit characters with which the folded names of the tags that
+// viewer sees begin, in the order of names. It finds the next character by a seek in the index of
+// names, and does not read the tags between.
 func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int) ([]string, error) {
 	q := s.db.Querier()
 	a := q.Args()
