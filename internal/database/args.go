@@ -30,13 +30,24 @@ func (a *Args) Add(v any) string {
 	return "$" + strconv.Itoa(len(a.Values))
 }
 
+// Limit adds the number of a LIMIT or OFFSET and returns its placeholder. If it is constant,
+// it returns the number itself in PostgreSQL, which plans a statement each time if the LIMIT
+// is an argument, because a plan for all limits seems slower. Each number makes another text,
+// of which every connection keeps the latest ones.
+func (a *Args) Limit(n int, constant bool) string {
+	if constant && a.dialect.kind == PostgreSQL {
+		return strconv.Itoa(n)
+	}
+	return a.Add(n)
+}
+
 // LimitBranch limits one branch of a UNION ALL to n rows if the planner needs that to
-// stop early. Otherwise it returns the query unchanged.
-func (a *Args) LimitBranch(query string, n int) string {
+// stop early. Otherwise it returns the query unchanged. constant is that of Limit.
+func (a *Args) LimitBranch(query string, n int, constant bool) string {
 	if a.dialect.limitBranch == nil {
 		return query
 	}
-	return a.dialect.limitBranch(query, a.Add(n))
+	return a.dialect.limitBranch(query, a.Limit(n, constant))
 }
 
 // Hex is a sequence of bytes as hexadecimal digits, because JSON has no bytes. Unhex

@@ -22,9 +22,9 @@ type dialect struct {
 	// inSubquery returns the condition that the expression before it is in the result
 	// of a query with one column.
 	inSubquery func(query string) string
-	// limitBranch limits one branch of a UNION ALL to the number in a parameter; nil
+	// limitBranch limits one branch of a UNION ALL to a number or parameter; nil
 	// if that does not help the planner.
-	limitBranch func(query, parameter string) string
+	limitBranch func(query, limit string) string
 	// lock makes other write transactions with the same key wait until this one ends.
 	lock func(ctx context.Context, q Querier, key int64) error
 	// tryLock is lock, but returns false instead of waiting.

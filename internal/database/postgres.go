@@ -133,7 +133,7 @@ var postgresDialect = dialect{
 	// PostgreSQL estimates few elements for an array, and so uses the index.
 	inSubquery: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
 	// Without a limit PostgreSQL plans for all rows of the branch, and sorts them.
-	limitBranch: func(query, parameter string) string { return query + "\nLIMIT " + parameter },
+	limitBranch: func(query, limit string) string { return query + "\nLIMIT " + limit },
 	lock: func(ctx context.Context, q Querier, key int64) error {
 		_, err := q.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", key)
 		return err

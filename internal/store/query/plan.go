@@ -54,7 +54,7 @@ func (p Plan) CounterSQL(a *database.Args) string {
 
 // IDsSQL returns the statement that selects the ids of a window in order.
 func (p Plan) IDsSQL(a *database.Args, d *Dialect, w Window) string {
-	window, keys := p.windowSQL(a, d, w)
+	window, keys := p.windowSQL(a, d, w, false)
 	return "SELECT " + keys[len(keys)-1] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
 }
 
@@ -62,7 +62,7 @@ func (p Plan) IDsSQL(a *database.Args, d *Dialect, w Window) string {
 // and then the total. It returns no row, and so no total, if the window is empty.
 func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window) string {
 	total := p.CounterSQL(a)
-	window, keys := p.windowSQL(a, d, w)
+	window, keys := p.windowSQL(a, d, w, w.Offset == 0)
 	return "SELECT " + columns + ",\n\t(" + strings.ReplaceAll(total, "\n", " ") + ")" +
 		"\nFROM (\n" + indent(window) + ") AS found" + database.JoinInOrder + p.Table + " AS e" +
 		"\nWHERE e.id = found." + keys[len(keys)-1] +
@@ -72,8 +72,8 @@ func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window) st
 // windowSQL returns the query for the values that the rows of a window are sorted by, the
 // id last, and the names of its columns. Without predicates it reads and merges the scopes
 // one by one, because an index has the rows of each scope in order. It reads them from the
-// nearer end of the listing.
-func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window) (text string, keys []string) {
+// nearer end of the listing. constant is that of Args.Limit.
+func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window, constant bool) (text string, keys []string) {
 	desc, offset := p.Desc, w.Offset
 	if fromEnd := w.Total - w.Offset - w.Limit; fromEnd < offset {
 		desc, offset = !desc, fromEnd
@@ -95,12 +95,12 @@ func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window) (text string, ke
 	var scans []string
 	for _, scopes := range parts {
 		scan := "SELECT " + strings.Join(selected, ", ") + "\n" + p.rows(a, d, scopes) + "\nORDER BY " + orderBy(columns, desc)
-		scan = a.LimitBranch(scan, offset+w.Limit)
+		scan = a.LimitBranch(scan, offset+w.Limit, constant)
 		scans = append(scans, "SELECT * FROM (\n"+indent(scan)+") AS scan"+strconv.Itoa(len(scans)))
 	}
 	return strings.Join(scans, "\nUNION ALL\n") +
 		"\nORDER BY " + orderBy(keys, desc) +
-		"\nLIMIT " + a.Add(w.Limit) + " OFFSET " + a.Add(offset), keys
+		"\nLIMIT " + a.Limit(w.Limit, constant) + " OFFSET " + a.Limit(offset, constant), keys
 }
 
 // rows returns the FROM and WHERE of the rows in the scopes that satisfy all predicates.
