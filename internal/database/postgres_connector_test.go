@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,60 @@ func TestConnectionsLeaveASilentHost(t *testing.T) {
 	}
 }
 
+func TestBriefStatementsLeaveASilentServer(t *testing.T) {
+	databaseURL, hosts := withProxies(t, dbtest.PostgresURL(t), 1)
+	db := openPostgres(t, databaseURL)
+	mustWrite(t, db, insert(1))
+	brief := func(timeout time.Duration) ([]int64, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
+		defer cancel()
+		return queryIDs(ctx, db.Querier().Brief())
+	}
+
+	before := hosts[0].connections()
+	// The deadline of a brief statement is not that of the next statement on its connection.
+	if ids, err := brief(200 * time.Millisecond); err != nil || !slices.Equal(ids, []int64{1}) {
+		t.Fatalf("got ids %v, %v, want 1", ids, err)
+	}
+	queryValue[int64](t, db.Querier(), "SELECT 1 FROM pg_sleep(0.4)")
+	if got := hosts[0].connections(); got != before {
+		t.Errorf("%d connections were opened for them", got-before)
+	}
+
+	hosts[0].fallSilent()
+	began := time.Now()
+	_, err := brief(100 * time.Millisecond)
+	wantError(t, "a brief statement without a response", err, waymark.ErrUnavailable)
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("a brief statement with a timeout of 100 ms took %s", took)
+	}
+}
+
+func TestBriefStatementsOfAPoolThatIsUsedUp(t *testing.T) {
+	db := openPostgres(t, dbtest.PostgresURL(t))
+	busy := make(chan error, 30)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for range cap(busy) {
+		go func() {
+			_, err := database.QueryAll(ctx, db.Querier(), database.ScanValue[int64], "SELECT 1 FROM pg_sleep(60)")
+			busy <- err
+		}()
+	}
+	time.Sleep(200 * time.Millisecond)
+	limited, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	_, err := queryIDs(limited, db.Querier().Brief())
+	wantError(t, "without a free connection", err, context.DeadlineExceeded)
+	cancel()
+	for range cap(busy) {
+		<-busy
+	}
+	if _, err := queryIDs(t.Context(), db.Querier().Brief()); err != nil {
+		t.Errorf("with free connections: %v", err)
+	}
+}
+
 func TestDatabaseIsUnavailableWithoutAServer(t *testing.T) {
 	databaseURL, hosts := withProxies(t, dbtest.PostgresURL(t), 2)
 	db := openPostgres(t, databaseURL)
@@ -75,8 +130,10 @@ func TestDatabaseIsUnavailableWithoutAServer(t *testing.T) {
 		if err := writeTx(t.Context(), db, insert(2)); !errors.Is(err, waymark.ErrUnavailable) {
 			t.Errorf("write %d: got error %v, want ErrUnavailable", i, err)
 		}
-		if _, err := queryIDs(t.Context(), db.Querier()); !errors.Is(err, waymark.ErrUnavailable) {
-			t.Errorf("read %d: got error %v, want ErrUnavailable", i, err)
+		for name, q := range map[string]database.Querier{"read": db.Querier(), "brief read": db.Querier().Brief()} {
+			if _, err := queryIDs(t.Context(), q); !errors.Is(err, waymark.ErrUnavailable) {
+				t.Errorf("%s %d: got error %v, want ErrUnavailable", name, i, err)
+			}
 		}
 	}
 	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)

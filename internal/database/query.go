@@ -29,21 +29,33 @@ type runner interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
-// Brief returns a querier for statements that find a few rows by their keys. In SQLite they
-// are not interrupted when ctx ends after they have begun, because the two goroutines that
-// wait for the end of ctx take as long as such a statement.
+// Brief returns a querier for statements that find a few rows by their keys. They are not
+// interrupted when ctx is canceled after they have begun, because the two goroutines that
+// wait for that take as long as such a statement. In PostgreSQL they fail at the deadline of
+// ctx, or after ten seconds.
 func (q Querier) Brief() Querier {
-	q.brief = q.dialect.kind == SQLite
+	q.brief = true
 	return q
 }
 
-func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	if q.brief {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+// beginBrief returns a context that does not end, and the querier to use with it, for one
+// statement of a brief querier. Call end after the statement.
+func (q Querier) beginBrief(ctx context.Context) (_ Querier, _ context.Context, end func(), err error) {
+	if pool, ok := q.runner.(*sql.DB); ok && q.dialect.kind == PostgreSQL {
+		conn, brief, err := beginPostgresBrief(ctx, pool)
+		if err != nil {
+			return q, ctx, nil, err
 		}
-		ctx = context.WithoutCancel(ctx)
+		q.runner = conn
+		return q, brief, func() { conn.Close() }, nil
 	}
+	if q.dialect.kind == SQLite {
+		ctx, err = context.WithoutCancel(ctx), ctx.Err()
+	}
+	return q, ctx, func() {}, err
+}
+
+func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	stmt, err := q.prepared(ctx, text)
 	if err != nil {
 		return nil, err
@@ -168,6 +180,16 @@ func (c *stmtCache) close() error {
 func QueryEach[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
+		q, ctx := q, ctx
+		if q.brief {
+			var end func()
+			var err error
+			if q, ctx, end, err = q.beginBrief(ctx); err != nil {
+				yield(zero, q.dialect.mapError(err))
+				return
+			}
+			defer end()
+		}
 		rows, err := q.query(ctx, text, args...)
 		if err != nil {
 			yield(zero, q.dialect.mapError(err))
