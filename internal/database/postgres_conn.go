@@ -19,7 +19,8 @@ import (
 // postgresConn is a connection whose read transactions plan each statement for its
 // arguments, since the best plan for the first page of a listing differs from that for a
 // late one. Statements outside a transaction, and those that write, find rows by their
-// keys: PostgreSQL keeps their plans, because planning takes longer than the statement.
+// keys, or are first pages: PostgreSQL keeps their plans, because planning takes longer than
+// the statement.
 type postgresConn struct {
 	*stdlib.Conn
 	commit *commitState
