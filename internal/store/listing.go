@@ -37,6 +37,7 @@ type Listing[T any] struct {
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 	withSQL    bool                // do not use the search index
 	scansNames bool                // reads the names of all lists or tags of the viewer
+	uncounted  bool                // the total is the number of entities that are read
 	empty      bool                // nothing can satisfy the predicates
 
 	whole  wholeEntity[T]
@@ -246,6 +247,10 @@ func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, id
 		found, err := l.store.index.Find(at, iq)
 		return found.Total, found.IDs, err
 	}
+	if l.uncounted {
+		ids, err = l.store.idsOf(ctx, q, p, query.NewWindow(l.pagination, math.MaxInt32))
+		return len(ids), ids, err
+	}
 	return l.store.findIDs(ctx, q, p, l.table.counted, l.pagination)
 }
 
@@ -259,10 +264,15 @@ func (s *Store) findIDs(ctx context.Context, q database.Querier, p query.Plan, c
 	if w.Limit == 0 {
 		return total, nil, nil
 	}
+	ids, err = s.idsOf(ctx, q, p, w)
+	return total, ids, err
+}
+
+// idsOf returns the ids of a window of a plan with SQL.
+func (s *Store) idsOf(ctx context.Context, q database.Querier, p query.Plan, w query.Window) ([]int64, error) {
 	a := q.Args()
 	text := p.IDsSQL(a, s.dialect, w)
-	ids, err = database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...)
-	return total, ids, err
+	return database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...)
 }
 
 // useIndex reports whether the search index is to answer, if there is one: it has all

@@ -135,9 +135,7 @@ func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, at search
 	lq := linkindex.LabelQuery{Kind: indexKind(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
 	if filter.Name != "" {
 		p.ByLinks = nil
-		a := q.Args()
-		text := p.IDsSQL(a, s.dialect, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32})
-		if lq.Among, err = database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...); err != nil {
+		if lq.Among, err = s.idsOf(ctx, q, p, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32}); err != nil {
 			return 0, nil, err
 		}
 	}

@@ -16,7 +16,8 @@ import (
 )
 
 // SuggestLists lists a user's own active lists whose name contains text, ignoring case,
-// sorted by name: at most limit of them, or all with waymark.NoLimit.
+// sorted by name: at most limit of them, or all with waymark.NoLimit. They are not counted: the
+// total of a page is the number of lists on it.
 func (s *Store) SuggestLists(owner waymark.UserID, text string, limit int) Listing[waymark.List] {
 	return named(newPlainListing(s, &lists, owner, byName, waymark.Pagination{Limit: limit}), text)
 }
@@ -31,7 +32,7 @@ var byName = waymark.Order{By: waymark.SortByName}
 // named limits a listing to those entities of the viewer whose name contains text.
 func named[T any](l Listing[T], text string) Listing[T] {
 	l.scopes = nil
-	l.scansNames = true
+	l.scansNames, l.uncounted = true, true
 	l.empty = !storableText(text)
 	l.predicates = []query.Predicate{{Kind: query.OwnedNamed, User: l.viewer, Text: query.TextPredicate{Text: waymark.Fold(text)}}}
 	return l
