@@ -76,7 +76,7 @@ func TestBriefStatementsLeaveASilentServer(t *testing.T) {
 	}
 
 	before := hosts[0].connections()
-	// The deadline of a brief statement is not that of the next statement on its connection.
+	// The end of a brief statement's context does not matter to the next statement on its connection.
 	if ids, err := brief(200 * time.Millisecond); err != nil || !slices.Equal(ids, []int64{1}) {
 		t.Fatalf("got ids %v, %v, want 1", ids, err)
 	}
@@ -89,7 +89,7 @@ func TestBriefStatementsLeaveASilentServer(t *testing.T) {
 	began := time.Now()
 	_, err := brief(100 * time.Millisecond)
 	wantError(t, "a brief statement without a response", err, waymark.ErrUnavailable)
-	if took := time.Since(began); took > 8*time.Second {
+	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("a brief statement with a timeout of 100 ms took %s", took)
 	}
 }

@@ -29,10 +29,9 @@ type runner interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
-// Brief returns a querier for statements that find a few rows by their keys. They are not
-// interrupted when ctx is canceled after they have begun, because the two goroutines that
-// wait for that take as long as such a statement. In PostgreSQL they fail at the deadline of
-// ctx, or after ten seconds.
+// Brief returns a querier for statements that find a few rows by their keys. No goroutines
+// wait for the end of ctx while they run, which takes as long as such a statement: in SQLite
+// they are not interrupted then, in PostgreSQL their connection is.
 func (q Querier) Brief() Querier {
 	q.brief = true
 	return q
@@ -42,12 +41,12 @@ func (q Querier) Brief() Querier {
 // statement of a brief querier. Call end after the statement.
 func (q Querier) beginBrief(ctx context.Context) (_ Querier, _ context.Context, end func(), err error) {
 	if pool, ok := q.runner.(*sql.DB); ok && q.dialect.kind == PostgreSQL {
-		conn, brief, err := beginPostgresBrief(ctx, pool)
+		conn, brief, end, err := beginPostgresBrief(ctx, pool)
 		if err != nil {
 			return q, ctx, nil, err
 		}
 		q.runner = conn
-		return q, brief, func() { conn.Close() }, nil
+		return q, brief, end, nil
 	}
 	if q.dialect.kind == SQLite {
 		ctx, err = context.WithoutCancel(ctx), ctx.Err()
