@@ -70,8 +70,10 @@ type Options struct {
 	// Reserve is the disk space in bytes that an exclusive user of SQLite keeps for deletions
 	// on a full disk; 0 for what was reserved before.
 	Reserve int64
-	// CheckTime limits how long Open checks a SQLite file for damage; 0 for no check.
-	CheckTime time.Duration
+	// CheckTime limits how long a SQLite file is checked for damage; 0 for no check. Open waits
+	// CheckWait for the check, 0 for half a second. If it has not ended then, it begins again:
+	// before a migration, or otherwise in the background.
+	CheckTime, CheckWait time.Duration
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS
 	Log        *slog.Logger // nil to discard
@@ -92,6 +94,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	if o.StreamMinRun == 0 {
 		o.StreamMinRun = time.Minute
+	}
+	if o.CheckWait == 0 {
+		o.CheckWait = defaultCheckWait
 	}
 	o.MustExist = o.MustExist || o.ReadOnly
 	db := &DB{}

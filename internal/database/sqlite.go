@@ -108,12 +108,13 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	if err := write.PingContext(ctx); err != nil {
 		return sqliteOpenError(file, err)
 	}
-	if o.CheckTime > 0 {
-		if err := quickCheck(ctx, Querier{runner: write, dialect: db.dialect}, file, o.CheckTime, o.Log); err != nil {
-			return err
-		}
+	check := &fileCheck{file: file, limit: o.CheckTime, log: o.Log}
+	checked := Querier{runner: write, dialect: db.dialect}
+	if err := check.run(ctx, checked, min(o.CheckTime, o.CheckWait)); err != nil {
+		return err
 	}
-	if err := migrateSQLite(ctx, write, exclusive, o); err != nil {
+	beforeMigration := func() error { return check.run(ctx, checked, o.CheckTime) }
+	if err := migrateSQLite(ctx, write, exclusive, beforeMigration, o); err != nil {
 		return err
 	}
 	if db.read, err = sql.Open("sqlite", sqliteURL(file, readerCache, "_pragma=query_only(1)")); err != nil {
@@ -132,6 +133,9 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	}
 	db.writer = w
 	db.onClose(w.close)
+	if !check.ended && o.CheckTime > 0 {
+		db.onClose(check.goOn(Querier{runner: db.read, dialect: db.dialect}, health))
+	}
 	return nil
 }
 
@@ -192,8 +196,9 @@ func sqliteOpenError(file string, err error) error {
 const sqliteVersionsExist = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')"
 
 // migrateSQLite applies pending migrations. A process that is not an exclusive user
-// locks the directory for them, so that it never changes the schema under a server.
-func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Options) error {
+// locks the directory for them, so that it never changes the schema under a server. It calls
+// before if there are any.
+func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, before func() error, o Options) error {
 	if o.MustExist {
 		switch current, err := schemaVersion(ctx, db, sqliteVersionsExist); {
 		case err != nil:
@@ -217,6 +222,9 @@ func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Op
 			return fmt.Errorf("the database in %s must be migrated, but a Waymark server is using it: stop that server first", o.Dir)
 		}
 		defer exclusive.Unlock() //nolint:errcheck // the lock ends with the process at the latest
+	}
+	if err := before(); err != nil {
+		return err
 	}
 	return applyMigrations(ctx, migrations)
 }

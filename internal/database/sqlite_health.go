@@ -63,9 +63,13 @@ func IsFull(err error) bool {
 
 // observe records the error of a statement if it shows that the file is damaged.
 func (h *sqliteHealth) observe(err error) {
-	if !isDamage(err) {
-		return
+	if isDamage(err) {
+		h.report(err)
 	}
+}
+
+// report records that the file is damaged.
+func (h *sqliteHealth) report(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.damage == nil {
@@ -166,29 +170,4 @@ func writeFirstPage(ctx context.Context, q Querier) error {
 	}
 	_, err = q.Exec(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
 	return err
-}
-
-// quickCheck checks the structure of the database file for at most limit. It returns an
-// error for the operator if the file is damaged.
-func quickCheck(ctx context.Context, q Querier, file string, limit time.Duration, log *slog.Logger) error {
-	began := time.Now()
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	found, err := QueryOne(limited, q, ScanValue[string], "PRAGMA quick_check(1)")
-	switch {
-	case isDamage(err):
-		found = err.Error()
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case limited.Err() != nil:
-		log.Info("the database is large: only a part of it was checked for damage at the start", "limit", limit, "advice", "waymark doctor checks all of it")
-		return nil
-	case err != nil:
-		return fmt.Errorf("check %s: %w", file, err)
-	}
-	if found == "ok" {
-		log.Debug("no damage found in the database", "duration", time.Since(began))
-		return nil
-	}
-	return fmt.Errorf("the database file %s is damaged (%s): %s. With --start-check 0s the server starts nevertheless", file, found, DamageAdvice)
 }

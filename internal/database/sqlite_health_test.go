@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"waymark/internal/database"
@@ -101,15 +104,62 @@ func TestDamagedDatabaseIsReportedAtTheStart(t *testing.T) {
 	}
 }
 
+func TestDamageIsFoundInTheBackground(t *testing.T) {
+	o := damagedDatabase(t)
+	o.CheckTime, o.CheckWait = time.Minute, 1 // nanosecond
+	log := &sharedBuffer{}
+	o.Log = slog.New(slog.NewTextHandler(log, nil))
+	db := dbtest.Open(t, o)
+	log.waitFor(t, "the database file is damaged")
+	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
+}
+
+func TestDamageIsFoundBeforeAMigration(t *testing.T) {
+	o := damagedDatabase(t)
+	o.CheckTime, o.CheckWait = time.Minute, 1 // nanosecond
+	newer := maps.Clone(schema)
+	newer["sqlite/00099_next.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE next (id BIGINT);")}
+	o.Migrations = newer
+	if _, err := database.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is damaged (") {
+		t.Errorf("got error %v, want the damage", err)
+	}
+}
+
 func TestCheckAtTheStartEndsInTime(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
-	o.CheckTime = 1 // nanosecond
-	var log bytes.Buffer
-	o.Log = slog.New(slog.NewTextHandler(&log, nil))
 	mustWrite(t, dbtest.Open(t, o), insert(1))
-	if want := "only a part of it was checked"; !strings.Contains(log.String(), want) {
-		t.Errorf("the log lacks %q:\n%s", want, &log)
+	o.CheckTime = 1 // nanosecond
+	log := &sharedBuffer{}
+	o.Log = slog.New(slog.NewTextHandler(log, nil))
+	mustWrite(t, dbtest.Open(t, o), insert(2))
+	log.waitFor(t, "only a part of it was checked")
+}
+
+// sharedBuffer is a log that the test reads while others write to it.
+type sharedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *sharedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// waitFor waits until the log contains a text.
+func (b *sharedBuffer) waitFor(t *testing.T, want string) {
+	t.Helper()
+	text := ""
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		b.mu.Lock()
+		text = b.text.String()
+		b.mu.Unlock()
+		if strings.Contains(text, want) {
+			return
+		}
 	}
+	t.Fatalf("the log lacks %q:\n%s", want, text)
 }
 
 func TestDamageIsNoticedByStatements(t *testing.T) {

@@ -60,7 +60,7 @@ type Options struct {
 	// Reserve is the disk space in bytes that a server with SQLite keeps for deletions on a
 	// full disk; 0 for what was reserved before.
 	Reserve int64
-	// CheckTime limits how long Open checks a SQLite file for damage; 0 for no check.
+	// CheckTime limits how long a SQLite file is checked for damage; 0 for no check.
 	CheckTime time.Duration
 	Log       *slog.Logger // nil to discard
 	// Trace is called with the text of each SQL statement before it runs; nil for none.
