@@ -165,7 +165,7 @@ func countLinks(n int) string {
 	return fmt.Sprintf("%d links", n)
 }
 
-// describeCounts returns what an import did, such as 12 links added, 3 skipped.
+// describeCounts returns what an import did, such as 12 links added, 3 already saved and skipped.
 func describeCounts(i waymark.Import) string {
 	text := countLinks(i.Counts.Added) + " added"
 	for _, part := range []struct {
@@ -174,7 +174,7 @@ func describeCounts(i waymark.Import) string {
 	}{
 		{i.Counts.Updated, "%d updated"},
 		{i.Counts.Merged, "%d merged with links that this import, or one before it that was interrupted, has added"},
-		{i.Counts.Skipped, "%d skipped because they are saved already"},
+		{i.Counts.Skipped, "%d already saved and skipped"},
 		{i.Counts.Failed, "%d could not be saved"},
 	} {
 		if part.n > 0 {
