@@ -52,6 +52,31 @@ func appendDifference(data []byte, folded, original string) []byte {
 	return append(data, bits.bytes()[:last/payloadBits+1]...)
 }
 
+// appendUpperCase appends the difference between the folded form of an ASCII text and the
+// text, which ends with an upper case letter.
+func appendUpperCase(data []byte, original string) []byte {
+	data = append(data, upperCase)
+	for ; original != ""; original = original[min(payloadBits, len(original)):] {
+		b := byte(continuation)
+		for i := range min(payloadBits, len(original)) {
+			if 'A' <= original[i] && original[i] <= 'Z' {
+				b |= 1 << i
+			}
+		}
+		data = append(data, b)
+	}
+	return data
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 func appendText(data []byte, original string) []byte {
 	bits := bitWriter{}
 	for i := range len(original) {
