@@ -6,11 +6,15 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
+	"math"
 	"slices"
+	"sync"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
+	"waymark/internal/waymark"
 )
 
 // changed is what the rows of changed entities have now.
@@ -83,30 +87,103 @@ func scanIndexed(rows *sql.Rows, l *linkindex.Link) error {
 // indexedBatch is the number of links that one statement reads for the index.
 const indexedBatch = 2000
 
-// readAllIndexed sends all active links, sorted by id.
-func readAllIndexed(ctx context.Context, q database.Querier, batches chan<- []linkindex.Link) error {
-	for last := int64(0); ; {
-		batch, err := readIndexed(ctx, q, last)
-		if err != nil || len(batch) == 0 {
+// indexReaders is the number of goroutines that read the links for a new index.
+const indexReaders = 2
+
+// linkReader reads all active links, sorted by id, for a new index. Several goroutines read a
+// batch each, in transactions of their own, so not all links are of one snapshot.
+type linkReader struct {
+	db      *database.DB
+	batches chan chan []linkindex.Link // in the order of the ids; closed at the end
+
+	mu    sync.Mutex
+	next  int64 // the first id of the next batch
+	ended bool  // there is no next batch
+}
+
+func newLinkReader(db *database.DB) *linkReader {
+	return &linkReader{db: db, batches: make(chan chan []linkindex.Link, indexReaders), next: math.MinInt64}
+}
+
+// read sends the batches, until all are sent or ctx ends.
+func (r *linkReader) read(ctx context.Context) error {
+	defer close(r.batches)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var readers sync.WaitGroup
+	for range indexReaders {
+		readers.Go(func() {
+			err := r.db.StreamTx(ctx, 0, func(q database.Querier) error { return r.readBatches(ctx, q) })
+			if err != nil {
+				stop(err) // the first error is the cause
+			}
+		})
+	}
+	readers.Wait()
+	return context.Cause(ctx)
+}
+
+// readBatches is one of the goroutines of read.
+func (r *linkReader) readBatches(ctx context.Context, q database.Querier) error {
+	for {
+		first, last, batch, err := r.begin(ctx, q)
+		if err != nil || batch == nil {
 			return err
 		}
-		select {
-		case batches <- batch:
-		case <-ctx.Done():
-			return ctx.Err()
+		links, err := readIndexed(ctx, q, first, last)
+		if err != nil {
+			close(batch)
+			return err
 		}
-		last = batch[len(batch)-1].ID
+		batch <- links
 	}
 }
 
-// readIndexed returns the next active links after an id, sorted by id.
-func readIndexed(ctx context.Context, q database.Querier, after int64) ([]linkindex.Link, error) {
+// begin returns the range of ids of the next batch, and the channel for its links, or nil if there
+// is none.
+func (r *linkReader) begin(ctx context.Context, q database.Querier) (first, last int64, batch chan []linkindex.Link, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return 0, 0, nil, nil
+	}
+	first = r.next
+	if last, err = lastOfBatch(ctx, q, first); err != nil {
+		return 0, 0, nil, err
+	}
+	batch = make(chan []linkindex.Link, 1)
+	select {
+	case r.batches <- batch:
+	case <-ctx.Done():
+		return 0, 0, nil, ctx.Err()
+	}
+	r.ended = last == math.MaxInt64
+	r.next = last + 1
+	return first, last, batch, nil
+}
+
+// lastOfBatch returns the last id of the batch of links that begins with an id: the largest
+// integer for the last batch.
+func lastOfBatch(ctx context.Context, q database.Querier, first int64) (int64, error) {
+	last, err := database.QueryOne(ctx, q, database.ScanValue[int64], `
+		SELECT id
+		FROM links
+		WHERE id >= $1
+		ORDER BY id
+		LIMIT 1 OFFSET $2`, first, indexedBatch-1)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return math.MaxInt64, nil
+	}
+	return last, err
+}
+
+// readIndexed returns the active links with ids from first to last, sorted by id.
+func readIndexed(ctx context.Context, q database.Querier, first, last int64) ([]linkindex.Link, error) {
 	links, err := database.QueryAll(ctx, q, scanIndexed, `
 		SELECT `+indexedColumns+`
 		FROM links
-		WHERE id > $1 AND visible_to IS NOT NULL
-		ORDER BY id
-		LIMIT $2`, after, indexedBatch)
+		WHERE id BETWEEN $1 AND $2 AND visible_to IS NOT NULL
+		ORDER BY id`, first, last)
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
@@ -132,39 +209,49 @@ func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]li
 // condition selects the ids of the links.
 func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, condition string, args ...any) error {
 	type row struct {
-		tags  bool
-		pairs sql.NullString // the ids of links and labels in one text: reading a row for each takes twice the time
+		tags         bool
+		linkIDs, ids sql.NullString // of all pairs: reading a row for each takes longer
 	}
-	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.pairs) }
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.linkIDs, &r.ids) }
 	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT false, string_agg(link_id || ':' || list_id || ':', '')
+		SELECT false, string_agg(CAST(link_id AS text), ':'), string_agg(CAST(list_id AS text), ':')
 		FROM link_lists
 		WHERE link_id `+condition+`
 		UNION ALL
-		SELECT true, string_agg(link_id || ':' || tag_id || ':', '')
+		SELECT true, string_agg(CAST(link_id AS text), ':'), string_agg(CAST(tag_id AS text), ':')
 		FROM link_tags
 		WHERE link_id `+condition, args...) {
 		if err != nil {
 			return err
 		}
-		ids, err := database.DecodeIDs(r.pairs.String)
+		linkIDs, err := database.DecodeIDs(r.linkIDs.String)
+		if err != nil {
+			return err
+		}
+		ids, err := database.DecodeIDs(r.ids.String)
 		if err != nil {
 			return err
 		}
 		i := 0
-		for pair := range slices.Chunk(ids, 2) {
-			if links[i].ID != pair[0] { // mostly the labels of a link follow each other
-				n, found := slices.BinarySearchFunc(links, pair[0], func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
+		for start, end := 0, 0; start < len(ids); start = end { // mostly the labels of a link follow each other
+			id := linkIDs[start]
+			for end = start; end < len(ids) && linkIDs[end] == id; {
+				end++
+			}
+			if i+1 < len(links) && links[i+1].ID == id {
+				i++
+			} else if links[i].ID != id {
+				n, found := slices.BinarySearchFunc(links, id, func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
 				if !found { // in the trash
 					continue
 				}
 				i = n
 			}
+			of := &links[i].Lists
 			if r.tags {
-				links[i].Tags = append(links[i].Tags, pair[1])
-			} else {
-				links[i].Lists = append(links[i].Lists, pair[1])
+				of = &links[i].Tags
 			}
+			*of = append(*of, ids[start:end]...)
 		}
 	}
 	return nil

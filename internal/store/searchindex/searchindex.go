@@ -275,8 +275,9 @@ func (x *Index) build(ctx context.Context) error {
 	began := time.Now()
 	links := linkindex.New()
 	var position logPosition
-	large := false
-	err := x.db.StreamTx(ctx, 0, func(q database.Querier) (err error) {
+	// The position comes first. What changes while the links are read may be in the index already:
+	// the next search reads it again from the log.
+	err := x.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
 		if position, err = currentPosition(ctx, q, x.db.Kind()); err != nil {
 			return err
 		}
@@ -287,27 +288,29 @@ func (x *Index) build(ctx context.Context) error {
 			}
 			links.SetLabels(kind, labels)
 		}
-		// One goroutine reads while this one adds what was read.
-		ctx, stop := context.WithCancel(ctx)
-		batches := make(chan []linkindex.Link, 2)
-		var reading sync.WaitGroup
-		defer reading.Wait()
-		defer stop()
-		var readErr error
-		reading.Go(func() {
-			defer close(batches)
-			readErr = readAllIndexed(ctx, q, batches)
-		})
-		for batch := range batches {
-			links.Update(nil, batch)
-			if large = links.Bytes() > x.limit; large {
-				return nil
-			}
-		}
-		return readErr
+		return nil
 	})
 	if err != nil {
 		return err
+	}
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	reader := newLinkReader(x.db)
+	var readErr error
+	var done sync.WaitGroup
+	done.Go(func() { readErr = reader.read(reading) })
+	large := false
+	for batch := range reader.batches { // to its end, so that no reader waits
+		if read := <-batch; !large {
+			links.Update(nil, read)
+			if large = links.Bytes() > x.limit; large {
+				stop()
+			}
+		}
+	}
+	done.Wait()
+	if readErr != nil && !large {
+		return readErr
 	}
 	if !large {
 		links.Prepare(waymark.SortByCreatedAt, waymark.SortByTitle)

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
 )
 
-// Verify compares the index with the next active links of the database after an id, at
-// most 2,000. It returns the id of the last one, or 0 at the end of the table, where it also
+// Verify compares the index with the next links of the database after an id, at most
+// 2,000. It returns the id of the last one, or 0 at the end of the table, where it also
 // compares the number of links and the lists and tags. found describes what differs; if
 // anything does, the index is discarded, so that Refresh builds it again. Without an index
 // it compares nothing.
@@ -30,11 +31,15 @@ func (x *Index) Verify(ctx context.Context, after int64) (last int64, found []st
 }
 
 func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, after int64) (last int64, found []string, err error) {
-	links, err := readIndexed(ctx, q, after)
+	last, err = lastOfBatch(ctx, q, after+1)
 	if err != nil {
 		return 0, nil, err
 	}
-	atEnd := len(links) < indexedBatch
+	links, err := readIndexed(ctx, q, after+1, last)
+	if err != nil {
+		return 0, nil, err
+	}
+	atEnd := last == math.MaxInt64
 	var count int
 	var lists, tags map[int64]linkindex.Label
 	if atEnd {
@@ -47,8 +52,7 @@ func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, aft
 		if tags, err = readLabels(ctx, q, "tags", nil); err != nil {
 			return 0, nil, err
 		}
-	} else {
-		last = links[len(links)-1].ID
+		last = 0
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
