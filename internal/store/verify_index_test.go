@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"waymark/internal/store"
@@ -51,5 +52,38 @@ func TestVerifyFindsWhatTheSearchIndexLacks(t *testing.T) {
 			verify()
 		}
 		wantTotal(t, s, user.ID, "needle", 1)
+	})
+}
+
+func TestSearchIndexIsExactThatWasBuiltBesideWriters(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		s := storetest.OpenWith(t, o)
+		ada := storetest.User(t, s, "ada")
+		links := storetest.Fill(t, s, ada, 5000) // three batches
+		for _, deleted := range []waymark.Link{links[0], links[1999], links[2000], links[4999]} {
+			moveToTrash(t, s, ada, waymark.Links, deleted.ID)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var writing sync.WaitGroup
+		defer writing.Wait()
+		defer stop()
+		writing.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				storetest.CreateLinks(t, s, ada, storetest.Draft(10_000+i))
+				moveToTrash(t, s, ada, waymark.Links, links[1+i%1000].ID)
+				moveToTrash(t, s, ada, waymark.Links, links[3000+i%1000].ID)
+			}
+		})
+		for range 2 {
+			other := storetest.OpenWith(t, o) // builds an index of its own
+			for last, first := int64(0), true; last > 0 || first; first = false {
+				next, differences, err := other.VerifySearchIndex(t.Context(), last)
+				check(t, err)
+				if len(differences) > 0 {
+					t.Fatalf("after link %d: got differences %q, want none", last, differences)
+				}
+				last = next
+			}
+		}
 	})
 }
