@@ -255,10 +255,10 @@ func (s *segment) match(q *Query, conditions []condition, copies func(text int) 
 		n = found.keep(func(position int) bool { return s.owners.at(position) == q.Owner })
 	}
 	if q.CreatedFrom != 0 {
-		n = found.keep(func(position int) bool { return s.created[position] >= q.CreatedFrom })
+		n = found.keep(func(position int) bool { return s.created.at(position) >= int64(q.CreatedFrom) })
 	}
 	if q.CreatedBefore != 0 {
-		n = found.keep(func(position int) bool { return s.created[position] < q.CreatedBefore })
+		n = found.keep(func(position int) bool { return s.created.at(position) < int64(q.CreatedBefore) })
 	}
 	if q.BrokenOnly {
 		n = found.keep(func(position int) bool { return s.status(position) != waymark.StatusOK })

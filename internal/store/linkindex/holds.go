@@ -24,7 +24,7 @@ func (x *Index) Holds(link Link) bool {
 		}
 	}
 	return stored.alive.has(position) && stored.ids.at(position) == link.ID && stored.owners.at(position) == link.Owner && stored.flags[position] == one.flags[0] &&
-		stored.created[position] == link.CreatedAt && stored.updated[position] == link.UpdatedAt &&
+		stored.created.at(position) == int64(link.CreatedAt) && stored.updated.at(position) == int64(link.UpdatedAt) &&
 		slices.Equal(sorted(stored.labelsOf(position)), sorted(one.labelsOf(0)))
 }
 

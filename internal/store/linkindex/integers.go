@@ -1,43 +1,66 @@
 package linkindex
 
-import "slices"
+import "encoding/binary"
 
-// integers is an array of integers. They take 4 bytes each while all of them are near the
-// first one, as the ids of links that were added one after the other, and 8 bytes otherwise.
+// integers is an array of integers. Each takes as few bytes as the one that differs most from
+// the first one: none while all are equal, at most 8.
 type integers struct {
-	base int64
-	near []uint32 // the differences to base
-	far  []int64  // all integers, once one of them was not near
+	n     int
+	first int64
+	width int    // the bytes of each
+	data  []byte // the differences to the first one, little-endian, and 8 further bytes
 }
 
-func (a *integers) len() int { return len(a.near) + len(a.far) }
+func (a *integers) len() int { return a.n }
 
 func (a *integers) at(i int) int64 {
-	if a.far != nil {
-		return a.far[i]
+	if a.width == 0 {
+		return a.first
 	}
-	return a.base + int64(a.near[i])
+	unused := 64 - 8*a.width
+	return a.first + int64(binary.LittleEndian.Uint64(a.data[i*a.width:])<<unused)>>unused
 }
 
 func (a *integers) append(n int64) {
-	if a.len() == 0 {
-		a.base = n - 1<<31
+	if a.n == 0 {
+		a.first = n
 	}
-	switch difference := uint64(n) - uint64(a.base); {
-	case a.far != nil:
-		a.far = append(a.far, n)
-	case difference < 1<<32:
-		a.near = append(a.near, uint32(difference))
-	default:
-		far := make([]int64, 0, cap(a.near))
-		for i := range a.near {
-			far = append(far, a.at(i))
-		}
-		a.near, a.far = nil, append(far, n)
+	difference := n - a.first
+	if difference != signExtended(difference, a.width) {
+		a.widen(difference)
+	}
+	a.n++
+	if a.width > 0 {
+		a.data = append(a.data, make([]byte, a.n*a.width+8-len(a.data))...)
+		a.put(a.n-1, difference)
 	}
 }
 
-// clip gives back the memory that append reserved.
-func (a *integers) clip() { a.near, a.far = slices.Clone(a.near), slices.Clone(a.far) }
+// put stores the difference of an integer. What it writes after the integer is overwritten when
+// the next one is stored.
+func (a *integers) put(i int, difference int64) {
+	binary.LittleEndian.PutUint64(a.data[i*a.width:], uint64(difference))
+}
 
-func (a *integers) bytes() int { return 4*cap(a.near) + 8*cap(a.far) }
+// widen makes the integers wide enough for a difference.
+func (a *integers) widen(difference int64) {
+	old := *a
+	for difference != signExtended(difference, a.width) {
+		a.width++
+	}
+	a.data = make([]byte, a.n*a.width+8)
+	for i := range a.n {
+		a.put(i, old.at(i)-a.first)
+	}
+}
+
+// signExtended returns the integer that the lowest bytes of n are, in two's complement.
+func signExtended(n int64, bytes int) int64 {
+	unused := 64 - 8*bytes
+	return n << unused >> unused
+}
+
+// clip gives back the memory that append reserved.
+func (a *integers) clip() { a.data = append([]byte(nil), a.data...) }
+
+func (a *integers) bytes() int { return cap(a.data) }

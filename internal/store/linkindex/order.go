@@ -159,9 +159,9 @@ func keyOf(field waymark.SortField) func(s *segment, position int) int64 {
 	case waymark.SortByCheckDisabled:
 		return func(s *segment, i int) int64 { return int64(s.flags[i] & checkDisabled) }
 	case waymark.SortByCreatedAt:
-		return func(s *segment, i int) int64 { return int64(s.created[i]) }
+		return func(s *segment, i int) int64 { return s.created.at(i) }
 	case waymark.SortByUpdatedAt:
-		return func(s *segment, i int) int64 { return int64(s.updated[i]) }
+		return func(s *segment, i int) int64 { return s.updated.at(i) }
 	}
 	return func(*segment, int) int64 { return 0 }
 }

@@ -21,8 +21,8 @@ type segment struct {
 	ids       integers
 	owners    integers
 	flags     []uint8 // the status, the verdict and checkDisabled
-	created   []waymark.Time
-	updated   []waymark.Time
+	created   integers
+	updated   integers
 	texts     [textFields]texts
 	labels    []uint32 // the numbers of the lists and tags of all links
 	labelEnds []uint32 // where those of each link end
@@ -69,8 +69,8 @@ func (s *segment) append(link *Link, l *labels) int {
 		flags |= checkDisabled
 	}
 	s.flags = append(s.flags, flags)
-	s.created = append(s.created, link.CreatedAt)
-	s.updated = append(s.updated, link.UpdatedAt)
+	s.created.append(int64(link.CreatedAt))
+	s.updated.append(int64(link.UpdatedAt))
 	s.texts[urlText].append(link.URL)
 	s.texts[titleText].append(link.Title)
 	s.texts[descriptionText].append(link.Description)
@@ -155,8 +155,8 @@ func (s *segment) clip() {
 	s.ids.clip()
 	s.owners.clip()
 	s.flags = slices.Clone(s.flags)
-	s.created = slices.Clone(s.created)
-	s.updated = slices.Clone(s.updated)
+	s.created.clip()
+	s.updated.clip()
 	for i := range s.texts {
 		s.texts[i].data = slices.Clone(s.texts[i].data)
 		s.texts[i].ends = slices.Clone(s.texts[i].ends)
@@ -181,8 +181,8 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 		s.ids.append(old.ids.at(i))
 		s.owners.append(old.owners.at(i))
 		s.flags = append(s.flags, old.flags[i])
-		s.created = append(s.created, old.created[i])
-		s.updated = append(s.updated, old.updated[i])
+		s.created.append(old.created.at(i))
+		s.updated.append(old.updated.at(i))
 		for field := range s.texts {
 			s.texts[field].appendRecord(old.texts[field].record(i))
 		}
@@ -199,7 +199,7 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 }
 
 func (s *segment) bytes() int64 {
-	n := s.ids.bytes() + s.owners.bytes() + cap(s.flags) + 8*cap(s.created) + 8*cap(s.updated) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
+	n := s.ids.bytes() + s.owners.bytes() + s.created.bytes() + s.updated.bytes() + cap(s.flags) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
 	for i := range s.texts {
 		t := &s.texts[i]
 		n += cap(t.data) + 4*cap(t.ends) + 4*len(t.counts)
