@@ -255,6 +255,13 @@ func (x *Index) Bytes() int64 {
 	return n
 }
 
+// Clip gives back the memory that is reserved for further links.
+func (x *Index) Clip() {
+	for _, s := range x.scopes {
+		s.segments[s.filling].clip()
+	}
+}
+
 // Prepare sorts the links of the scopes for an order, so that the first query does not
 // have to.
 func (x *Index) Prepare(fields ...waymark.SortField) {

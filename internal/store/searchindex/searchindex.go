@@ -313,6 +313,7 @@ func (x *Index) build(ctx context.Context) error {
 		return readErr
 	}
 	if !large {
+		links.Clip()
 		links.Prepare(waymark.SortByCreatedAt, waymark.SortByTitle)
 	}
 	x.mu.Lock()
