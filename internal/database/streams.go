@@ -20,8 +20,21 @@ func (db *DB) StreamTx(ctx context.Context, user int64, read func(q Querier) err
 	if err != nil {
 		return err
 	}
+	return db.streamTx(stream, read)
+}
+
+// TryStreamTx is StreamTx, but does nothing if no slot is free.
+func (db *DB) TryStreamTx(ctx context.Context, user int64, read func(q Querier) error) error {
+	stream := db.streams.tryBegin(ctx, user)
+	if stream == nil {
+		return nil
+	}
+	return db.streamTx(stream, read)
+}
+
+func (db *DB) streamTx(stream *activeStream, read func(q Querier) error) error {
 	defer stream.end()
-	err = db.readTx(stream.ctx, func(q Querier) error {
+	err := db.readTx(stream.ctx, func(q Querier) error {
 		trace := q.trace
 		q.trace = func(text string) {
 			stream.reads()
@@ -128,6 +141,18 @@ func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) 
 			return nil, errNoStreaming
 		case <-preemptible.C:
 		}
+	}
+}
+
+// tryBegin is begin, but returns nil if no slot is free.
+func (s *streams) tryBegin(ctx context.Context, user int64) *activeStream {
+	granted := s.slots.request(user)
+	select {
+	case <-granted:
+		return s.add(ctx, user)
+	default:
+		s.slots.cancel(user, granted)
+		return nil
 	}
 }
 

@@ -97,6 +97,30 @@ func TestUsersWithOneStreamEachKeepItForTheMinimumRun(t *testing.T) {
 	})
 }
 
+func TestTryBeginWaitsForNoSlotAndPreemptsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStreams(3, time.Minute) // two for each user
+		first := mustBegin(t, s, 1, 0)
+		second := s.tryBegin(t.Context(), 1)
+		if second == nil {
+			t.Fatal("a free slot was not granted")
+		}
+		time.Sleep(2 * time.Minute)
+		if s.tryBegin(t.Context(), 1) != nil {
+			t.Error("a third stream of a user began")
+		}
+		if isPreempted(first) || isPreempted(second) {
+			t.Error("a stream was preempted")
+		}
+		second.end()
+		third := s.tryBegin(t.Context(), 1)
+		if third == nil {
+			t.Fatal("the slot that had become free was not granted")
+		}
+		third.end()
+	})
+}
+
 func TestStalledStreamIsPreemptedForAUserWithoutAny(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStreams(3, time.Minute)

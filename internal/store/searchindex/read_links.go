@@ -87,7 +87,7 @@ func scanIndexed(rows *sql.Rows, l *linkindex.Link) error {
 // indexedBatch is the number of links that one statement reads for the index.
 const indexedBatch = 2000
 
-// indexReaders is the number of goroutines that read the links for a new index.
+// indexReaders is the maximum number of goroutines that read the links for a new index.
 const indexReaders = 2
 
 // linkReader reads all active links, sorted by id, for a new index. Several goroutines read a
@@ -105,21 +105,27 @@ func newLinkReader(db *database.DB) *linkReader {
 	return &linkReader{db: db, batches: make(chan chan []linkindex.Link, indexReaders), next: math.MinInt64}
 }
 
-// read sends the batches, until all are sent or ctx ends.
+// read sends the batches, until all are sent or ctx ends. The first goroutine waits for a slot, the
+// others read only if one is free.
 func (r *linkReader) read(ctx context.Context) error {
 	defer close(r.batches)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var readers sync.WaitGroup
-	for range indexReaders {
-		readers.Go(func() {
-			err := r.db.StreamTx(ctx, 0, func(q database.Querier) error { return r.readBatches(ctx, q) })
-			if err != nil {
-				stop(err) // the first error is the cause
-			}
-		})
+	var others sync.WaitGroup
+	err := r.db.StreamTx(ctx, 0, func(q database.Querier) error {
+		for range indexReaders - 1 {
+			others.Go(func() {
+				if err := r.db.TryStreamTx(ctx, 0, func(q database.Querier) error { return r.readBatches(ctx, q) }); err != nil {
+					stop(err)
+				}
+			})
+		}
+		return r.readBatches(ctx, q)
+	})
+	if err != nil {
+		stop(err) // no effect if another goroutine has failed before
 	}
-	readers.Wait()
+	others.Wait()
 	return context.Cause(ctx)
 }
 
