@@ -1,6 +1,9 @@
 package linkindex
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // integers is an array of integers. Each takes as few bytes as the one that differs most from
 // the first one: none while all are equal, at most 8.
@@ -17,8 +20,7 @@ func (a *integers) at(i int) int64 {
 	if a.width == 0 {
 		return a.first
 	}
-	unused := 64 - 8*a.width
-	return a.first + int64(binary.LittleEndian.Uint64(a.data[i*a.width:])<<unused)>>unused
+	return a.first + signExtended(int64(binary.LittleEndian.Uint64(a.data[i*a.width:])), a.width)
 }
 
 func (a *integers) append(n int64) {
@@ -54,13 +56,13 @@ func (a *integers) widen(difference int64) {
 	}
 }
 
-// signExtended returns the integer that the lowest bytes of n are, in two's complement.
+// signExtended returns the integer that the lowest bytes of n are in two's complement.
 func signExtended(n int64, bytes int) int64 {
 	unused := 64 - 8*bytes
 	return n << unused >> unused
 }
 
 // clip gives back the memory that append reserved.
-func (a *integers) clip() { a.data = append([]byte(nil), a.data...) }
+func (a *integers) clip() { a.data = slices.Clone(a.data) }
 
 func (a *integers) bytes() int { return cap(a.data) }

@@ -239,9 +239,9 @@ func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, 
 			return err
 		}
 		i := 0
-		for start, end := 0, 0; start < len(ids); start = end { // mostly the labels of a link follow each other
+		for start, end := 0, 0; start < len(ids); start = end { // in most cases the labels of a link follow each other
 			id := linkIDs[start]
-			for end = start; end < len(ids) && linkIDs[end] == id; {
+			for end = start + 1; end < len(ids) && linkIDs[end] == id; {
 				end++
 			}
 			if i+1 < len(links) && links[i+1].ID == id {
