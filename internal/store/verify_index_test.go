@@ -87,3 +87,39 @@ func TestSearchIndexIsExactThatWasBuiltBesideWriters(t *testing.T) {
 		}
 	})
 }
+
+// TestSearchIndexHasLinksOfAnyID has texts that look like the encoding in which the index reads
+// links, and ids far from each other.
+func TestSearchIndexHasLinksOfAnyID(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		user := storetest.User(t, s, "ada")
+		storetest.Fill(t, s, user, 3)
+		const text = ":7:Größe 日本:"
+		for _, change := range []string{
+			"DELETE FROM link_lists",
+			"DELETE FROM link_tags",
+			"UPDATE links SET id = 9223372036854775807, title = '" + text + "', description = '' WHERE id = 3",
+			"UPDATE links SET id = 5000000, title = '', description = '" + text + "' WHERE id = 2",
+		} {
+			unlogged(t, s, change)
+		}
+		for range 2 { // the index of before, and the new index
+			var all []string
+			var last int64
+			for {
+				next, found, err := s.VerifySearchIndex(t.Context(), last)
+				check(t, err)
+				all = append(all, found...)
+				if last = next; last == 0 {
+					break
+				}
+			}
+			check(t, s.RefreshSearchIndex(t.Context()))
+			if len(all) == 0 {
+				wantTotal(t, s, user.ID, "größe 日本", 2)
+				return
+			}
+		}
+		t.Error("the new index differs from the database")
+	})
+}

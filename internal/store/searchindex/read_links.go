@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -77,15 +77,53 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 	return labels, nil
 }
 
-// indexedColumns are the columns of links that the index has.
-const indexedColumns = `id, user_id, visible_to, status, verdict, check_disabled, created_at, updated_at, url, title, description`
+// indexedLinks selects links as one text: for each link its integers and the lengths of its
+// texts in bytes, each with a colon after it, and then the texts. Reading one value takes half of
+// the time of reading eleven for each link.
+const indexedLinks = `
+		SELECT string_agg(concat_ws(':', id, user_id, visible_to, status, verdict, CASE WHEN check_disabled THEN 1 ELSE 0 END, created_at, updated_at,
+			octet_length(url), octet_length(title), octet_length(description), concat(url, title, description)), '')
+		FROM links`
 
-func scanIndexed(rows *sql.Rows, l *linkindex.Link) error {
-	return rows.Scan(&l.ID, &l.Owner, &l.Scope, &l.Status, &l.Verdict, &l.CheckDisabled, &l.CreatedAt, &l.UpdatedAt, &l.URL, &l.Title, &l.Description)
+// decodeIndexed returns the links that indexedLinks has selected, sorted by id. Their texts share
+// the memory of the encoded text.
+func decodeIndexed(text string) ([]linkindex.Link, error) {
+	links := make([]linkindex.Link, 0, indexedBatch)
+	for text != "" {
+		var integers [11]int64
+		var err error
+		for i := range integers {
+			if integers[i], text, err = database.DecodeInteger(text); err != nil {
+				return nil, err
+			}
+		}
+		var texts [3]string
+		for i, length := range integers[8:] {
+			if length < 0 || length > int64(len(text)) {
+				return nil, fmt.Errorf("decode %.20q: %d bytes are missing", text, length)
+			}
+			texts[i], text = text[:length], text[length:]
+		}
+		links = append(links, linkindex.Link{
+			ID:            integers[0],
+			Owner:         integers[1],
+			Scope:         integers[2],
+			Status:        waymark.Status(integers[3]),
+			Verdict:       waymark.Verdict(integers[4]),
+			CheckDisabled: integers[5] != 0,
+			CreatedAt:     waymark.Time(integers[6]),
+			UpdatedAt:     waymark.Time(integers[7]),
+			URL:           texts[0],
+			Title:         texts[1],
+			Description:   texts[2],
+		})
+	}
+	slices.SortFunc(links, func(a, b linkindex.Link) int { return cmp.Compare(a.ID, b.ID) })
+	return links, nil
 }
 
-// indexedBatch is the number of links that one statement reads for the index.
-const indexedBatch = 2000
+// indexedBatch is the number of ids whose links one statement reads for the index.
+const indexedBatch = 500
 
 // indexReaders is the maximum number of goroutines that read the links for a new index.
 const indexReaders = 2
@@ -132,11 +170,11 @@ func (r *linkReader) read(ctx context.Context) error {
 // readBatches is one of the goroutines of read.
 func (r *linkReader) readBatches(ctx context.Context, q database.Querier) error {
 	for {
-		first, last, batch, err := r.begin(ctx, q)
+		ids, batch, err := r.begin(ctx, q)
 		if err != nil || batch == nil {
 			return err
 		}
-		links, err := readIndexed(ctx, q, first, last)
+		links, err := readIndexed(ctx, q, ids)
 		if err != nil {
 			close(batch)
 			return err
@@ -147,49 +185,60 @@ func (r *linkReader) readBatches(ctx context.Context, q database.Querier) error 
 
 // begin returns the range of ids of the next batch, and the channel for its links, or nil if there
 // is none.
-func (r *linkReader) begin(ctx context.Context, q database.Querier) (first, last int64, batch chan []linkindex.Link, err error) {
+func (r *linkReader) begin(ctx context.Context, q database.Querier) (ids idRange, batch chan []linkindex.Link, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
-		return 0, 0, nil, nil
+		return idRange{}, nil, nil
 	}
-	first = r.next
-	if last, err = lastOfBatch(ctx, q, first); err != nil {
-		return 0, 0, nil, err
+	ids, err = nextIDs(ctx, q, r.next, indexedBatch)
+	if err != nil {
+		return idRange{}, nil, err
+	}
+	if r.ended = ids.last; ids.from > ids.to {
+		return idRange{}, nil, nil
 	}
 	batch = make(chan []linkindex.Link, 1)
 	select {
 	case r.batches <- batch:
 	case <-ctx.Done():
-		return 0, 0, nil, ctx.Err()
+		return idRange{}, nil, ctx.Err()
 	}
-	r.ended = last == math.MaxInt64
-	r.next = last + 1
-	return first, last, batch, nil
+	r.next = ids.to + 1
+	return ids, batch, nil
 }
 
-// lastOfBatch returns the last id of the batch of links that begins with an id: the largest
-// integer for the last batch.
-func lastOfBatch(ctx context.Context, q database.Querier, first int64) (int64, error) {
-	last, err := database.QueryOne(ctx, q, database.ScanValue[int64], `
-		SELECT id
-		FROM links
-		WHERE id >= $1
-		ORDER BY id
-		LIMIT 1 OFFSET $2`, first, indexedBatch-1)
-	if errors.Is(err, waymark.ErrNotFound) {
-		return math.MaxInt64, nil
-	}
-	return last, err
+// idRange is a range of ids of links.
+type idRange struct {
+	from, to int64 // inclusive; to is less than from if there are no links
+	last     bool  // no link has a larger id
 }
 
-// readIndexed returns the active links with ids from first to last, sorted by id.
-func readIndexed(ctx context.Context, q database.Querier, first, last int64) ([]linkindex.Link, error) {
-	links, err := database.QueryAll(ctx, q, scanIndexed, `
-		SELECT `+indexedColumns+`
-		FROM links
-		WHERE id BETWEEN $1 AND $2 AND visible_to IS NOT NULL
-		ORDER BY id`, first, last)
+// nextIDs returns the range of n ids that begins with the first link from an id on.
+func nextIDs(ctx context.Context, q database.Querier, from, n int64) (idRange, error) {
+	var first, last sql.NullInt64
+	scan := func(rows *sql.Rows, r *idRange) error {
+		if err := rows.Scan(&first, &last); err != nil {
+			return err
+		}
+		if !first.Valid {
+			*r = idRange{from: 1, to: 0, last: true}
+			return nil
+		}
+		to := last.Int64 // n ids may be more than the largest integer leaves
+		if last.Int64-first.Int64 >= n {
+			to = first.Int64 + n - 1
+		}
+		*r = idRange{from: first.Int64, to: to, last: to == last.Int64}
+		return nil
+	}
+	return database.QueryOne(ctx, q, scan, `
+		SELECT (SELECT min(id) FROM links WHERE id >= $1), (SELECT max(id) FROM links)`, from)
+}
+
+// readIndexed returns the active links of a range of ids, sorted by id.
+func readIndexed(ctx context.Context, q database.Querier, ids idRange) ([]linkindex.Link, error) {
+	links, err := readEncoded(ctx, q, "BETWEEN $1 AND $2", ids.from, ids.to)
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
@@ -200,15 +249,22 @@ func readIndexed(ctx context.Context, q database.Querier, first, last int64) ([]
 func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]linkindex.Link, error) {
 	a := q.Args()
 	in := database.In(a, ids)
-	links, err := database.QueryAll(ctx, q, scanIndexed, `
-		SELECT `+indexedColumns+`
-		FROM links
-		WHERE id `+in+` AND visible_to IS NOT NULL
-		ORDER BY id`, a.Values...)
+	links, err := readEncoded(ctx, q, in, a.Values...)
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
 	return links, addLabels(ctx, q, links, in, a.Values...)
+}
+
+// readEncoded returns the active links that condition selects by their id, without their lists and
+// tags, sorted by id.
+func readEncoded(ctx context.Context, q database.Querier, condition string, args ...any) ([]linkindex.Link, error) {
+	text, err := database.QueryOne(ctx, q, database.ScanValue[sql.NullString], indexedLinks+`
+		WHERE visible_to IS NOT NULL AND id `+condition, args...)
+	if err != nil {
+		return nil, err
+	}
+	return decodeIndexed(text.String)
 }
 
 // addLabels adds the ids of their lists and tags to links, which are sorted by id.
@@ -257,7 +313,11 @@ func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, 
 			if r.tags {
 				of = &links[i].Tags
 			}
-			*of = append(*of, ids[start:end]...)
+			if *of == nil {
+				*of = ids[start:end:end]
+			} else {
+				*of = append(*of, ids[start:end]...)
+			}
 		}
 	}
 	return nil

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
 )
+
+// verifiedBatch is the number of ids whose links one call of Verify compares.
+const verifiedBatch = 2000
 
 // Verify compares the index with the next links of the database after an id, at most
 // 2,000. It returns the id of the last one, or 0 at the end of the table, where it also
@@ -31,18 +33,18 @@ func (x *Index) Verify(ctx context.Context, after int64) (last int64, found []st
 }
 
 func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, after int64) (last int64, found []string, err error) {
-	last, err = lastOfBatch(ctx, q, after+1)
+	ids, err := nextIDs(ctx, q, after+1, verifiedBatch)
 	if err != nil {
 		return 0, nil, err
 	}
-	links, err := readIndexed(ctx, q, after+1, last)
+	links, err := readIndexed(ctx, q, ids)
 	if err != nil {
 		return 0, nil, err
 	}
-	atEnd := last == math.MaxInt64
+	last = ids.to
 	var count int
 	var lists, tags map[int64]linkindex.Label
-	if atEnd {
+	if ids.last {
 		if count, err = database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM links WHERE visible_to IS NOT NULL"); err != nil {
 			return 0, nil, err
 		}
@@ -64,7 +66,7 @@ func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, aft
 			found = append(found, fmt.Sprint("link ", link.ID))
 		}
 	}
-	if atEnd && len(found) == 0 {
+	if ids.last && len(found) == 0 {
 		if x.links.Len() != count {
 			found = append(found, fmt.Sprintf("%d links instead of %d", x.links.Len(), count))
 		}
