@@ -56,12 +56,14 @@ func appendDifference(data []byte, folded, original string) []byte {
 // text, which ends with an upper case letter.
 func appendUpperCase(data []byte, original string) []byte {
 	data = append(data, upperCase)
-	for ; original != ""; original = original[min(payloadBits, len(original)):] {
+	for i := 0; i < len(original); i += payloadBits {
 		b := byte(continuation)
-		for i := range min(payloadBits, len(original)) {
-			if 'A' <= original[i] && original[i] <= 'Z' {
-				b |= 1 << i
+		for bit := range min(payloadBits, len(original)-i) {
+			var isUpper byte
+			if original[i+bit]-'A' < 'Z'-'A'+1 {
+				isUpper = 1
 			}
+			b |= isUpper << bit
 		}
 		data = append(data, b)
 	}

@@ -237,19 +237,21 @@ func (t *texts) append(original string) {
 // appendASCII is append for a text of ASCII characters, as most are. It takes less than half
 // of the time.
 func (t *texts) appendASCII(original string) {
-	last := -1 // the last upper case letter
-	for i := range len(original) {
-		b := original[i]
+	start := len(t.data)
+	t.data = append(t.data, original...)
+	folded := t.data[start:]
+	length := 0 // up to the last upper case letter
+	for i, b := range folded {
 		if 'A' <= b && b <= 'Z' {
 			b += 'a' - 'A'
-			last = i
+			folded[i] = b
+			length = i + 1
 		}
 		t.counts[b]++
-		t.data = append(t.data, b)
 	}
 	t.data = append(t.data, textEnd)
-	if last >= 0 {
-		t.data = appendUpperCase(t.data, original[:last+1])
+	if length > 0 {
+		t.data = appendUpperCase(t.data, original[:length])
 	}
 	t.ends = append(t.ends, uint32(len(t.data)))
 }
