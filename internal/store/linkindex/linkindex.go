@@ -11,6 +11,7 @@ package linkindex
 
 import (
 	"slices"
+	"sync"
 
 	"waymark/internal/waymark"
 )
@@ -262,14 +263,25 @@ func (x *Index) Clip() {
 	}
 }
 
-// Prepare sorts the links of the scopes for an order, so that the first query does not
-// have to.
+// Prepare sorts the links of the scopes for some orders, so that the first query does not
+// have to. It sorts two scopes at the same time.
 func (x *Index) Prepare(fields ...waymark.SortField) {
+	scopes := make(chan *scope, len(x.scopes))
 	for _, s := range x.scopes {
-		for _, field := range fields {
-			s.orders.slots(s, field)
-		}
+		scopes <- s
 	}
+	close(scopes)
+	var sorting sync.WaitGroup
+	for range 2 {
+		sorting.Go(func() {
+			for s := range scopes {
+				for _, field := range fields {
+					s.orders.slots(s, field)
+				}
+			}
+		})
+	}
+	sorting.Wait()
 }
 
 // SetLabels says which lists or tags are active, in which scope and whose they are. A deleted
