@@ -25,13 +25,7 @@ func (x *Index) Holds(link Link) bool {
 	}
 	return stored.alive.has(position) && stored.ids.at(position) == link.ID && stored.owners.at(position) == link.Owner && stored.flags[position] == one.flags[0] &&
 		stored.created.at(position) == int64(link.CreatedAt) && stored.updated.at(position) == int64(link.UpdatedAt) &&
-		slices.Equal(sorted(stored.labelsOf(position)), sorted(one.labelsOf(0)))
-}
-
-func sorted(labels []uint32) []uint32 {
-	s := slices.Clone(labels)
-	slices.Sort(s)
-	return s
+		slices.Equal(slices.Sorted(stored.labelsOf(position)), slices.Sorted(one.labelsOf(0)))
 }
 
 // HoldsLabels reports whether the index contains exactly these active lists and tags.

@@ -2,7 +2,8 @@ package linkindex
 
 import (
 	"encoding/binary"
-	"slices"
+	"math"
+	"sort"
 )
 
 // integers is an array of integers. Each takes as few bytes as the one that differs most from
@@ -33,10 +34,16 @@ func (a *integers) append(n int64) {
 	}
 	a.n++
 	if a.width > 0 {
-		a.data = append(a.data, make([]byte, a.n*a.width+8-len(a.data))...)
+		if len(a.data) == 0 {
+			a.data = append(a.data, reserved[:]...)
+		}
+		a.data = append(a.data, reserved[:a.width]...)
 		a.put(a.n-1, difference)
 	}
 }
+
+// reserved are the bytes after the last integer, so that each can be read and written as eight bytes.
+var reserved [8]byte
 
 // put stores the difference of an integer. What it writes after the integer is overwritten when
 // the next one is stored.
@@ -46,13 +53,16 @@ func (a *integers) put(i int, difference int64) {
 
 // widen makes the integers wide enough for a difference.
 func (a *integers) widen(difference int64) {
-	old := *a
+	values := make([]int64, a.n)
+	for i := range values {
+		values[i] = a.at(i)
+	}
 	for difference != signExtended(difference, a.width) {
 		a.width++
 	}
-	a.data = make([]byte, a.n*a.width+8)
-	for i := range a.n {
-		a.put(i, old.at(i)-a.first)
+	a.n, a.data = 0, a.data[:0]
+	for _, n := range values {
+		a.append(n)
 	}
 }
 
@@ -62,7 +72,93 @@ func signExtended(n int64, bytes int) int64 {
 	return n << unused >> unused
 }
 
-// clip gives back the memory that append reserved.
-func (a *integers) clip() { a.data = slices.Clone(a.data) }
+// clip gives the integers an array without room for further ones. It returns an empty array that
+// has the larger memory.
+func (a *integers) clip() (empty integers) { return integers{data: clip(&a.data)} }
 
 func (a *integers) bytes() int { return cap(a.data) }
+
+// numbers is an array of numbers of lists and tags. Each takes two bytes while all are less than
+// 65,536, and four bytes otherwise.
+type numbers struct {
+	narrow []uint16
+	wide   []uint32 // nil while narrow has the numbers
+}
+
+func (a *numbers) len() int { return len(a.narrow) + len(a.wide) }
+
+func (a *numbers) at(i int) uint32 {
+	if a.wide == nil {
+		return uint32(a.narrow[i])
+	}
+	return a.wide[i]
+}
+
+func (a *numbers) append(n uint32) {
+	if a.wide == nil && n <= math.MaxUint16 {
+		a.narrow = append(a.narrow, uint16(n))
+		return
+	}
+	if a.wide == nil {
+		a.wide = make([]uint32, len(a.narrow), cap(a.narrow)+1)
+		for i, number := range a.narrow {
+			a.wide[i] = uint32(number)
+		}
+		a.narrow = nil
+	}
+	a.wide = append(a.wide, n)
+}
+
+// clip gives the numbers an array without room for further ones. It returns an empty array that
+// has the larger memory.
+func (a *numbers) clip() (empty numbers) {
+	if a.wide == nil {
+		return numbers{narrow: clip(&a.narrow)}
+	}
+	return numbers{wide: clip(&a.wide)}
+}
+
+func (a *numbers) bytes() int { return 2*cap(a.narrow) + 4*cap(a.wide) }
+
+// ends are where the parts of an array end that follow each other: three bytes for each, and one
+// further byte, so that each can be read as four bytes.
+type ends []byte
+
+// maxEnd is the largest end.
+const maxEnd = 1<<24 - 1
+
+func (e ends) len() int { return len(e) / 3 }
+
+func (e ends) at(i int) int { return int(binary.LittleEndian.Uint32(e[3*i:]) & maxEnd) }
+
+func (e *ends) append(end int) {
+	if len(*e) == 0 {
+		*e = append(*e, 0)
+	}
+	last := len(*e) - 1
+	*e = append(*e, 0, 0, 0)
+	binary.LittleEndian.PutUint32((*e)[last:], uint32(end))
+}
+
+// startOf returns where a part begins.
+func (e ends) startOf(part int) int {
+	if part == 0 {
+		return 0
+	}
+	return e.at(part - 1)
+}
+
+// partAt returns the part that has the element at offset. The part is at or after from, and
+// often near it.
+func (e ends) partAt(offset, from int) int {
+	if offset < e.at(from) {
+		return from
+	}
+	from++
+	step := 1
+	for from+step < e.len() && e.at(from+step) <= offset {
+		from += step
+		step *= 2
+	}
+	return from + sort.Search(min(step+1, e.len()-from), func(i int) bool { return e.at(from+i) > offset })
+}

@@ -43,3 +43,71 @@ func TestIntegersKeepTheirValues(t *testing.T) {
 		})
 	}
 }
+
+func TestNumbersKeepTheirValues(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		values []uint32
+		bytes  int
+	}{
+		{"none", nil, 0},
+		{"two bytes each", []uint32{0, 7, math.MaxUint16, 7}, 8},
+		{"four bytes each", []uint32{7, math.MaxUint16, math.MaxUint16 + 1, 8, math.MaxUint32}, 20},
+		{"four bytes each from the first one on", []uint32{math.MaxUint32, 0}, 8},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var all numbers
+			for range 2 { // the second time in the memory of the first one
+				for _, n := range test.values {
+					all.append(n)
+				}
+				empty := all.clip()
+				if all.len() != len(test.values) || all.bytes() != test.bytes {
+					t.Errorf("got %d numbers in %d bytes, want %d in %d", all.len(), all.bytes(), len(test.values), test.bytes)
+				}
+				for i, want := range test.values {
+					if got := all.at(i); got != want {
+						t.Errorf("number %d: got %d, want %d", i, got, want)
+					}
+				}
+				if all = empty; all.len() != 0 {
+					t.Errorf("the memory for the next numbers has %d numbers", all.len())
+				}
+			}
+		})
+	}
+}
+
+func TestEndsTellThePartsApart(t *testing.T) {
+	lengths := []int{0, 3, 1, 0, 0, 250, 1 << 16, 1, 0, maxEnd - 1<<16 - 255} // the last part ends at maxEnd
+	var all ends
+	var starts []int
+	end := 0
+	for range 20 { // parts without an element come first, because there are more than partAt looks at
+		all.append(0)
+		starts = append(starts, 0)
+	}
+	for _, length := range lengths {
+		starts = append(starts, end)
+		end += length
+		all.append(end)
+	}
+	if all.len() != len(starts) || end != maxEnd {
+		t.Fatalf("got %d parts up to %d, want %d up to %d", all.len(), end, len(starts), maxEnd)
+	}
+	for part, start := range starts {
+		if got := all.startOf(part); got != start {
+			t.Errorf("part %d begins at %d, want %d", part, got, start)
+		}
+		for _, offset := range []int{start, all.at(part) - 1} {
+			if start == all.at(part) {
+				continue // no element
+			}
+			for from := range part + 1 {
+				if got := all.partAt(offset, from); got != part {
+					t.Errorf("element %d from part %d on: got part %d, want %d", offset, from, got, part)
+				}
+			}
+		}
+	}
+}

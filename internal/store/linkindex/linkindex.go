@@ -185,15 +185,16 @@ func (x *Index) take(id int64) (location, bool) {
 // with a segment that has no links any more, or with a new one.
 func (s *scope) add(link *Link, l *labels) slot {
 	if len(s.segments) == 0 || s.segments[s.filling].full() {
+		next := &segment{}
 		if len(s.segments) > 0 {
-			s.segments[s.filling].clip()
+			next = s.segments[s.filling].clip()
 		}
 		s.filling = slices.IndexFunc(s.segments, func(seg *segment) bool { return seg.len() == seg.dead })
 		if s.filling < 0 {
 			s.filling = len(s.segments)
 			s.segments = append(s.segments, nil)
 		}
-		s.segments[s.filling] = &segment{}
+		s.segments[s.filling] = next
 	}
 	s.live++
 	at := newSlot(s.filling, s.segments[s.filling].append(link, l))
@@ -210,7 +211,7 @@ func (s *scope) remove(at slot) {
 
 // countLabels adds n to the number of links that have the lists and tags of a link.
 func (s *scope) countLabels(at slot, n int) {
-	for _, label := range s.segments[at.segment()].labelsOf(at.position()) {
+	for label := range s.segments[at.segment()].labelsOf(at.position()) {
 		if s.labeled[label] += n; s.labeled[label] == 0 {
 			delete(s.labeled, label)
 		}

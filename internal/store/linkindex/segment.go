@@ -3,9 +3,9 @@ package linkindex
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"math/bits"
 	"slices"
-	"sort"
 
 	"waymark/internal/waymark"
 )
@@ -24,10 +24,10 @@ type segment struct {
 	created   integers
 	updated   integers
 	texts     [textFields]texts
-	labels    []uint32 // the numbers of the lists and tags of all links
-	labelEnds []uint32 // where those of each link end
-	alive     bitmap   // the links that are not removed
-	dead      int      // the number of removed links
+	labels    numbers // of the lists and tags of all links
+	labelEnds ends    // where those of each link end
+	alive     bitmap  // the links that are not removed
+	dead      int     // the number of removed links
 }
 
 // The bits of segment.flags.
@@ -49,15 +49,15 @@ const (
 // len returns the number of links, those that are removed included.
 func (s *segment) len() int { return s.ids.len() }
 
-// full reports whether no link may be appended. The texts of a segment are limited, too,
-// because their ends are 32 bits long.
+// full reports whether no link may be appended. The texts of a segment are limited, too.
 func (s *segment) full() bool {
 	return s.len() == segmentSize || max(len(s.texts[urlText].data), len(s.texts[titleText].data), len(s.texts[descriptionText].data)) > maxTextBytes
 }
 
-// maxTextBytes is the size of one text of all links of a segment from which on the
-// segment is full. A single text is much shorter.
-const maxTextBytes = 1 << 30
+// maxTextBytes is the size of one text of all links of a segment from which on the segment is
+// full. The record of one more text, of waymark.MaxDescription characters at most, takes less
+// than 2 MiB, so that it ends before maxEnd.
+const maxTextBytes = maxEnd - 2<<20
 
 // append stores a link and returns its position.
 func (s *segment) append(link *Link, l *labels) int {
@@ -75,12 +75,12 @@ func (s *segment) append(link *Link, l *labels) int {
 	s.texts[titleText].append(link.Title)
 	s.texts[descriptionText].append(link.Description)
 	for _, id := range link.Lists {
-		s.labels = append(s.labels, l.number(List, id))
+		s.labels.append(l.number(List, id))
 	}
 	for _, id := range link.Tags {
-		s.labels = append(s.labels, l.number(Tag, id))
+		s.labels.append(l.number(Tag, id))
 	}
-	s.labelEnds = append(s.labelEnds, uint32(len(s.labels)))
+	s.labelEnds.append(s.labels.len())
 	if position%64 == 0 {
 		s.alive = append(s.alive, 0)
 	}
@@ -111,59 +111,85 @@ func (s *segment) containing(text []byte, fields []int, yield func()) bitmap {
 	return found
 }
 
-// labelsOf returns the numbers of the lists and tags of a link.
-func (s *segment) labelsOf(position int) []uint32 {
-	return s.labels[startOf(s.labelEnds, position):s.labelEnds[position]]
+// labelsOf yields the numbers of the lists and tags of a link.
+func (s *segment) labelsOf(position int) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for i := s.labelEnds.startOf(position); i < s.labelEnds.at(position); i++ {
+			if !yield(s.labels.at(i)) {
+				return
+			}
+		}
+	}
 }
 
 // labeled returns the links that have one of the wanted lists and tags.
 func (s *segment) labeled(wanted bitmap) bitmap {
 	found := newBitmap(s.len())
+	if s.labels.wide == nil {
+		findLabeled(found, s.labels.narrow, s.labelEnds, wanted)
+	} else {
+		findLabeled(found, s.labels.wide, s.labelEnds, wanted)
+	}
+	return found
+}
+
+// findLabeled adds the links that have one of the wanted lists and tags to found.
+func findLabeled[N uint16 | uint32](found bitmap, labels []N, all ends, wanted bitmap) {
 	position := 0
 	if only, ok := wanted.only(); ok {
-		for i, label := range s.labels {
-			if label == uint32(only) {
-				position = partAt(s.labelEnds, uint32(i), position)
+		for i, label := range labels {
+			if label == N(only) {
+				position = all.partAt(i, position)
 				found.set(position)
 			}
 		}
-		return found
+		return
 	}
-	for i := 0; i < len(s.labels); i++ {
-		if wanted.has(int(s.labels[i])) {
-			position = partAt(s.labelEnds, uint32(i), position)
+	for i := 0; i < len(labels); i++ {
+		if wanted.has(int(labels[i])) {
+			position = all.partAt(i, position)
 			found.set(position)
-			i = int(s.labelEnds[position]) - 1 // the next link
+			i = all.at(position) - 1 // the next link
 		}
 	}
-	return found
 }
 
 // labelCount returns how many of the wanted lists and tags a link has.
 func (s *segment) labelCount(position int, wanted bitmap) int {
 	n := 0
-	for _, label := range s.labelsOf(position) {
-		if wanted.has(int(label)) {
+	for i := s.labelEnds.startOf(position); i < s.labelEnds.at(position); i++ {
+		if wanted.has(int(s.labels.at(i))) {
 			n++
 		}
 	}
 	return n
 }
 
-// clip gives back the memory that append reserved.
-func (s *segment) clip() {
-	s.ids.clip()
-	s.owners.clip()
-	s.flags = slices.Clone(s.flags)
-	s.created.clip()
-	s.updated.clip()
-	for i := range s.texts {
-		s.texts[i].data = slices.Clone(s.texts[i].data)
-		s.texts[i].ends = slices.Clone(s.texts[i].ends)
+// clip gives the segment arrays without room for further links. It returns an empty segment that
+// has the larger arrays: filling memory that was used before is quicker than new memory.
+func (s *segment) clip() (empty *segment) {
+	empty = &segment{
+		ids:       s.ids.clip(),
+		owners:    s.owners.clip(),
+		flags:     clip(&s.flags),
+		created:   s.created.clip(),
+		updated:   s.updated.clip(),
+		labels:    s.labels.clip(),
+		labelEnds: clip(&s.labelEnds),
+		alive:     clip(&s.alive),
 	}
-	s.labels = slices.Clone(s.labels)
-	s.labelEnds = slices.Clone(s.labelEnds)
-	s.alive = slices.Clone(s.alive)
+	for i := range s.texts {
+		t := &s.texts[i]
+		empty.texts[i] = texts{data: clip(&t.data), ends: clip(&t.ends)}
+	}
+	return empty
+}
+
+// clip replaces an array by a copy without further capacity. It returns the one before, empty.
+func clip[S ~[]E, E any](s *S) (empty S) {
+	empty = (*s)[:0]
+	*s = slices.Clip(slices.Clone(*s))
+	return empty
 }
 
 // compact removes what removed links left behind. It calls moved for each link with its
@@ -186,8 +212,10 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 		for field := range s.texts {
 			s.texts[field].appendRecord(old.texts[field].record(i))
 		}
-		s.labels = append(s.labels, old.labelsOf(i)...)
-		s.labelEnds = append(s.labelEnds, uint32(len(s.labels)))
+		for label := range old.labelsOf(i) {
+			s.labels.append(label)
+		}
+		s.labelEnds.append(s.labels.len())
 		if position%64 == 0 {
 			s.alive = append(s.alive, 0)
 		}
@@ -199,10 +227,10 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 }
 
 func (s *segment) bytes() int64 {
-	n := s.ids.bytes() + s.owners.bytes() + s.created.bytes() + s.updated.bytes() + cap(s.flags) + 4*cap(s.labels) + 4*cap(s.labelEnds) + 8*cap(s.alive)
+	n := s.ids.bytes() + s.owners.bytes() + s.created.bytes() + s.updated.bytes() + cap(s.flags) + s.labels.bytes() + cap(s.labelEnds) + 8*cap(s.alive)
 	for i := range s.texts {
 		t := &s.texts[i]
-		n += cap(t.data) + 4*cap(t.ends) + 4*len(t.counts)
+		n += cap(t.data) + cap(t.ends) + 4*len(t.counts)
 	}
 	return int64(n)
 }
@@ -212,7 +240,7 @@ func (s *segment) bytes() int64 {
 // UTF-8, in which 0xFF does not occur: so it is found within one record only.
 type texts struct {
 	data   []byte
-	ends   []uint32    // where the record of each link ends
+	ends   ends        // where the record of each link ends
 	counts [256]uint32 // how often each byte occurs in the folded texts
 }
 
@@ -231,7 +259,7 @@ func (t *texts) append(original string) {
 	t.data = append(t.data, folded...)
 	t.data = append(t.data, textEnd)
 	t.data = appendDifference(t.data, folded, original)
-	t.ends = append(t.ends, uint32(len(t.data)))
+	t.ends.append(len(t.data))
 }
 
 // appendASCII is append for a text of ASCII characters, as most are. It takes less than half
@@ -253,7 +281,7 @@ func (t *texts) appendASCII(original string) {
 	if length > 0 {
 		t.data = appendUpperCase(t.data, original[:length])
 	}
-	t.ends = append(t.ends, uint32(len(t.data)))
+	t.ends.append(len(t.data))
 }
 
 func (t *texts) appendRecord(record []byte) {
@@ -261,12 +289,12 @@ func (t *texts) appendRecord(record []byte) {
 		t.counts[b]++
 	}
 	t.data = append(t.data, record...)
-	t.ends = append(t.ends, uint32(len(t.data)))
+	t.ends.append(len(t.data))
 }
 
 // record returns the record of a link.
 func (t *texts) record(position int) []byte {
-	return t.data[startOf(t.ends, position):t.ends[position]]
+	return t.data[t.ends.startOf(position):t.ends.at(position)]
 }
 
 // text returns the folded text of a link.
@@ -292,7 +320,8 @@ func (t *texts) find(text []byte, found bitmap, yield func()) {
 		return
 	}
 	rare := bytes.IndexByte(text, t.rarest(text))
-	last, position, part := text[len(text)-1], 0, yieldBytes
+	last, part := text[len(text)-1], yieldBytes
+	position, end := 0, t.ends.at(0) // of the record from which on the text is searched for
 	for next := rare; next < len(t.data); {
 		if next >= part {
 			yield()
@@ -304,45 +333,20 @@ func (t *texts) find(text []byte, found bitmap, yield func()) {
 			continue
 		}
 		at += next - rare
-		if end := at + len(text); end > len(t.data) || t.data[at] != text[0] || t.data[end-1] != last || !bytes.Equal(t.data[at:end], text) {
+		if stop := at + len(text); stop > len(t.data) || t.data[at] != text[0] || t.data[stop-1] != last || !bytes.Equal(t.data[at:stop], text) {
 			next = at + rare + 1
 			continue
 		}
-		position = t.positionOf(at, position)
-		found.set(position)
-		next = int(t.ends[position]) + rare
-		position++
-	}
-}
-
-// positionOf returns the link whose record contains a byte. The link is at or after the
-// position from, and often near it.
-func (t *texts) positionOf(offset, from int) int { return partAt(t.ends, uint32(offset), from) }
-
-// partAt returns the part of an array that has the element at offset. The parts end at
-// ends. The part is at or after from, and often near it.
-func partAt(ends []uint32, offset uint32, from int) int {
-	for range 8 {
-		if offset < ends[from] {
-			return from
+		if at >= end {
+			position = t.ends.partAt(at, position+1)
+			end = t.ends.at(position)
 		}
-		from++
+		found.set(position)
+		next = end + rare
+		if position++; position < t.ends.len() {
+			end = t.ends.at(position)
+		}
 	}
-	step := 1
-	for from+step < len(ends) && ends[from+step] <= offset {
-		from += step
-		step *= 2
-	}
-	nearby := ends[from:min(from+step+1, len(ends))]
-	return from + sort.Search(len(nearby), func(i int) bool { return nearby[i] > offset })
-}
-
-// startOf returns where the part of an array begins that ends at ends[position].
-func startOf(ends []uint32, position int) uint32 {
-	if position == 0 {
-		return 0
-	}
-	return ends[position-1]
 }
 
 // bitmap is a set of positions in a segment.
@@ -352,7 +356,10 @@ func newBitmap(n int) bitmap { return make(bitmap, (n+63)/64) }
 
 func (b bitmap) set(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b bitmap) clear(i int)    { b[i/64] &^= 1 << (i % 64) }
-func (b bitmap) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+func (b bitmap) has(i int) bool { return b.bit(i) != 0 }
+
+// bit returns 1 if a position is in the set, and 0 otherwise.
+func (b bitmap) bit(i int) int { return int(b[uint(i)/64] >> (uint(i) % 64) & 1) }
 
 // only returns the position in the set if there is exactly one.
 func (b bitmap) only() (position int, ok bool) {
