@@ -139,13 +139,12 @@ func (x *Index) Count(q Query, p Processors) int {
 type matches struct {
 	scope    *scope
 	all      bool     // all links of the scope satisfy it
-	segments []bitmap // by segment, unless all or label is set
+	segments []bitmap // by segment, unless all is set
 	total    int
 
 	// label is the condition on one list or tag that is the whole query. How many links satisfy
-	// it is known, and find finds them when they are needed.
+	// it is known, so a segment is searched when its bitmap is needed; it is nil before.
 	label *condition
-	find  func()
 }
 
 // match finds the links of a scope that satisfy a query.
@@ -158,28 +157,7 @@ func (x *Index) match(s *scope, q Query, p Processors) *matches {
 		m.all, m.total = true, s.live
 		return m
 	}
-	m.find = func() {
-		copies := make([][]bitmap, len(q.Texts)) // by text and segment
-		for i, t := range q.Texts {
-			if len(t.Copies) > 0 {
-				copies[i] = x.located(s, t.Copies)
-			}
-		}
-		m.segments = make([]bitmap, len(s.segments))
-		totals := make([]int, len(s.segments))
-		eachSegment(len(s.segments), p, func(i int) {
-			m.segments[i], totals[i] = s.segments[i].match(&q, conditions, func(text int) bitmap {
-				if copies[text] == nil {
-					return nil
-				}
-				return copies[text][i]
-			}, p.YieldProcessor)
-		})
-		m.label, m.total = nil, 0
-		for _, n := range totals {
-			m.total += n
-		}
-	}
+	m.segments = make([]bitmap, len(s.segments))
 	if onlyLabels && len(conditions) == 1 {
 		if label, ok := conditions[0].labels.only(); ok {
 			m.label, m.total = &conditions[0], s.labeled[uint32(label)]
@@ -189,16 +167,33 @@ func (x *Index) match(s *scope, q Query, p Processors) *matches {
 			return m
 		}
 	}
-	m.find()
+	copies := make([][]bitmap, len(q.Texts)) // by text and segment
+	for i, t := range q.Texts {
+		if len(t.Copies) > 0 {
+			copies[i] = x.located(s, t.Copies)
+		}
+	}
+	totals := make([]int, len(s.segments))
+	eachSegment(len(s.segments), p, func(i int) {
+		m.segments[i], totals[i] = s.segments[i].match(&q, conditions, func(text int) bitmap {
+			if copies[text] == nil {
+				return nil
+			}
+			return copies[text][i]
+		}, p.YieldProcessor)
+	})
+	for _, n := range totals {
+		m.total += n
+	}
 	return m
 }
 
-// has reports whether a link is among the matches.
-func (m *matches) has(at slot) bool {
-	if m.label != nil {
-		return m.scope.segments[at.segment()].satisfies(at.position(), m.label)
+// in returns the matches in a segment.
+func (m *matches) in(segment int) bitmap {
+	if m.segments[segment] == nil {
+		m.segments[segment], _ = m.scope.segments[segment].match(&Query{}, []condition{*m.label}, nil, nil)
 	}
-	return m.segments[at.segment()].has(at.position())
+	return m.segments[segment]
 }
 
 // eachSegment calls do for 0 to n-1, in as many goroutines as p allows.
@@ -348,9 +343,6 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	}
 	n = min(n, m.total)
 	reading := s.live / m.total * n
-	if m.label != nil && reading > s.live/costOfLabels {
-		m.find()
-	}
 	// Sorting compares each match with some others. Reading the order tests links until n
 	// of them match. The order may have to be made, but once only.
 	sorting := m.total * bits.Len(uint(m.total)) * costOfComparing
@@ -363,9 +355,13 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 		return sortedLinks{segments: s.segments, slots: slots, backward: desc}
 	}
 	all := sortedLinks{segments: s.segments, slots: s.orders.slots(s, by), backward: desc}
+	if m.label == nil || reading > segmentSize/costOfLabels {
+		all.keep(m, n)
+		return all
+	}
 	slots := make([]slot, 0, n)
 	for i := 0; len(slots) < n; i++ {
-		if at := all.at(i); m.has(at) {
+		if at := all.at(i); m.scope.segments[at.segment()].satisfies(at.position(), m.label) {
 			slots = append(slots, at)
 		}
 	}
@@ -373,33 +369,12 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 }
 
 // costOfLabels is the time of reading the lists and tags of one link, relative to the time per
-// link of reading those of all links.
+// link of reading those of all links of a segment.
 const costOfLabels = 4
 
 // costOfComparing is the time of comparing two links, relative to testing whether one
 // matches.
-const costOfComparing = 8
-
-// sortedLinks are links of a scope in the order of a listing.
-type sortedLinks struct {
-	segments []*segment
-	slots    []slot
-	backward bool // the first link is the last one of slots
-	read     int  // the number of links that merging has read
-}
-
-func (l *sortedLinks) at(i int) slot {
-	if l.backward {
-		i = len(l.slots) - 1 - i
-	}
-	return l.slots[i]
-}
-
-// link returns the segment and the position of link i.
-func (l *sortedLinks) link(i int) (*segment, int) {
-	at := l.at(i)
-	return l.segments[at.segment()], at.position()
-}
+const costOfComparing = 16
 
 // merging reads several sorted lists of links as one.
 type merging struct {
@@ -421,7 +396,7 @@ func (m *merging) next() (*segment, int) {
 	var first *sortedLinks
 	for i := range m.lists {
 		l := &m.lists[i]
-		if l.read < len(l.slots) && (first == nil || m.before(l, l.read, first, first.read)) {
+		if l.read < l.len() && (first == nil || m.before(l, l.read, first, first.read)) {
 			first = l
 		}
 	}
@@ -438,7 +413,7 @@ func (m *merging) skip(n int) {
 		last := 0
 		for i := range m.lists {
 			l := &m.lists[i]
-			ahead := min(l.read+step, len(l.slots)) - 1
+			ahead := min(l.read+step, l.len()) - 1
 			if ahead >= l.read && (first == nil || m.before(l, ahead, first, last)) {
 				first, last = l, ahead
 			}
