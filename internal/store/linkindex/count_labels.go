@@ -87,7 +87,7 @@ func (x *Index) existing(keys []int64) []*scope {
 func countLinks(scopes []*scope, label uint32) int {
 	n := 0
 	for _, s := range scopes {
-		n += s.labeled[label]
+		n += s.labeled.of(label)
 	}
 	return n
 }

@@ -160,7 +160,7 @@ func (x *Index) match(s *scope, q Query, p Processors) *matches {
 	m.segments = make([]bitmap, len(s.segments))
 	if onlyLabels && len(conditions) == 1 {
 		if label, ok := conditions[0].labels.only(); ok {
-			m.label, m.total = &conditions[0], s.labeled[uint32(label)]
+			m.label, m.total = &conditions[0], s.labeled.of(uint32(label))
 			if m.label.not {
 				m.total = s.live - m.total
 			}

@@ -83,3 +83,40 @@ func (l *labels) visible(k Kind, scopes []int64) bitmap {
 func (l *labels) bytes() int64 {
 	return int64(48*len(l.scopes) + 8*(cap(l.ids)+cap(l.owners)+cap(l.scopes)) + cap(l.kinds)) // an entry of a map takes up to 48 bytes
 }
+
+// labelCounts has a count for each list and tag, by number, in pages of consecutive numbers: the
+// lists and tags of a user often have such numbers. A page that is nil has only zeros.
+type labelCounts []*[labelPageSize]uint32
+
+const labelPageSize = 64
+
+// add adds n to the count of a list or tag.
+func (c *labelCounts) add(number uint32, n int) {
+	page := int(number / labelPageSize)
+	for len(*c) <= page {
+		*c = append(*c, nil)
+	}
+	if (*c)[page] == nil {
+		(*c)[page] = new([labelPageSize]uint32)
+	}
+	(*c)[page][number%labelPageSize] += uint32(n)
+}
+
+// of returns the count of a list or tag.
+func (c labelCounts) of(number uint32) int {
+	page := int(number / labelPageSize)
+	if page >= len(c) || c[page] == nil {
+		return 0
+	}
+	return int(c[page][number%labelPageSize])
+}
+
+func (c labelCounts) bytes() int64 {
+	n := 8 * cap(c)
+	for _, page := range c {
+		if page != nil {
+			n += 4 * labelPageSize
+		}
+	}
+	return int64(n)
+}

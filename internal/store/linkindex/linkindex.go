@@ -11,7 +11,6 @@ package linkindex
 
 import (
 	"slices"
-	"sync"
 
 	"waymark/internal/waymark"
 )
@@ -45,10 +44,10 @@ type Index struct {
 // scope has the links of one scope.
 type scope struct {
 	segments []*segment
-	filling  int            // the position of the segment to which links are appended
-	live     int            // the number of links
-	labeled  map[uint32]int // how many links have each of the lists and tags, by number
-	changes  uint64         // is increased whenever the links change
+	filling  int         // the position of the segment to which links are appended
+	live     int         // the number of links
+	labeled  labelCounts // how many links have each of the lists and tags
+	changes  uint64      // is increased whenever the links change
 	orders   orders
 }
 
@@ -144,7 +143,7 @@ func (x *Index) scopeAt(key int64) uint32 {
 	if !ok {
 		at = uint32(len(x.scopes))
 		x.byKey[key] = at
-		x.scopes = append(x.scopes, &scope{labeled: map[uint32]int{}})
+		x.scopes = append(x.scopes, &scope{})
 	}
 	return at
 }
@@ -212,9 +211,7 @@ func (s *scope) remove(at slot) {
 // countLabels adds n to the number of links that have the lists and tags of a link.
 func (s *scope) countLabels(at slot, n int) {
 	for label := range s.segments[at.segment()].labelsOf(at.position()) {
-		if s.labeled[label] += n; s.labeled[label] == 0 {
-			delete(s.labeled, label)
-		}
+		s.labeled.add(label, n)
 	}
 }
 
@@ -239,9 +236,6 @@ func (x *Index) compact(minDead int) bool {
 	return false
 }
 
-// labeledBytes is about the memory of an entry of scope.labeled.
-const labeledBytes = 24
-
 // emptySize is about the memory of an empty index, in bytes.
 const emptySize = 1024
 
@@ -252,7 +246,7 @@ func (x *Index) Bytes() int64 {
 		for _, seg := range s.segments {
 			n += seg.bytes()
 		}
-		n += s.orders.bytes() + int64(len(s.labeled)*labeledBytes)
+		n += s.orders.bytes() + s.labeled.bytes()
 	}
 	return n
 }
@@ -265,24 +259,13 @@ func (x *Index) Clip() {
 }
 
 // Prepare sorts the links of the scopes for some orders, so that the first query does not
-// have to. It sorts two scopes at the same time.
+// have to.
 func (x *Index) Prepare(fields ...waymark.SortField) {
-	scopes := make(chan *scope, len(x.scopes))
 	for _, s := range x.scopes {
-		scopes <- s
+		for _, field := range fields {
+			s.orders.prepare(s, field)
+		}
 	}
-	close(scopes)
-	var sorting sync.WaitGroup
-	for range 2 {
-		sorting.Go(func() {
-			for s := range scopes {
-				for _, field := range fields {
-					s.orders.slots(s, field)
-				}
-			}
-		})
-	}
-	sorting.Wait()
 }
 
 // SetLabels says which lists or tags are active, in which scope and whose they are. A deleted

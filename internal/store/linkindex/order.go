@@ -18,7 +18,12 @@ type orders struct {
 }
 
 // slots returns the links sorted by a field. The caller must not change the result.
-func (o *orders) slots(s *scope, field waymark.SortField) []slot {
+func (o *orders) slots(s *scope, field waymark.SortField) []slot { return o.make(s, field, 1) }
+
+// prepare makes an order with two goroutines.
+func (o *orders) prepare(s *scope, field waymark.SortField) { o.make(s, field, 2) }
+
+func (o *orders) make(s *scope, field waymark.SortField, goroutines int) []slot {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	sorted, ok := o.byField[field]
@@ -26,7 +31,7 @@ func (o *orders) slots(s *scope, field waymark.SortField) []slot {
 		if o.byField == nil {
 			o.byField = map[waymark.SortField][]slot{}
 		}
-		sorted = s.sorted(field)
+		sorted = s.sorted(field, goroutines)
 		o.byField[field] = sorted
 	}
 	return sorted
@@ -166,8 +171,8 @@ func keyOf(field waymark.SortField) func(s *segment, position int) int64 {
 	return func(*segment, int) int64 { return 0 }
 }
 
-// sorted returns all links sorted by a field.
-func (s *scope) sorted(field waymark.SortField) []slot {
+// sorted returns all links sorted by a field, which takes one or two goroutines.
+func (s *scope) sorted(field waymark.SortField, goroutines int) []slot {
 	keyed := make([]keyedSlot, 0, s.live)
 	text, isText := textOf(field)
 	key := keyOf(field)
@@ -177,23 +182,28 @@ func (s *scope) sorted(field waymark.SortField) []slot {
 				continue
 			}
 			k := keyedSlot{slot: newSlot(i, position)}
-			if !isText {
+			if isText {
+				k.key = eightBytes(seg.texts[text].record(position), 0)
+			} else {
 				k.key = uint64(key(seg, position)) ^ 1<<63 // negative numbers come first
 			}
 			keyed = append(keyed, k)
 		}
 	}
+	sort := func(keyed []keyedSlot) { s.sortByNumber(keyed) }
 	if isText {
-		s.sortByText(keyed, text, 0, s.compare(field))
-	} else {
-		compare := s.compare(waymark.SortByID)
-		slices.SortFunc(keyed, func(a, b keyedSlot) int {
-			if c := cmp.Compare(a.key, b.key); c != 0 {
-				return c
-			}
-			return compare(a.slot, b.slot)
-		})
+		sort = func(keyed []keyedSlot) { s.sortByText(keyed, text, 0, s.compare(field)) }
 	}
+	var sorting sync.WaitGroup
+	if goroutines > 1 {
+		n := partition(keyed)
+		smaller := keyed[:n]
+		sorting.Go(func() { sort(smaller) })
+		sort(keyed[n:])
+	} else {
+		sort(keyed)
+	}
+	sorting.Wait()
 	slots := make([]slot, len(keyed))
 	for i, k := range keyed {
 		slots[i] = k.slot
@@ -201,23 +211,54 @@ func (s *scope) sorted(field waymark.SortField) []slot {
 	return slots
 }
 
+// partition moves the links whose key is less than about the median to the beginning, and returns
+// their number.
+func partition(keyed []keyedSlot) (n int) {
+	var sample []uint64
+	for i := 0; i < len(keyed); i += 1 + len(keyed)/partitionSample {
+		sample = append(sample, keyed[i].key)
+	}
+	if len(sample) == 0 {
+		return 0
+	}
+	slices.Sort(sample)
+	median := sample[len(sample)/2]
+	for i := range keyed {
+		if keyed[i].key < median {
+			keyed[n], keyed[i] = keyed[i], keyed[n]
+			n++
+		}
+	}
+	return n
+}
+
+// partitionSample is the number of links whose median partition uses.
+const partitionSample = 100
+
 // keyedSlot is a link and a number that it is sorted by.
 type keyedSlot struct {
 	key  uint64
 	slot slot
 }
 
+// sortByNumber sorts links by their key, and then by id.
+func (s *scope) sortByNumber(keyed []keyedSlot) {
+	compare := s.compare(waymark.SortByID)
+	slices.SortFunc(keyed, func(a, b keyedSlot) int {
+		if c := cmp.Compare(a.key, b.key); c != 0 {
+			return c
+		}
+		return compare(a.slot, b.slot)
+	})
+}
+
 // sortByText sorts links by the folded text from its byte start on: first by the next
-// eight bytes, as one number, then each run of equal numbers by the bytes after them.
-// Numbers next to each other in memory are compared much faster than texts.
+// eight bytes, as one number, which is their key, then each run of equal numbers by the bytes
+// after them. Numbers next to each other in memory are compared much faster than texts.
 func (s *scope) sortByText(keyed []keyedSlot, text, start int, compare func(a, b slot) int) {
 	if len(keyed) <= 16 {
 		slices.SortFunc(keyed, func(a, b keyedSlot) int { return compare(a.slot, b.slot) })
 		return
-	}
-	for i := range keyed {
-		at := keyed[i].slot
-		keyed[i].key = eightBytes(s.segments[at.segment()].texts[text].record(at.position()), start)
 	}
 	slices.SortFunc(keyed, func(a, b keyedSlot) int { return cmp.Compare(a.key, b.key) })
 	for begin := 0; begin < len(keyed); {
@@ -230,6 +271,9 @@ func (s *scope) sortByText(keyed []keyedSlot, text, start int, compare func(a, b
 		case keyed[begin].key&0xFF == 0: // the texts end here, and are equal
 			slices.SortFunc(run, func(a, b keyedSlot) int { return compare(a.slot, b.slot) })
 		default:
+			for i, k := range run {
+				run[i].key = eightBytes(s.segments[k.slot.segment()].texts[text].record(k.slot.position()), start+8)
+			}
 			s.sortByText(run, text, start+8, compare)
 		}
 		begin = end

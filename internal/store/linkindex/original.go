@@ -71,6 +71,11 @@ func appendUpperCase(data []byte, original string) []byte {
 }
 
 func isASCII(text string) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if (text[0]|text[1]|text[2]|text[3]|text[4]|text[5]|text[6]|text[7])&utf8.RuneSelf != 0 {
+			return false
+		}
+	}
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false

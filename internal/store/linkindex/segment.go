@@ -256,6 +256,7 @@ func (t *texts) append(original string) {
 	for _, b := range []byte(folded) {
 		t.counts[b]++
 	}
+	t.reserve(len(folded) + 2*len(original))
 	t.data = append(t.data, folded...)
 	t.data = append(t.data, textEnd)
 	t.data = appendDifference(t.data, folded, original)
@@ -265,6 +266,7 @@ func (t *texts) append(original string) {
 // appendASCII is append for a text of ASCII characters, as most are. It takes less than half
 // of the time.
 func (t *texts) appendASCII(original string) {
+	t.reserve(2*len(original) + 2)
 	start := len(t.data)
 	t.data = append(t.data, original...)
 	folded := t.data[start:]
@@ -282,6 +284,16 @@ func (t *texts) appendASCII(original string) {
 		t.data = appendUpperCase(t.data, original[:length])
 	}
 	t.ends.append(len(t.data))
+}
+
+// reserve makes room for about n further bytes. It doubles the array without writing to what it
+// reserves, as append does: new memory that nobody has used yet is slow to write to.
+func (t *texts) reserve(n int) {
+	if cap(t.data)-len(t.data) < n {
+		data := make([]byte, len(t.data), 2*len(t.data)+n)
+		copy(data, t.data)
+		t.data = data
+	}
 }
 
 func (t *texts) appendRecord(record []byte) {
