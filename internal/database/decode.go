@@ -32,8 +32,10 @@ func DecodeInteger(text string) (int64, string, error) {
 const maxShortDigits = 18
 
 // DecodeIDs decodes ids that each end with a colon.
-func DecodeIDs(text string) ([]int64, error) {
-	var ids []int64
+func DecodeIDs(text string) ([]int64, error) { return AppendIDs(nil, text) }
+
+// AppendIDs appends ids that each end with a colon to ids.
+func AppendIDs(ids []int64, text string) ([]int64, error) {
 	for text != "" {
 		id, rest, err := DecodeInteger(text)
 		if err != nil {

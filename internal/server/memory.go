@@ -22,25 +22,27 @@ func MachineMemory() int64 {
 	return int64(bytes)
 }
 
-// refreshSearchIndex builds the search index or applies the latest changes to it. By
-// default, the garbage collector lets the memory grow to twice of what is in use, which
-// would be twice the index. So it runs more often the larger the index is, and also when
-// requests use all of their memory.
+// refreshSearchIndex builds the search index or applies the latest changes to it.
 func (s *server) refreshSearchIndex(ctx context.Context) error {
 	before := s.store.SearchIndexBytes()
-	if before == 0 {
-		debug.SetGCPercent(buildGCPercent)
-	}
 	err := s.store.RefreshSearchIndex(ctx)
 	after := s.store.SearchIndexBytes()
-	debug.SetGCPercent(gcPercent(after))
-	if os.Getenv("GOMEMLIMIT") == "" { // otherwise the operator has chosen the limit
-		debug.SetMemoryLimit(memoryLimit(after, int64(s.settings.API.RequestMemory)))
-	}
+	s.limitGarbage(after)
 	if before == 0 && after > 0 {
 		debug.FreeOSMemory() // what building it left behind
 	}
 	return err
+}
+
+// limitGarbage limits the garbage beside a search index of that size, in bytes. By default, the
+// garbage collector lets the memory grow to twice of what is in use, which would be twice the
+// index. So it runs more often the larger the index is, and also when requests use all of their
+// memory.
+func (s *server) limitGarbage(index int64) {
+	debug.SetGCPercent(gcPercent(index))
+	if os.Getenv("GOMEMLIMIT") == "" { // otherwise the operator has chosen the limit
+		debug.SetMemoryLimit(memoryLimit(index, int64(s.settings.API.RequestMemory)))
+	}
 }
 
 // verifySearchIndex compares the next batch of links with the search index.
@@ -48,9 +50,6 @@ func (s *server) verifySearchIndex(ctx context.Context) (err error) {
 	s.verified, _, err = s.store.VerifySearchIndex(ctx, s.verified)
 	return err
 }
-
-// buildGCPercent is used while the index is built.
-const buildGCPercent = 10
 
 // garbageLimit is about how many bytes may become garbage before they are collected.
 const garbageLimit = 10 << 20

@@ -117,6 +117,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Reserve:     int64(s.settings.SQLite.DiskReserve),
 		CheckTime:   s.settings.SQLite.StartCheck,
 		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
+		IndexGrown:  s.limitGarbage,
 
 		ResponseAge:   s.settings.API.IdempotencyAge,
 		ResponseBytes: int64(s.settings.API.IdempotencyBytes),

@@ -72,6 +72,8 @@ type Options struct {
 	// IndexBytes is the maximum memory of the search index; 0 or less for no index. The
 	// index is built by RefreshSearchIndex.
 	IndexBytes int64
+	// IndexGrown is called with the size of the search index while it is built; nil for no calls.
+	IndexGrown func(bytes int64)
 	Limits     waymark.LinkLimits
 
 	// ResponseAge is how long the response to a request with an idempotency key is stored;
@@ -108,6 +110,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.IndexGrown == nil {
+		o.IndexGrown = func(int64) {}
+	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
@@ -138,7 +143,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		now:             o.Now,
 		labelCacheBytes: cmp.Or(o.LabelCacheBytes, labelCacheBytes),
 		limits:          o.Limits.WithDefaults(),
-		index:           searchindex.New(db, o.IndexBytes, o.Log),
+		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
 		findCopyTimeout: findCopyTimeout,
 		hasCopies:       &atomic.Bool{},
 		keptSides:       &keptSides{},
@@ -164,7 +169,7 @@ func (s *Store) Close() error { return s.db.Close() }
 func (s *Store) within(q database.Querier) *Store {
 	part := *s
 	part.db = s.db.Within(q)
-	part.index = searchindex.New(part.db, 0, nil)
+	part.index = searchindex.New(part.db, 0, nil, nil)
 	return &part
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"waymark/internal/database"
@@ -31,12 +32,14 @@ func readChanged(ctx context.Context, q database.Querier, changes []change) (c c
 		ids[change.entity] = append(ids[change.entity], change.id)
 	}
 	c.ids = unique(ids["links"])
-	for batch := range slices.Chunk(c.ids, query.BatchSize) {
-		links, err := readIndexedByID(ctx, q, batch)
-		if err != nil {
+	for ids := range slices.Chunk(c.ids, query.BatchSize) {
+		a := q.Args()
+		in := database.In(a, ids)
+		var b batch
+		if err := b.read(ctx, q, in, a.Values...); err != nil {
 			return changed{}, err
 		}
-		c.links = append(c.links, links...)
+		c.links = append(c.links, b.links...)
 	}
 	if c.lists, err = readLabels(ctx, q, "lists", unique(ids["lists"])); err != nil {
 		return changed{}, err
@@ -77,34 +80,61 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 	return labels, nil
 }
 
-// indexedLinks selects links as one text: for each link its integers and the lengths of its
-// texts in bytes, each with a colon after it, and then the texts. Reading one value takes half of
-// the time of reading eleven for each link.
+// indexedLinks selects links as one text: for each link its integers, the lengths of its texts in
+// bytes, and the texts, with colons between them. Reading one value takes half of the time of
+// reading eleven for each link.
 const indexedLinks = `
 		SELECT string_agg(concat_ws(':', id, user_id, visible_to, status, verdict, CASE WHEN check_disabled THEN 1 ELSE 0 END, created_at, updated_at,
-			octet_length(url), octet_length(title), octet_length(description), concat(url, title, description)), '')
+			octet_length(url), octet_length(title), octet_length(description), url, title, description), '')
 		FROM links`
 
-// decodeIndexed returns the links that indexedLinks has selected, sorted by id. Their texts share
-// the memory of the encoded text.
-func decodeIndexed(text string) ([]linkindex.Link, error) {
-	links := make([]linkindex.Link, 0, indexedBatch)
+// batch is active links that are read together, sorted by id. Its memory can be used for another
+// batch.
+type batch struct {
+	links    []linkindex.Link
+	linkIDs  []int64 // of the pairs of a link and a list, or of a link and a tag
+	labelIDs []int64 // of the lists and tags of all links
+}
+
+// read reads the active links that condition selects by their id.
+func (b *batch) read(ctx context.Context, q database.Querier, condition string, args ...any) error {
+	b.links, b.labelIDs = b.links[:0], b.labelIDs[:0]
+	text, err := database.QueryOne(ctx, q, database.ScanValue[sql.NullString], indexedLinks+`
+		WHERE visible_to IS NOT NULL AND id `+condition, args...)
+	if err != nil {
+		return err
+	}
+	if err := b.decode(text.String); err != nil || len(b.links) == 0 {
+		return err
+	}
+	return b.addLabels(ctx, q, condition, args...)
+}
+
+// decode adds the links that indexedLinks has selected. Their texts share the memory of the encoded
+// text.
+func (b *batch) decode(text string) error {
 	for text != "" {
 		var integers [11]int64
 		var err error
 		for i := range integers {
 			if integers[i], text, err = database.DecodeInteger(text); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		var texts [3]string
 		for i, length := range integers[8:] {
+			if i > 0 {
+				if !strings.HasPrefix(text, ":") {
+					return fmt.Errorf("decode %.20q: a colon is missing", text)
+				}
+				text = text[1:]
+			}
 			if length < 0 || length > int64(len(text)) {
-				return nil, fmt.Errorf("decode %.20q: %d bytes are missing", text, length)
+				return fmt.Errorf("decode %.20q: %d bytes are missing", text, length)
 			}
 			texts[i], text = text[:length], text[length:]
 		}
-		links = append(links, linkindex.Link{
+		b.links = append(b.links, linkindex.Link{
 			ID:            integers[0],
 			Owner:         integers[1],
 			Scope:         integers[2],
@@ -118,8 +148,8 @@ func decodeIndexed(text string) ([]linkindex.Link, error) {
 			Description:   texts[2],
 		})
 	}
-	slices.SortFunc(links, func(a, b linkindex.Link) int { return cmp.Compare(a.ID, b.ID) })
-	return links, nil
+	slices.SortFunc(b.links, func(a, b linkindex.Link) int { return cmp.Compare(a.ID, b.ID) })
+	return nil
 }
 
 // indexedBatch is the number of ids whose links one statement reads for the index.
@@ -132,7 +162,8 @@ const indexReaders = 2
 // batch each, in transactions of their own, so not all links are of one snapshot.
 type linkReader struct {
 	db      *database.DB
-	batches chan chan []linkindex.Link // in the order of the ids; closed at the end
+	batches chan chan *batch // in the order of the ids; closed at the end
+	used    chan *batch      // whose memory can be used again
 
 	mu    sync.Mutex
 	next  int64 // the first id of the next batch
@@ -140,7 +171,7 @@ type linkReader struct {
 }
 
 func newLinkReader(db *database.DB) *linkReader {
-	return &linkReader{db: db, batches: make(chan chan []linkindex.Link, indexReaders), next: math.MinInt64}
+	return &linkReader{db: db, batches: make(chan chan *batch, indexReaders), used: make(chan *batch, 2*indexReaders), next: math.MinInt64}
 }
 
 // read sends the batches, until all are sent or ctx ends. The first goroutine waits for a slot, the
@@ -170,22 +201,39 @@ func (r *linkReader) read(ctx context.Context) error {
 // readBatches is one of the goroutines of read.
 func (r *linkReader) readBatches(ctx context.Context, q database.Querier) error {
 	for {
-		ids, batch, err := r.begin(ctx, q)
-		if err != nil || batch == nil {
+		ids, read, err := r.begin(ctx, q)
+		if err != nil || read == nil {
 			return err
 		}
-		links, err := readIndexed(ctx, q, ids)
-		if err != nil {
-			close(batch)
+		b := r.unused()
+		if err := b.readRange(ctx, q, ids); err != nil {
+			close(read)
 			return err
 		}
-		batch <- links
+		read <- b
 	}
 }
 
-// begin returns the range of ids of the next batch, and the channel for its links, or nil if there
-// is none.
-func (r *linkReader) begin(ctx context.Context, q database.Querier) (ids idRange, batch chan []linkindex.Link, err error) {
+// unused returns a batch whose memory can be used.
+func (r *linkReader) unused() *batch {
+	select {
+	case b := <-r.used:
+		return b
+	default:
+		return &batch{}
+	}
+}
+
+// reuse takes back a batch that was received.
+func (r *linkReader) reuse(b *batch) {
+	select {
+	case r.used <- b:
+	default:
+	}
+}
+
+// begin returns the range of ids of the next batch, and the channel for it, or nil if there is none.
+func (r *linkReader) begin(ctx context.Context, q database.Querier) (ids idRange, read chan *batch, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
@@ -198,14 +246,14 @@ func (r *linkReader) begin(ctx context.Context, q database.Querier) (ids idRange
 	if r.ended = ids.last; ids.from > ids.to {
 		return idRange{}, nil, nil
 	}
-	batch = make(chan []linkindex.Link, 1)
+	read = make(chan *batch, 1)
 	select {
-	case r.batches <- batch:
+	case r.batches <- read:
 	case <-ctx.Done():
 		return idRange{}, nil, ctx.Err()
 	}
 	r.next = ids.to + 1
-	return ids, batch, nil
+	return ids, read, nil
 }
 
 // idRange is a range of ids of links.
@@ -236,40 +284,14 @@ func nextIDs(ctx context.Context, q database.Querier, from, n int64) (idRange, e
 		SELECT (SELECT min(id) FROM links WHERE id >= $1), (SELECT max(id) FROM links)`, from)
 }
 
-// readIndexed returns the active links of a range of ids, sorted by id.
-func readIndexed(ctx context.Context, q database.Querier, ids idRange) ([]linkindex.Link, error) {
-	links, err := readEncoded(ctx, q, "BETWEEN $1 AND $2", ids.from, ids.to)
-	if err != nil || len(links) == 0 {
-		return nil, err
-	}
-	return links, addLabels(ctx, q, links, "BETWEEN $1 AND $2", links[0].ID, links[len(links)-1].ID)
+// readRange reads the active links of a range of ids.
+func (b *batch) readRange(ctx context.Context, q database.Querier, ids idRange) error {
+	return b.read(ctx, q, "BETWEEN $1 AND $2", ids.from, ids.to)
 }
 
-// readIndexedByID returns the active links among ids, sorted by id.
-func readIndexedByID(ctx context.Context, q database.Querier, ids []int64) ([]linkindex.Link, error) {
-	a := q.Args()
-	in := database.In(a, ids)
-	links, err := readEncoded(ctx, q, in, a.Values...)
-	if err != nil || len(links) == 0 {
-		return nil, err
-	}
-	return links, addLabels(ctx, q, links, in, a.Values...)
-}
-
-// readEncoded returns the active links that condition selects by their id, without their lists and
-// tags, sorted by id.
-func readEncoded(ctx context.Context, q database.Querier, condition string, args ...any) ([]linkindex.Link, error) {
-	text, err := database.QueryOne(ctx, q, database.ScanValue[sql.NullString], indexedLinks+`
-		WHERE visible_to IS NOT NULL AND id `+condition, args...)
-	if err != nil {
-		return nil, err
-	}
-	return decodeIndexed(text.String)
-}
-
-// addLabels adds the ids of their lists and tags to links, which are sorted by id.
-// condition selects the ids of the links.
-func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, condition string, args ...any) error {
+// addLabels adds the ids of their lists and tags to the links. condition selects the ids of the
+// links.
+func (b *batch) addLabels(ctx context.Context, q database.Querier, condition string, args ...any) error {
 	type row struct {
 		tags         bool
 		linkIDs, ids sql.NullString // of all pairs: reading a row for each takes longer
@@ -286,14 +308,14 @@ func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link, 
 		if err != nil {
 			return err
 		}
-		linkIDs, err := database.DecodeIDs(r.linkIDs.String)
-		if err != nil {
+		if b.linkIDs, err = database.AppendIDs(b.linkIDs[:0], r.linkIDs.String); err != nil {
 			return err
 		}
-		ids, err := database.DecodeIDs(r.ids.String)
-		if err != nil {
+		first := len(b.labelIDs)
+		if b.labelIDs, err = database.AppendIDs(b.labelIDs, r.ids.String); err != nil {
 			return err
 		}
+		links, linkIDs, ids := b.links, b.linkIDs, b.labelIDs[first:]
 		i := 0
 		for start, end := 0, 0; start < len(ids); start = end { // in most cases the labels of a link follow each other
 			id := linkIDs[start]

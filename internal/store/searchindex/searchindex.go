@@ -22,7 +22,8 @@ import (
 // goroutines.
 type Index struct {
 	db       *database.DB
-	limit    int64 // the maximum memory in bytes; 0 or less for no index
+	limit    int64             // the maximum memory in bytes; 0 or less for no index
+	grown    func(bytes int64) // see New
 	log      *slog.Logger
 	building sync.Mutex // held by the one goroutine that builds the index
 
@@ -37,9 +38,10 @@ type Index struct {
 }
 
 // New returns the index of a database. It may take limit bytes of memory; with 0 or less
-// there is none. Refresh builds it.
-func New(db *database.DB, limit int64, log *slog.Logger) *Index {
-	return &Index{db: db, limit: limit, log: log}
+// there is none. Refresh builds it, and calls grown with its size each time it has grown by about
+// an eighth since.
+func New(db *database.DB, limit int64, grown func(bytes int64), log *slog.Logger) *Index {
+	return &Index{db: db, limit: limit, grown: grown, log: log}
 }
 
 // maxChanges is the number of changes that a search applies. After more of them, building
@@ -299,13 +301,21 @@ func (x *Index) build(ctx context.Context) error {
 	var readErr error
 	var done sync.WaitGroup
 	done.Go(func() { readErr = reader.read(reading) })
-	large := false
-	for batch := range reader.batches { // to its end, so that no reader waits
-		if read := <-batch; !large {
-			links.Update(nil, read)
-			if large = links.Bytes() > x.limit; large {
-				stop()
-			}
+	large, reported := false, int64(0)
+	for read := range reader.batches { // to its end, so that no reader waits
+		b, ok := <-read
+		if !ok || large {
+			continue
+		}
+		links.Update(nil, b.links)
+		reader.reuse(b)
+		size := links.Bytes()
+		if large = size > x.limit; large {
+			stop()
+		}
+		if size > reported+reported/8 {
+			x.grown(size)
+			reported = size
 		}
 	}
 	done.Wait()

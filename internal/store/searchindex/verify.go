@@ -37,8 +37,8 @@ func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, aft
 	if err != nil {
 		return 0, nil, err
 	}
-	links, err := readIndexed(ctx, q, ids)
-	if err != nil {
+	var b batch
+	if err := b.readRange(ctx, q, ids); err != nil {
 		return 0, nil, err
 	}
 	last = ids.to
@@ -61,7 +61,7 @@ func (x *Index) verify(ctx context.Context, q database.Querier, at Snapshot, aft
 	if x.version != at.version {
 		return 0, nil, ErrMoved
 	}
-	for _, link := range links {
+	for _, link := range b.links {
 		if !x.links.Holds(link) {
 			found = append(found, fmt.Sprint("link ", link.ID))
 		}
