@@ -1,6 +1,9 @@
 package linkindex
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // NoScope is the scope of a list or tag that is not active.
 const NoScope = -1 << 63
@@ -109,6 +112,22 @@ func (c labelCounts) of(number uint32) int {
 		return 0
 	}
 	return int(c[page][number%labelPageSize])
+}
+
+// atLeast yields the numbers of the lists and tags whose count is n or more.
+func (c labelCounts) atLeast(n int) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for i, page := range c {
+			if page == nil {
+				continue
+			}
+			for j, count := range page {
+				if int(count) >= n && !yield(uint32(i*labelPageSize+j)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (c labelCounts) bytes() int64 {

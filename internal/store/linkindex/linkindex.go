@@ -186,7 +186,7 @@ func (s *scope) add(link *Link, l *labels) slot {
 	if len(s.segments) == 0 || s.segments[s.filling].full() {
 		next := &segment{}
 		if len(s.segments) > 0 {
-			next = s.segments[s.filling].clip()
+			next = s.finish(s.segments[s.filling])
 		}
 		s.filling = slices.IndexFunc(s.segments, func(seg *segment) bool { return seg.len() == seg.dead })
 		if s.filling < 0 {
@@ -200,6 +200,24 @@ func (s *scope) add(link *Link, l *labels) slot {
 	s.countLabels(at, 1)
 	return at
 }
+
+// finish prepares a segment to which probably no link is appended for some time. It returns an empty
+// segment to fill, whose arrays are larger.
+func (s *scope) finish(seg *segment) (empty *segment) {
+	empty = seg.clip()
+	seg.frequent = map[uint32]bitmap{}
+	for label := range s.labeled.atLeast(s.live/frequentPart + 1) {
+		found := newBitmap(seg.len())
+		seg.findLabel(label, found)
+		seg.frequent[label] = found
+	}
+	return empty
+}
+
+// frequentPart: the segments of a scope have bitmaps of the lists and tags that more than one of so
+// many links have. So their links are found without a search, and the bitmaps take less memory than
+// the numbers of these lists and tags do.
+const frequentPart = 16
 
 // remove marks a link as removed.
 func (s *scope) remove(at slot) {
@@ -229,6 +247,7 @@ func (x *Index) compact(minDead int) bool {
 			moved := seg.compact(func(id int64, position int) {
 				x.put(id, location{uint32(at) + 1, newSlot(i, position)})
 			})
+			s.finish(seg)
 			s.orders.move(i, moved)
 			return true
 		}
@@ -254,7 +273,7 @@ func (x *Index) Bytes() int64 {
 // Clip gives back the memory that is reserved for further links.
 func (x *Index) Clip() {
 	for _, s := range x.scopes {
-		s.segments[s.filling].clip()
+		s.finish(s.segments[s.filling])
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"iter"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -24,10 +25,11 @@ type segment struct {
 	created   integers
 	updated   integers
 	texts     [textFields]texts
-	labels    numbers // of the lists and tags of all links
-	labelEnds ends    // where those of each link end
-	alive     bitmap  // the links that are not removed
-	dead      int     // the number of removed links
+	labels    numbers           // of the lists and tags of all links
+	labelEnds ends              // where those of each link end
+	frequent  map[uint32]bitmap // the links of frequent lists and tags, by number, see scope.finish; nil for none
+	alive     bitmap            // the links that are not removed
+	dead      int               // the number of removed links
 }
 
 // The bits of segment.flags.
@@ -62,6 +64,7 @@ const maxTextBytes = maxEnd - 2<<20
 // append stores a link and returns its position.
 func (s *segment) append(link *Link, l *labels) int {
 	position := s.len()
+	s.frequent = nil
 	s.ids.append(link.ID)
 	s.owners.append(link.Owner)
 	flags := uint8(link.Status) | uint8(link.Verdict)<<verdictShift
@@ -125,31 +128,52 @@ func (s *segment) labelsOf(position int) iter.Seq[uint32] {
 // labeled returns the links that have one of the wanted lists and tags.
 func (s *segment) labeled(wanted bitmap) bitmap {
 	found := newBitmap(s.len())
-	if s.labels.wide == nil {
-		findLabeled(found, s.labels.narrow, s.labelEnds, wanted)
-	} else {
-		findLabeled(found, s.labels.wide, s.labelEnds, wanted)
+	only, ok := wanted.only()
+	switch {
+	case ok:
+		s.findLabel(uint32(only), found)
+	case s.labels.wide == nil:
+		findLabels(s.labels.narrow, s.labelEnds, wanted, found)
+	default:
+		findLabels(s.labels.wide, s.labelEnds, wanted, found)
 	}
 	return found
 }
 
-// findLabeled adds the links that have one of the wanted lists and tags to found.
-func findLabeled[N uint16 | uint32](found bitmap, labels []N, all ends, wanted bitmap) {
-	position := 0
-	if only, ok := wanted.only(); ok {
-		for i, label := range labels {
-			if label == N(only) {
-				position = all.partAt(i, position)
-				found.set(position)
-			}
+// findLabel adds the links that have a list or tag to found.
+func (s *segment) findLabel(label uint32, found bitmap) {
+	if links, ok := s.frequent[label]; ok {
+		found.or(links)
+		return
+	}
+	if s.labels.wide == nil {
+		if label <= math.MaxUint16 {
+			findNumber(s.labels.narrow, s.labelEnds, uint16(label), found)
 		}
 		return
 	}
+	findNumber(s.labels.wide, s.labelEnds, label, found)
+}
+
+// findNumber adds the parts of labels that have a number to found.
+func findNumber[N uint16 | uint32](labels []N, parts ends, wanted N, found bitmap) {
+	part := 0
+	for i, label := range labels {
+		if label == wanted {
+			part = parts.partAt(i, part)
+			found.set(part)
+		}
+	}
+}
+
+// findLabels adds the parts of labels that have one of the wanted numbers to found.
+func findLabels[N uint16 | uint32](labels []N, parts ends, wanted, found bitmap) {
+	part := 0
 	for i := 0; i < len(labels); i++ {
 		if wanted.has(int(labels[i])) {
-			position = all.partAt(i, position)
-			found.set(position)
-			i = all.at(position) - 1 // the next link
+			part = parts.partAt(i, part)
+			found.set(part)
+			i = parts.at(part) - 1 // the next link
 		}
 	}
 }
@@ -222,7 +246,6 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 		s.alive.set(position)
 		moved(old.ids.at(i), position)
 	}
-	s.clip()
 	return positions
 }
 
@@ -231,6 +254,9 @@ func (s *segment) bytes() int64 {
 	for i := range s.texts {
 		t := &s.texts[i]
 		n += cap(t.data) + cap(t.ends) + 4*len(t.counts)
+	}
+	for _, links := range s.frequent {
+		n += 8 * cap(links)
 	}
 	return int64(n)
 }

@@ -24,16 +24,21 @@ func TestPagesOfManyMatches(t *testing.T) {
 		}
 		links = append(links, link)
 	}
-	x.Update(nil, links)
+	x.Update(nil, links[:n*3/4])
+	x.Clip()
+	x.Update(nil, links[n*3/4:])
 	var removed []int64
 	for _, link := range links {
-		if link.ID%7 == 0 {
+		if link.ID%3 == 0 {
 			removed = append(removed, link.ID)
 			continue
 		}
 		m.links[link.ID] = link
 	}
 	x.Update(removed, nil)
+	if !x.compact(1000) {
+		t.Error("no segment was compacted")
+	}
 	for name, q := range map[string]Query{
 		"a frequent tag":         {Tags: LabelFilter{Any: []int64{1}}},
 		"a rare tag":             {Tags: LabelFilter{Any: []int64{2}}},
