@@ -39,6 +39,7 @@ type Index struct {
 	locations map[int64]*locationPage
 	labels    labels
 	links     int
+	clipped   bool // Clip was called: memory is reserved for few links at a time
 }
 
 // scope has the links of one scope.
@@ -110,7 +111,7 @@ func (x *Index) Update(removed []int64, added []Link) {
 		link := &added[i]
 		at := x.scopeAt(link.Scope)
 		s := x.scopes[at]
-		placed := s.add(link, &x.labels)
+		placed := s.add(link, &x.labels, !x.clipped)
 		x.put(link.ID, location{at + 1, placed})
 		x.links++
 		c := changeOf(s)
@@ -181,12 +182,15 @@ func (x *Index) take(id int64) (location, bool) {
 }
 
 // add appends a link to the segment that is being filled. When that is full, it goes on
-// with a segment that has no links any more, or with a new one.
-func (s *scope) add(link *Link, l *labels) slot {
+// with a segment that has no links any more, or with a new one. If many links follow, it reserves
+// memory for them.
+func (s *scope) add(link *Link, l *labels, manyFollow bool) slot {
 	if len(s.segments) == 0 || s.segments[s.filling].full() {
 		next := &segment{}
 		if len(s.segments) > 0 {
-			next = s.finish(s.segments[s.filling])
+			if empty := s.finish(s.segments[s.filling]); manyFollow {
+				next = empty
+			}
 		}
 		s.filling = slices.IndexFunc(s.segments, func(seg *segment) bool { return seg.len() == seg.dead })
 		if s.filling < 0 {
@@ -195,8 +199,12 @@ func (s *scope) add(link *Link, l *labels) slot {
 		}
 		s.segments[s.filling] = next
 	}
+	seg := s.segments[s.filling]
+	if manyFollow {
+		seg.reserve(link)
+	}
 	s.live++
-	at := newSlot(s.filling, s.segments[s.filling].append(link, l))
+	at := newSlot(s.filling, seg.append(link, l))
 	s.countLabels(at, 1)
 	return at
 }
@@ -270,8 +278,10 @@ func (x *Index) Bytes() int64 {
 	return n
 }
 
-// Clip gives back the memory that is reserved for further links.
+// Clip gives back the memory that is reserved for further links. Call it when all links of a new
+// index have been added.
 func (x *Index) Clip() {
+	x.clipped = true
 	for _, s := range x.scopes {
 		s.finish(s.segments[s.filling])
 	}

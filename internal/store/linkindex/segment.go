@@ -91,6 +91,19 @@ func (s *segment) append(link *Link, l *labels) int {
 	return position
 }
 
+// reserve makes room for the texts of a link and of many further ones. It does not write to the new
+// memory, as append does: the first write to memory that nobody has used yet takes long.
+func (s *segment) reserve(link *Link) {
+	for field, text := range [textFields]string{urlText: link.URL, titleText: link.Title, descriptionText: link.Description} {
+		t := &s.texts[field]
+		if n := 2*len(text) + 2; cap(t.data)-len(t.data) < n {
+			data := make([]byte, len(t.data), 2*len(t.data)+n)
+			copy(data, t.data)
+			t.data = data
+		}
+	}
+}
+
 // remove marks a link as removed. Its texts stay until the segment is compacted.
 func (s *segment) remove(position int) {
 	s.alive.clear(position)
@@ -282,7 +295,6 @@ func (t *texts) append(original string) {
 	for _, b := range []byte(folded) {
 		t.counts[b]++
 	}
-	t.reserve(len(folded) + 2*len(original))
 	t.data = append(t.data, folded...)
 	t.data = append(t.data, textEnd)
 	t.data = appendDifference(t.data, folded, original)
@@ -292,7 +304,6 @@ func (t *texts) append(original string) {
 // appendASCII is append for a text of ASCII characters, as most are. It takes less than half
 // of the time.
 func (t *texts) appendASCII(original string) {
-	t.reserve(2*len(original) + 2)
 	start := len(t.data)
 	t.data = append(t.data, original...)
 	folded := t.data[start:]
@@ -310,16 +321,6 @@ func (t *texts) appendASCII(original string) {
 		t.data = appendUpperCase(t.data, original[:length])
 	}
 	t.ends.append(len(t.data))
-}
-
-// reserve makes room for about n further bytes. It doubles the array without writing to what it
-// reserves, as append does: new memory that nobody has used yet is slow to write to.
-func (t *texts) reserve(n int) {
-	if cap(t.data)-len(t.data) < n {
-		data := make([]byte, len(t.data), 2*len(t.data)+n)
-		copy(data, t.data)
-		t.data = data
-	}
 }
 
 func (t *texts) appendRecord(record []byte) {
