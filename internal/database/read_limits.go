@@ -20,13 +20,17 @@ func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 	searches := searchSlots(connections)
 	db.searchSlots = newFairSemaphore(searches, share(searches))
 	db.searchWorkers = make(semaphore, max(0, runtime.GOMAXPROCS(0)-1-searches)) // one processor is left to short reads and writes
-	db.streams = newStreams(max(1, connections/4), streamMinRun)
-	bulks := 1 // in SQLite all changes follow one another anyway
+	streams, bulks := sqliteStreams, 1                                           // in SQLite all changes follow one another anyway
 	if db.dialect.kind == PostgreSQL {
-		bulks = max(1, connections/5)
+		streams, bulks = max(1, connections/4), max(1, connections/5)
 	}
+	db.streams = newStreams(streams, streamMinRun)
 	db.bulkSlots = newFairSemaphore(bulks, share(bulks))
 }
+
+// sqliteStreams is the number of streaming reads that run at a time with SQLite: together with the
+// transactions for other reads fewer than there are connections.
+const sqliteStreams = 3
 
 // share is the maximum number of slots that one user has of those for long operations:
 // half of them, rounded up, so that some are free for the first request of another user.

@@ -24,7 +24,7 @@ func usersInOrder(run func(user int64, do func()), users ...int64) []int64 {
 func TestBulkChangeOfAUserWaitsForOneOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := DB{dialect: &sqliteDialect}
-		db.allotConnections(sqliteReaders, time.Minute)
+		db.allotConnections(sqliteReaders(), time.Minute)
 		order := usersInOrder(func(user int64, do func()) {
 			if err := db.Bulk(t.Context(), user, func() error { time.Sleep(time.Second); do(); return nil }); err != nil {
 				t.Error(err)
@@ -42,7 +42,7 @@ func TestSearchOfAUserDoesNotWaitForThoseOfAnother(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		db := DB{dialect: &sqliteDialect}
-		db.allotConnections(sqliteReaders, time.Minute)
+		db.allotConnections(sqliteReaders(), time.Minute)
 		release := make(chan struct{})
 		for range 10 {
 			go db.Search(t.Context(), 1, func() error { <-release; return nil }) //nolint:errcheck // returns nil

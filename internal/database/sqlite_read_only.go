@@ -47,11 +47,12 @@ func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 	if db.read, err = sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+strings.Join(settings, "&")); err != nil {
 		return err
 	}
-	db.read.SetMaxOpenConns(sqliteReaders)
+	readers := sqliteReaders()
+	db.read.SetMaxOpenConns(readers)
 	db.onClose(db.read.Close)
 	db.stmts = &stmtCache{preparer: db.read}
 	db.onClose(db.stmts.close)
-	db.allotConnections(sqliteReaders, o.StreamMinRun)
+	db.allotConnections(readers, o.StreamMinRun)
 	db.writer = noWriter{}
 	if err := db.read.PingContext(ctx); err != nil {
 		return sqliteReadError(file, err)
