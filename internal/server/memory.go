@@ -52,7 +52,7 @@ func (s *server) verifySearchIndex(ctx context.Context) (err error) {
 }
 
 // garbageLimit is about how many bytes may become garbage before they are collected.
-const garbageLimit = 10 << 20
+const garbageLimit = 5 << 20
 
 // baseMemory is what the server needs besides the index and requests, in bytes, and what it
 // may have as garbage.

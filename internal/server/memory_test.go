@@ -8,8 +8,8 @@ func TestGarbageCollectorRunsMoreOftenWithALargeIndex(t *testing.T) {
 		want  int
 	}{
 		{0, 100},
-		{20 << 20, 33},
-		{80 << 20, 11},
+		{15 << 20, 25},
+		{40 << 20, 11},
 		{4 << 30, 10},
 	} {
 		if got := gcPercent(test.index); got != test.want {
