@@ -209,22 +209,29 @@ func (s *scope) add(link *Link, l *labels, manyFollow bool) slot {
 	return at
 }
 
-// finish prepares a segment to which probably no link is appended for some time. It returns an empty
-// segment to fill, whose arrays are larger.
+// finish gives back the memory that a segment has reserved, and makes the bitmaps of its frequent lists
+// and tags. It returns an empty segment with the reserved memory.
 func (s *scope) finish(seg *segment) (empty *segment) {
 	empty = seg.clip()
 	seg.frequent = map[uint32]bitmap{}
 	for label := range s.labeled.atLeast(s.live/frequentPart + 1) {
-		found := newBitmap(seg.len())
-		seg.findLabel(label, found)
-		seg.frequent[label] = found
+		seg.frequent[label] = newBitmap(seg.len())
+	}
+	if len(seg.frequent) > 0 {
+		for position := range seg.len() {
+			for label := range seg.labelsOf(position) {
+				if links, ok := seg.frequent[label]; ok {
+					links.set(position)
+				}
+			}
+		}
 	}
 	return empty
 }
 
-// frequentPart: the segments of a scope have bitmaps of the lists and tags that more than one of so
-// many links have. So their links are found without a search, and the bitmaps take less memory than
-// the numbers of these lists and tags do.
+// frequentPart says which lists and tags are frequent: those that more than one in 16 links of a scope
+// have. Segments have bitmaps of their links, so that these need not be searched for. A bitmap takes
+// less memory than the numbers of a frequent list or tag.
 const frequentPart = 16
 
 // remove marks a link as removed.

@@ -51,15 +51,22 @@ const (
 // len returns the number of links, those that are removed included.
 func (s *segment) len() int { return s.ids.len() }
 
-// full reports whether no link may be appended. The texts of a segment are limited, too.
+// full reports whether no link may be appended. The texts and labels of a segment are limited, too,
+// because each must end before maxEnd.
 func (s *segment) full() bool {
-	return s.len() == segmentSize || max(len(s.texts[urlText].data), len(s.texts[titleText].data), len(s.texts[descriptionText].data)) > maxTextBytes
+	return s.len() == segmentSize || s.labels.len() > maxLabels ||
+		max(len(s.texts[urlText].data), len(s.texts[titleText].data), len(s.texts[descriptionText].data)) > maxTextBytes
 }
 
-// maxTextBytes is the size of one text of all links of a segment from which on the segment is
-// full. The record of one more text, of waymark.MaxDescription characters at most, takes less
-// than 2 MiB, so that it ends before maxEnd.
-const maxTextBytes = maxEnd - 2<<20
+const (
+	// maxTextBytes is the size of one text of all links of a segment from which on the segment is
+	// full. The record of one more text, of waymark.MaxDescription characters at most, takes less
+	// than 2 MiB.
+	maxTextBytes = maxEnd - 2<<20
+	// maxLabels is the number of lists and tags of all links of a segment from which on it is full.
+	// One more link has far fewer.
+	maxLabels = maxEnd / 2
+)
 
 // append stores a link and returns its position.
 func (s *segment) append(link *Link, l *labels) int {

@@ -1,0 +1,50 @@
+package linkindex
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Links with so many texts or labels that they do not fit into one segment are all found.
+func TestSegmentsAreLimited(t *testing.T) {
+	const n = 2000
+	tags := make([]int64, 10_000)
+	for i := range tags {
+		tags[i] = int64(i + 1)
+	}
+	for name, link := range map[string]Link{
+		"long texts":  {URL: "https://example.org/", Description: strings.Repeat("a long text ", 1000)},
+		"many labels": {URL: "https://example.org/", Tags: tags},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := New()
+			for id := range int64(n) {
+				l := link
+				l.ID = id + 1
+				l.Description += fmt.Sprint("number ", id)
+				x.Update(nil, []Link{l})
+			}
+			x.Clip()
+			if got := len(x.scopes[0].segments); got < 2 {
+				t.Fatalf("%d segment, want more", got)
+			}
+			for _, id := range []int64{1, n / 2, n} {
+				q := Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: fmt.Sprint("number ", id-1), InDescription: true}}}
+				if got := x.Find(q, processors{}); !slices.Contains(got.IDs, id) {
+					t.Errorf("search %q: got %d links without link %d", q.Texts[0].Text, got.Total, id)
+				}
+			}
+			want := 0
+			if len(link.Tags) > 0 {
+				want = n
+			}
+			for _, tag := range []int64{1, 5000, 10_000} {
+				if got := x.Find(Query{Groups: [][]int64{{0}}, Tags: LabelFilter{Any: []int64{tag}}}, processors{}); got.Total != want || len(got.IDs) != want {
+					t.Errorf("tag %d: got %d links and %d ids, want %d", tag, got.Total, len(got.IDs), want)
+				}
+			}
+		})
+	}
+}
