@@ -40,6 +40,8 @@ type DB struct {
 	health  *sql.DB  // PostgreSQL only: the pool of Ping
 	within  *Querier // the transaction that this is a part of, if any
 
+	finishCheck func(context.Context) error // nil for a database that is not checked
+
 	closers []func() error
 	closing sync.Once
 
@@ -72,7 +74,7 @@ type Options struct {
 	Reserve int64
 	// CheckTime limits how long a SQLite file is checked for damage; 0 for no check. Open waits
 	// CheckWait for the check, 0 for half a second. If it has not ended then, it begins again:
-	// before a migration, or otherwise in the background.
+	// before a migration, or otherwise when FinishCheck is called.
 	CheckTime, CheckWait time.Duration
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS
@@ -138,6 +140,15 @@ func (db *DB) Ping(ctx context.Context) error {
 		return w.check(ctx)
 	}
 	return db.dialect.mapError(db.health.PingContext(ctx))
+}
+
+// FinishCheck checks the database for damage if Open has not finished that, see Options.CheckTime. It
+// reports damage to the log and to Ping. Further calls do nothing.
+func (db *DB) FinishCheck(ctx context.Context) error {
+	if db.finishCheck == nil {
+		return nil
+	}
+	return db.finishCheck(ctx)
 }
 
 // Querier returns a querier for single SELECT statements outside a transaction.

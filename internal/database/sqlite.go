@@ -139,8 +139,8 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	}
 	db.writer = w
 	db.onClose(w.close)
-	if !check.ended && o.CheckTime > 0 {
-		db.onClose(check.goOn(Querier{runner: db.read, dialect: db.dialect}, health))
+	db.finishCheck = func(ctx context.Context) error {
+		return check.finish(ctx, Querier{runner: db.read, dialect: db.dialect}, health)
 	}
 	return nil
 }

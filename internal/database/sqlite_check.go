@@ -19,6 +19,9 @@ type fileCheck struct {
 	limit time.Duration // the maximum time of a check; 0 for no check
 	log   *slog.Logger
 	ended bool // the whole file was checked
+
+	finishing sync.Mutex
+	finished  bool // finish has run
 }
 
 // run checks the file for at most a time, unless it was checked already. It returns an error
@@ -49,29 +52,29 @@ func (c *fileCheck) run(ctx context.Context, q Querier, limit time.Duration) err
 	return damageError{c.file, found}
 }
 
-// goOn checks the file in the background if the check has not ended, and reports damage to
-// health. The function that it returns ends the check.
-func (c *fileCheck) goOn(q Querier, health *sqliteHealth) (stop func() error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		err := c.run(ctx, q, c.limit)
-		var damage damageError
-		switch {
-		case ctx.Err() != nil:
-		case errors.As(err, &damage):
-			health.report(errors.New(damage.found))
-		case err != nil:
-			c.log.Error("the database could not be checked for damage", "error", err)
-		case !c.ended && c.limit > 0:
-			c.log.Info("the database is large: only a part of it was checked for damage at the start", "limit", c.limit, "advice", "waymark doctor checks all of it")
-		}
-	})
-	return func() error {
-		cancel()
-		running.Wait()
+// finish runs a check that has not ended, once, and reports damage to health.
+func (c *fileCheck) finish(ctx context.Context, q Querier, health *sqliteHealth) error {
+	c.finishing.Lock()
+	defer c.finishing.Unlock()
+	if c.finished {
 		return nil
 	}
+	err := c.run(ctx, q, c.limit)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.finished = true
+	var damage damageError
+	switch {
+	case errors.As(err, &damage):
+		health.report(errors.New(damage.found))
+		return nil
+	case err != nil:
+		return err
+	case !c.ended && c.limit > 0:
+		c.log.Info("the database is large: only a part of it was checked for damage at the start", "limit", c.limit, "advice", "waymark doctor checks all of it")
+	}
+	return nil
 }
 
 // damageError is what the check found in a file.

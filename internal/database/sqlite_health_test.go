@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -104,13 +103,18 @@ func TestDamagedDatabaseIsReportedAtTheStart(t *testing.T) {
 	}
 }
 
-func TestDamageIsFoundInTheBackground(t *testing.T) {
+func TestDamageIsFoundAfterTheStart(t *testing.T) {
 	o := damagedDatabase(t)
 	o.CheckTime, o.CheckWait = time.Minute, 1 // nanosecond
-	log := &sharedBuffer{}
-	o.Log = slog.New(slog.NewTextHandler(log, nil))
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
 	db := dbtest.Open(t, o)
-	log.waitFor(t, "the database file is damaged")
+	if err := db.FinishCheck(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "the database file is damaged") {
+		t.Errorf("the log does not report the damage:\n%s", &log)
+	}
 	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
 }
 
@@ -129,37 +133,18 @@ func TestCheckAtTheStartEndsInTime(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	mustWrite(t, dbtest.Open(t, o), insert(1))
 	o.CheckTime = 1 // nanosecond
-	log := &sharedBuffer{}
-	o.Log = slog.New(slog.NewTextHandler(log, nil))
-	mustWrite(t, dbtest.Open(t, o), insert(2))
-	log.waitFor(t, "only a part of it was checked")
-}
-
-// sharedBuffer is a log that the test reads while others write to it.
-type sharedBuffer struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *sharedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-// waitFor waits until the log contains a text.
-func (b *sharedBuffer) waitFor(t *testing.T, want string) {
-	t.Helper()
-	text := ""
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		b.mu.Lock()
-		text = b.text.String()
-		b.mu.Unlock()
-		if strings.Contains(text, want) {
-			return
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	db := dbtest.Open(t, o)
+	mustWrite(t, db, insert(2))
+	for range 2 {
+		if err := db.FinishCheck(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 	}
-	t.Fatalf("the log lacks %q:\n%s", want, text)
+	if got := strings.Count(log.String(), "only a part of it was checked"); got != 1 {
+		t.Errorf("got %d times that only a part was checked, want 1:\n%s", got, &log)
+	}
 }
 
 func TestDamageIsNoticedByStatements(t *testing.T) {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"runtime/debug"
@@ -22,7 +23,8 @@ func MachineMemory() int64 {
 	return int64(bytes)
 }
 
-// refreshSearchIndex builds the search index or applies the latest changes to it.
+// refreshSearchIndex builds the search index or applies the latest changes to it. The first time it
+// also finishes the check of the database for damage.
 func (s *server) refreshSearchIndex(ctx context.Context) error {
 	before := s.store.SearchIndexBytes()
 	err := s.store.RefreshSearchIndex(ctx)
@@ -31,7 +33,8 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 	if before == 0 && after > 0 {
 		debug.FreeOSMemory() // what building it left behind
 	}
-	return err
+	// The check would take a processor from the first pass, which builds the index.
+	return errors.Join(err, s.store.FinishCheck(ctx))
 }
 
 // limitGarbage limits the garbage beside a search index of that size, in bytes. By default, the

@@ -36,11 +36,17 @@ func settings(t *testing.T) config.Serve {
 // start runs a server. stop stops it and returns the error of Run.
 func start(t *testing.T, s config.Serve) (ready server.Ready, stop func() error) {
 	t.Helper()
+	return startWithLog(t, s, io.Discard)
+}
+
+// startWithLog is start for a server with a log.
+func startWithLog(t *testing.T, s config.Serve, log io.Writer) (ready server.Ready, stop func() error) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	started := make(chan server.Ready, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- server.Run(ctx, "v1.2.3", s, slog.New(slog.DiscardHandler), func(r server.Ready) { started <- r })
+		ended <- server.Run(ctx, "v1.2.3", s, slog.New(slog.NewTextHandler(log, nil)), func(r server.Ready) { started <- r })
 	}()
 	stop = func() error {
 		cancel()
@@ -79,6 +85,36 @@ func TestServerStartsAndStops(t *testing.T) {
 		}
 	}
 	goleak.VerifyNone(t, leaks)
+}
+
+func TestDatabaseIsCheckedAfterTheIndexIsBuilt(t *testing.T) {
+	s := settings(t)
+	s.SQLite.StartCheck = 1 // nanosecond: the check does not end before the server is ready
+	read, write := io.Pipe()
+	found := make(chan string, 2)
+	go func() {
+		for lines := bufio.NewScanner(read); lines.Scan(); {
+			for _, message := range []string{"search index ready", "only a part of it was checked"} {
+				if strings.Contains(lines.Text(), message) {
+					found <- message
+				}
+			}
+		}
+	}()
+	_, stop := startWithLog(t, s, write)
+	for _, want := range []string{"search index ready", "only a part of it was checked"} {
+		select {
+		case got := <-found:
+			if got != want {
+				t.Errorf("got %q, want %q first", got, want)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatalf("the log lacks %q", want)
+		}
+	}
+	if err := stop(); err != nil {
+		t.Errorf("stop: %v", err)
+	}
 }
 
 // newKey creates a user with an API key, also while a server is running.

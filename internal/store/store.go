@@ -60,7 +60,8 @@ type Options struct {
 	// Reserve is the disk space in bytes that a server with SQLite keeps for deletions on a
 	// full disk; 0 for what was reserved before.
 	Reserve int64
-	// CheckTime limits how long a SQLite file is checked for damage; 0 for no check.
+	// CheckTime limits how long a SQLite file is checked for damage, by Open and by FinishCheck; 0
+	// for no check.
 	CheckTime time.Duration
 	Log       *slog.Logger // nil to discard
 	// Trace is called with the text of each SQL statement before it runs; nil for none.
@@ -160,6 +161,10 @@ func checkSchema(ctx context.Context, q database.Querier) error {
 	}
 	return nil
 }
+
+// FinishCheck checks a SQLite file for damage if Open has not finished that. It reports damage to the
+// log and to Ping.
+func (s *Store) FinishCheck(ctx context.Context) error { return s.db.FinishCheck(ctx) }
 
 // Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
