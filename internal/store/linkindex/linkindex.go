@@ -213,14 +213,16 @@ func (s *scope) add(link *Link, l *labels, manyFollow bool) slot {
 // and tags. It returns an empty segment with the reserved memory.
 func (s *scope) finish(seg *segment) (empty *segment) {
 	empty = seg.clip()
+	byNumber := make([]bitmap, len(s.labeled)*labelPageSize) // looking them up in a map takes longer
 	seg.frequent = map[uint32]bitmap{}
 	for label := range s.labeled.atLeast(s.live/frequentPart + 1) {
-		seg.frequent[label] = newBitmap(seg.len())
+		byNumber[label] = newBitmap(seg.len())
+		seg.frequent[label] = byNumber[label]
 	}
 	if len(seg.frequent) > 0 {
 		for position := range seg.len() {
 			for label := range seg.labelsOf(position) {
-				if links, ok := seg.frequent[label]; ok {
+				if links := byNumber[label]; links != nil {
 					links.set(position)
 				}
 			}

@@ -324,15 +324,39 @@ func (x *Index) build(ctx context.Context) error {
 	}
 	if !large {
 		links.Clip()
-		links.Prepare(waymark.SortByCreatedAt, waymark.SortByTitle)
 	}
+	if x.publish(links, position) {
+		x.log.Info("search index ready", "links", links.Len(), "bytes", links.Bytes(), "duration", time.Since(began).Round(time.Millisecond))
+		x.prepare(waymark.SortByCreatedAt, waymark.SortByTitle)
+	}
+	return nil
+}
+
+// publish lets searches use a new index, unless it is too large. It reports whether they do.
+func (x *Index) publish(links *linkindex.Index, position logPosition) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.checkLimit(links) {
-		return nil
+		return false
 	}
 	x.links, x.position = links, position
 	x.version++
-	x.log.Info("search index ready", "links", links.Len(), "bytes", links.Bytes(), "duration", time.Since(began).Round(time.Millisecond))
-	return nil
+	return true
+}
+
+// prepare sorts the links for some orders. Searches go on meanwhile; only one that needs the order
+// that is being made, and changes, wait.
+func (x *Index) prepare(fields ...waymark.SortField) {
+	for _, field := range fields {
+		x.mu.RLock()
+		if x.links != nil {
+			x.links.Prepare(field)
+		}
+		x.mu.RUnlock()
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.links != nil {
+		x.checkLimit(x.links)
+	}
 }
