@@ -13,18 +13,32 @@ import (
 // folding, then NFC. Ä equals ä, ẞ equals ss, and a letter equals its decomposed form.
 // Fold is idempotent.
 func Fold(s string) string {
-	if isLowered(s) {
-		return strings.ToLower(s)
+	var buffer [128]byte
+	if folded := AppendFold(buffer[:0], s); string(folded) != s {
+		return string(folded)
 	}
-	return foldAny(s)
+	return s
 }
 
-// foldAny is Fold for all texts. It takes ten times as long as strings.ToLower.
+// AppendFold appends Fold(s) to b.
+func AppendFold(b []byte, s string) []byte {
+	start := len(b)
+	for _, r := range s {
+		folded, ok := lower(r)
+		if !ok {
+			return append(b[:start], foldAny(s)...)
+		}
+		b = utf8.AppendRune(b, folded)
+	}
+	return b
+}
+
+// foldAny is Fold for all texts. It takes ten times as long as lower for each character.
 func foldAny(s string) string {
 	return norm.NFC.String(strings.Map(capitalCherokee, cases.Fold().String(norm.NFC.String(s))))
 }
 
-// lowered are characters beyond ASCII that strings.ToLower folds, and that are the same in NFC
+// lowered are characters beyond ASCII that unicode.ToLower folds, and that are the same in NFC
 // whatever is before and after them: letters of the most common scripts, and punctuation.
 var lowered = &unicode.RangeTable{
 	R16: []unicode.Range16{
@@ -42,15 +56,28 @@ var lowered = &unicode.RangeTable{
 	LatinOffset: 2,
 }
 
-// isLowered reports whether strings.ToLower folds s.
-func isLowered(s string) bool {
-	for _, r := range s {
-		if r >= utf8.RuneSelf && !unicode.Is(lowered, r) {
-			return false
+// lower folds an ASCII character or one of lowered. ok is false for another one.
+func lower(r rune) (folded rune, ok bool) {
+	if r < rune(len(lowerOfAlphabets)) {
+		folded = rune(lowerOfAlphabets[r])
+		return folded, folded != 0 || r == 0
+	}
+	if !unicode.Is(lowered, r) {
+		return 0, false
+	}
+	return unicode.ToLower(r), true
+}
+
+// lowerOfAlphabets is what lower returns for Latin, Greek and Cyrillic letters, 0 if it is not ok.
+// It takes a quarter of the time of searching the tables of package unicode.
+var lowerOfAlphabets = func() (table [0x530]uint16) {
+	for r := range rune(len(table)) {
+		if r < utf8.RuneSelf || unicode.Is(lowered, r) {
+			table[r] = uint16(unicode.ToLower(r))
 		}
 	}
-	return true
-}
+	return table
+}()
 
 // capitalCherokee maps small Cherokee letters to capitals. It corrects cases.Fold, which
 // swaps the case of Cherokee letters: it maps capitals to small letters and small letters

@@ -23,33 +23,34 @@ const (
 )
 
 // appendDifference appends the difference between a folded text and the original.
-func appendDifference(data []byte, folded, original string) []byte {
-	if folded == original {
+func appendDifference(data, folded []byte, original string) []byte {
+	if string(folded) == original {
 		return data
 	}
 	start := len(data)
 	data = append(data, upperCase)
-	i, last := 0, 0
-	bits := bitWriter{}
-	rest := original
-	for _, r := range folded {
+	end, rest := len(data), original // end is after the last 1
+	for i := 0; len(folded) > 0; i++ {
+		r, size := utf8.DecodeRune(folded)
+		folded = folded[size:]
 		c, size := utf8.DecodeRuneInString(rest)
 		rest = rest[size:]
-		switch c {
-		case r:
-			bits.add(0)
-		case unicode.ToUpper(r):
-			bits.add(1)
-			last = i
-		default:
+		if i%payloadBits == 0 {
+			data = append(data, continuation)
+		}
+		if c == r {
+			continue
+		}
+		if c != unicode.ToUpper(r) {
 			return appendText(data[:start], original)
 		}
-		i++
+		data[len(data)-1] |= 1 << (i % payloadBits)
+		end = len(data)
 	}
 	if rest != "" {
 		return appendText(data[:start], original)
 	}
-	return append(data, bits.bytes()[:last/payloadBits+1]...)
+	return data[:end]
 }
 
 // appendUpperCase appends the difference between the folded form of an ASCII text and the
@@ -85,13 +86,14 @@ func isASCII(text string) bool {
 }
 
 func appendText(data []byte, original string) []byte {
-	bits := bitWriter{}
-	for i := range len(original) {
-		for bit := range 8 {
-			bits.add(original[i] >> bit & 1)
+	data = append(data, otherText)
+	for i := range 8 * len(original) {
+		if i%payloadBits == 0 {
+			data = append(data, continuation)
 		}
+		data[len(data)-1] |= original[i/8] >> (i % 8) & 1 << (i % payloadBits)
 	}
-	return append(append(data, otherText), bits.bytes()...)
+	return data
 }
 
 // originalOf returns the original text of a record.
@@ -129,19 +131,3 @@ func originalOf(record []byte) []byte {
 	}
 	return original
 }
-
-// bitWriter packs bits into bytes from 0x80 to 0xBF.
-type bitWriter struct {
-	packed []byte
-	n      int
-}
-
-func (w *bitWriter) add(bit byte) {
-	if w.n%payloadBits == 0 {
-		w.packed = append(w.packed, continuation)
-	}
-	w.packed[w.n/payloadBits] |= bit << (w.n % payloadBits)
-	w.n++
-}
-
-func (w *bitWriter) bytes() []byte { return w.packed }

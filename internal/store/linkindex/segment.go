@@ -298,11 +298,12 @@ func (t *texts) append(original string) {
 		t.appendASCII(original)
 		return
 	}
-	folded := waymark.Fold(original)
-	for _, b := range []byte(folded) {
+	start := len(t.data)
+	t.data = waymark.AppendFold(t.data, original)
+	folded := t.data[start:]
+	for _, b := range folded {
 		t.counts[b]++
 	}
-	t.data = append(t.data, folded...)
 	t.data = append(t.data, textEnd)
 	t.data = appendDifference(t.data, folded, original)
 	t.ends.append(len(t.data))
