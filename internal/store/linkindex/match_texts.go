@@ -38,21 +38,17 @@ type textTest struct {
 	scan   int    // about the time of reading them, in nanoseconds
 }
 
-// Times of reading texts, in nanoseconds. They decide only how texts are read.
-const (
-	timeOfBytes = 20 // how many bytes are read in a nanosecond
-	timeOfFound = 12 // of each byte that is the rarest one of the text
-	timeOfTest  = 16 // of looking for the text in one text of one link
-)
+// timeOfTest is about the time of looking for a text in one text of one link, in nanoseconds.
+const timeOfTest = 16
 
 func (s *segment) newTextTest(t Text, copied bitmap) textTest {
 	test := textTest{text: []byte(t.Text), fields: t.fields(), not: t.Not, copied: copied}
 	for _, field := range test.fields {
 		texts := &s.texts[field]
+		time, _ := texts.findTime(test.text)
 		test.bytes += len(texts.data)
-		test.scan += int(texts.counts[texts.rarest(test.text)]) * timeOfFound
+		test.scan += time
 	}
-	test.scan += test.bytes / timeOfBytes
 	return test
 }
 
@@ -80,7 +76,7 @@ func (s *segment) keepTexts(found bitmap, n int, texts []Text, copies func(text 
 	for i := range tests {
 		t := &tests[i]
 		switch {
-		case n*(len(t.fields)*timeOfTest+t.bytes/s.len()/timeOfBytes) < t.scan:
+		case n*(len(t.fields)*timeOfTest+t.bytes/s.len()/byteSpeed) < t.scan:
 			tested, part := 0, max(1, s.len()*yieldBytes/(t.bytes*len(tests[i:])+1))
 			return found.keep(func(position int) bool {
 				if tested++; tested%part == 0 {

@@ -1,7 +1,9 @@
 package linkindex
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -46,5 +48,38 @@ func TestSegmentsAreLimited(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestIndexPairIsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for length := range 200 {
+		for range 50 {
+			data := make([]byte, length)
+			for i := range data {
+				data[i] = "ab\x00\x01\x7f\x80\xfe\xff"[random.IntN(8)]
+			}
+			pair := []byte{"ab\x00\x80"[random.IntN(4)], "ab\x01\xff"[random.IntN(4)]}
+			if got, want := indexPair(data, pair[0], pair[1]), bytes.Index(data, pair); got != want {
+				t.Fatalf("%q in %q: got %d, want %d", pair, data, got, want)
+			}
+		}
+	}
+}
+
+// A text of frequent bytes is searched for in parts of yieldBytes.
+func TestTextsAreFoundWhereAPartEnds(t *testing.T) {
+	for at := yieldBytes - 4; at <= yieldBytes+4; at++ {
+		var texts texts
+		texts.append(strings.Repeat("x", at%2) + strings.Repeat("yx", at/2) + "zz" + strings.Repeat("xyz", yieldBytes))
+		for _, text := range []string{"zz", "zzx", "xzz"} {
+			if _, pairs := texts.findTime([]byte(text)); !pairs {
+				t.Fatalf("%q is not searched for as a pair of bytes", text)
+			}
+			found := newBitmap(1)
+			if texts.find([]byte(text), found, func() {}); !found.has(0) {
+				t.Errorf("%q is not found at %d", text, at)
+			}
+		}
 	}
 }
