@@ -150,10 +150,12 @@ func startPlan(b testing.TB, plan Plan) *testServer {
 	return s
 }
 
-// waitForIndex waits until the search index of a server is built.
+// waitForIndex waits until the search index of a server is built, and what follows in the
+// background is done: titles are sorted, and the database is checked for damage.
 func waitForIndex(b testing.TB, metricsURL string) {
 	b.Helper()
-	for {
+	const interval = 100 * time.Millisecond
+	for before := -1.0; ; time.Sleep(interval) {
 		response, err := http.Get(metricsURL)
 		if err != nil {
 			b.Fatal(err)
@@ -162,11 +164,25 @@ func waitForIndex(b testing.TB, metricsURL string) {
 		if err := errors.Join(err, response.Body.Close()); err != nil {
 			b.Fatal(err)
 		}
-		if !strings.Contains(string(text), "\nwaymark_search_index_bytes 0\n") {
+		seconds := metric(b, string(text), "process_cpu_seconds_total")
+		built := metric(b, string(text), "waymark_search_index_bytes") > 0
+		if built && seconds-before < interval.Seconds()/4 {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		before = seconds
 	}
+}
+
+// metric returns the value of a metric in the text format of Prometheus.
+func metric(b testing.TB, text, name string) float64 {
+	b.Helper()
+	_, line, found := strings.Cut(text, "\n"+name+" ")
+	line, _, _ = strings.Cut(line, "\n")
+	value, err := strconv.ParseFloat(line, 64)
+	if !found || err != nil {
+		b.Fatalf("no metric %s: %v", name, err)
+	}
+	return value
 }
 
 func loopback(b testing.TB, address string) string {
