@@ -63,8 +63,15 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// raw returns a parameter without surrounding space, or "" if it is missing.
-func (p *params) raw(name string) string { return cleanText(p.sent.Get(name)) }
+// raw returns a parameter without surrounding space, or "" if it is missing. The last one counts if
+// it was sent several times, as in PHP.
+func (p *params) raw(name string) string {
+	values := p.sent[name]
+	if len(values) == 0 {
+		return ""
+	}
+	return cleanText(values[len(values)-1])
+}
 
 // cleanText trims a text. It replaces invalid UTF-8 and NUL, because PostgreSQL rejects them
 // and no stored text contains them.
@@ -136,7 +143,8 @@ func (p *params) verdict() waymark.Verdict {
 }
 
 // refs returns the lists or tags in a parameter: ids and names, separated by commas or in a
-// JSON array. A number that is not a valid id matches nothing.
+// JSON array. A number that is not a valid id matches nothing. The URLs of pages repeat them as an
+// array if a name would be another one between commas.
 func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
 	var pieces []string
@@ -156,7 +164,12 @@ func (p *params) refs(name string) []waymark.Ref {
 		}
 	}
 	if len(pieces) > 0 {
-		p.understood.Set(name, strings.Join(pieces, ","))
+		text := strings.Join(pieces, ",")
+		if !slices.Equal(p.pieces(name, text), pieces) {
+			array, _ := json.Marshal(pieces) // strings can always be encoded
+			text = string(array)
+		}
+		p.understood.Set(name, text)
 	}
 	return refs
 }
@@ -164,7 +177,7 @@ func (p *params) refs(name string) []waymark.Ref {
 // pieces splits a value at its commas, or returns the numbers and strings in a JSON array.
 func (p *params) pieces(name, value string) []string {
 	var items []json.RawMessage
-	if json.Unmarshal([]byte(value), &items) != nil {
+	if json.Unmarshal([]byte(value), &items) != nil || items == nil { // or it is null, which is a name
 		return strings.Split(value, ",")
 	}
 	var pieces []string
