@@ -183,9 +183,12 @@ type Record struct {
 	Entity Entity
 }
 
-// RowError reports a part of an archive that could not be read. The rest of it can be.
+// RowError reports a line of an archive, or a part of it, that could not be read. The rest of the
+// archive can be.
 type RowError struct {
-	Line int // counted from 1
+	Line int    // counted from 1
+	URL  string // of the link in the line; "" if it is not known
+	Part bool   // the rest of the line can be read
 	Err  error
 }
 
@@ -212,7 +215,8 @@ func (t Time) MarshalText() ([]byte, error) {
 	return waymark.Time(t).Append(nil), nil
 }
 
-// UnmarshalText accepts any time of RFC 3339. What is less than a microsecond is removed.
+// UnmarshalText accepts any time of RFC 3339 whose year in UTC is not greater than 9999 either. What
+// is less than a microsecond is removed.
 func (t *Time) UnmarshalText(text []byte) error {
 	parsed, err := parseTime(string(text))
 	*t = Time(parsed)

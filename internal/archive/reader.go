@@ -199,7 +199,9 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		err = errors.New("the line has no type")
 	default:
 		a.entities++
-		a.reportUnknown(fmt.Sprintf("the type %.100q is not known to this version of Waymark: lines of this type are skipped", kind.Type))
+		if a.isNew(kind.Type) {
+			a.report(fmt.Errorf("the type %.100q is not known to this version of Waymark: lines of this type are skipped", kind.Type))
+		}
 		return false
 	}
 	a.entities++
@@ -212,7 +214,7 @@ func (a *reader) readLine(text []byte) (ended bool) {
 	}
 	if link, ok := entity.(Link); ok {
 		if err := a.sequence.check(link); err != nil {
-			a.report(err)
+			a.reportPart(link.URL, err)
 			entity = a.sequence.withoutMissing(link)
 		}
 	}
@@ -234,7 +236,9 @@ func (a *reader) decode(kind typed, text []byte, v any) error {
 	if !unknown {
 		return jsonError(err)
 	}
-	a.reportUnknown(fmt.Sprintf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type))
+	if a.isNew(kind.Type + " " + field) {
+		a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type))
+	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return jsonError(err)
 	}
@@ -257,16 +261,24 @@ func jsonError(err error) error {
 
 func (a *reader) report(err error) {
 	if !a.stopped {
-		a.stopped = !a.yield(Record{}, &RowError{a.line, err})
+		a.stopped = !a.yield(Record{}, &RowError{Line: a.line, Err: err})
 	}
 }
 
-// reportUnknown reports each text once.
-func (a *reader) reportUnknown(text string) {
-	if !a.unknown[text] && len(a.unknown) < maxUnknown {
-		a.unknown[text] = true
-		a.report(errors.New(text))
+// reportPart reports a part of the line, the rest of which is read.
+func (a *reader) reportPart(url string, err error) {
+	if !a.stopped {
+		a.stopped = !a.yield(Record{}, &RowError{Line: a.line, URL: url, Part: true, Err: err})
 	}
+}
+
+// isNew reports whether an unknown type or field occurs for the first time.
+func (a *reader) isNew(unknown string) bool {
+	if a.unknown[unknown] || len(a.unknown) >= maxUnknown {
+		return false
+	}
+	a.unknown[unknown] = true
+	return true
 }
 
 // errLongLine means that a line was skipped.
@@ -300,5 +312,9 @@ func parseTime(text string) (waymark.Time, error) {
 	if err != nil {
 		return 0, fmt.Errorf("invalid time %.100q: use the form 2020-03-09T19:33:23.000000Z", text)
 	}
-	return waymark.FromTime(t), nil
+	parsed := Time(waymark.FromTime(t))
+	if _, err := parsed.MarshalText(); err != nil { // its year in UTC is another one than in the text
+		return 0, fmt.Errorf("invalid time %q: %w", text, err)
+	}
+	return waymark.Time(parsed), nil
 }

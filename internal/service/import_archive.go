@@ -34,9 +34,13 @@ func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Rec
 			var row *archive.RowError
 			switch {
 			case errors.As(err, &row):
-				in.counts.Read++
-				in.counts.Failed++
-				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Text: row.Err.Error()})
+				if !row.Part {
+					in.counts.Read++
+					in.counts.Failed++
+				}
+				problem := waymark.NewImportProblem(row.Line, row.URL, row.Part, waymark.Problem{})
+				problem.Text = row.Err.Error()
+				in.problems = append(in.problems, problem)
 				in.read++
 			case ctx.Err() != nil:
 				return ctx.Err()
@@ -317,10 +321,13 @@ func (in *archiveImport) addCopy(e archive.Copy, line int) error {
 	if html == "" {
 		return errors.New("the copy has no text")
 	}
+	if e.Direction != "ltr" && e.Direction != "rtl" {
+		e.Direction = ""
+	}
 	in.useLink()
 	in.bytes += len(html)
 	in.copies = append(in.copies, archivedCopy{in.link.index, line, waymark.PageCopy{
-		FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: e.URL, Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
+		FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
 	}, html})
 	return nil
 }
@@ -335,8 +342,17 @@ func (in *archiveImport) addSavedPage(e archive.SavedPage, line int) error {
 	}
 	in.useLink()
 	in.bytes += len(file)
-	in.savedPages = append(in.savedPages, archivedPage{in.link.index, line, waymark.SavedPage{FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: e.URL}, file})
+	in.savedPages = append(in.savedPages, archivedPage{in.link.index, line, waymark.SavedPage{FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL)}, file})
 	return nil
+}
+
+// pageURL returns the URL of a page that a server has sent, "" for one that no server can have,
+// such as javascript:.
+func pageURL(url string) string {
+	if !waymark.ValidThumbnail(url) {
+		return ""
+	}
+	return url
 }
 
 func (in *archiveImport) addSearch(e archive.SavedSearch) error {
@@ -457,7 +473,7 @@ func (in *archiveImport) flush(ctx context.Context) error {
 				return step, err
 			}
 			if left > 0 {
-				problems = append(problems, waymark.NewImportProblem(0, "", false, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
+				problems = append(problems, waymark.NewImportProblem(0, "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
 			}
 		}
 		slices.SortStableFunc(problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })

@@ -330,7 +330,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 {"type":"tag","number":3,"name":"go"}
 {"type":"tag","number":4,"name":"new"}
 {"type":"tag","number":5,"name":"NEW"}
-{"type":"link","number":1,"url":"https://saved.example/","title":"other title","lists":[1,5,6],"tags":[2]}
+{"type":"link","number":1,"url":"https://saved.example/","title":"other title","lists":[1,5,6,7],"tags":[2]}
 {"type":"note","link":1,"text":"a note"}
 {"type":"link","number":2,"url":"javascript:alert(1)"}
 {"type":"note","link":2,"text":"on what is not saved"}
@@ -354,7 +354,8 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 			t.Errorf("got %+v, want %+v", i.Counts, want)
 		}
 		want := []string{
-			"line 5: name: cannot be saved, so it was left out",
+			"line 5: name is required",
+			"line 10: https://saved.example/: the archive has no list 7",
 			"line 12: javascript:alert(1): an address such as this cannot be saved",
 			"line 13: the link of the note could not be saved",
 			"line 14: https://new.example/: thumbnail: cannot be saved, so it was left out",

@@ -193,6 +193,9 @@ func (p ImportProblem) Reason() string {
 	case p.Field == FieldDate:
 		return "the date is in the future: it was replaced by today"
 	}
+	if !p.Saved {
+		return p.Problem.String()
+	}
 	switch p.Rule {
 	case RuleMaxLength:
 		return fmt.Sprintf("%s: more than %d characters, so it was shortened", p.Field, p.Limit)

@@ -236,15 +236,21 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 		return v.t("import-report.date")
 	}
 	field := map[waymark.Field]string{
+		waymark.FieldName:  v.t("field.name"),
 		waymark.FieldTitle: v.t("field.title"), waymark.FieldDescription: v.t("field.description"), waymark.FieldText: v.t("import-report.note"),
 		waymark.FieldLists: v.t("field.lists"), waymark.FieldTags: v.t("field.tags"), waymark.FieldThumbnail: v.t("import-report.thumbnail"),
 	}[p.Field]
-	switch p.Rule {
-	case waymark.RuleMaxLength, waymark.RuleMaxBytes:
+	long := p.Rule == waymark.RuleMaxLength || p.Rule == waymark.RuleMaxBytes
+	switch {
+	case !p.Saved && long:
+		return v.t("import-report.refused-long", "field", field, "n", p.Limit)
+	case !p.Saved:
+		return v.t("import-report.refused", "field", field)
+	case long:
 		return v.t("import-report.shortened", "field", field, "n", p.Limit)
-	case waymark.RuleMaxCount:
+	case p.Rule == waymark.RuleMaxCount:
 		return v.t("import-report.left-out", "field", field, "n", p.Limit)
-	case waymark.RuleMaxControl, waymark.RuleNoNUL:
+	case p.Rule == waymark.RuleMaxControl, p.Rule == waymark.RuleNoNUL:
 		return v.t("import-report.cleaned", "field", field)
 	}
 	return v.t("import-report.not-saved", "field", field)
