@@ -96,10 +96,10 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 		svc := service.New(s)
 		ada := storetest.User(t, s, "ada")
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
-			bookmarks.Bookmark{URL: "https://a.example/", Title: "A title", Folders: [][]string{{"Work", "Go"}}, Tags: []string{"red", "RED", "blue"}, CreatedAt: 1000, UpdatedAt: 2000, Visibility: waymark.Public, Notes: []bookmarks.Note{{Text: "a note"}}},
+			bookmarks.Bookmark{URL: "https://a.example/", Title: "A title", Folders: [][]string{{"Work", "Go"}}, Tags: []string{"red", "RED", "blue"}, CreatedAt: 1000, UpdatedAt: 2000, Visibility: waymark.Public, Notes: []bookmarks.Note{{Text: "a note"}, {Text: "a note"}}},
 			bookmarks.Bookmark{URL: "javascript:alert(1)", Title: "bookmarklet"},
 			bookmarks.Bookmark{URL: "/relative"},
-			bookmarks.Bookmark{URL: "https://a.example/", Folders: [][]string{{"Home"}}},
+			bookmarks.Bookmark{URL: "https://a.example/", Folders: [][]string{{"Home"}}, Notes: []bookmarks.Note{{Text: "a note"}}},
 			bookmarks.Bookmark{URL: "https://old.example/", Deleted: true},
 			bookmarks.Bookmark{URL: "https://long.example/", Title: strings.Repeat("é", 1200)},
 		))
@@ -107,7 +107,7 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 			t.Errorf("got %s with %+v, want finished with %+v", i.State, i.Counts, want)
 		}
 		wantCollection(t, "imported", s, ada,
-			"active https://a.example/ A title public [list Home list Work / Go tag blue tag red note a note]",
+			"active https://a.example/ A title public [list Home list Work / Go tag blue tag red note a note note a note]",
 			"active https://long.example/ "+strings.Repeat("é", 1000)+" private []",
 			"trash https://old.example/ old.example private []",
 		)

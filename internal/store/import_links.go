@@ -310,7 +310,7 @@ func namesOf(link *waymark.LinkImport, assoc *query.Association) []string {
 }
 
 // insertImportedNotes inserts the notes of the links that were added or merged, except for those
-// with the text of another note of the link.
+// with the text of a note that the link had before.
 func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
 	type note struct {
 		link waymark.LinkID
@@ -341,8 +341,7 @@ func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, own
 			continue
 		}
 		for _, n := range all[i].Notes {
-			if key := (note{imported[i].ID, n.Text}); !has[key] {
-				has[key] = true
+			if !has[note{imported[i].ID, n.Text}] {
 				n.Owner, n.Link = owner, imported[i].ID
 				rows = append(rows, n)
 			}
