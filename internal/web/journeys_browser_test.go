@@ -185,6 +185,18 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 	tab.Type("a")
 	tab.Until(`document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
 	check("tags of selected")
+	// The names can be read, and the choices do not cover the buttons.
+	tab.Type("b,a")
+	tab.Until(`document.querySelector("#bulk-tags .token") && document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
+	if wrong := browsertest.Eval[string](tab, `(() => {
+		const box = (selector) => document.querySelector("#bulk-tags " + selector).getBoundingClientRect();
+		const token = box(".token"), choices = box("[role=listbox]"), actions = box(".actions"), menu = document.querySelector("#bulk-tags").getBoundingClientRect();
+		if (token.height > 40 || box(".token button").width > 40) return "the token is " + token.width + " by " + token.height;
+		if (choices.bottom > actions.top || actions.bottom > menu.bottom) return "the choices end at " + choices.bottom + ", the buttons at " + actions.bottom + ", the menu at " + menu.bottom;
+		return "";
+	})()`); wrong != "" {
+		t.Error(wrong)
+	}
 
 	fresh("/links")
 	tab.Press("k", kb.ModifierCtrl)
