@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
@@ -118,7 +120,7 @@ func (v *visit) statusOf(err error) int {
 }
 
 // askToSignIn redirects to the sign-in page, from which people return to where they wanted
-// to go. A change that was sent is not repeated after the sign-in, but a new link fills its form.
+// to go. A change that was sent is not repeated after the sign-in, but a link or a note fills its form.
 func (v *visit) askToSignIn() {
 	back := "/"
 	switch {
@@ -126,6 +128,12 @@ func (v *visit) askToSignIn() {
 		back = v.r.URL.RequestURI()
 	case v.route.path == "/links":
 		back = v.unsavedLink()
+	case v.route.path == "/links/{id}":
+		back = v.r.URL.Path + "/edit" + v.unsaved(slices.Concat(linkFields, []string{"back"})...)
+	case v.route.path == "/links/{id}/notes":
+		back = strings.TrimSuffix(v.r.URL.Path, "/notes") + v.unsaved("text", "visibility")
+	case v.route.path == "/notes/{id}":
+		back = v.r.URL.Path + "/edit" + v.unsaved("text", "visibility")
 	case v.r.Header.Get("HX-Request") == "true":
 		if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil && isLocalPath(page.RequestURI()) {
 			back = page.RequestURI()
@@ -154,13 +162,34 @@ func (v *visit) unsavedLink() string {
 		path = "/add?"
 	}
 	var pairs []string
-	for _, name := range []string{"url", "title", "description", "lists", "tags", "visibility"} {
+	for _, name := range linkFields {
 		pairs = append(pairs, name, v.field(name))
 	}
 	if query := queryOf(pairs...); len(query) <= maxFilledForm {
 		return path + query
 	}
 	return path + queryOf("url", v.field("url"))
+}
+
+// linkFields are the fields of the form for a link.
+var linkFields = []string{"url", "title", "description", "lists", "tags", "visibility"}
+
+// unsaved returns the query for the page of a form with the fields that were sent, "" if it would
+// be too long.
+func (v *visit) unsaved(fields ...string) string {
+	if v.parseForm() != nil {
+		return ""
+	}
+	query := url.Values{}
+	for _, name := range fields {
+		if v.r.PostForm.Has(name) {
+			query.Set(name, v.field(name))
+		}
+	}
+	if text := query.Encode(); text != "" && len(text) <= maxFilledForm {
+		return "?" + text
+	}
+	return ""
 }
 
 // problem is what is wrong with a field of a form.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"html/template"
@@ -146,7 +147,9 @@ func (v *visit) showLink() error {
 	if err != nil {
 		return err
 	}
-	return v.renderLink(http.StatusOK, id, noteForm{Visibility: v.user.DefaultVisibility.Notes.String()})
+	query := v.r.URL.Query() // what was sent before the user had to sign in again
+	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), v.user.DefaultVisibility.Notes.String())}
+	return v.renderLink(http.StatusOK, id, form)
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.

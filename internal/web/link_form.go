@@ -24,6 +24,7 @@ type linkForm struct {
 	Tags        string
 	Visibility  string
 	CopyChoices []copyChoice // nil for a new link
+	Version     string       // when the link was changed the last time, "" for a new link
 	Back        string       // the path to return to, "" for the default
 	Window      bool         // in a window of its own, without the shell
 
@@ -139,7 +140,16 @@ func (v *visit) showLinkEdit() error {
 		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
 		Visibility: link.Visibility.String(), Back: localPath(v.r.URL.Query().Get("back")),
-		CopyChoices: v.linkCopyChoices(link.Copies),
+		CopyChoices: v.linkCopyChoices(link.Copies), Version: link.UpdatedAt.String(),
+	}
+	// What was sent before the user had to sign in again.
+	query := v.r.URL.Query()
+	for name, field := range map[string]*string{
+		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
+	} {
+		if query.Has(name) {
+			*field = query.Get(name)
+		}
 	}
 	return v.renderLinkForm(http.StatusOK, f)
 }
@@ -238,6 +248,7 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 	}
 	if f.ID != 0 {
 		f.CopyChoices = v.linkCopyChoices(link.Copies)
+		f.Version = link.UpdatedAt.String()
 	}
 	return f, in
 }
@@ -278,6 +289,9 @@ func mistyped(address string) bool {
 
 // errMistyped is the problem of a form with a mistyped address.
 var errMistyped = &waymark.ValidationError{Problems: []waymark.Problem{{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}}
+
+// errChangedSince is the problem of a form of a link that was changed after the form was shown.
+var errChangedSince = waymark.Invalid("link", waymark.RuleUnique)
 
 // isSavedAlready reports whether a link was not saved because the user has one with its URL.
 func isSavedAlready(err error) bool {
@@ -330,6 +344,9 @@ func (v *visit) saveLinkEdit() error {
 	f, in := v.readLinkForm(link)
 	if f.URL != link.URL && mistyped(f.URL) {
 		return v.showLinkProblems(f, errMistyped)
+	}
+	if sent := v.field("version"); sent != "" && sent != f.Version {
+		return v.showLinkProblems(f, errChangedSince)
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.EditLink(ctx, v.user, link.ID, in)

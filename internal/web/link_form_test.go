@@ -204,6 +204,23 @@ func TestLinkIsChangedInItsRow(t *testing.T) {
 	})
 }
 
+func TestChangeOfAnotherWindowIsNotReplacedUnnoticed(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		version := ada.get(linkPath(link.ID)+"/edit").attr("[name=version]", "value")
+		ada.post(linkPath(link.ID), "title", "from one window", "version", version).wantStatus(http.StatusSeeOther)
+		p := ada.post(linkPath(link.ID), "title", "from another", "version", version).wantStatus(422)
+		if got := ada.onlyLink().Title; got != "from one window" || p.attr("#title", "value") != "from another" || p.Find("#problems").Length() != 1 {
+			t.Errorf("got the title %q and %s, want the form with a warning", got, p.body)
+		}
+		ada.post(linkPath(link.ID), "title", "from another", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
+		if got := ada.onlyLink().Title; got != "from another" {
+			t.Errorf("saved again: got the title %q", got)
+		}
+	})
+}
+
 func TestEditingKeepsTheListOfAnotherUser(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -63,7 +64,10 @@ func (v *visit) showNoteEdit() error {
 	if err != nil {
 		return err
 	}
-	return v.render("note-form", noteForm{ID: note.ID, Link: note.Link, Text: note.Text, Visibility: note.Visibility.String()})
+	query := v.r.URL.Query() // what was sent before the user had to sign in again
+	return v.render("note-form", noteForm{
+		ID: note.ID, Link: note.Link, Text: cmp.Or(query.Get("text"), note.Text), Visibility: cmp.Or(query.Get("visibility"), note.Visibility.String()),
+	})
 }
 
 // ownNote returns the note in the path, which must be one that the user may edit.

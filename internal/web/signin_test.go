@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"waymark/internal/waymark"
 )
 
 func TestPagesLeadGuestsToTheSignInPageAndBack(t *testing.T) {
@@ -41,9 +43,40 @@ func TestSessionThatHasEndedKeepsANewLink(t *testing.T) {
 		if want := "/signin?back=%2Flinks%2Fcreate%3Furl%3Dhttps%253A%252F%252Fexample.org%252F"; p.location != want {
 			t.Errorf("a long link: got %s, want %s", p.location, want)
 		}
-		p = guest.do(http.MethodPost, "/links/1", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?query=go", "Content-Type", "application/x-www-form-urlencoded")
+		p = guest.do(http.MethodPost, "/links/1/trash", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?query=go", "Content-Type", "application/x-www-form-urlencoded")
 		if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fquery%3Dgo"; got != want {
 			t.Errorf("a row: got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
+		ada.post(linkPath(link.ID)+"/notes", "text", "a note", "visibility", "private")
+		for _, test := range []struct {
+			path, selector string
+			fields         []string
+			want           string
+		}{
+			{linkPath(link.ID), "#title", []string{"title", "A & B", "tags", "css", "back", "/links?query=x"}, "A & B"},
+			{linkPath(link.ID), "#tags", []string{"title", "A & B", "tags", "css"}, "css"},
+			{linkPath(link.ID), "#url", []string{"title", "A & B"}, "https://example.org/"},
+			{linkPath(link.ID), "[name=back]", []string{"back", "/links?query=x"}, "/links?query=x"},
+			{linkPath(link.ID) + "/notes", "#text", []string{"text", "new & <b>", "visibility", "public"}, "new & <b>"},
+			{"/notes/1", "#text", []string{"text", "changed"}, "changed"},
+		} {
+			guest := s.guest(t)
+			form := guest.follow(guest.post(test.path, test.fields...))
+			p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
+			got := p.attr(test.selector, "value")
+			if test.selector == "#text" {
+				got = strings.TrimPrefix(p.Find(test.selector).Text(), "\n")
+			}
+			if got != test.want {
+				t.Errorf("POST %s %q: got %s %q after the sign-in, want %q", test.path, test.fields, test.selector, got, test.want)
+			}
 		}
 	})
 }
