@@ -21,6 +21,7 @@ type backups struct {
 	source   backup.Source
 	log      *slog.Logger
 	now      func() time.Time
+	hasUsers func(context.Context) (bool, error)
 
 	retry time.Time // after a failure, the next backup is made at this time or later
 
@@ -41,15 +42,27 @@ const backupRetry = 10 * time.Minute
 
 func (s *server) newBackups() *backups {
 	source := backup.Source{Dir: s.settings.Store.Data, Database: s.settings.Store.Database, Version: s.version, Copy: s.store.BackUp}
-	return &backups{settings: s.settings.Backup, source: source, log: s.log, now: time.Now}
+	return &backups{settings: s.settings.Backup, source: source, log: s.log, now: time.Now, hasUsers: s.store.HasUsers}
 }
 
-// run makes a backup if the newest one is old enough.
+// run makes a backup if the newest one is old enough. A database without users has nothing to
+// back up. If there are backups of another one, its directory is probably missing or mistyped, and
+// backups of the empty one would replace them.
 func (b *backups) run(ctx context.Context) error {
 	now := b.now()
 	due, err := b.due(now)
+	users := false
 	if err == nil && due {
+		users, err = b.hasUsers(ctx)
+	}
+	switch {
+	case err == nil && users:
 		err = b.create(ctx)
+	case err == nil && due:
+		b.retry = now.Add(min(backupRetry, time.Duration(b.settings.Every)))
+		if !b.stats.last.IsZero() {
+			b.log.Warn("no backup is made: the database has no user, but there are backups; check --data or --database", "dir", b.settings.Dir)
+		}
 	}
 	if err != nil && ctx.Err() == nil {
 		b.retry = now.Add(min(backupRetry, time.Duration(b.settings.Every)))

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +14,10 @@ import (
 	"waymark/internal/backup"
 	"waymark/internal/config"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 )
 
-// newTestBackups returns backups of an empty store with a clock that the test sets.
+// newTestBackups returns backups of a store with one user, with a clock that the test sets.
 func newTestBackups(t *testing.T) (b *backups, clock *time.Time, log *bytes.Buffer) {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,6 +26,7 @@ func newTestBackups(t *testing.T) (b *backups, clock *time.Time, log *bytes.Buff
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	storetest.User(t, s, "ada")
 	log = &bytes.Buffer{}
 	settings := config.Default()
 	settings.Store.Data = dir
@@ -48,6 +51,24 @@ func names(t *testing.T, dir string) (names []string) {
 		}
 	}
 	return names
+}
+
+func TestDatabaseWithoutUsersReplacesNoBackup(t *testing.T) {
+	b, clock, log := newTestBackups(t)
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	made := names(t, b.settings.Dir)
+	b.hasUsers = func(context.Context) (bool, error) { return false, nil }
+	for range 3 {
+		*clock = clock.Add(24 * time.Hour)
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := names(t, b.settings.Dir); len(made) != 1 || !slices.Equal(got, made) || strings.Count(log.String(), "the database has no user") != 3 {
+		t.Errorf("got the files %q, want %q, and the log %s", got, made, log)
+	}
 }
 
 func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
@@ -159,6 +180,7 @@ func TestFailedBackupIsRetriedLater(t *testing.T) {
 
 func TestBackupThatAStopInterruptsIsNoFailure(t *testing.T) {
 	b, _, _ := newTestBackups(t)
+	b.hasUsers = func(context.Context) (bool, error) { return true, nil }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := b.run(ctx); err == nil {
