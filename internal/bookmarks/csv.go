@@ -142,6 +142,9 @@ func readCSV(in input, yield yieldFunc) error {
 		if first {
 			continue
 		}
+		if text.ended && text.last != '"' && strings.Contains(row[len(row)-1], "\n") {
+			return yield(Bookmark{}, &RowError{Line: line, Err: errors.New("a closing quote seems to be missing: the rest of the file cannot be read")})
+		}
 		b, err := header.bookmark(row, in.decode, in.limits)
 		switch {
 		case errors.Is(err, errEmptyRow):
@@ -302,8 +305,10 @@ func isTrue(value string) bool {
 // budgetReader returns errBudget after left bytes. Its user sets left again before each part
 // of the file that it bounds.
 type budgetReader struct {
-	r    *bufio.Reader
-	left int
+	r     *bufio.Reader
+	left  int
+	ended bool // the file has no more bytes
+	last  byte // the last byte so far that is not white space
 }
 
 var errBudget = errors.New("more bytes than allowed")
@@ -315,5 +320,9 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	}
 	n, err := b.r.Read(p[:min(len(p), b.left)])
 	b.left -= n
+	b.ended = errors.Is(err, io.EOF)
+	if text := bytes.TrimRight(p[:n], " \t\r\n"); len(text) > 0 {
+		b.last = text[len(text)-1]
+	}
 	return n, err
 }

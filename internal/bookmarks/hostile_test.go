@@ -119,6 +119,7 @@ func hostileFiles() map[string]struct {
 		"JSON with a folder in a folder": {stream(`{"children":[`, 150, same(`{"title":"F","children":[`), `{"uri":"https://example.com/last"}`+strings.Repeat("]}", 150)+"]}"), "1 read, line 1: more than 100 folders are inside each other, or their names are longer than 65536 bytes: deeper ones are ignored"},
 
 		"CSV with an endless cell":    {stream("url,title\nhttps://example.com/,ok\nhttps://example.com/2,\"", 64, same(part), "\"\n"), "1 read, error: the row after line 2 is longer than 262144 bytes: a closing quote seems to be missing"},
+		"CSV with an open quote":      {stream("url,title\nhttps://example.com/last,ok\nhttps://example.com/2,\"", 9, same("x\nhttps://example.com/3,"), "\n"), "1 read, line 3: a closing quote seems to be missing: the rest of the file cannot be read"},
 		"CSV with very many cells":    {stream("url,title\nhttps://example.com/,", 3e5, same("x,"), "\nhttps://example.com/last,ok\n"), "0 read, error: the row after line 1 is longer than 262144 bytes: a closing quote seems to be missing"},
 		"CSV with an endless header":  {stream("url,", 64, same(part), "\n"), "0 read, error: the header is longer than 262144 bytes"},
 		"OPML with an endless text":   {stream("<opml><body><outline url=\"https://example.com/", 64, same(part), "\"/>\n<outline url=\"https://example.com/last\"/></body></opml>"), "1 read, line 1: the tag of a bookmark is longer than 65536 bytes"},
