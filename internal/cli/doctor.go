@@ -53,7 +53,9 @@ func (c *doctorCommand) Run(t *terminal) error {
 			printCheck(t, result)
 		}
 	}
-	if err := c.run(ctx, add); err != nil {
+	if err := c.run(ctx, add); ctx.Err() != nil {
+		return errors.New("interrupted: you can run the command again")
+	} else if err != nil {
 		return err
 	}
 	return r.finish(t, c.JSON)
@@ -62,7 +64,7 @@ func (c *doctorCommand) Run(t *terminal) error {
 // run runs the checks. An error means that they could not be run.
 func (c *doctorCommand) run(ctx context.Context, add func(health.Result)) (err error) {
 	files := health.FindFiles(c.Data)
-	if c.Database == "" && !files.Exist() {
+	if _, err := os.ReadDir(c.Data); c.Database == "" && !files.Exist() && !errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("there is no Waymark database in %s: check --data", c.Data)
 	}
 	s, openErr := store.Open(ctx, store.Options{
