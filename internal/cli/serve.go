@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/alecthomas/kong"
+
 	"waymark/internal/config"
 	"waymark/internal/server"
 )
@@ -148,7 +150,10 @@ func storeFlags(settings config.Store) string {
 	if settings.Database != "" {
 		return " --database URL"
 	}
-	if defaultDir, err := filepath.Abs(config.Default().Store.Data); err == nil && defaultDir == settings.Data {
+	var defaults config.Store
+	err := kong.ApplyDefaults(&defaults)
+	defaultDir, absErr := filepath.Abs(defaults.Data)
+	if err == nil && absErr == nil && defaultDir == settings.Data {
 		return ""
 	}
 	if strings.ContainsAny(settings.Data, " '\"\\$`&;()<>|*?[]#~!") {
