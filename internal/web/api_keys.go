@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -177,7 +178,11 @@ func (v *visit) restoreAPIKey() error {
 	if err != nil {
 		return err
 	}
-	if err := v.Service.RestoreOwnAPIKey(v.ctx(), v.user.ID, id); err != nil {
+	err = v.Service.RestoreOwnAPIKey(v.ctx(), v.user.ID, id)
+	if errors.Is(err, waymark.ErrConflict) {
+		return v.changed("/settings/api-keys", toast{Text: v.t("api-keys.not-restored")})
+	}
+	if err != nil {
 		return err
 	}
 	return v.changed("/settings/api-keys", toast{Text: v.t("api-keys.restored")})

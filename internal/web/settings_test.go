@@ -231,6 +231,11 @@ func TestAPIKeyIsShownOnceAndRevokedWithUndo(t *testing.T) {
 		if _, _, err := s.service.Authenticate(t.Context(), secret); err != nil {
 			t.Errorf("the restored key: got error %v", err)
 		}
+		undo = ada.follow(ada.post(revoke)).attr(".toast form", "action")
+		ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "add").wantStatus(http.StatusOK)
+		if got, want := ada.follow(ada.post(undo)).text(".toast span"), "The key was not restored: you have another key with its name."; got != want {
+			t.Errorf("restored beside another key with its name: got %q, want %q", got, want)
+		}
 	})
 }
 
