@@ -230,10 +230,10 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 		"no number":                {`{"type":"tag","name":"a"}`, 0, []string{"line 2: the number is 0: it must be greater than 0"}},
 		"note before its link":     {`{"type":"note","link":1,"text":"a"}` + "\n" + link, 1, []string{"line 2: the note is on link 1, which is not the link before it"}},
 		"list after a link": {link + list, 1, []string{
-			"line 3: a line of type list cannot stand here: the order is settings, lists, tags, links, each followed by its copy and notes, notes on links of others, saved searches",
+			"line 3: a line of type list cannot stand here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
 		}},
 		"settings twice": {`{"type":"settings"}` + "\n" + `{"type":"settings"}`, 1, []string{
-			"line 3: a line of type settings cannot stand here: the order is settings, lists, tags, links, each followed by its copy and notes, notes on links of others, saved searches",
+			"line 3: a line of type settings cannot stand here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
 		}},
 		"no JSON":    {"hello\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character 'h' looking for beginning of value"}},
 		"an array":   {"[1]\n" + link, 1, []string{`line 2: the field "" cannot be of the type array`}},

@@ -18,14 +18,14 @@ type sequence struct {
 // next returns an error if the entity may not come next.
 func (s *sequence) next(e Entity) error {
 	if e.order() < s.last || e.order() == s.last && e.order() == (Settings{}).order() {
-		return fmt.Errorf("a line of type %s cannot stand here: the order is settings, lists, tags, links, each followed by its copy and notes, notes on links of others, saved searches", e.entityType())
+		return fmt.Errorf("a line of type %s cannot stand here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches", e.entityType())
 	}
 	var err error
 	switch e := e.(type) {
 	case List:
-		s.lists, err = s.addNumber(s.lists, e.Number)
+		s.lists, err = s.addNumber("lists", s.lists, e.Number)
 	case Tag:
-		s.tags, err = s.addNumber(s.tags, e.Number)
+		s.tags, err = s.addNumber("tags", s.tags, e.Number)
 	case Link:
 		if err = increases(s.link, e.Number); err == nil {
 			s.link = e.Number
@@ -60,9 +60,9 @@ func (s *sequence) withoutMissing(link Link) Link {
 	return link
 }
 
-func (s *sequence) addNumber(numbers []int, number int) ([]int, error) {
+func (s *sequence) addNumber(kind string, numbers []int, number int) ([]int, error) {
 	if len(numbers) == s.maxLabels {
-		return numbers, fmt.Errorf("the archive has more than %d of them", s.maxLabels)
+		return numbers, fmt.Errorf("the archive has more than %d %s", s.maxLabels, kind)
 	}
 	last := 0
 	if len(numbers) > 0 {

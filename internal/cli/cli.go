@@ -82,6 +82,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			{Key: "Storage", Title: "Storage:"},
 			{Key: "Pages", Title: "Pages:"},
 			{Key: "Limits", Title: "Limits:"},
+			{Key: "Other servers", Title: "Requests to other servers:"},
 			{Key: "Log", Title: "Log:"},
 		}),
 	)

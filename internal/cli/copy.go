@@ -23,9 +23,10 @@ type copyCommand struct {
 
 // Help returns the help text below the summary.
 func (*copyCommand) Help() string {
-	return `Copies users, API keys, links, lists, tags, notes and the trash. IDs stay the same and API
-keys keep working. The source is not changed. Stop the server first: writes during the copy are not
-copied. The copy is atomic: if it is interrupted, the target stays empty.
+	return `Copies all data, the trash included, except undo records, revoked API keys and stored responses of
+Idempotency-Keys. IDs stay the same and API keys keep working. The source is not changed. Stop the
+server first: writes during the copy are not copied. The copy is atomic: if it is interrupted, the
+target stays empty.
 
     waymark copy --from sqlite:data --to postgres://waymark@db.example.org/waymark
     waymark copy --from postgres://waymark@db.example.org/waymark --to sqlite:data`

@@ -59,7 +59,7 @@ type Backup struct {
 
 // Search holds the settings of the search index.
 type Search struct {
-	Memory Memory `name:"search-memory" help:"Maximum memory for the index that answers searches, about 250 bytes per link: a size such as 512MiB, or a percentage of the machine's memory. Beyond it searches are slower. 0 disables the index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
+	Memory Memory `name:"search-memory" help:"Maximum memory for the index that answers searches, about 165 bytes per link, and 4 more for each sort order in use: a size such as 512MiB, or a percentage of the machine's memory. Beyond it searches are slower. 0 disables the index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
 }
 
 // API holds the settings of the REST API.
@@ -69,7 +69,7 @@ type API struct {
 
 	GuestPages       bool          `help:"Show public links, lists and tags to everyone, in pages under /guest. Without it only users who have signed in see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
 	GuestIndexing    bool          `help:"Let search engines list the pages under /guest. Without it the pages ask them not to." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
-	SessionIdle      Duration      `help:"Time after which a browser is signed out that was not used. 12h at most if the user did not ask to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
+	SessionIdle      Duration      `help:"Time without use after which a browser is signed out: at most 12h if the user did not ask to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
 	SessionLifetime  Duration      `help:"Time after which every browser is signed out. 24h at most if the user did not ask to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
 	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
 	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted by each server on its own. 0 for no limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
@@ -77,10 +77,10 @@ type API struct {
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
 	MaxImport        Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Limits"`
-	Imports          int           `name:"max-imports" help:"Maximum number of such imports at the same time. A user can have one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
+	Imports          int           `name:"max-imports" help:"Maximum number of imports by users at the same time. A user can have one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
 	MaxListsAndTags  int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
 	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies, what is decoded of them, and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
-	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for that memory, before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
+	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory) before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
 	Links            Links         `embed:""`
 	MaxPairs         int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
 	IdempotencyAge   time.Duration `help:"Time for which the response to a request with an Idempotency-Key is stored." default:"24h" env:"WAYMARK_IDEMPOTENCY_AGE" group:"Limits"`
@@ -102,9 +102,9 @@ type Import struct {
 	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in such a file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Limits"`
 	Depth    int  `name:"import-depth" help:"Maximum number of folders inside each other in such a file. Deeper ones are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Limits"`
 	Unpacked Size `name:"import-unpacked" help:"Maximum size of such a file after unpacking, if it is compressed." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Limits"`
-	Ratio    int  `name:"import-ratio" help:"Maximum ratio of its sizes after and before unpacking, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Limits"`
+	Ratio    int  `name:"import-ratio" help:"Maximum ratio of the size of an imported file after unpacking to its size before, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Limits"`
 	Line     Size `name:"import-line" help:"Maximum size of a line of an archive of Waymark that is imported." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Limits"`
-	Labels   int  `name:"import-labels" help:"Maximum number of lists, and of tags, in such an archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
+	Labels   int  `name:"import-labels" help:"Maximum number of lists, and of tags, in an archive that is imported." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
@@ -127,7 +127,8 @@ type Log struct {
 	Format string `name:"log-format" help:"Log format: text or json." enum:"text,json" default:"text" env:"WAYMARK_LOG_FORMAT" group:"Log"`
 }
 
-// Default returns the default settings, overridden by the environment.
+// Default returns the default settings, overridden by the environment. It panics if an environment
+// variable has an invalid value, so only tests and benchmarks call it.
 func Default() Serve {
 	var settings Serve
 	if err := kong.ApplyDefaults(&settings); err != nil {

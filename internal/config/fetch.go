@@ -22,11 +22,11 @@ type Fetch struct {
 
 	Check            string        `help:"Visit each link about once a month, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
 	CheckConnections int           `help:"Maximum number of links that are visited at the same time." default:"8" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
-	CheckWait        time.Duration `help:"Maximum time that a client that lets a link be visited now waits for the result. The visit goes on in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
+	CheckWait        time.Duration `help:"Maximum time that a request to check a link now waits for the result. Then the check continues in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
 
 	Allow       Networks      `name:"fetch-allow" help:"Networks that may be connected to although they are not public, such as 10.0.0.0/8: comma-separated IP addresses and networks. Every user can make the server request pages there. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Other servers"`
 	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy for all requests to other servers, such as http://proxy.example.org:3128. It must refuse private addresses itself. Default: none." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Other servers"`
-	Contact     Contact       `name:"fetch-contact" help:"Contact in the User-Agent of these requests: an e-mail address or a URL. Default: the public URL of this server, if it is set." env:"WAYMARK_FETCH_CONTACT" placeholder:"ADDRESS" group:"Other servers"`
+	Contact     Contact       `name:"fetch-contact" help:"Contact in the User-Agent of requests to other servers: an e-mail address or a URL. Default: the public URL of this server, if it is set." env:"WAYMARK_FETCH_CONTACT" placeholder:"ADDRESS" group:"Other servers"`
 	Timeout     time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, with its redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Other servers"`
 	Bytes       Size          `name:"fetch-bytes" help:"Maximum size of what is read of a page, decompressed." default:"1MiB" env:"WAYMARK_FETCH_BYTES" group:"Other servers"`
 	HeaderLimit Size          `name:"fetch-header-limit" help:"Maximum size of the headers of a response." default:"64KiB" env:"WAYMARK_FETCH_HEADER_LIMIT" group:"Other servers"`
@@ -39,14 +39,14 @@ type Fetch struct {
 // Metadata says whether links learn from their pages.
 type Metadata struct {
 	Metadata string `help:"Learn the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
-	Archive  string `help:"Keep copies of the pages of links: text for what is to be read of them, page also for the whole page with its images, off for none. It needs --metadata=on." enum:"off,text,page" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
+	Archive  string `help:"Copies of pages to keep: text (the readable text), page (the text and the whole page with its images) or off. It needs --metadata=on." enum:"off,text,page" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
 	// ArchiveQuota is that of each user.
 	ArchiveQuota Size `help:"Maximum size of the copies of a user's pages together, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
 
 	ArchivePageBytes     Size          `help:"Maximum size of a whole page with all that is downloaded for it, at most 64MiB. An archive with a larger one than 3MiB can need a larger --import-line." default:"3MiB" env:"WAYMARK_ARCHIVE_PAGE_BYTES" group:"Other servers"`
 	ArchiveResourceBytes Size          `help:"Maximum size of a style sheet, an image or a font of a whole page. Larger ones are left out." default:"1MiB" env:"WAYMARK_ARCHIVE_RESOURCE_BYTES" group:"Other servers"`
 	ArchiveResources     int           `help:"Maximum number of style sheets, images and fonts of a whole page." default:"100" env:"WAYMARK_ARCHIVE_RESOURCES" group:"Other servers"`
-	ArchiveTime          time.Duration `help:"Maximum time to download them. What is missing then is left out." default:"30s" env:"WAYMARK_ARCHIVE_TIME" group:"Other servers"`
+	ArchiveTime          time.Duration `help:"Maximum time to download the style sheets, images and fonts of a page. Those that are missing then are left out." default:"30s" env:"WAYMARK_ARCHIVE_TIME" group:"Other servers"`
 }
 
 // maxArchivePage is singlefile.MaxBytes.

@@ -32,7 +32,7 @@ type sqliteHealth struct {
 // about one.
 const DamageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with "sqlite3 waymark.db .recover"`
 
-// isDamage reports whether SQLite found the file to be damaged.
+// isDamage reports SQLITE_CORRUPT or SQLITE_NOTADB.
 func isDamage(err error) bool {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -42,7 +42,7 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// isCorrupt reports whether SQLite found that a file is a damaged database.
+// isCorrupt reports SQLITE_CORRUPT.
 func isCorrupt(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT

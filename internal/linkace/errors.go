@@ -31,8 +31,8 @@ var (
 // available, in seconds.
 const retryAfter = "5"
 
-// handleError writes the response for an error. It is the only place that maps errors to
-// statuses. Internal errors are logged here, and their text is never sent.
+// handleError writes the response for an error. It maps every error that a handler returns
+// to a status. Internal errors are logged here, and their text is never sent.
 func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var status statusError
 	var fields fieldErrors

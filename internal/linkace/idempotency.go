@@ -79,7 +79,7 @@ func (b *keyedBody) Read(p []byte) (int, error) {
 // add is what a POST request does. It returns the new entities.
 type add[T any] func(ctx context.Context, s *service.Service) (store.Changed[T], error)
 
-// one converts the result of adding one entity to that of an add.
+// one returns a single new entity as a store.Changed, the result type of add.
 func one[T any](entity T, err error) (store.Changed[T], error) {
 	return store.ChangedInMemory([]T{entity}), err
 }

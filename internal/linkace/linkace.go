@@ -231,7 +231,7 @@ func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
 	return T(id), nil
 }
 
-// deleteEntity moves the entity with the id in the path into the trash.
+// deleteEntity calls del with the id in the path and writes an empty response.
 func deleteEntity[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waymark.User, del func(context.Context, waymark.User, ID) error) error {
 	id, err := pathID[ID](r)
 	if err != nil {

@@ -46,7 +46,7 @@ func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error)
 	}
 	db, err := sql.Open(driver, source)
 	if err != nil {
-		return nil, errors.New("invalid --database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name") // it may contain a password
+		return nil, errors.New("invalid --from-database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name") // it may contain a password
 	}
 	db.SetMaxOpenConns(2)
 	d := &LinkAceDatabase{db: db, columns: map[string]map[string]bool{}}
@@ -69,7 +69,7 @@ func driverOf(location string) (driver, source string, err error) {
 	case strings.HasPrefix(location, "mysql://"), strings.HasPrefix(location, "mariadb://"):
 		u, err := url.Parse(location)
 		if err != nil || u.Host == "" || len(u.Path) < 2 {
-			return "", "", errors.New("invalid --database: use a URL such as mysql://user:password@host:3306/name")
+			return "", "", errors.New("invalid --from-database: use a URL such as mysql://user:password@host:3306/name")
 		}
 		c := mysql.NewConfig()
 		c.Net, c.Addr, c.DBName = "tcp", u.Host, u.Path[1:]
@@ -84,7 +84,7 @@ func driverOf(location string) (driver, source string, err error) {
 		}
 		return "mysql", c.FormatDSN(), nil
 	case strings.Contains(location, "://"):
-		return "", "", errors.New("invalid --database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name")
+		return "", "", errors.New("invalid --from-database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name")
 	}
 	if _, err := os.Stat(location); errors.Is(err, fs.ErrNotExist) {
 		return "", "", fmt.Errorf("there is no file %s", location)

@@ -166,9 +166,9 @@ func TestOtherDatabasesAreRefused(t *testing.T) {
 		file:                         "this is not a database of LinkAce",
 		empty:                        "this is not a database of LinkAce",
 		file + "-missing":            "there is no file",
-		"mysql://ann:secret@/links":  "invalid --database",
-		"mongodb://ann:secret@db/x":  "invalid --database",
-		"mysql://ann:se%cret@db/abc": "invalid --database",
+		"mysql://ann:secret@/links":  "invalid --from-database",
+		"mongodb://ann:secret@db/x":  "invalid --from-database",
+		"mysql://ann:se%cret@db/abc": "invalid --from-database",
 	} {
 		_, err := migrate.OpenLinkAce(t.Context(), location)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {

@@ -23,7 +23,7 @@ var (
 	checkVisits = checkMetric("visits_total", "Total number of visits to links, by verdict.", "verdict")
 	checkFailed = checkMetric("failed_total", "Total number of visits to links that did not find the page, by verdict and reason.", "verdict", "reason")
 	checkDue    = checkMetric("due", "Number of links that are due to be visited.")
-	checkOldest = checkMetric("oldest_due_seconds", "Time since the first of them is due, 0 if none is.")
+	checkOldest = checkMetric("oldest_due_seconds", "Seconds since the first link became due, 0 if none is due.")
 )
 
 func checkMetric(name, help string, labels ...string) *prometheus.Desc {

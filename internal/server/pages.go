@@ -78,7 +78,7 @@ type pageMetrics struct {
 
 var (
 	pagesWaiting = prometheus.NewDesc("waymark_pages_waiting", "Pages of links that are to be fetched, by all servers of the database.", nil, nil)
-	pagesOldest  = prometheus.NewDesc("waymark_pages_oldest_timestamp_seconds", "Since when the first of these pages waits, 0 if there are none.", nil, nil)
+	pagesOldest  = prometheus.NewDesc("waymark_pages_oldest_timestamp_seconds", "Time since which the oldest page waits to be fetched, 0 if none waits.", nil, nil)
 	pagesFetched = prometheus.NewDesc("waymark_pages_fetched_total", "Total number of pages that this server has fetched.", nil, nil)
 	pagesFailed  = prometheus.NewDesc("waymark_pages_failed_total", "Total number of pages that this server could not fetch, by reason.", []string{"reason"}, nil)
 )
@@ -86,7 +86,7 @@ var (
 // What is said of each part of pages.
 var (
 	partsWaiting = partMetric("waiting", "Links whose pages are to be fetched for this part, by all servers of the database.")
-	partsOldest  = partMetric("oldest_timestamp_seconds", "Since when the first of these links waits, 0 if there are none.")
+	partsOldest  = partMetric("oldest_timestamp_seconds", "Time since which the oldest page waits to be fetched for this part, 0 if none waits.")
 	partsDone    = partMetric("done_total", "Total number of links that have got this part from this server, or whose pages have none.")
 	partsFailed  = partMetric("failed_total", "Total number of times that this server could not get this part, by reason.", "reason")
 )

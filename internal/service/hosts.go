@@ -27,7 +27,8 @@ func newHostTimes(pause time.Duration) hostTimes {
 // maxHosts is the number of hosts after which those are forgotten that can be requested again.
 const maxHosts = 1000
 
-// claim reports whether a request to a host may begin now. For others it begins then.
+// claim reports whether a request to a host may begin now. If it may, claim records that one begins
+// now, so that later calls return false until the pause has passed.
 func (h *hostTimes) claim(host string, now waymark.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

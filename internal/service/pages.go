@@ -92,8 +92,7 @@ func (p *Pages) Stats() PageStats {
 	return PageStats{Done: p.done, Failed: maps.Clone(p.failed), Parts: parts}
 }
 
-// claimTime is how long after the time-outs of its requests, and the time to save it as a file, the
-// claim of a page ends.
+// claimTime is added to the time limits of all requests for a page to get the duration of its claim.
 const claimTime = time.Minute
 
 // maxPageRequests is the number of requests for a page, its image and its icon.

@@ -36,7 +36,7 @@ type Service struct {
 	Pages *Pages
 	// Checks visits the URLs of links; nil if they are not checked.
 	Checks *Checks
-	// Log gets failed attempts to sign in.
+	// Log gets failed attempts to sign in, and pages of which no copy was stored.
 	Log *slog.Logger
 }
 

@@ -13,8 +13,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ImportTimeout is the time after which a running import without news counts as interrupted,
-// because the process that ran it has ended. ImportSeen is that news.
+// ImportTimeout is the time after the last call of ImportSeen from which a running import counts
+// as interrupted.
 const ImportTimeout = 20 * time.Second
 
 // ErrImportEnded means that an import is no longer running: it was taken back, or the user was

@@ -50,7 +50,7 @@ func addPageFetch(ctx context.Context, q database.Querier, link waymark.Link) er
 	return addPageFetches(ctx, ctx, q, link.Owner, link.UpdatedAt, []waymark.LinkID{link.ID}, []waymark.LinkDraft{{Link: link, Fetch: link.Fetch}})
 }
 
-// forgetTexts lets the pages of a user's links not be fetched for their texts.
+// forgetTexts cancels the fetches that are planned for the texts of a user's links.
 func forgetTexts(ctx context.Context, q database.Querier, user waymark.UserID) error {
 	if _, err := q.Exec(ctx, `
 		UPDATE page_fetches

@@ -99,8 +99,9 @@ func (s *Store) SavedPage(ctx context.Context, viewer waymark.UserID, id waymark
 	return row.SavedPage, err
 }
 
-// SavedPageHTML returns the file of the saved page of a link that viewer sees. It runs scripts and
-// requests things unless browsers show it with singlefile.Policy.
+// SavedPageHTML returns the file of the saved page of a link that viewer sees. Package
+// singlefile has removed scripts and requests from it. Send it with singlefile.Policy, which
+// forbids both again.
 func (s *Store) SavedPageHTML(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (string, error) {
 	if _, err := s.SavedPage(ctx, viewer, id); err != nil {
 		return "", err

@@ -76,7 +76,7 @@ func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequ
 // transactions wait for it.
 const prunedUndoRecords = 1000
 
-// PruneUndoRecords deletes what takes back changes that are too old for it. Call it regularly.
+// PruneUndoRecords deletes undo records that are older than an hour. Call it regularly.
 func (s *Store) PruneUndoRecords(ctx context.Context) error {
 	before := s.now().Add(-undoAge)
 	for {

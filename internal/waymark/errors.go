@@ -15,11 +15,12 @@ var (
 	ErrForbidden = errors.New("not allowed")
 	// ErrConflict means that a value that must be unique exists already.
 	ErrConflict = errors.New("already exists")
-	// ErrUnavailable means that the database cannot be used at the moment (disk full, no
-	// connection) and that retrying later may succeed.
+	// ErrUnavailable means that the server cannot do this at the moment: the database does not
+	// respond or cannot be written, or other requests use all slots or memory. A later attempt
+	// may succeed.
 	ErrUnavailable = errors.New("not available at the moment")
-	// ErrBusy is an ErrUnavailable that means that others use all of what a user needs. The
-	// database is fine.
+	// ErrBusy is an ErrUnavailable: other requests use all slots that this one needs, or have
+	// preempted it. The database works.
 	ErrBusy = fmt.Errorf("%w: too busy", ErrUnavailable)
 	// ErrWrongPassword means that there is no enabled user with this name and password.
 	ErrWrongPassword = errors.New("wrong user name or password")

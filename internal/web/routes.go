@@ -3,7 +3,8 @@ package web
 // access says who may use a route.
 type access int
 
-// The kinds of access.
+// The kinds of access. Their order matters: from forGuests on, permit requires a signed-in user
+// unless the response is shared.
 const (
 	anyone     access = iota // also before anyone has signed in: sign-in, set-up
 	sameForAll               // anyone, without a look at the session: the response is the same
@@ -21,8 +22,9 @@ type route struct {
 	handle func(*visit) error
 }
 
-// routes are all pages and changes. GET never changes anything; every change is a POST and
-// redirects to a page.
+// routes are all pages and changes. GET never changes anything. Every change is a POST. It
+// redirects to a page, except that a secret is shown in the response itself, and a script gets
+// the changed part of the page.
 var routes = []route{
 	{"GET", "/{$}", anyone, (*visit).showStart},
 

@@ -30,7 +30,8 @@ const minThumbnail = 32
 // ErrTooSmall means that an image is too small for a thumbnail.
 var ErrTooSmall = fmt.Errorf("the image is less than %d pixels wide or high", minThumbnail)
 
-// errTooComplex means that a picture has more than MaxBytes in the worst quality, which no image has.
+// errTooComplex means that a picture is larger than MaxBytes even at the lowest quality, which does
+// not happen at these dimensions.
 var errTooComplex = errors.New("the picture cannot be encoded in 40 KiB")
 
 // Picture is an image that browsers show as it is.
