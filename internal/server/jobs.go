@@ -17,12 +17,20 @@ type job struct {
 	atStop   bool                        // run it once more when the server stops
 }
 
+// repeatedError is how long the log does not repeat the error of a job that fails again and again.
+const repeatedError = time.Minute
+
 // repeat runs the job at its interval until ctx ends.
 func (j job) repeat(ctx context.Context, log *slog.Logger) {
+	var logged time.Time
+	var last string // the error that was logged
 	pass := func() {
-		if err := j.once(ctx, cmp.Or(j.timeout, j.interval)); err != nil && ctx.Err() == nil {
-			log.Error("background job failed", "job", j.name, "error", err)
+		err := j.once(ctx, cmp.Or(j.timeout, j.interval))
+		if err == nil || ctx.Err() != nil || err.Error() == last && time.Since(logged) < repeatedError {
+			return
 		}
+		logged, last = time.Now(), err.Error()
+		log.Error("background job failed", "job", j.name, "error", err)
 	}
 	if j.atStart {
 		pass()

@@ -77,6 +77,26 @@ func TestJobRunsAtItsIntervalUntilTheContextEnds(t *testing.T) {
 	})
 }
 
+func TestErrorOfAJobIsNotLoggedEachTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
+		defer cancel()
+		runs := 0
+		j := job{name: "test", interval: time.Second, run: func(context.Context) error {
+			if runs++; runs == 100 {
+				return errors.New("another one")
+			}
+			return errors.New("broken")
+		}}
+		j.repeat(ctx, slog.New(slog.NewTextHandler(&log, nil)))
+		// At 1 s and 61 s, the other one at 100 s, then the first one again at 101 s.
+		if got := strings.Count(log.String(), "background job failed"); got != 4 || runs < 149 {
+			t.Errorf("got %d lines of %d failures, want 4:\n%s", got, runs, &log)
+		}
+	})
+}
+
 func TestOnlyJobsWithAtStopRunWhenTheServerStops(t *testing.T) {
 	failure := errors.New("failure")
 	var got []string
