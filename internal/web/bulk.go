@@ -20,8 +20,16 @@ func (v *visit) bulkEdit() error {
 	if err != nil {
 		return err
 	}
-	if change == "" {
+	result := change // the text about it
+	switch {
+	case change == "":
 		return v.redirect(back)
+	case change == "add-lists" && len(edit.Lists) == 0, change == "add-tags" && len(edit.Tags) == 0:
+		return v.changed(back, toast{Text: v.t("bulk.no-name")})
+	case change == "replace-lists" && len(edit.Lists) == 0:
+		result = "no-lists"
+	case change == "replace-tags" && len(edit.Tags) == 0:
+		result = "no-tags"
 	}
 	ids, err := v.selectedLinks()
 	if err != nil {
@@ -50,7 +58,7 @@ func (v *visit) bulkEdit() error {
 	if err != nil {
 		return err
 	}
-	return v.changed(back, toast{Text: v.t("bulk."+change, "n", n), Undo: undo, Back: back})
+	return v.changed(back, toast{Text: v.t("bulk."+result, "n", n), Undo: undo, Back: back})
 }
 
 // bulkRequest lets the pages of links be fetched again or their URLs be visited, in the background.

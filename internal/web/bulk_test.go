@@ -87,6 +87,26 @@ func TestBulkChangeOfAWholeResultIsOneUndo(t *testing.T) {
 	})
 }
 
+func TestBulkChangeWithoutNamesSaysWhatItDoes(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+		for _, test := range []struct{ do, want, left string }{
+			{"add-lists", "Enter a name first.", "reading go"},
+			{"add-tags", "Enter a name first.", "reading go"},
+			{"replace-lists", "1 link is in no list now.", " go"},
+			{"replace-tags", "1 link has no tags now.", " "},
+		} {
+			got := ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", test.do)).text(".toast span")
+			changed := ada.onlyLink()
+			left := formatViews(listNames(changed.Lists)) + " " + formatViews(tagNames(changed.Tags))
+			if got != test.want || left != test.left {
+				t.Errorf("%s: got %q and the link has %q, want %q and %q", test.do, got, left, test.want, test.left)
+			}
+		}
+	})
+}
+
 func TestBulkChangeWithoutASelectionChangesNothing(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
