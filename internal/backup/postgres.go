@@ -36,8 +36,8 @@ func dump(ctx context.Context, databaseURL, file string) (schema int64, err erro
 
 // RestorePostgres restores a backup into a PostgreSQL database, which must have no tables in
 // the namespace of Waymark unless replace is set: then it keeps the old tables in another
-// namespace. Its errors are sentences for the operator; after an error the old tables are in
-// place.
+// namespace. Its errors are sentences for the operator. After an error the old tables are in place,
+// unless it is ErrNotAnalyzed.
 func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool) (r Restored, err error) {
 	archive, closeFile, err := openBackup(file, PostgreSQL)
 	if err != nil {
@@ -83,8 +83,14 @@ func restoreDump(ctx context.Context, dumped string, m Manifest, databaseURL str
 		return Restored{}, errors.Join(err, undo(context.WithoutCancel(ctx)))
 	}
 	// pg_restore leaves the planner without statistics.
-	return r, database.AnalyzePostgres(ctx, databaseURL)
+	if err := database.AnalyzePostgres(ctx, databaseURL); err != nil {
+		return r, fmt.Errorf("%w: %w", ErrNotAnalyzed, err)
+	}
+	return r, nil
 }
+
+// ErrNotAnalyzed means that a backup was restored, but that PostgreSQL has no statistics of it.
+var ErrNotAnalyzed = errors.New("the backup was restored, but queries are slow until you run ANALYZE in the database")
 
 // maxToolOutput is how much of the error output of a tool is shown, in bytes.
 const maxToolOutput = 2000

@@ -64,7 +64,15 @@ func (c *backupCommand) toStdout(ctx context.Context, t *terminal, source backup
 		return usageError{errors.New("a backup is not text: redirect standard output to a file or a program")}
 	}
 	_, err := backup.Write(ctx, source, struct{ io.Writer }{t.out})
-	return interrupted(ctx, err)
+	return interruptedOutput(ctx, err)
+}
+
+// interruptedOutput is interrupted for a command that writes to standard output.
+func interruptedOutput(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted: the output is incomplete, run the command again")
+	}
+	return err
 }
 
 // interrupted returns err, in words if a signal ended the command.

@@ -58,7 +58,7 @@ func (c *exportCommand) Run(t *terminal) error {
 		}
 		write := func(w io.Writer) error { return svc.Export(ctx, user, format, w) }
 		if c.Output == "" {
-			return interrupted(ctx, write(t.out))
+			return interruptedOutput(ctx, write(t.out))
 		}
 		return interrupted(ctx, writeFile(c.Output, c.Overwrite, write))
 	})

@@ -49,7 +49,10 @@ func (c *restoreCommand) Run(t *terminal) error {
 		kept = "The old tables are now in schema %s: drop it when you do not need it any more.\n"
 	}
 	restored, err := restore()
-	if err != nil {
+	switch {
+	case errors.Is(err, backup.ErrNotAnalyzed):
+		return err
+	case err != nil:
 		return interrupted(ctx, err)
 	}
 	fmt.Fprintf(t.err, "Restored %s into %s.\n", describeBackup(restored.Manifest), describeStore(c.Store))
