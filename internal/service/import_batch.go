@@ -136,6 +136,9 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 		b.state = ended
 		b.progress(b.state, nil)
 	}
+	if errors.Is(err, waymark.ErrUnavailable) {
+		return b.state, err // the end could not be stored for the same reason
+	}
 	return b.state, errors.Join(err, endErr)
 }
 
