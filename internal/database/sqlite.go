@@ -194,7 +194,10 @@ func inUseError(dir string) error {
 // sqliteOpenError explains why a database file cannot be opened.
 func sqliteOpenError(file string, err error) error {
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) && e.Code() == sqlite3.SQLITE_NOTADB {
-		return fmt.Errorf("%s is not a SQLite database", file)
+		return fmt.Errorf("%s is not a SQLite database: if it was one, %s", file, DamageAdvice)
+	}
+	if isCorrupt(err) {
+		return fmt.Errorf("the database file %s is damaged (%w): %s", file, err, DamageAdvice)
 	}
 	return fmt.Errorf("cannot open %s: %w", file, err)
 }

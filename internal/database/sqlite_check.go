@@ -81,5 +81,5 @@ func (c *fileCheck) finish(ctx context.Context, q Querier, health *sqliteHealth)
 type damageError struct{ file, found string }
 
 func (e damageError) Error() string {
-	return fmt.Sprintf("the database file %s is damaged (%s): %s. With --start-check 0s the server starts nevertheless", e.file, e.found, DamageAdvice)
+	return fmt.Sprintf("the database file %s is damaged (%s): %s. With --start-check 0s the server starts if the damaged pages are not needed for it", e.file, e.found, DamageAdvice)
 }

@@ -135,12 +135,24 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 	if err := os.Chmod(readOnly, 0o500); err != nil {
 		t.Fatal(err)
 	}
+	cutOff := filepath.Join(root, "cutoff")
+	db := dbtest.Open(t, sqliteOptions(cutOff))
+	for id := range int64(1000) {
+		mustWrite(t, db, insert(id))
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(cutOff, "waymark.db"), 8192); err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name, want string
 		options    database.Options
 	}{
+		{"a file that was cut off", "the database file " + cutOff + "/waymark.db is damaged (database disk image is malformed (11)): " + database.DamageAdvice, database.Options{Dir: cutOff}},
 		{"a file where the directory should be", "cannot create the data directory " + file + ": not a directory", database.Options{Dir: file}},
-		{"a file that is not a database", damaged + "/waymark.db is not a SQLite database", database.Options{Dir: damaged}},
+		{"a file that is not a database", damaged + "/waymark.db is not a SQLite database: if it was one, " + database.DamageAdvice, database.Options{Dir: damaged}},
 		{"a directory where the file should be", "cannot open " + occupied + "/waymark.db: is a directory", database.Options{Dir: occupied, Exclusive: true}},
 		{"another database system", "invalid database URL: leave it empty for SQLite, or use postgres://user:password@host:5432/name", database.Options{Dir: root, URL: "mysql://ann:secret@localhost"}},
 		{"an invalid PostgreSQL URL", "invalid PostgreSQL URL: use postgres://user:password@host:5432/name", database.Options{URL: "postgres://ann:secret@host/links?connect_timeout=soon"}},
