@@ -466,3 +466,23 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 		t.Errorf("CSV: got error %v, want %s", err, want)
 	}
 }
+
+func TestCopyOfAnArchiveHasNoAddressThatRunsAScript(t *testing.T) {
+	s := storetest.Open(t)
+	svc := service.New(s)
+	svc.CopyQuota = 1 << 20
+	ada := storetest.User(t, s, "ada")
+	importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
+{"type":"link","number":1,"url":"https://a.example/"}
+{"type":"copy","link":1,"url":"javascript:alert(1)","direction":"evil","html":"<p>text</p>","fetched_at":"2020-01-01T00:00:00Z"}
+{"type":"end","entities":2}
+`))
+	link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.PageCopy(t.Context(), ada.ID, link.ID)
+	if err != nil || found.URL != "" || found.Direction != "" {
+		t.Errorf("got the URL %q and direction %q, error %v, want neither", found.URL, found.Direction, err)
+	}
+}
