@@ -162,13 +162,17 @@ func (w *linkWriter) title(l linkView) {
 	w.add(`<a href="`, escaped(string(l.Address)), `" `, template.HTML(w.outside()), ` data-key="o">`, l.MarkedTitle, `</a>`)
 }
 
-// filed writes the lists and tags.
+// filed writes the owner, if it is not the user, and the lists and tags.
 func (w *linkWriter) filed(l linkView) {
 	names := l.Filed()
-	if names == "" {
+	if names == "" && l.Owner == "" {
 		return
 	}
-	w.add(`<p class="filed">`, names)
+	w.add(`<p class="filed">`)
+	if l.Owner != "" {
+		w.add(`<a class="quiet" href="`, template.HTML(l.base), `links?`, escaped(queryOf("by", l.Owner)), `"><bdi>`, escaped(l.Owner), `</bdi></a>`) //nolint:gosec // the base is escaped
+	}
+	w.add(names)
 	if l.More > 0 {
 		w.add(`<a class="quiet" href="`, w.address(l), `">`, escaped(w.t("links.more-names", "n", l.More)), `</a>`)
 	}

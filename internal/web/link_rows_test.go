@@ -2,6 +2,7 @@ package web
 
 import (
 	"flag"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -62,4 +63,23 @@ func TestRowsOfLinksHaveAllTheirPieces(t *testing.T) {
 	if got != string(want) {
 		t.Errorf("got\n%s\nwant the content of %s\n%s", got, file, want)
 	}
+}
+
+func TestLinksOfOtherUsersHaveTheirNames(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, eve := s.user(t, "ada"), s.user(t, "eve+co")
+		visibility := waymark.Internal
+		internal := waymark.VisibilityInput{Visibility: &visibility}
+		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: internal})
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/ada", VisibilityInput: internal})
+		for _, view := range []string{"", "compact", "cards"} {
+			p := ada.get("/links?view=" + view).wantStatus(http.StatusOK)
+			if got, want := p.text(".filed"), "eve+co"; got != want {
+				t.Errorf("view %q: got the owners %q, want %q", view, got, want)
+			}
+			if got := ada.get(p.attr(".filed a", "href")).wantStatus(http.StatusOK).Find(".listing h3").Length(); got != 1 {
+				t.Errorf("view %q: the name leads to %d links, want 1", view, got)
+			}
+		}
+	})
 }

@@ -33,6 +33,7 @@ type linkView struct {
 	Health       string // dead, blocked or unsure, if Status does not say more, or ""
 	Saved        moment
 	Mine         bool
+	Owner        string // "" if it is the user
 }
 
 // outside returns the attributes of a link to another site, which opens in this tab unless the

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"waymark/internal/store"
@@ -107,6 +108,9 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 			shown = append(shown, &d.Links[i])
 		}
 	}
+	if err := v.addOwners(shown, found.Entities); err != nil {
+		return page, err
+	}
 	return page, v.addPictures(shown...)
 }
 
@@ -116,6 +120,16 @@ func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pa
 		return v.Store.Links(v.viewer(), order, pagination)
 	}
 	return v.Store.SearchLinks(v.viewer(), filter, order, pagination)
+}
+
+// addOwners adds the names of the owners of links of other users.
+func (v *visit) addOwners(views []*linkView, links []waymark.Link) error {
+	others := slices.DeleteFunc(slices.Clone(links), func(l waymark.Link) bool { return l.Owner == v.user.ID })
+	names, err := ownerNames(v, others, func(l waymark.Link) waymark.UserID { return l.Owner })
+	for i, l := range links {
+		views[i].Owner = names[l.Owner]
+	}
+	return err
 }
 
 // days groups links by the day on which they were saved, if they are in that order.
