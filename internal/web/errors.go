@@ -129,7 +129,7 @@ func (v *visit) askToSignIn() {
 	case v.route.path == "/links":
 		back = v.unsavedLink()
 	case v.route.path == "/links/{id}":
-		back = v.r.URL.Path + "/edit" + v.unsaved(slices.Concat(linkFields, []string{"back"})...)
+		back = v.r.URL.Path + "/edit" + v.unsaved(slices.Concat(linkFields, []string{"version", "back"})...)
 	case v.route.path == "/links/{id}/notes":
 		back = strings.TrimSuffix(v.r.URL.Path, "/notes") + v.unsaved("text", "visibility")
 	case v.route.path == "/notes/{id}":

@@ -146,6 +146,7 @@ func (v *visit) showLinkEdit() error {
 	query := v.r.URL.Query()
 	for name, field := range map[string]*string{
 		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
+		"version": &f.Version,
 	} {
 		if query.Has(name) {
 			*field = query.Get(name)
@@ -290,9 +291,6 @@ func mistyped(address string) bool {
 // errMistyped is the problem of a form with a mistyped address.
 var errMistyped = &waymark.ValidationError{Problems: []waymark.Problem{{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}}
 
-// errChangedSince is the problem of a form of a link that was changed after the form was shown.
-var errChangedSince = waymark.Invalid("link", waymark.RuleUnique)
-
 // isSavedAlready reports whether a link was not saved because the user has one with its URL.
 func isSavedAlready(err error) bool {
 	var invalid *waymark.ValidationError
@@ -346,7 +344,8 @@ func (v *visit) saveLinkEdit() error {
 		return v.showLinkProblems(f, errMistyped)
 	}
 	if sent := v.field("version"); sent != "" && sent != f.Version {
-		return v.showLinkProblems(f, errChangedSince)
+		f.Problems = problems{{Field: "link", Text: v.t("link-form.changed-since")}}
+		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.EditLink(ctx, v.user, link.ID, in)

@@ -170,7 +170,7 @@ func (w *linkWriter) filed(l linkView) {
 	}
 	w.add(`<p class="filed">`)
 	if l.Owner != "" {
-		w.add(`<a class="quiet" href="`, template.HTML(l.base), `links?`, escaped(queryOf("by", l.Owner)), `"><bdi>`, escaped(l.Owner), `</bdi></a>`) //nolint:gosec // the base is escaped
+		w.add(`<a class="quiet" href="`, escaped(w.url("/links?"+queryOf("by", l.Owner))), `"><bdi>`, escaped(l.Owner), `</bdi></a>`)
 	}
 	w.add(names)
 	if l.More > 0 {

@@ -63,6 +63,7 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 			{linkPath(link.ID), "#title", []string{"title", "A & B", "tags", "css", "back", "/links?query=x"}, "A & B"},
 			{linkPath(link.ID), "#tags", []string{"title", "A & B", "tags", "css"}, "css"},
 			{linkPath(link.ID), "#url", []string{"title", "A & B"}, "https://example.org/"},
+			{linkPath(link.ID), "[name=version]", []string{"title", "A & B", "version", "an old one"}, "an old one"},
 			{linkPath(link.ID), "[name=back]", []string{"back", "/links?query=x"}, "/links?query=x"},
 			{linkPath(link.ID) + "/notes", "#text", []string{"text", "new & <b>", "visibility", "public"}, "new & <b>"},
 			{"/notes/1", "#text", []string{"text", "changed"}, "changed"},
