@@ -215,8 +215,8 @@ func (t Time) MarshalText() ([]byte, error) {
 	return waymark.Time(t).Append(nil), nil
 }
 
-// UnmarshalText accepts any time of RFC 3339 whose year in UTC is not greater than 9999 either. What
-// is less than a microsecond is removed.
+// UnmarshalText accepts any time of RFC 3339, unless its year in UTC is one that RFC 3339 cannot
+// express. What is less than a microsecond is removed.
 func (t *Time) UnmarshalText(text []byte) error {
 	parsed, err := parseTime(string(text))
 	*t = Time(parsed)

@@ -259,16 +259,18 @@ func jsonError(err error) error {
 	return err
 }
 
-func (a *reader) report(err error) {
-	if !a.stopped {
-		a.stopped = !a.yield(Record{}, &RowError{Line: a.line, Err: err})
-	}
+// report reports a line that cannot be read.
+func (a *reader) report(err error) { a.yieldError(RowError{Line: a.line, Err: err}) }
+
+// reportPart reports a part of a line, the rest of which is read. url is that of the link in the
+// line, "" if there is none.
+func (a *reader) reportPart(url string, err error) {
+	a.yieldError(RowError{Line: a.line, URL: url, Part: true, Err: err})
 }
 
-// reportPart reports a part of the line, the rest of which is read.
-func (a *reader) reportPart(url string, err error) {
+func (a *reader) yieldError(row RowError) {
 	if !a.stopped {
-		a.stopped = !a.yield(Record{}, &RowError{Line: a.line, URL: url, Part: true, Err: err})
+		a.stopped = !a.yield(Record{}, &row)
 	}
 }
 

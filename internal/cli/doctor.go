@@ -53,9 +53,11 @@ func (c *doctorCommand) Run(t *terminal) error {
 			printCheck(t, result)
 		}
 	}
-	if err := c.run(ctx, add); ctx.Err() != nil {
+	err := c.run(ctx, add)
+	switch {
+	case ctx.Err() != nil:
 		return errors.New("interrupted: you can run the command again")
-	} else if err != nil {
+	case err != nil:
 		return err
 	}
 	return r.finish(t, c.JSON)
@@ -64,7 +66,7 @@ func (c *doctorCommand) Run(t *terminal) error {
 // run runs the checks. An error means that they could not be run.
 func (c *doctorCommand) run(ctx context.Context, add func(health.Result)) (err error) {
 	files := health.FindFiles(c.Data)
-	if _, err := os.ReadDir(c.Data); c.Database == "" && !files.Exist() && !errors.Is(err, os.ErrPermission) {
+	if c.Database == "" && !files.Exist() {
 		return fmt.Errorf("there is no Waymark database in %s: check --data", c.Data)
 	}
 	s, openErr := store.Open(ctx, store.Options{

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -15,22 +16,27 @@ import (
 type Files struct {
 	dir   string
 	infos map[string]fs.FileInfo // by name
+
+	unreadable bool // the process may not read the directory
 }
 
 // FindFiles returns the files in a data directory. Call it before Open, which changes
 // their permissions.
 func FindFiles(dir string) Files {
-	f := Files{dir, map[string]fs.FileInfo{}}
+	f := Files{dir: dir, infos: map[string]fs.FileInfo{}}
 	for _, name := range database.FileNames {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err == nil {
 			f.infos[name] = info
 		}
+		f.unreadable = f.unreadable || errors.Is(err, fs.ErrPermission)
 	}
 	return f
 }
 
-// Exist reports whether there is a database.
-func (f Files) Exist() bool { return f.infos[database.FileNames[0]] != nil }
+// Exist reports whether there is a database, or can be one in a directory that the process may not
+// read: Open says then what is wrong.
+func (f Files) Exist() bool { return f.unreadable || f.infos[database.FileNames[0]] != nil }
 
 // Check compares the permissions and the owner of the files before and after Open.
 func (f Files) Check() Result {
