@@ -58,7 +58,6 @@ func (p *params) copyFormat() string {
 	default:
 		p.errors.add("format", "The format must be html or text.")
 	}
-	p.understood.Set("format", format)
 	return format
 }
 

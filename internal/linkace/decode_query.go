@@ -15,16 +15,12 @@ import (
 
 // params are the parameters in the query of a request.
 type params struct {
-	sent url.Values
-	// understood holds the parameters that were decoded, as they were understood. The URLs of
-	// other pages repeat only these: a page has many URLs, so unknown parameters could make the
-	// response long.
-	understood url.Values
-	errors     fieldErrors
+	sent   url.Values
+	errors fieldErrors
 }
 
 func query(r *http.Request) *params {
-	return &params{sent: parseQuery(r.URL.RawQuery), understood: url.Values{}}
+	return &params{sent: parseQuery(r.URL.RawQuery)}
 }
 
 // parseQuery parses a query as browsers do (URL Standard, application/x-www-form-urlencoded):
@@ -63,9 +59,9 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// raw returns a parameter without surrounding space, or "" if it is missing. The last one counts if
+// text returns a parameter without surrounding space, or "" if it is missing. The last one counts if
 // it was sent several times, as in PHP.
-func (p *params) raw(name string) string {
+func (p *params) text(name string) string {
 	values := p.sent[name]
 	if len(values) == 0 {
 		return ""
@@ -79,44 +75,28 @@ func cleanText(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD"))
 }
 
-// text returns a parameter like raw, and repeats it in the URLs of pages.
-func (p *params) text(name string) string {
-	text := p.raw(name)
-	if text != "" {
-		p.understood.Set(name, text)
-	}
-	return text
-}
-
 // bool returns a boolean. Every value except those for false is true, because some clients
 // send the search text itself.
 func (p *params) bool(name string) bool {
-	switch strings.ToLower(p.raw(name)) {
+	switch strings.ToLower(p.text(name)) {
 	case "", "0", "false", "off", "no":
 		return false
 	}
-	p.understood.Set(name, "1")
 	return true
 }
 
 // is reports whether a parameter has this value in any case.
-func (p *params) is(name, value string) bool {
-	if !strings.EqualFold(p.raw(name), value) {
-		return false
-	}
-	p.understood.Set(name, value)
-	return true
-}
+func (p *params) is(name, value string) bool { return strings.EqualFold(p.text(name), value) }
 
 // int returns an integer. A value that is out of range becomes the nearest int.
 func (p *params) int(name string) (n int, ok bool) {
-	n, err := strconv.Atoi(p.raw(name))
+	n, err := strconv.Atoi(p.text(name))
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // visibility returns the visibility to search for, or zero for any.
 func (p *params) visibility() waymark.Visibility {
-	if p.raw("visibility") == "" {
+	if p.text("visibility") == "" {
 		return 0
 	}
 	n, ok := p.int("visibility")
@@ -124,7 +104,6 @@ func (p *params) visibility() waymark.Visibility {
 	if !ok || !v.Valid() {
 		p.errors.add("visibility", "The selected visibility is invalid.")
 	}
-	p.understood.Set("visibility", strconv.Itoa(n))
 	return v
 }
 
@@ -138,38 +117,27 @@ func (p *params) verdict() waymark.Verdict {
 	if !ok {
 		p.errors.add("health", "The selected health is invalid.")
 	}
-	p.understood.Set("health", name)
 	return v
 }
 
 // refs returns the lists or tags in a parameter: ids and names, separated by commas or in a
-// JSON array. A number that is not a valid id matches nothing. The URLs of pages repeat them as an
-// array if a name would be another one between commas.
+// JSON array. A number that is not a valid id matches nothing.
 func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
-	var pieces []string
 	for _, value := range arrayValues(p.sent, name) {
 		for _, piece := range p.pieces(name, value) {
 			piece = waymark.NormalizeName(cleanText(piece))
-			if piece == "" || slices.Contains(pieces, piece) {
+			if piece == "" {
 				continue
 			}
-			pieces = append(pieces, piece)
-			id, err := strconv.ParseInt(piece, 10, 64)
-			if errors.Is(err, strconv.ErrSyntax) {
-				refs = append(refs, waymark.Ref{Name: piece})
-			} else {
-				refs = append(refs, refByID(id))
+			ref := waymark.Ref{Name: piece}
+			if id, err := strconv.ParseInt(piece, 10, 64); !errors.Is(err, strconv.ErrSyntax) {
+				ref = refByID(id)
+			}
+			if !slices.Contains(refs, ref) {
+				refs = append(refs, ref)
 			}
 		}
-	}
-	if len(pieces) > 0 {
-		text := strings.Join(pieces, ",")
-		if !slices.Equal(p.pieces(name, text), pieces) {
-			array, _ := json.Marshal(pieces) // strings can always be encoded
-			text = string(array)
-		}
-		p.understood.Set(name, text)
 	}
 	return refs
 }

@@ -156,8 +156,8 @@ func encodings(id int64, a, b string, v, number int) map[string][2]string {
 	// The same page, encoded by envelope and by encoding/json.
 	page := pageRequest{number: max(1, number), size: 3, perPage: "3"}
 	total := max(0, v)
-	e := newEnvelope(a, url.Values{"q": {b}}, page, total)
-	byHand := e.appendTail(e.appendHead(nil))
+	e := newEnvelope(a, &params{sent: url.Values{"q": {b}}}, page, total)
+	byHand := e.appendTail(e.appendHead(nil), &encoder{})
 	pageURL := func(n int) *string {
 		if n == 0 {
 			return nil

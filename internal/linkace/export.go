@@ -11,7 +11,7 @@ import (
 // export streams a file with what the user has. LinkAce has no such operation.
 func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
-	format, err := service.ParseExportFormat(q.raw("format"))
+	format, err := service.ParseExportFormat(q.text("format"))
 	if err != nil {
 		q.errors.add("format", "The format must be archive, html, csv or json.")
 		return q.errors.err()

@@ -183,9 +183,9 @@ func FuzzParameters(f *testing.F) {
 			}
 		}
 		total = max(0, total)
-		e := newEnvelope("https://a.example/api/v2/links", q.understood, page, total)
+		e := newEnvelope("https://a.example/api/v2/links", q, page, total)
 		var shown jsonPage
-		text := e.appendTail(e.appendHead(nil))
+		text := e.appendTail(e.appendHead(nil), &encoder{})
 		if err := json.Unmarshal(text, &shown); err != nil {
 			t.Fatalf("got %s: %v", text, err)
 		}

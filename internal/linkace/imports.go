@@ -144,15 +144,15 @@ func errImportTooLarge(limit int64) error {
 func importOptions(r *http.Request) (options waymark.ImportOptions, file string, err error) {
 	q := query(r)
 	options = waymark.ImportOptions{
-		Folders:     waymark.ImportFolders(q.raw("folders")),
-		FolderNames: waymark.ImportFolderNames(q.raw("folder_names")),
-		OnDuplicate: waymark.ImportDuplicates(q.raw("on_duplicate")),
+		Folders:     waymark.ImportFolders(q.text("folders")),
+		FolderNames: waymark.ImportFolderNames(q.text("folder_names")),
+		OnDuplicate: waymark.ImportDuplicates(q.text("on_duplicate")),
 		Visibility:  q.visibility(),
 	}
 	if err := errors.Join(q.errors.err(), options.Validate()); err != nil {
 		return options, "", err
 	}
-	file = q.raw("file")
+	file = q.text("file")
 	if runes := []rune(file); len(runes) > waymark.MaxName {
 		file = string(runes[:waymark.MaxName])
 	}

@@ -29,9 +29,8 @@ var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 // fields. An invalid part is replaced by that part of fallback.
 func (p *params) order(fields []waymark.SortField, fallback waymark.Order) waymark.Order {
 	order := fallback
-	if by, ok := sortField(fields, p.raw("order_by")); ok {
+	if by, ok := sortField(fields, p.text("order_by")); ok {
 		order.By = by
-		p.understood.Set("order_by", sortFieldNames[by])
 	}
 	switch {
 	case p.is("order_dir", "asc"):
@@ -58,11 +57,10 @@ var searchSortFields = []waymark.SortField{waymark.SortByTitle, waymark.SortByUR
 // searchOrder returns the order in order_by, which has the form field:direction.
 // Anything else is title:asc.
 func (p *params) searchOrder() waymark.Order {
-	name, direction, _ := strings.Cut(strings.ToLower(p.raw("order_by")), ":")
+	name, direction, _ := strings.Cut(strings.ToLower(p.text("order_by")), ":")
 	by, ok := sortField(searchSortFields, name)
 	if !ok || direction != "asc" && direction != "desc" {
 		return waymark.Order{By: waymark.SortByTitle}
 	}
-	p.understood.Set("order_by", name+":"+direction)
 	return waymark.Order{By: by, Desc: direction == "desc"}
 }

@@ -3,7 +3,6 @@ package linkace
 import (
 	"iter"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -17,7 +16,7 @@ type appendEntity[T any] func(b []byte, e *encoder, entity *T) []byte
 // writePage returns a function that writes a page of a listing within LinkAce's envelope.
 func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, q *params, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entities iter.Seq2[T, error]) error {
-		e := newEnvelope(a.base(r)+r.URL.Path, q.understood, page, total)
+		e := newEnvelope(a.base(r)+r.URL.Path, q, page, total)
 		// LinkActor decodes per_page strictly as an integer.
 		e.perPageIsNumber = strings.HasPrefix(r.UserAgent(), "LinkActor")
 		return writeEntities(a, w, r, e.appendHead, entities, write, e.appendTail)
@@ -28,7 +27,7 @@ func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, q *params,
 func writeArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
 	return func(_ int, entities iter.Seq2[T, error]) error {
 		head := func(b []byte) []byte { return append(b, '[') }
-		tail := func(b []byte) []byte { return append(b, ']') }
+		tail := func(b []byte, _ *encoder) []byte { return append(b, ']') }
 		return writeEntities(a, w, r, head, entities, write, tail)
 	}
 }
@@ -46,7 +45,7 @@ func writeEntity[T any](a *API, w http.ResponseWriter, r *http.Request, entity *
 
 // writeEntities streams entities with commas between them.
 func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
-	head func([]byte) []byte, entities iter.Seq2[T, error], write appendEntity[T], tail func([]byte) []byte,
+	head func([]byte) []byte, entities iter.Seq2[T, error], write appendEntity[T], tail func([]byte, *encoder) []byte,
 ) error {
 	out := a.newStream(w, r)
 	e := &encoder{prefix: a.prefix(r), out: out}
@@ -67,7 +66,7 @@ func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
 			}
 			b = out.AvailableBuffer()
 		}
-		_, err := out.Write(tail(b))
+		_, err := out.Write(tail(b, e))
 		return err
 	}
 	return out.Close(send())
@@ -86,11 +85,9 @@ type envelope struct {
 	total           int
 }
 
-func newEnvelope(path string, parameters url.Values, page pageRequest, total int) *envelope {
-	e := &envelope{path: path, page: page.number, perPage: page.perPage, last: page.last(total), total: total}
-	if e.parameters = parameters.Encode(); e.parameters != "" {
-		e.parameters += "&"
-	}
+// newEnvelope returns the envelope of a page of a request with the parameters q.
+func newEnvelope(path string, q *params, page pageRequest, total int) *envelope {
+	e := &envelope{path: path, parameters: q.repeated(page), page: page.number, perPage: page.perPage, last: page.last(total), total: total}
 	if offset := page.offset(); offset < total {
 		e.from, e.to = offset+1, total
 		if page.size != waymark.NoLimit {
@@ -105,7 +102,9 @@ func (e *envelope) appendHead(b []byte) []byte {
 	return append(b, `,"data":[`...)
 }
 
-func (e *envelope) appendTail(b []byte) []byte {
+// appendTail passes parts of a long result to the response: a page has up to 19 URLs, and each
+// repeats the parameters of the request.
+func (e *envelope) appendTail(b []byte, enc *encoder) []byte {
 	b = e.appendURL(append(b, `],"first_page_url":`...), 1)
 	b = strconv.AppendInt(append(b, `,"from":`...), int64(e.from), 10)
 	b = strconv.AppendInt(append(b, `,"last_page":`...), int64(e.last), 10)
@@ -118,7 +117,7 @@ func (e *envelope) appendTail(b []byte) []byte {
 			b = append(b, `{"url":null,"label":"...","active":false}`...)
 			continue
 		}
-		b = e.appendLink(b, number, strconv.Itoa(number), number == e.page)
+		b = enc.part(e.appendLink(b, number, strconv.Itoa(number), number == e.page))
 	}
 	b = e.appendLink(append(b, ','), e.next(), "Next »", false)
 	b = e.appendURL(append(b, `],"next_page_url":`...), e.next())

@@ -182,7 +182,7 @@ func deref(s *string) string {
 	return *s
 }
 
-func TestPageURLsHaveTheParametersThatWereUnderstood(t *testing.T) {
+func TestPageURLsKeepTheOtherParameters(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.fill(t, 3)
@@ -190,33 +190,26 @@ func TestPageURLsHaveTheParametersThatWereUnderstood(t *testing.T) {
 			ann.link(t, `{"url":"https://`+strconv.Itoa(i)+`.example/ä","status":2,"lists":"a,b","tags":["t1","7"]}`)
 		}
 		token := "&api_token=" + ann.key + "&api_token=again&page=9"
-		junk := strings.Repeat("%22", 1000)
 		for path, want := range map[string]string{
-			"/tags?page=2&per_page=1&order_by=name&x=%C3%A4+%26&x=2&y" + token:             "order_by=name&per_page=1",
-			"/tags?per_page=1&order_by=" + junk + "&order_dir=" + junk + "&" + junk + "=1": "per_page=1",
-			"/tags?per_page=+1&order_by=NAME&order_dir=Desc&query=a":                       "order_by=name&order_dir=desc&per_page=1",
-			"/tags?per_page=all":        "per_page=24",
-			"/tags?per_page=-2":         "per_page=24",
-			"/tags?per_page=" + junk:    "per_page=24",
-			"/tags?per_page=&order_by=": "",
-			"/tags?per_page=01":         "per_page=1",
-			"/lists/1/links?per_page=1&order_by=title&query=x" + token:                          "order_by=title&per_page=1",
-			"/links/1/notes?per_page=1&order_by=id":                                             "per_page=1",
-			"/search/links?query=%C3%A4&search_title=" + junk + "&search_description=0" + token: "query=%C3%A4&search_title=1",
-			"/search/links?query=/a;b%&broken_only=no&order_by=url:DESC&order_dir=asc":          "order_by=url%3Adesc&query=%2Fa%3Bb%25",
-			"/search/links?only_lists[]=1&only_lists[]=b&only_lists[]=1&list_mode=ALL":          "list_mode=all&only_lists=1%2Cb",
-			"/search/links?only_tags=[1,%22t1%22]&tag_mode=any&exclude_tags=,9,,9":              "exclude_tags=9&only_tags=1%2Ct1",
-			"/search/links?only_tags=null&exclude_tags=[%22null%22]":                            "exclude_tags=null&only_tags=null",
-			"/search/links?only_tags=[%22[1]%22]":                                               "only_tags=%5B%22%5B1%5D%22%5D",
-			"/tags?per_page=2&per_page=5":                                                       "per_page=5",
-			"/search/links?broken_only=1&visibility=03&private_only=on&empty_lists=0&list=1":    "broken_only=1&private_only=1&visibility=3",
-			"/search/links?query=a&search_content=yes&page=1":                                   "query=a&search_content=1",
-			"/search/links?health=Dead&order_by=nonsense":                                       "health=dead",
-			"/search/links?empty_tags=yes&order_by=nonsense":                                    "empty_tags=1",
+			"/tags?page=2&per_page=1&order_by=name&x=%C3%A4+%26&x=2&y" + token: "order_by=name&per_page=1&x=%C3%A4+%26&x=2&y=",
+			"/tags?per_page=+1&order_by=NAME&order_dir=Desc&query=a":           "order_by=NAME&order_dir=Desc&per_page=1&query=a",
+			"/tags?per_page=all":                                                   "per_page=24",
+			"/tags?per_page=-2":                                                    "per_page=24",
+			"/tags?per_page=&order_by=":                                            "order_by=",
+			"/tags?per_page=01":                                                    "per_page=1",
+			"/tags?per_page=2&per_page=5":                                          "per_page=5",
+			"/tags?page=2":                                                         "",
+			"/lists/1/links?per_page=1&query=x":                                    "per_page=1&query=x",
+			"/links/1/notes?per_page=1&order_by=id":                                "order_by=id&per_page=1",
+			"/search/links?query=/a;b%&broken_only=no&%zz=%FF":                     "%25zz=%FF&broken_only=no&query=%2Fa%3Bb%25",
+			"/search/links?only_lists[]=1&only_lists[]=b&list_mode=ALL":            "list_mode=ALL&only_lists%5B%5D=1&only_lists%5B%5D=b",
+			"/search/links?only_tags=[1,%22t1%22]&exclude_tags=[%22null%22]":       "exclude_tags=%5B%22null%22%5D&only_tags=%5B1%2C%22t1%22%5D",
+			"/search/links?query=a&search_content=yes&page=1&order_by=nonsense":    "order_by=nonsense&query=a&search_content=yes",
+			"/search/links?health=Dead&visibility=03&private_only=on&empty_lists=": "empty_lists=&health=Dead&private_only=on&visibility=03",
 		} {
 			got := ann.get(t, path).ok(t)
-			if strings.Contains(got.body, "wm_") || strings.Contains(got.body, "api_token") || len(got.body) > 8000 {
-				t.Errorf("the response to %.200s is long or contains the API key: %.8000s", path, got.body)
+			if strings.Contains(got.body, "wm_") || strings.Contains(got.body, "api_token") {
+				t.Errorf("the response to %s contains the API key: %s", path, got.body)
 			}
 			plain, _, _ := strings.Cut(path, "?")
 			if want != "" {

@@ -1,6 +1,7 @@
 package linkace
 
 import (
+	"maps"
 	"math"
 	"strconv"
 
@@ -23,7 +24,7 @@ func (p *params) pageRequest() pageRequest {
 	if n, ok := p.int("page"); ok && n > 1 {
 		page.number = n
 	}
-	n, err := strconv.Atoi(p.raw("per_page"))
+	n, err := strconv.Atoi(p.text("per_page"))
 	if err != nil || n < -1 {
 		n = pageSize
 	}
@@ -31,10 +32,24 @@ func (p *params) pageRequest() pageRequest {
 		page.size = n
 	}
 	page.perPage = strconv.Itoa(n)
-	if p.raw("per_page") != "" {
-		p.understood.Set("per_page", page.perPage)
-	}
 	return page
+}
+
+// repeated returns the parameters that the URLs of all pages have, followed by &, or "". These
+// are the parameters of the request as it sent them, without the API key. An invalid per_page
+// becomes the size of the page, and an empty one counts as not sent.
+func (p *params) repeated(page pageRequest) string {
+	repeated := maps.Clone(p.sent)
+	delete(repeated, "page")
+	delete(repeated, "api_token")
+	delete(repeated, "per_page")
+	if p.text("per_page") != "" {
+		repeated.Set("per_page", page.perPage)
+	}
+	if len(repeated) == 0 {
+		return ""
+	}
+	return repeated.Encode() + "&"
 }
 
 // offset is the number of entities before the page, or the largest int if the true number

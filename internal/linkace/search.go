@@ -75,7 +75,7 @@ func searchNames[T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	}
 	return suggest(user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
 		head := func(b []byte) []byte { return append(b, '{') }
-		tail := func(b []byte) []byte { return append(b, '}') }
+		tail := func(b []byte, _ *encoder) []byte { return append(b, '}') }
 		return writeEntities(a, w, r, head, entities, write, tail)
 	})
 }
