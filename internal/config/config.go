@@ -70,7 +70,7 @@ type API struct {
 	GuestPages       bool          `help:"Show public links, lists and tags to everyone, in pages under /guest. Without it only users who have signed in see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
 	GuestIndexing    bool          `help:"Let search engines list the pages under /guest. Without it the pages ask them not to." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
 	SessionIdle      Duration      `help:"Time without use after which a browser is signed out: at most 12h if the user did not ask to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
-	SessionLifetime  Duration      `help:"Time after which every browser is signed out. 24h at most if the user did not ask to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
+	SessionLifetime  Duration      `help:"Time after which a browser is signed out, used or not. It is 24h at most if the user did not choose to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
 	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
 	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted by each server on its own. 0 for no limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
 	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
@@ -98,13 +98,13 @@ type Links struct {
 // Import holds the limits of files that are imported, by users and by commands. They bound the
 // memory that reading a file needs.
 type Import struct {
-	Text     Size `name:"import-text" help:"Maximum size of one text of a file that is imported, such as a description." default:"1MiB" env:"WAYMARK_IMPORT_TEXT" group:"Limits"`
-	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in such a file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Limits"`
-	Depth    int  `name:"import-depth" help:"Maximum number of folders inside each other in such a file. Deeper ones are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Limits"`
-	Unpacked Size `name:"import-unpacked" help:"Maximum size of such a file after unpacking, if it is compressed." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Limits"`
+	Text     Size `name:"import-text" help:"Maximum size of one text in an imported file, such as a description." default:"1MiB" env:"WAYMARK_IMPORT_TEXT" group:"Limits"`
+	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in an imported file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Limits"`
+	Depth    int  `name:"import-depth" help:"Maximum depth of nested folders in an imported file. Deeper folders are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Limits"`
+	Unpacked Size `name:"import-unpacked" help:"Maximum size of a compressed imported file after unpacking." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Limits"`
 	Ratio    int  `name:"import-ratio" help:"Maximum ratio of the size of an imported file after unpacking to its size before, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Limits"`
-	Line     Size `name:"import-line" help:"Maximum size of a line of an archive of Waymark that is imported." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Limits"`
-	Labels   int  `name:"import-labels" help:"Maximum number of lists, and of tags, in an archive that is imported." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
+	Line     Size `name:"import-line" help:"Maximum size of a line in an imported Waymark archive." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Limits"`
+	Labels   int  `name:"import-labels" help:"Maximum number of lists, and of tags, in an imported archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.

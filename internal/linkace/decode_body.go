@@ -58,6 +58,7 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size
 
 func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDepth int) (map[string]json.RawMessage, error) {
 	body, err := httpx.ReadBody(w, r, int64(limit))
+	body = bytes.TrimPrefix(body, []byte("\ufeff")) // RFC 8259, section 8.1, lets parsers ignore a byte order mark
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -75,8 +76,11 @@ func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDe
 	return parseObject(body, maxDepth)
 }
 
-// checkType returns an error if the body is declared as another type than JSON.
+// checkType returns an error if the body is declared as compressed, or as another type than JSON.
 func checkType(r *http.Request) error {
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return statusError{http.StatusUnsupportedMediaType, "The body must not be compressed: Content-Encoding is " + excerpt(coding) + "."}
+	}
 	declared := r.Header.Get("Content-Type")
 	media, _, _ := strings.Cut(strings.ToLower(declared), ";")
 	media = strings.TrimSpace(media)

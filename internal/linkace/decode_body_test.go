@@ -4,11 +4,22 @@ import (
 	"bytes"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 
 	"waymark/internal/config"
+	"waymark/internal/store/storetest"
 )
+
+func TestByteOrderMarkIsIgnored(t *testing.T) {
+	s := newTestServer(t, v2, storetest.Open(t))
+	ann := s.addUser(t, "ann")
+	s.client = http.DefaultClient // the document declares JSON
+	ann.call(t, "POST", "/tags", "\ufeff"+`{"name":"a"}`).ok(t).wantValue(t, "name", `"a"`)
+	ann.call(t, "POST", "/tags", "\ufeff").wantStatus(t, 422)
+	ann.call(t, "POST", "/tags", "\ufeff\ufeff{}").wantStatus(t, 400)
+}
 
 func TestBodyMustBeDeclaredAsJSON(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
@@ -36,6 +47,10 @@ func TestBodyMustBeDeclaredAsJSON(t *testing.T) {
 				t.Errorf("%q with %q: got %d, want %d: %s", test.contentType, test.body, got.status, test.status, got.body)
 			}
 		}
+		for _, coding := range []string{"gzip", "br", "gzip, identity"} {
+			ann.call(t, "POST", "/tags", `{"name":"k"}`, "Content-Encoding: "+coding).wantError(t, 415, "The body must not be compressed: Content-Encoding is "+coding+".")
+		}
+		ann.call(t, "POST", "/tags", `{"name":"k"}`, "Content-Encoding: identity").ok(t)
 		ann.call(t, "POST", "/tags", "name=x", "Content-Type: text/plain").wantError(t, 415, "The body must be application/json, not text/plain.")
 	})
 }
