@@ -262,6 +262,12 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 		ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example"},{"url":"https://b.example","tags":`+numbers(201)+`}]}`).wantFieldErrors(t, "models.1.tags: "+tags)
 		ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
 		ann.patch(t, "/bulk/links", `{"models":[1],"tags":"more","tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "tags: "+tags)
+		both := `"lists":` + numbers(51) + `,"tags":` + numbers(201)
+		ann.post(t, "/links", `{"url":"https://c.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+		ann.patch(t, "/links/1", `{"url":"https://a.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+		ann.patch(t, "/bulk/links", `{"models":[1],"tags_mode":"replace","lists_mode":"replace",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example",`+both+`},{"url":"https://b.example","lists":`+numbers(51)+`}]}`).
+			wantFieldErrors(t, "models.0.lists: "+lists, "models.0.tags: "+tags, "models.1.lists: "+lists)
 		ann.get(t, "/tags").wantValue(t, "total", "200")
 		ann.patch(t, "/bulk/links", `{"models":[`+strings.Trim(numbers(501), `"`)+`],"tags":`+numbers(150)+`,"tags_mode":"append","lists":`+numbers(50)+`,"lists_mode":"append"}`).
 			wantFieldErrors(t, "models: One request must not attach more than 100000 lists and tags, counted for each link.")

@@ -29,12 +29,11 @@ func (a *attachments) add(index int, link waymark.LinkID, refs []waymark.Ref) {
 // tag for each name that the user has none of.
 func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, of attachments) error {
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...), func(r resolvedRefs) error {
+		var errs []error
 		for i, refs := range of.refs {
-			if err := s.checkRefs(assoc, r, refs, of.indexes[i]); err != nil {
-				return err
-			}
+			errs = append(errs, s.checkRefs(assoc, r, refs, of.indexes[i]))
 		}
-		return nil
+		return waymark.JoinInvalid(errs...)
 	})
 	if err != nil {
 		return err

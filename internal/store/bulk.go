@@ -18,10 +18,9 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 		return Changed[waymark.Link]{}, err
 	}
 	return bulkUpdate(ctx, s, waymark.Links, s.linkReader(len(ids)), editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
-		if err := s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ReplaceLists); err != nil {
-			return err
-		}
-		return s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.ReplaceTags)
+		return waymark.JoinInvalid(
+			s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ReplaceLists),
+			s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.ReplaceTags))
 	})
 }
 

@@ -123,10 +123,10 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 			inLists.add(i, ids[i], draft.Lists)
 			withTags.add(i, ids[i], draft.Tags)
 		}
-		if err := s.attach(ctx, q, &query.LinkLists, owner, inLists); err != nil {
-			return err
-		}
-		if err := s.attach(ctx, q, &query.LinkTags, owner, withTags); err != nil {
+		err = waymark.JoinInvalid(
+			s.attach(ctx, q, &query.LinkLists, owner, inLists),
+			s.attach(ctx, q, &query.LinkTags, owner, withTags))
+		if err != nil {
 			return err
 		}
 		if err := addPageFetches(ctx, request, q, owner.ID, now, ids, drafts); err != nil {
@@ -193,15 +193,14 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := addPageFetch(ctx, q, link); err != nil {
 			return err
 		}
-		if inLists != nil {
-			if err := s.setAttachments(ctx, q, &query.LinkLists, editor, []int64{int64(id)}, *inLists, true); err != nil {
-				return err
+		set := func(assoc *query.Association, refs *[]waymark.Ref) error {
+			if refs == nil {
+				return nil
 			}
+			return s.setAttachments(ctx, q, assoc, editor, []int64{int64(id)}, *refs, true)
 		}
-		if withTags != nil {
-			if err := s.setAttachments(ctx, q, &query.LinkTags, editor, []int64{int64(id)}, *withTags, true); err != nil {
-				return err
-			}
+		if err := waymark.JoinInvalid(set(&query.LinkLists, inLists), set(&query.LinkTags, withTags)); err != nil {
+			return err
 		}
 		changed, err := s.linkReader(1)(ctx, q, editor.ID, []int64{int64(id)})
 		if err == nil {

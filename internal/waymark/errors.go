@@ -195,6 +195,23 @@ func (e *ValidationError) Merge(index int, err error) error {
 	return nil
 }
 
+// JoinInvalid returns a ValidationError with the problems of all errs, nil if all are nil, or the
+// first one that is no ValidationError.
+func JoinInvalid(errs ...error) error {
+	var joined ValidationError
+	for _, err := range errs {
+		var invalid *ValidationError
+		if err != nil && !errors.As(err, &invalid) {
+			return err
+		}
+		if err != nil {
+			joined.Problems = append(joined.Problems, invalid.Problems...)
+			joined.DecodeErrs = append(joined.DecodeErrs, invalid.DecodeErrs...)
+		}
+	}
+	return joined.Err()
+}
+
 // Err returns e, or nil if nothing is wrong.
 func (e *ValidationError) Err() error {
 	if len(e.Problems) == 0 && len(e.DecodeErrs) == 0 {
