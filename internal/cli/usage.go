@@ -29,7 +29,7 @@ var sentences = []struct {
 	{regexp.MustCompile(`^(--[\w-]+): expected .* but got "EOL" .*$`), "${1} needs a value"},
 	{regexp.MustCompile(`^(--[\w-]+): expected .* but got "(-.*)" \((?:long|short) flag\).*$`), `${1} needs a value; for one that begins with "-" write ${1}=VALUE`},
 	{regexp.MustCompile(`(?s)^(--[\w-]+): expected duration but got "(.*)": time: .*$`), `invalid ${1} "${2}": use a duration such as 30s or 2m`},
-	{regexp.MustCompile(`(?s)^(--[\w-]+): expected a valid .* but got "(.*)"$`), `invalid ${1} "${2}": use a whole number`},
+	{regexp.MustCompile(`(?s)^(--[\w-]+|<[\w-]+>): expected a valid .* but got "(.*)"$`), `invalid ${1} "${2}": use a whole number`},
 	{regexp.MustCompile(`(?s)^(--[\w-]+): bool value must be .* but got "(.*)"$`), `invalid value "${2}" of ${1}: use the flag without a value`},
 	{regexp.MustCompile(`(?s)^bool value must be .* but got "(.*)"$`), `invalid value "${1}" of a flag: use the flag without a value`},
 	{regexp.MustCompile(`^unexpected flag argument (.*)$`), "unexpected value ${1} of a flag"},
