@@ -47,6 +47,10 @@ func (f Files) Check() Result {
 		c.Status, c.Detail = Problem, err.Error()
 		return c
 	}
+	if f.unreadable {
+		c.Status, c.Detail = Problem, fmt.Sprintf("the files in %s cannot be read: permission denied", f.dir)
+		return c
+	}
 	for _, name := range database.FileNames {
 		before := f.infos[name]
 		if before == nil {
