@@ -74,9 +74,6 @@ func TestExampleOfTheDocumentIsWhatTheWriterWrites(t *testing.T) {
 	if got := write(t, entities); got != text {
 		t.Errorf("got\n%s\nwant\n%s", got, text)
 	}
-	if !archive.Detect([]byte(text)[:100]) {
-		t.Error("Detect: got false, want true for the example")
-	}
 	kinds := map[reflect.Type]bool{}
 	for _, e := range entities {
 		kinds[reflect.TypeOf(e)] = true
@@ -299,9 +296,6 @@ func TestOtherFilesAreNoArchive(t *testing.T) {
 	for _, text := range []string{"", "{}", "\x00", "<!DOCTYPE NETSCAPE-Bookmark-file-1>", `{"format":"other","version":1}`, strings.Repeat("a", archive.MaxLine+3)} {
 		if _, _, err := readAll(strings.NewReader(text)); !errors.Is(err, archive.ErrFormat) {
 			t.Errorf("%.40q: got %v, want %v", text, err, archive.ErrFormat)
-		}
-		if archive.Detect([]byte(text)) {
-			t.Errorf("Detect %.40q: got true, want false", text)
 		}
 	}
 	_, _, err := readAll(strings.NewReader(`{"format":"waymark-archive","version":2}`))

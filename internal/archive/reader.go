@@ -15,14 +15,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Detect reports whether a file that begins with these bytes is an archive. The first 100
-// bytes suffice. Those of a compressed file must be decompressed.
-func Detect(begin []byte) bool {
-	line, _, _ := bytes.Cut(begin, []byte("\n"))
-	var h header
-	return json.Unmarshal(line, &h) == nil && h.Format == formatName
-}
-
 // Read yields the entities of an archive, which may be compressed with gzip. An error of the
 // type *RowError belongs to one line, and reading goes on. Any other error ends it: ErrFormat,
 // ErrIncomplete or one of r.
