@@ -345,12 +345,6 @@ func (t *texts) record(position int) []byte {
 	return t.data[t.ends.startOf(position):t.ends.at(position)]
 }
 
-// text returns the folded text of a link.
-func (t *texts) text(position int) []byte {
-	record := t.record(position)
-	return record[:bytes.IndexByte(record, textEnd)]
-}
-
 // yieldBytes is the number of bytes that a search reads before it lets others use the processor:
 // it takes 0.1 to 0.6 ms.
 const yieldBytes = 256 << 10
