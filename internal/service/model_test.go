@@ -105,7 +105,7 @@ func (mt *modelTest) step(do func()) func(*rapid.T) {
 func (mt *modelTest) cleanUp() {
 	users, err := mt.store.Users(mt.ctx)
 	for _, user := range users {
-		err = errors.Join(err, mt.store.DeleteUser(mt.ctx, user.ID))
+		err = errors.Join(err, storetest.RemoveUser(mt.ctx, mt.store, user.ID))
 	}
 	if err != nil {
 		mt.Error(err)

@@ -68,12 +68,14 @@ func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
 		saving(svc, 10)
 		url := site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") })
 		ada := addUser(t, svc, "ada")
-		owe(t, svc, ada, url)
+		link := owe(t, svc, ada, url)
 		fetchPages(t, svc)
-		used, err := s.CopyBytes(t.Context(), ada.ID)
-		queue, err2 := s.PageQueue(t.Context())
-		if err != nil || err2 != nil || used != 0 || queue.Waiting != 0 {
-			t.Errorf("got %d bytes, %d waiting pages, errors %v, %v", used, queue.Waiting, err, err2)
+		if _, err := s.SavedPage(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
+		}
+		queue, err := s.PageQueue(t.Context())
+		if err != nil || queue.Waiting != 0 {
+			t.Errorf("got %d waiting pages, error %v", queue.Waiting, err)
 		}
 	})
 }

@@ -166,7 +166,7 @@ func TestEveryChangeIsLogged(t *testing.T) {
 				})
 			})
 		}
-		check("remove a user", func() error { return s.DeleteUser(ctx, users[0].ID) })
+		check("remove a user", func() error { return storetest.RemoveUser(ctx, s, users[0].ID) })
 		for _, want := range []string{
 			"create links links", "create links lists", "create links tags", "change a link links", "edit links links", "edit links tags",
 			"edit lists lists", "edit tags tags", "delete links", "delete lists", "delete tags", "restore links", "restore lists", "restore tags",

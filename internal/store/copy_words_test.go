@@ -188,7 +188,7 @@ func TestSearchFollowsCopiesOfOtherProcesses(t *testing.T) {
 			{"the first copy again", func() error { return other.IndexCopyWords(t.Context(), link.ID, "needle") }, 1, 0},
 			{"the copy is removed", func() error { return other.IndexCopyWords(t.Context(), link.ID, "") }, 0, 0},
 			{"a last copy", func() error { return other.IndexCopyWords(t.Context(), link.ID, "needle") }, 1, 0},
-			{"the user is removed", func() error { return other.DeleteUser(t.Context(), ada.ID) }, 0, 0},
+			{"the user is removed", func() error { return storetest.RemoveUser(t.Context(), other, ada.ID) }, 0, 0},
 		} {
 			check(t, step.do())
 			for range 3 { // the second and the third find an index that is up to date

@@ -19,7 +19,7 @@ import (
 func TestDeletedTextsAreNotInTheFiles(t *testing.T) {
 	for name, remove := range map[string]func(t *testing.T, s *store.Store, user waymark.User){
 		"user remove": func(t *testing.T, s *store.Store, user waymark.User) {
-			check(t, s.DeleteUser(t.Context(), user.ID))
+			check(t, storetest.RemoveUser(t.Context(), s, user.ID))
 		},
 		"trash clear": func(t *testing.T, s *store.Store, user waymark.User) {
 			var ids []waymark.LinkID

@@ -144,6 +144,11 @@ func (s *Store) IndexCopyWords(ctx context.Context, link waymark.LinkID, text st
 	})
 }
 
+// CopyBytes returns how many bytes the copies of a user's pages have, and the saved pages.
+func (s *Store) CopyBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
+	return copyBytes(ctx, s.db.Querier(), owner, pageCopies.name, 0)
+}
+
 // CopiesWith returns the links whose copies have words that begin with those of a query, sorted.
 func (s *Store) CopiesWith(ctx context.Context, query string) ([]int64, error) {
 	iq := linkindex.Query{Texts: []linkindex.Text{{CopyQuery: s.dialect.CopyQuery(waymark.QueryWords(query))}}}

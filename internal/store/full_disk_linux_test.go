@@ -54,7 +54,7 @@ func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
 	if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
 		t.Errorf("clear the trash: %v", err)
 	}
-	if err := s.DeleteUser(t.Context(), bob.ID); err != nil {
+	if err := storetest.RemoveUser(t.Context(), s, bob.ID); err != nil {
 		t.Errorf("delete a user: %v", err)
 	}
 	for _, user := range []waymark.User{ada, bob} {

@@ -168,11 +168,6 @@ func copyBytes(ctx context.Context, q database.Querier, owner waymark.UserID, ta
 			WHERE link_id = $2), 0)`, owner, without)
 }
 
-// CopyBytes returns how many bytes the copies of a user's pages have, and the saved pages.
-func (s *Store) CopyBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
-	return copyBytes(ctx, s.db.Querier(), owner, pageCopies.name, 0)
-}
-
 // PageCopy returns what is known of the copy of a link's page that viewer sees. Guests see no
 // copies. It returns waymark.ErrNotFound if there is none, and else the errors of CheckLink.
 func (s *Store) PageCopy(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.PageCopy, error) {

@@ -107,7 +107,7 @@ func TestPicturesThatNoLinkHasAreDeleted(t *testing.T) {
 		now = now.Add(2 * time.Hour)
 		prune()
 		wantPictures(t, s, 2)
-		if err := s.DeleteUser(t.Context(), ada.ID); err != nil {
+		if err := storetest.RemoveUser(t.Context(), s, ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		prune()

@@ -64,7 +64,7 @@ func TestSearchSeesTheChangesOfOtherProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantTotal(t, server, user.ID, "needle", 1)
-		if err := other.DeleteUser(t.Context(), user.ID); err != nil {
+		if err := storetest.RemoveUser(t.Context(), other, user.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantTotal(t, server, user.ID, "needle", 0)

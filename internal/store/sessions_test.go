@@ -80,7 +80,7 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 			t.Fatalf("bob has sessions %+v (error %v), want all 6", bobs, err)
 		}
 		wantError(t, "end bob's session as ada", s.DeleteSession(ctx, ada.ID, bobs[0].ID), waymark.ErrNotFound)
-		wantError(t, "remove bob", s.DeleteUser(ctx, bob.ID), nil)
+		wantError(t, "remove bob", storetest.RemoveUser(ctx, s, bob.ID), nil)
 		_, _, _, err = s.SessionOwner(ctx, []byte("end one 3"))
 		wantError(t, "bob's session", err, waymark.ErrNotFound)
 	})

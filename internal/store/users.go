@@ -186,12 +186,6 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 	return row.User, err
 }
 
-// DeleteUser deletes a user with all API keys, links, lists, tags and notes, and the
-// notes of other users on the user's links.
-func (s *Store) DeleteUser(ctx context.Context, id waymark.UserID) error {
-	return s.RemoveUser(ctx, id, waymark.Guest, func(waymark.User, int) error { return nil })
-}
-
 // RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
 // giveTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
 // theirs, and so are lists and tags of the same name. The user's trash is deleted. Without a new
@@ -246,9 +240,8 @@ func (s *Store) removeUser(ctx context.Context, id, giveTo waymark.UserID, permi
 // Person is a user with what administrators see of them.
 type Person struct {
 	waymark.User
-	HasPassword bool
-	Links       int          // without the trash
-	LastSeenAt  waymark.Time // in a session or with an API key; zero if unknown
+	Links      int          // without the trash
+	LastSeenAt waymark.Time // in a session or with an API key; zero if unknown
 }
 
 // People returns all users, sorted by name.
@@ -259,7 +252,7 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 		if err := rows.Scan(append(users.targets(&row, 4), &p.Links, &p.LastSeenAt, &keyUsed, &before)...); err != nil {
 			return err
 		}
-		p.User, p.HasPassword, p.LastSeenAt = row.User, row.passwordHash != "", max(p.LastSeenAt, keyUsed, before)
+		p.User, p.LastSeenAt = row.User, max(p.LastSeenAt, keyUsed, before)
 		return nil
 	}
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
@@ -280,12 +273,6 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 			GROUP BY user_id) AS k ON k.user_id = e.id
 		LEFT JOIN last_seen AS l ON l.user_id = e.id
 		ORDER BY e.name_folded`)
-}
-
-// User returns the user with an id.
-func (s *Store) User(ctx context.Context, id waymark.UserID) (waymark.User, error) {
-	row, err := users.get(ctx, s.db.Querier(), "e.id = $1", id)
-	return row.User, err
 }
 
 // Summary describes the database for administrators.

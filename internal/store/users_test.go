@@ -111,7 +111,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if err := s.DeleteUser(t.Context(), bob.ID); err != nil {
+		if err := storetest.RemoveUser(t.Context(), s, bob.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantError(t, "take the audit events", s.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
@@ -126,7 +126,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 		wantError(t, "bob's API key", err, waymark.ErrNotFound)
 		_, err = s.UserByName(t.Context(), "bob")
 		wantError(t, "find bob", err, waymark.ErrNotFound)
-		wantError(t, "delete bob again", s.DeleteUser(t.Context(), bob.ID), waymark.ErrNotFound)
+		wantError(t, "delete bob again", storetest.RemoveUser(t.Context(), s, bob.ID), waymark.ErrNotFound)
 		if found := searchIDs(t, s, ada, waymark.LinkFilter{Text: "https"}); len(found) != 1 {
 			t.Errorf("a search finds %d links, want only ada's", len(found))
 		}

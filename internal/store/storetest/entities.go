@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,11 @@ func User(t testing.TB, s *store.Store, name string) waymark.User {
 		t.Fatalf("create user %s: %v", name, err)
 	}
 	return user
+}
+
+// RemoveUser deletes a user with all that they own.
+func RemoveUser(ctx context.Context, s *store.Store, id waymark.UserID) error {
+	return s.RemoveUser(ctx, id, waymark.Guest, func(waymark.User, int) error { return nil })
 }
 
 // Link creates a link with tags of those names.
