@@ -22,7 +22,7 @@ type head struct {
 	base, image               string            // of <base> and <link rel=image_src>
 	linkedTitle, linkedDetail string            // of JSON-LD
 	linkedImage               string
-	icon                      string // of the <link> element that is best for iconSide
+	icon                      string // of the <link> element that is best, see picture.BetterIconSide
 	iconSide                  int
 }
 

@@ -3,13 +3,12 @@ package page
 import (
 	"strconv"
 	"strings"
+
+	"waymark/internal/fetch/picture"
 )
 
+// The widths in pixels of icons that do not say it.
 const (
-	// iconSide is the width in pixels of the icon that is wanted: with twice the pixels that the
-	// pages show, for screens with small pixels.
-	iconSide = 64
-	// plainIconSide and appleIconSide are those of icons that do not say it.
 	plainIconSide = 16
 	appleIconSide = 180
 )
@@ -36,7 +35,7 @@ func (h *head) link(a map[string]string) {
 		if said := largestSide(a["sizes"]); said > 0 {
 			side = said
 		}
-		if h.icon == "" || side > h.iconSide && h.iconSide < iconSide || side < h.iconSide && side >= iconSide {
+		if h.icon == "" || picture.BetterIconSide(side, h.iconSide) {
 			h.icon, h.iconSide = href, side
 		}
 	}

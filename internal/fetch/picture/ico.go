@@ -47,7 +47,7 @@ func icoImage(from io.Reader) ([]byte, error) {
 		if offset+size > uint64(len(data)) || size < bmpHeader {
 			continue
 		}
-		better := side > bestSide && bestSide < iconSide || side < bestSide && side >= iconSide || side == bestSide && depth > bestDepth
+		better := BetterIconSide(side, bestSide) || side == bestSide && depth > bestDepth
 		if better {
 			best, bestSide, bestDepth = data[offset:offset+size], side, depth
 		}

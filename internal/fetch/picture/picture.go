@@ -20,7 +20,7 @@ const MaxBytes = 40 << 10
 const (
 	thumbnailWidth  = 640
 	thumbnailHeight = 380
-	iconSide        = 64
+	iconSide        = 64 // with twice the pixels that the pages show, for screens with small pixels
 )
 
 // minThumbnail is the minimum width and height of an image of which a thumbnail is made. Smaller
@@ -62,6 +62,12 @@ func Icon(data []byte, memory int64) (Picture, error) {
 		return Picture{}, err
 	}
 	return encode(scale(from, iconSide, iconSide))
+}
+
+// BetterIconSide reports whether an icon of this width is better than the best one so far, whose
+// width is best: the best is the smallest that has at least the pixels of Icon, and else the largest.
+func BetterIconSide(side, best int) bool {
+	return side > best && best < iconSide || side < best && side >= iconSide
 }
 
 // scale returns an image that fits into width and height. Small images are not enlarged.
