@@ -72,7 +72,7 @@ func (t Theme) Valid() bool { return t == DeviceTheme || t == LightTheme || t ==
 // need not be one that the pages have.
 func (s Settings) Validate() error {
 	problems := &ValidationError{}
-	if _, err := language.Parse(s.Language); s.Language != "" && (err != nil || len(s.Language) > maxLanguage) {
+	if _, err := language.Parse(s.Language); s.Language != "" && (err != nil || len(s.Language) > MaxLanguage) {
 		problems.add(FieldLanguage, RuleExists)
 	}
 	if _, err := time.LoadLocation(s.TimeZone); err != nil || s.TimeZone == "Local" {
@@ -93,5 +93,5 @@ func (s Settings) Validate() error {
 	return problems.Err()
 }
 
-// maxLanguage is the maximum length of Settings.Language, which RFC 5646 recommends.
-const maxLanguage = 35
+// MaxLanguage is the maximum length of a language tag in bytes, which RFC 5646 recommends.
+const MaxLanguage = 35

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"waymark/internal/fetch/page"
+	"waymark/internal/waymark"
 )
 
 // Article is the readable text of a page. Its texts are valid UTF-8.
@@ -156,13 +157,10 @@ func line(s string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(s[:maxLine], ""))
 }
 
-// maxLanguage is the maximum length of a language tag.
-const maxLanguage = 35
-
 // language returns a language tag, or "" if s is not one.
 func language(s string) string {
 	s = strings.TrimSpace(s)
-	if len(s) < 2 || len(s) > maxLanguage || strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+	if len(s) < 2 || len(s) > waymark.MaxLanguage || strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 		return ""
 	}
 	return s
