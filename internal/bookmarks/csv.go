@@ -265,12 +265,12 @@ func (h csvHeader) tags(value string) []string {
 	return splitTags(value)
 }
 
-// splitPath returns the names in the path of a folder. Raindrop separates them by " / ", so
-// that names can contain a slash; others by a slash.
+// splitPath returns the names in the path of a folder. Waymark and Raindrop separate
+// them by " / ", so that names can contain a slash; others by a slash.
 func splitPath(value string, maxDepth int) []string {
 	separator := "/"
-	if strings.Contains(value, " / ") {
-		separator = " / "
+	if strings.Contains(value, waymark.FolderSeparator) {
+		separator = waymark.FolderSeparator
 	}
 	var path []string
 	for name := range strings.SplitSeq(value, separator) {

@@ -279,7 +279,7 @@ func isFormula(text string) bool {
 func folderNames(folders [][]string) []string {
 	names := make([]string, len(folders))
 	for i, path := range folders {
-		names[i] = strings.Join(path, " / ")
+		names[i] = strings.Join(path, waymark.FolderSeparator)
 	}
 	return names
 }

@@ -151,13 +151,10 @@ func exportedBookmark(l *store.CollectedLink, list *string) *bookmarks.Bookmark 
 	return b
 }
 
-// folderSeparator separates the names of folders in the name of a list, as an import of nested
-// folders does.
-const folderSeparator = " / "
-
-// folderOf returns the path of the folder for a list.
+// folderOf returns the path of the folder for a list: an import of nested folders makes lists
+// with such names.
 func folderOf(list string) []string {
-	path := strings.Split(list, folderSeparator)
+	path := strings.Split(list, waymark.FolderSeparator)
 	if slices.ContainsFunc(path, func(name string) bool { return strings.TrimSpace(name) == "" }) {
 		return []string{list}
 	}

@@ -224,5 +224,5 @@ func (in *bookmarkImport) folderName(path []string) string {
 	if in.options.FolderNames == waymark.FolderLeaf {
 		return path[len(path)-1]
 	}
-	return strings.Join(path, " / ")
+	return strings.Join(path, waymark.FolderSeparator)
 }

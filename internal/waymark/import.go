@@ -104,6 +104,9 @@ const (
 	FolderLeaf ImportFolderNames = "leaf" // Child
 )
 
+// FolderSeparator separates the names of nested folders in the name of a list or tag.
+const FolderSeparator = " / "
+
 // ImportDuplicates says what becomes of links that are saved already.
 type ImportDuplicates string
 
