@@ -35,6 +35,9 @@ func (e *TooManyAttempts) Error() string {
 	return fmt.Sprintf("too many attempts: try again in %s", e.Wait.Round(time.Second))
 }
 
+// Seconds returns Wait in seconds, rounded up.
+func (e *TooManyAttempts) Seconds() int { return int((e.Wait + time.Second - 1) / time.Second) }
+
 // ConflictError is an ErrConflict that identifies the entities which cause it.
 type ConflictError struct {
 	Indexes []int // positions in the request, from 0

@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -41,7 +40,7 @@ func (v *visit) accountProblems(err error) (problems, error) {
 	case errors.Is(err, waymark.ErrWrongPassword):
 		return problems{{"current", v.t("settings.wrong-password")}}, nil
 	case errors.As(err, &attempts):
-		return problems{{"current", v.t("signin.too-many", "n", int((attempts.Wait+time.Second-1)/time.Second))}}, nil
+		return problems{{"current", v.t("signin.too-many", "n", attempts.Seconds())}}, nil
 	case errors.Is(err, waymark.ErrLastAdministrator):
 		return problems{{"current", v.t("settings.last-administrator")}}, nil
 	}

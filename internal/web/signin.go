@@ -62,8 +62,8 @@ func (v *visit) signIn() error {
 		form.Text = v.t("signin.wrong")
 		return v.renderStatus(http.StatusUnprocessableEntity, "signin", form)
 	case errors.As(err, &attempts):
-		form.Text = v.t("signin.too-many", "n", int((attempts.Wait+time.Second-1)/time.Second))
-		v.w.Header().Set("Retry-After", strconv.Itoa(int((attempts.Wait+time.Second-1)/time.Second)))
+		form.Text = v.t("signin.too-many", "n", attempts.Seconds())
+		v.w.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
 		return v.renderStatus(http.StatusTooManyRequests, "signin", form)
 	case err != nil:
 		return err
