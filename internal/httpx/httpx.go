@@ -12,6 +12,10 @@ import (
 	"strconv"
 )
 
+// RetryAfter is the value of the header Retry-After while the database is not available: the
+// seconds after which a client should try again.
+const RetryAfter = "5"
+
 // ReadBody reads the body of a request. If the body is larger than limit bytes, the
 // error is an *http.MaxBytesError and the connection is closed after the response.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {

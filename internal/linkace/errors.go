@@ -27,10 +27,6 @@ var (
 	errTooManyRequests = statusError{http.StatusTooManyRequests, "Too Many Attempts."}
 )
 
-// retryAfter is the time after which a client should retry while the database is not
-// available, in seconds.
-const retryAfter = "5"
-
 // handleError writes the response for an error. It maps every error that a handler returns
 // to a status. Internal errors are logged here, and their text is never sent.
 func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
@@ -76,7 +72,7 @@ func writeUnavailable(w http.ResponseWriter) {
 }
 
 func writeUnavailableBecause(w http.ResponseWriter, message string) {
-	w.Header().Set("Retry-After", retryAfter)
+	w.Header().Set("Retry-After", httpx.RetryAfter)
 	writeError(w, http.StatusServiceUnavailable, message)
 }
 

@@ -88,7 +88,7 @@ func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	w.Header().Set("Cache-Control", "no-store")
 	if err := rt.ping(ctx); err != nil {
-		w.Header().Set("Retry-After", "5")
+		w.Header().Set("Retry-After", httpx.RetryAfter)
 		writeError(w, http.StatusServiceUnavailable, "The database is not responding or cannot be written. The log of the server says why.")
 		return
 	}

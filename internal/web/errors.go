@@ -43,7 +43,7 @@ func (v *visit) showError(err error) {
 	h := v.w.Header()
 	h.Set("Cache-Control", "no-store")
 	if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "5")
+		h.Set("Retry-After", httpx.RetryAfter)
 	}
 	data := v.errorPage(status)
 	if err := v.renderStatus(status, "error", data); err != nil {
