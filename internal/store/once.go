@@ -125,34 +125,7 @@ func (s *Store) storeResponse(ctx context.Context, q database.Querier, r OnceReq
 	return err
 }
 
-// prunedResponses is the number of responses that one transaction deletes. In SQLite other
-// transactions wait for it.
-const prunedResponses = 1000
-
 // PruneResponses deletes the responses of Once that are too old. Call it regularly.
 func (s *Store) PruneResponses(ctx context.Context) error {
-	before := s.now().Add(-s.idempotency.age)
-	for {
-		old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-			SELECT EXISTS (
-				SELECT 1
-				FROM idempotency_keys
-				WHERE created_at < $1)`, before)
-		if err != nil || !old { // the usual case needs no write transaction
-			return err
-		}
-		if err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
-			_, err := q.Exec(ctx, `
-				DELETE FROM idempotency_keys
-				WHERE (user_id, idempotency_key) IN (
-					SELECT user_id, idempotency_key
-					FROM idempotency_keys
-					WHERE created_at < $1
-					ORDER BY created_at
-					LIMIT $2)`, before, prunedResponses)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
+	return s.pruneOld(ctx, "idempotency_keys", "user_id, idempotency_key", s.now().Add(-s.idempotency.age))
 }

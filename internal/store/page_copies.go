@@ -126,12 +126,8 @@ func newPageCopy(link waymark.LinkID, owner waymark.UserID, saved waymark.PageCo
 // putPageCopy stores a row, in place of an older one, and the words of its text. It returns
 // waymark.ErrCopyQuota if the copies of the owner would have more than quota bytes.
 func (s *Store) putPageCopy(ctx context.Context, q database.Querier, row pageCopy, text string, quota int64) error {
-	used, err := copyBytes(ctx, q, row.owner, pageCopies.name, row.link)
-	if err != nil {
+	if err := checkCopyQuota(ctx, q, row.owner, pageCopies.name, row.link, row.Bytes, quota); err != nil {
 		return err
-	}
-	if used+row.Bytes > quota {
-		return waymark.ErrCopyQuota
 	}
 	if err := replaceRow(ctx, q, &pageCopies, row.link, &row); err != nil {
 		return err
@@ -152,6 +148,16 @@ func replaceRow[T any](ctx context.Context, q database.Querier, t *table[T], lin
 	}
 	a := q.Args()
 	_, err := q.Exec(ctx, insertSQL(a, t.name, columnTypes(t.columns), [][]any{values}), a.Values...)
+	return err
+}
+
+// checkCopyQuota returns waymark.ErrCopyQuota if the copies and saved pages of a user would have more
+// than quota bytes with a row of these bytes for a link in one of the two tables.
+func checkCopyQuota(ctx context.Context, q database.Querier, owner waymark.UserID, table string, link waymark.LinkID, bytes, quota int64) error {
+	used, err := copyBytes(ctx, q, owner, table, link)
+	if err == nil && used+bytes > quota {
+		err = waymark.ErrCopyQuota
+	}
 	return err
 }
 

@@ -77,12 +77,8 @@ func newSavedPage(link waymark.LinkID, owner waymark.UserID, saved waymark.Saved
 // putSavedPage stores a row, in place of an older one. It returns waymark.ErrCopyQuota if the copies
 // of the owner would have more than quota bytes.
 func putSavedPage(ctx context.Context, q database.Querier, row savedPage, quota int64) error {
-	used, err := copyBytes(ctx, q, row.owner, savedPages.name, row.link)
-	if err != nil {
+	if err := checkCopyQuota(ctx, q, row.owner, savedPages.name, row.link, row.Bytes, quota); err != nil {
 		return err
-	}
-	if used+row.Bytes > quota {
-		return waymark.ErrCopyQuota
 	}
 	return replaceRow(ctx, q, &savedPages, row.link, &row)
 }

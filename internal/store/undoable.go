@@ -72,34 +72,7 @@ func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequ
 	return err == nil, err
 }
 
-// prunedUndoRecords is the number of records that one transaction deletes. In SQLite other
-// transactions wait for it.
-const prunedUndoRecords = 1000
-
 // PruneUndoRecords deletes undo records that are older than an hour. Call it regularly.
 func (s *Store) PruneUndoRecords(ctx context.Context) error {
-	before := s.now().Add(-undoAge)
-	for {
-		old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-			SELECT EXISTS (
-				SELECT 1
-				FROM undo_records
-				WHERE created_at < $1)`, before)
-		if err != nil || !old { // the usual case needs no write transaction
-			return err
-		}
-		if err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
-			_, err := q.Exec(ctx, `
-				DELETE FROM undo_records
-				WHERE hash IN (
-					SELECT hash
-					FROM undo_records
-					WHERE created_at < $1
-					ORDER BY created_at
-					LIMIT $2)`, before, prunedUndoRecords)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
+	return s.pruneOld(ctx, "undo_records", "hash", s.now().Add(-undoAge))
 }
