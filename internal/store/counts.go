@@ -21,7 +21,7 @@ func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (counts wayma
 
 func (s *Store) readCounts(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID) (waymark.Counts, error) {
 	a := q.Args()
-	rows, err := database.QueryAll(ctx, q, scanSideRow, countsSQL(a, viewer, "links", "lists", "tags", "notes"), a.Values...)
+	rows, err := database.QueryAll(ctx, q, scanSidebarRow, countsSQL(a, viewer, "links", "lists", "tags", "notes"), a.Values...)
 	if err != nil {
 		return waymark.Counts{}, err
 	}
@@ -30,10 +30,10 @@ func (s *Store) readCounts(ctx context.Context, q database.Querier, at *searchin
 }
 
 // countsSQL returns the query for the numbers of active entities, and of those in the trash of
-// some tables, as rows of sideRow.
+// some tables, as rows of sidebarRow.
 func countsSQL(a *database.Args, viewer waymark.UserID, trash ...string) string {
 	text := `
-		SELECT '` + sideCount + `' AS what, 0 AS id, entity AS name, '' AS query, CAST(sum(count) AS BIGINT) AS n
+		SELECT '` + sidebarCount + `' AS what, 0 AS id, entity AS name, '' AS query, CAST(sum(count) AS BIGINT) AS n
 		FROM counters
 		WHERE entity IN ('links', 'lists', 'tags') AND ` + query.VisibleTo(a, "visible_to", viewer) + `
 		GROUP BY entity`
@@ -41,7 +41,7 @@ func countsSQL(a *database.Args, viewer waymark.UserID, trash ...string) string 
 	for _, table := range trash {
 		text += `
 		UNION ALL
-		SELECT '` + sideTrash + `', 0, '` + table + `', '', count(*)
+		SELECT '` + sidebarTrash + `', 0, '` + table + `', '', count(*)
 		FROM ` + table + `
 		WHERE user_id = ` + owner + ` AND visible_to IS NULL`
 	}
@@ -49,13 +49,13 @@ func countsSQL(a *database.Args, viewer waymark.UserID, trash ...string) string 
 }
 
 // countsOf returns the numbers among the rows of countsSQL.
-func countsOf(rows []sideRow) (counts waymark.Counts) {
+func countsOf(rows []sidebarRow) (counts waymark.Counts) {
 	fields := map[string]*int{"links": &counts.Links, "lists": &counts.Lists, "tags": &counts.Tags}
 	for _, r := range rows {
 		switch r.what {
-		case sideCount:
+		case sidebarCount:
 			*fields[r.name] = int(r.n)
-		case sideTrash:
+		case sidebarTrash:
 			counts.Trash += int(r.n)
 		}
 	}
@@ -84,7 +84,7 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, at *search
 	return err
 }
 
-// maxCountedBySQL is the number of links up to which SQL counts some of them for the side of each
+// maxCountedBySQL is the number of links up to which SQL counts some of them for the sidebar of each
 // page if there is no index: it tests each of them, which takes about 2 µs.
 const maxCountedBySQL = 20_000
 

@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// PinList pins a list to the side of a user's pages, or removes it from there. It returns the
+// PinList pins a list to a user's sidebar, or removes it from there. It returns the
 // error of List if the user may not see the list.
 func (s *Store) PinList(ctx context.Context, user waymark.UserID, id waymark.ListID, pinned bool) error {
 	return pin(ctx, s, &lists, user, int64(id), pinned)

@@ -68,7 +68,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
 	}
 	must(s.Counts(ctx, ada.ID))
-	must(s.Side(ctx, ada.ID))
+	must(s.Sidebar(ctx, ada.ID))
 	must(s.CompleteTags(ctx, ada.ID, "e"))
 	must(s.LinkByURL(ctx, ada.ID, "https://a.example/2"))
 	must(nil, s.PinTag(ctx, ada.ID, 1, true))

@@ -37,7 +37,7 @@ type Store struct {
 	limits          waymark.LinkLimits
 	index           *searchindex.Index
 	hasCopies       *atomic.Bool // see HasCopies
-	keptSides       *keptSides
+	keptSidebars    *keptSidebars
 	// findCopyTimeout is how long a copy tries to find out whether it was committed.
 	findCopyTimeout time.Duration
 	idempotency     *idempotency
@@ -147,7 +147,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
 		findCopyTimeout: findCopyTimeout,
 		hasCopies:       &atomic.Bool{},
-		keptSides:       &keptSides{},
+		keptSidebars:    &keptSidebars{},
 		idempotency:     newIdempotency(o.ResponseAge, o.ResponseBytes),
 		undoBytes:       cmp.Or(o.UndoBytes, undoBytes),
 	}, nil

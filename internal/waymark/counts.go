@@ -1,6 +1,6 @@
 package waymark
 
-// Counts are the numbers of entities that a page shows at its side.
+// Counts are the numbers of entities that a page shows in its sidebar.
 type Counts struct {
 	Links, Lists, Tags int // that the viewer sees
 

@@ -174,7 +174,7 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 			t.Errorf("got the heading %q, want %q", got, want)
 		}
 		if got := page.text(".side [aria-current]"); got != "Examples 2" {
-			t.Errorf("the side marks %q", got)
+			t.Errorf("the sidebar marks %q", got)
 		}
 		action := page.attr("#saved-search form", "action")
 		if p := s.user(t, "eve").post(action, "name", "mine"); p.status != http.StatusNotFound {
@@ -186,7 +186,7 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 		}
 		page = ada.follow(ada.post(action + "/delete"))
 		if strings.Contains(page.text(".side"), "Samples") {
-			t.Error("the side still has the search")
+			t.Error("the sidebar still has the search")
 		}
 		undo := page.attr("#toasts form", "action")
 		page = ada.follow(ada.post(undo, "back", "/links"))

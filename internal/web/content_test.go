@@ -77,12 +77,12 @@ func TestSavedSearchesHoldTheChoiceToSearchCopies(t *testing.T) {
 			p := ada.get(path)
 			entry := p.Find(`.nav a[href*="content=1"]`)
 			if got := strings.TrimSpace(entry.Find(".n").Text()); got != "1" {
-				t.Errorf("the side counts %q links, want 1", got)
+				t.Errorf("the sidebar counts %q links, want 1", got)
 			}
 		}
 		saveCopy(t, s, link, "<p>hay</p>")
 		if got := strings.TrimSpace(ada.get("/links").Find(`.nav a[href*="content=1"] .n`).Text()); got != "0" {
-			t.Errorf("after another copy the side counts %q links, want 0", got)
+			t.Errorf("after another copy the sidebar counts %q links, want 0", got)
 		}
 	})
 }

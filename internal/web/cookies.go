@@ -101,7 +101,7 @@ func (v *visit) said() *toast {
 	return &message
 }
 
-// changedPart is a message about a change, and the counts at the side after it.
+// changedPart is a message about a change, and the counts in the sidebar after it.
 type changedPart struct {
 	Toast  *toast
 	Counts waymark.Counts

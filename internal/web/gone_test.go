@@ -75,10 +75,10 @@ func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
 			t.Errorf("got %q, want the broken links, the last one first", got)
 		}
 		if got := p.text(`.side a[href="/links/gone"] .n`); got != "2" {
-			t.Errorf("the side has the number %q, want 2", got)
+			t.Errorf("the sidebar has the number %q, want 2", got)
 		}
 		if n := bob.get("/links").Find(`.side a[href="/links/gone"], .side a[href="/links/moved"]`).Length(); n != 0 {
-			t.Errorf("the side of a user without such links leads to %d pages with them", n)
+			t.Errorf("the sidebar of a user without such links leads to %d pages with them", n)
 		}
 		if n := p.Find(".bulk .all").Length(); n != 0 {
 			t.Error("the page offers to change all links of a query, and has no query")
@@ -118,7 +118,7 @@ func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
 			t.Errorf("got the hosts %q", got)
 		}
 		if got := p.text(`.side a[href="/links/moved"] .n`); got != "4" {
-			t.Errorf("the side has the number %q, want 4", got)
+			t.Errorf("the sidebar has the number %q, want 4", got)
 		}
 		urls := func() string {
 			found, err := s.store.SearchLinks(ada.user.ID, waymark.LinkFilter{Text: "many.example", Owner: ada.user.ID}, waymark.Order{}, waymark.Pagination{Limit: waymark.NoLimit}).Page(t.Context())

@@ -94,7 +94,7 @@ func TestNothingMovesWhilePagesLoadInBrowser(t *testing.T) {
 	if browsertest.Eval[string](tab, layoutShifts) == "" {
 		t.Fatal("the browser does not report that the page has moved")
 	}
-	// A side that is higher than the window has the same top as before its end has arrived.
+	// A sidebar that is higher than the window has the same top as before its end has arrived.
 	tab.Go("/links")
 	var tops []int64
 	for _, height := range []int64{1600, 400} {
@@ -102,7 +102,7 @@ func TestNothingMovesWhilePagesLoadInBrowser(t *testing.T) {
 		tops = append(tops, browsertest.Eval[int64](tab, `document.querySelector(".side .nav").offsetTop`))
 	}
 	if tops[0] != tops[1] {
-		t.Errorf("the side begins at %d pixels, and at %d in a low window", tops[0], tops[1])
+		t.Errorf("the sidebar begins at %d pixels, and at %d in a low window", tops[0], tops[1])
 	}
 	// So has a table when what follows its first row has not arrived.
 	tab.Resize(1440, 900)

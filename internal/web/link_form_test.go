@@ -133,8 +133,8 @@ func TestFormIsFilledInByItsAddress(t *testing.T) {
 			if got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}; !slices.Equal(got, []string{`https://example.org/?a="&b`, "<b>", "Text"}) {
 				t.Errorf("%s: got %q", path, got)
 			}
-			if hasSide := p.Find("nav.side").Length() == 1; hasSide != (path == "/links/create") {
-				t.Errorf("%s: the page has a side: %v", path, hasSide)
+			if hasSidebar := p.Find("nav.side").Length() == 1; hasSidebar != (path == "/links/create") {
+				t.Errorf("%s: the page has a sidebar: %v", path, hasSidebar)
 			}
 		}
 		guest := s.guest(t)

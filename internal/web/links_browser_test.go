@@ -43,7 +43,7 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 		t.Errorf("the address is %s, want %s", got, want)
 	}
 	if n := browsertest.Eval[int](tab, `document.querySelectorAll(".side, #results, h1").length`); n != 3 {
-		t.Errorf("the page has %d sides, results and headings, want one each", n)
+		t.Errorf("the page has %d sidebars, results and headings, want one each", n)
 	}
 	if got := browsertest.Eval[string](tab, "document.activeElement.name"); got != "query" {
 		t.Errorf("the focus is on %s, want the field", tab.Focused())

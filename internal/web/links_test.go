@@ -123,8 +123,8 @@ func TestChipsNameAndRemoveEachCondition(t *testing.T) {
 // maxPageBytes is the compressed size of a page with 24 links that design allows.
 const maxPageBytes = 12 << 10
 
-// A page reads the session, the page of links, and what is at the side; the number of
-// statements depends neither on the links nor on the lists and tags at the side.
+// A page reads the session, the page of links, and what is in the sidebar; the number of
+// statements depends neither on the links nor on the lists and tags in the sidebar.
 func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 	var statements []string
 	var mu sync.Mutex

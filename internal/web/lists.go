@@ -289,7 +289,7 @@ func (v *visit) trashList() error {
 	return v.changed("/lists", toast{Text: v.t("labels.trashed", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: listPath(list.ID)})
 }
 
-// pinList pins a list to the side, or removes it from there.
+// pinList pins a list to the sidebar, or removes it from there.
 func (v *visit) pinList() error {
 	list, err := v.visibleList()
 	if err != nil {

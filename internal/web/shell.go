@@ -11,12 +11,12 @@ import (
 // shell is the data of every page: what surrounds the content, and the content's own data.
 type shell struct {
 	*visit
-	Title string // of the document
-	Page  string // the name of the page, which the navigation marks
-	Side  *side  // nil for guests, and on pages without a side
-	Toast *toast
-	About description
-	Data  any
+	Title   string   // of the document
+	Page    string   // the name of the page, which the navigation marks
+	Sidebar *sidebar // nil for guests, and on pages without a sidebar
+	Toast   *toast
+	About   description
+	Data    any
 
 	query linksQuery // of the address
 }
@@ -24,7 +24,7 @@ type shell struct {
 // titled is implemented by the data of pages whose title is more than the name of the page.
 type titled interface{ pageTitle() string }
 
-// plain is implemented by the data of pages that can be without a side.
+// plain is implemented by the data of pages that can be without a sidebar.
 type plain interface{ withoutShell() bool }
 
 // described is implemented by the data of pages that describe themselves to other programs.
@@ -55,7 +55,7 @@ func (v *visit) shell(page string, data any) (*shell, error) {
 	p, ok := data.(plain)
 	if inShell := !ok || !p.withoutShell(); inShell && v.signedIn() {
 		var err error
-		if s.Side, err = v.side(); err != nil {
+		if s.Sidebar, err = v.sidebar(); err != nil {
 			return nil, err
 		}
 	}

@@ -261,7 +261,7 @@ func (v *visit) trashTag() error {
 	return v.changed("/tags", toast{Text: v.t("labels.trashed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: tagPath(tag.ID)})
 }
 
-// pinTag pins a tag to the side, or removes it from there.
+// pinTag pins a tag to the sidebar, or removes it from there.
 func (v *visit) pinTag() error {
 	tag, err := v.visibleTag()
 	if err != nil {

@@ -142,7 +142,7 @@ func (o options) signIn(ctx context.Context, server string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return errors.New("no page with a side appears: check the name and the password")
+			return errors.New("no page with a sidebar appears: check the name and the password")
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

@@ -26,13 +26,13 @@ func labelCounts[T any](labels []T, text func(T) string) string {
 	return strings.Join(all, ", ")
 }
 
-func sideCount[I waymark.ListID | waymark.TagID](l waymark.SideLabel[I]) string {
+func sidebarCount[I waymark.ListID | waymark.TagID](l waymark.SidebarLabel[I]) string {
 	return fmt.Sprint(l.Name, " ", l.LinkCount)
 }
 func listCount(l waymark.List) string { return fmt.Sprint(l.Name, " ", l.LinkCount) }
 func tagCount(t waymark.Tag) string   { return fmt.Sprint(t.Name, " ", t.LinkCount) }
 
-func TestSideHasPinnedAndMostUsedListsAndTags(t *testing.T) {
+func TestSidebarHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 	eachIndex(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
@@ -61,11 +61,11 @@ func TestSideHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		must(err)
 		storetest.Link(t, s, ada, "https://unfiled.example/", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Links, storetest.Link(t, s, ada, "https://trash.example/", waymark.Public).ID)
-		side, err := s.Side(ctx, ada.ID)
+		sidebar, err := s.Sidebar(ctx, ada.ID)
 		must(err)
-		wantEqual(t, "counts", side.Counts, waymark.Counts{Links: 10, Lists: 1, Tags: 11, Trash: 1, Unfiled: 1, Broken: 1})
-		wantEqual(t, "tags", labelCounts(side.Tags, sideCount), "a pinned one 0, of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5")
-		wantEqual(t, "lists", labelCounts(side.Lists, sideCount), "a list 0")
+		wantEqual(t, "counts", sidebar.Counts, waymark.Counts{Links: 10, Lists: 1, Tags: 11, Trash: 1, Unfiled: 1, Broken: 1})
+		wantEqual(t, "tags", labelCounts(sidebar.Tags, sidebarCount), "a pinned one 0, of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5")
+		wantEqual(t, "lists", labelCounts(sidebar.Lists, sidebarCount), "a list 0")
 		must(s.PinTag(ctx, ada.ID, first.ID, false))
 		must(s.PinList(ctx, ada.ID, list.ID, true))
 		for what, check := range map[string]func() (bool, error){
@@ -81,22 +81,22 @@ func TestSideHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		}
 		wantError(t, "pin a hidden tag", s.PinTag(ctx, ada.ID, hidden.ID, true), waymark.ErrForbidden)
 		wantError(t, "pin an unknown list", s.PinList(ctx, ada.ID, 99, true), waymark.ErrNotFound)
-		side, err = s.Side(ctx, ada.ID)
+		sidebar, err = s.Sidebar(ctx, ada.ID)
 		must(err)
-		wantEqual(t, "tags", labelCounts(side.Tags, sideCount), "of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5, tag 3 4")
-		wantEqual(t, "lists", labelCounts(side.Lists, sideCount), "a list 0")
+		wantEqual(t, "tags", labelCounts(sidebar.Tags, sidebarCount), "of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5, tag 3 4")
+		wantEqual(t, "lists", labelCounts(sidebar.Lists, sidebarCount), "a list 0")
 		counts, err := s.CountLinks(ctx, ada.ID, []waymark.LinkFilter{{}, {BrokenOnly: true}, {Tags: refs("tag 7")}, {Tags: refs("no such tag")}})
 		must(err)
 		wantEqual(t, "counts of filters", counts, []int{10, 1, 8, 0})
-		guest, err := s.Side(ctx, waymark.Guest)
+		guest, err := s.Sidebar(ctx, waymark.Guest)
 		must(err)
 		wantEqual(t, "counts of a guest", guest.Counts, waymark.Counts{Links: 1, Tags: 1})
 	})
 }
 
-// The side is read without the links of the user if nothing seems to have changed. So it must notice
+// The sidebar is read without the links of the user if nothing seems to have changed. So it must notice
 // every change, also of another process, such as a second server.
-func TestSideHasChangesOfOtherProcesses(t *testing.T) {
+func TestSidebarHasChangesOfOtherProcesses(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		ctx := t.Context()
 		s, other := storetest.OpenWith(t, o), storetest.OpenWith(t, o)
@@ -109,12 +109,12 @@ func TestSideHasChangesOfOtherProcesses(t *testing.T) {
 		note := createNote(t, s, ada, link.ID, "a note", waymark.Private)
 		text := func() string {
 			t.Helper()
-			side, err := s.Side(ctx, ada.ID)
+			sidebar, err := s.Sidebar(ctx, ada.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			searches := labelCounts(side.Searches, func(search waymark.SavedSearch) string { return search.Name })
-			return fmt.Sprintf("%+v; %s; %s; %s", side.Counts, labelCounts(side.Lists, sideCount), labelCounts(side.Tags, sideCount), searches)
+			searches := labelCounts(sidebar.Searches, func(search waymark.SavedSearch) string { return search.Name })
+			return fmt.Sprintf("%+v; %s; %s; %s", sidebar.Counts, labelCounts(sidebar.Lists, sidebarCount), labelCounts(sidebar.Tags, sidebarCount), searches)
 		}
 		before := text()
 		var search waymark.SavedSearch
@@ -150,7 +150,7 @@ func TestSideHasChangesOfOtherProcesses(t *testing.T) {
 			}
 			after := text()
 			if after == before {
-				t.Errorf("%s: the side is still %s", step.name, after)
+				t.Errorf("%s: the sidebar is still %s", step.name, after)
 			}
 			if again := text(); again != after {
 				t.Errorf("%s: got %s and then %s", step.name, after, again)
@@ -158,20 +158,20 @@ func TestSideHasChangesOfOtherProcesses(t *testing.T) {
 			before = after
 		}
 		fresh := storetest.OpenWith(t, o)
-		side, err := fresh.Side(ctx, ada.ID)
+		sidebar, err := fresh.Sidebar(ctx, ada.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, err := s.Side(ctx, ada.ID)
+		kept, err := s.Sidebar(ctx, ada.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantEqual(t, "side with the index, and without it", kept, side)
+		wantEqual(t, "sidebar with the index, and without it", kept, sidebar)
 	})
 }
 
 // Without the index the counts that would take long are left out.
-func TestSideOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
+func TestSidebarOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
 	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), IndexBytes: storetest.NoIndex})
 	ada := storetest.User(t, s, "ada")
 	storetest.Fill(t, s, ada, 20_001)
@@ -179,14 +179,14 @@ func TestSideOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
 	if err := s.PinList(t.Context(), ada.ID, list.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	side, err := s.Side(t.Context(), ada.ID)
+	sidebar, err := s.Sidebar(t.Context(), ada.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if side.Counts.Links != 20_001 || side.Counts.Broken != -1 || side.Counts.Unfiled != -1 {
-		t.Errorf("got counts %+v", side.Counts)
+	if sidebar.Counts.Links != 20_001 || sidebar.Counts.Broken != -1 || sidebar.Counts.Unfiled != -1 {
+		t.Errorf("got counts %+v", sidebar.Counts)
 	}
-	wantEqual(t, "lists", labelCounts(side.Lists, sideCount), "pinned -1")
+	wantEqual(t, "lists", labelCounts(sidebar.Lists, sidebarCount), "pinned -1")
 	counts, err := s.CountLinks(t.Context(), ada.ID, []waymark.LinkFilter{{BrokenOnly: true}})
 	if err != nil || counts[0] != -1 {
 		t.Errorf("got %v, %v, want -1", counts, err)
@@ -210,11 +210,11 @@ func TestSavedSearchesBelongToTheirOwner(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			side, err := s.Side(ctx, user.ID)
+			sidebar, err := s.Sidebar(ctx, user.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantEqual(t, "searches at the side", side.Searches, all)
+			wantEqual(t, "searches in the sidebar", sidebar.Searches, all)
 			return all
 		}
 		wantEqual(t, "searches", read(ada), []waymark.SavedSearch{created[1], created[0], created[2]})
@@ -305,7 +305,7 @@ func TestLinkByURLPrefersTheActiveLink(t *testing.T) {
 	})
 }
 
-func TestSideHasWhatVisitsHaveFound(t *testing.T) {
+func TestSidebarHasWhatVisitsHaveFound(t *testing.T) {
 	eachIndex(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		for i, verdicts := range [][]waymark.Verdict{
@@ -321,9 +321,9 @@ func TestSideHasWhatVisitsHaveFound(t *testing.T) {
 			user        waymark.User
 			gone, moved int
 		}{{ada, 1, 2}, {bob, 0, 0}} {
-			side, err := s.Side(t.Context(), test.user.ID)
+			sidebar, err := s.Sidebar(t.Context(), test.user.ID)
 			check(t, err)
-			if got := side.Counts; got.Gone != test.gone || got.Moved != test.moved {
+			if got := sidebar.Counts; got.Gone != test.gone || got.Moved != test.moved {
 				t.Errorf("%s: got %d gone and %d moved links, want %d and %d", test.user.Name, got.Gone, got.Moved, test.gone, test.moved)
 			}
 		}

@@ -13,36 +13,36 @@ import (
 	"waymark/internal/waymark"
 )
 
-// maxSideLabels is the number of lists, and of tags, at the side of a page, unless more are
+// maxSidebarLabels is the number of lists, and of tags, in the sidebar, unless more are
 // pinned.
-const maxSideLabels = 7
+const maxSidebarLabels = 7
 
-// Side returns what the pages show a user at their side. Every page reads it, so it takes one
+// Sidebar returns what the pages show a user in their sidebar. Every page reads it, so it takes one
 // statement if no link, list or tag was changed since the last time.
-func (s *Store) Side(ctx context.Context, user waymark.UserID) (side waymark.Side, err error) {
+func (s *Store) Sidebar(ctx context.Context, user waymark.UserID) (sidebar waymark.Sidebar, err error) {
 	if at, ok := s.index.Current(); ok {
-		side, unchanged, err := s.readSide(ctx, s.db.Querier(), &at, user)
+		sidebar, unchanged, err := s.readSidebar(ctx, s.db.Querier(), &at, user)
 		if unchanged || err != nil && !errors.Is(err, searchindex.ErrMoved) {
-			return side, err
+			return sidebar, err
 		}
 	}
 	err = s.withIndex(ctx, user, func(q database.Querier, at *searchindex.Snapshot) (err error) {
-		side, _, err = s.readSide(ctx, q, at, user)
+		sidebar, _, err = s.readSidebar(ctx, q, at, user)
 		return err
 	})
-	return side, err
+	return sidebar, err
 }
 
-// sideNumbers returns the numbers of a user: the kept ones if they are those of the snapshot.
-func (s *Store) sideNumbers(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (n sideNumbers, err error) {
+// sidebarNumbers returns the numbers of a user: the kept ones if they are those of the snapshot.
+func (s *Store) sidebarNumbers(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (n sidebarNumbers, err error) {
 	if at != nil {
-		if kept, ok := s.keptSides.of(user); ok && kept.version == at.Version() {
+		if kept, ok := s.keptSidebars.of(user); ok && kept.version == at.Version() {
 			return kept, nil
 		}
 		n.version = at.Version()
 	}
 	a := q.Args()
-	rows, err := database.QueryAll(ctx, q, scanSideRow, countsSQL(a, user, "links", "lists", "tags"), a.Values...)
+	rows, err := database.QueryAll(ctx, q, scanSidebarRow, countsSQL(a, user, "links", "lists", "tags"), a.Values...)
 	if err != nil {
 		return n, err
 	}
@@ -63,7 +63,7 @@ func (s *Store) sideNumbers(ctx context.Context, q database.Querier, at *searchi
 // mostUsed returns the ids of the user's own lists or tags that have the most links.
 func mostUsed[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID) (ids []int64, err error) {
 	filter := waymark.LabelFilter{Owner: user}
-	pagination := waymark.Pagination{Limit: maxSideLabels}
+	pagination := waymark.Pagination{Limit: maxSidebarLabels}
 	p := labelPlan(t, user, filter, waymark.Order{By: waymark.SortByLinks, Desc: true})
 	if at != nil {
 		_, ids, err = s.labelsByLinks(ctx, q, *at, p, filter, pagination)
@@ -73,59 +73,59 @@ func mostUsed[T any](ctx context.Context, s *Store, q database.Querier, at *sear
 	return ids, err
 }
 
-// readSide returns the side, and whether the database is at the snapshot of the index, which a
+// readSidebar returns the sidebar, and whether the database is at the snapshot of the index, which a
 // statement without a transaction has to ask.
-func (s *Store) readSide(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (side waymark.Side, unchanged bool, err error) {
-	n, err := s.sideNumbers(ctx, q, at, user)
+func (s *Store) readSidebar(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (sidebar waymark.Sidebar, unchanged bool, err error) {
+	n, err := s.sidebarNumbers(ctx, q, at, user)
 	if err != nil {
-		return side, false, err
+		return sidebar, false, err
 	}
 	a := q.Args()
 	text := `
-		SELECT '` + sideTrash + `' AS what, 0 AS id, 'notes' AS name, '' AS query, count(*) AS n
+		SELECT '` + sidebarTrash + `' AS what, 0 AS id, 'notes' AS name, '' AS query, count(*) AS n
 		FROM notes
 		WHERE user_id = ` + a.Add(user) + ` AND visible_to IS NULL
 		UNION ALL
-		SELECT '` + sideSearch + `', id, name, query, created_at
+		SELECT '` + sidebarSearch + `', id, name, query, created_at
 		FROM saved_searches
 		WHERE user_id = ` + a.Add(user) +
-		sideLabelsSQL(a, &lists, user, n.lists) + sideLabelsSQL(a, &tags, user, n.tags)
+		sidebarLabelsSQL(a, &lists, user, n.lists) + sidebarLabelsSQL(a, &tags, user, n.tags)
 	if at != nil {
 		text += `
 		UNION ALL
-		SELECT '` + sideUnchanged + `', 0, '', '', CASE WHEN ` + at.UnchangedSQL(a, s.db.Kind()) + ` THEN 1 ELSE 0 END`
+		SELECT '` + sidebarUnchanged + `', 0, '', '', CASE WHEN ` + at.UnchangedSQL(a, s.db.Kind()) + ` THEN 1 ELSE 0 END`
 	}
-	rows, err := database.QueryAll(ctx, q, scanSideRow, text, a.Values...)
+	rows, err := database.QueryAll(ctx, q, scanSidebarRow, text, a.Values...)
 	if err != nil {
-		return side, false, err
+		return sidebar, false, err
 	}
-	side.Counts, side.Searches = n.counts, []waymark.SavedSearch{}
+	sidebar.Counts, sidebar.Searches = n.counts, []waymark.SavedSearch{}
 	for _, r := range rows {
 		switch r.what {
-		case sideTrash:
-			side.Counts.Trash += int(r.n)
-		case sideSearch:
-			side.Searches = append(side.Searches, waymark.SavedSearch{ID: waymark.SavedSearchID(r.id), Owner: user, Name: r.name, Query: r.query, CreatedAt: waymark.Time(r.n)})
-		case sideUnchanged:
+		case sidebarTrash:
+			sidebar.Counts.Trash += int(r.n)
+		case sidebarSearch:
+			sidebar.Searches = append(sidebar.Searches, waymark.SavedSearch{ID: waymark.SavedSearchID(r.id), Owner: user, Name: r.name, Query: r.query, CreatedAt: waymark.Time(r.n)})
+		case sidebarUnchanged:
 			unchanged = r.n == 1
 		}
 	}
-	sortSearches(side.Searches)
-	if side.Lists, err = sideLabels[waymark.ListID](ctx, s, q, at, &lists, user, rows, n.lists, n.counted); err != nil {
-		return side, false, err
+	sortSearches(sidebar.Searches)
+	if sidebar.Lists, err = sidebarLabels[waymark.ListID](ctx, s, q, at, &lists, user, rows, n.lists, n.counted); err != nil {
+		return sidebar, false, err
 	}
-	if side.Tags, err = sideLabels[waymark.TagID](ctx, s, q, at, &tags, user, rows, n.tags, n.counted); err != nil {
-		return side, false, err
+	if sidebar.Tags, err = sidebarLabels[waymark.TagID](ctx, s, q, at, &tags, user, rows, n.tags, n.counted); err != nil {
+		return sidebar, false, err
 	}
 	if unchanged {
-		s.keptSides.keep(user, n)
+		s.keptSidebars.keep(user, n)
 	}
-	return side, unchanged, nil
+	return sidebar, unchanged, nil
 }
 
-// sideLabelsSQL returns branches of a UNION ALL, which select the pinned lists, or tags, and those
+// sidebarLabelsSQL returns branches of a UNION ALL, which select the pinned lists, or tags, and those
 // with some ids.
-func sideLabelsSQL[T any](a *database.Args, t *entityTable[T], user waymark.UserID, ids []int64) string {
+func sidebarLabelsSQL[T any](a *database.Args, t *entityTable[T], user waymark.UserID, ids []int64) string {
 	text := `
 		UNION ALL
 		SELECT '` + t.name + `', e.id, e.name, '', 1
@@ -145,13 +145,13 @@ func sideLabelsSQL[T any](a *database.Args, t *entityTable[T], user waymark.User
 		WHERE e.id IN (` + strings.Join(parameters, ", ") + `) AND ` + query.VisibleTo(a, database.Unindexed("e.visible_to"), user)
 }
 
-// sideLabels returns the lists or tags at the side: the pinned ones among rows, and as many of the
+// sidebarLabels returns the lists or tags in the sidebar: the pinned ones among rows, and as many of the
 // most used ones as there is space for. Their links are not counted if counted is false.
-func sideLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID,
-	rows []sideRow, mostUsed []int64, counted bool,
-) ([]waymark.SideLabel[I], error) {
-	var shown []sideRow
-	others := make(map[int64]sideRow, len(mostUsed))
+func sidebarLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID,
+	rows []sidebarRow, mostUsed []int64, counted bool,
+) ([]waymark.SidebarLabel[I], error) {
+	var shown []sidebarRow
+	others := make(map[int64]sidebarRow, len(mostUsed))
 	for _, r := range rows {
 		switch {
 		case r.what != t.name:
@@ -161,14 +161,14 @@ func sideLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s 
 			others[r.id] = r
 		}
 	}
-	slices.SortFunc(shown, func(a, b sideRow) int {
+	slices.SortFunc(shown, func(a, b sidebarRow) int {
 		return cmp.Or(strings.Compare(waymark.Fold(a.name), waymark.Fold(b.name)), strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	for _, r := range shown {
 		delete(others, r.id)
 	}
 	for _, id := range mostUsed {
-		if r, ok := others[id]; ok && len(shown) < maxSideLabels {
+		if r, ok := others[id]; ok && len(shown) < maxSidebarLabels {
 			shown = append(shown, r)
 		}
 	}
@@ -186,9 +186,9 @@ func sideLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s 
 			return nil, err
 		}
 	}
-	labels := make([]waymark.SideLabel[I], len(shown))
+	labels := make([]waymark.SidebarLabel[I], len(shown))
 	for i, r := range shown {
-		labels[i] = waymark.SideLabel[I]{ID: I(r.id), Name: r.name, LinkCount: -1}
+		labels[i] = waymark.SidebarLabel[I]{ID: I(r.id), Name: r.name, LinkCount: -1}
 		if counted {
 			labels[i].LinkCount = counts[r.id]
 		}

@@ -8,35 +8,35 @@ import (
 	"waymark/internal/waymark"
 )
 
-// side is what the side of each page shows.
-type side struct {
+// sidebar is what the sidebar of each page shows.
+type sidebar struct {
 	User     string
 	Counts   waymark.Counts
-	Searches []sideEntry
-	Lists    []sideEntry
-	Tags     []sideEntry
+	Searches []sidebarEntry
+	Lists    []sidebarEntry
+	Tags     []sidebarEntry
 }
 
-// sideEntry is a list, a tag or a saved search at the side.
-type sideEntry struct {
+// sidebarEntry is a list, a tag or a saved search in the sidebar.
+type sidebarEntry struct {
 	Path  string
 	Name  string
 	Hue   int // -1 for none
 	Count int // -1 if it is not known
 }
 
-// side returns what the side of the page shows.
-func (v *visit) side() (*side, error) {
-	read, err := v.Store.Side(v.ctx(), v.user.ID)
+// sidebar returns what the sidebar of the page shows.
+func (v *visit) sidebar() (*sidebar, error) {
+	read, err := v.Store.Sidebar(v.ctx(), v.user.ID)
 	if err != nil {
 		return nil, err
 	}
-	s := &side{User: v.user.Name, Counts: read.Counts}
+	s := &sidebar{User: v.user.Name, Counts: read.Counts}
 	for _, list := range read.Lists {
-		s.Lists = append(s.Lists, sideEntry{listPath(list.ID), list.Name, hue(list.Name), list.LinkCount})
+		s.Lists = append(s.Lists, sidebarEntry{listPath(list.ID), list.Name, hue(list.Name), list.LinkCount})
 	}
 	for _, tag := range read.Tags {
-		s.Tags = append(s.Tags, sideEntry{tagPath(tag.ID), tag.Name, -1, tag.LinkCount})
+		s.Tags = append(s.Tags, sidebarEntry{tagPath(tag.ID), tag.Name, -1, tag.LinkCount})
 	}
 	if len(read.Searches) == 0 {
 		return s, nil
@@ -46,14 +46,14 @@ func (v *visit) side() (*side, error) {
 		return nil, err
 	}
 	for i, search := range read.Searches {
-		s.Searches = append(s.Searches, sideEntry{"/links?" + search.Query, search.Name, -1, counts[i]})
+		s.Searches = append(s.Searches, sidebarEntry{"/links?" + search.Query, search.Name, -1, counts[i]})
 	}
 	return s, nil
 }
 
-// Entries returns lists, tags or saved searches at the side. An entry without a colour has the
+// Entries returns lists, tags or saved searches in the sidebar. An entry without a colour has the
 // icon with this name.
-func (s *shell) Entries(name string, entries []sideEntry) template.HTML {
+func (s *shell) Entries(name string, entries []sidebarEntry) template.HTML {
 	var w htmlWriter
 	for _, entry := range entries {
 		w.add(`<li><a href="`, escaped(s.url(entry.Path)), `"`)
@@ -75,13 +75,13 @@ func (s *shell) Entries(name string, entries []sideEntry) template.HTML {
 }
 
 // Current reports whether an entry is the page that is shown.
-func (s *shell) Current(entry sideEntry) bool {
+func (s *shell) Current(entry sidebarEntry) bool {
 	path, query, _ := strings.Cut(entry.Path, "?")
 	return s.r.URL.Path == path && (query == "" || s.query.saved() == query)
 }
 
 // CurrentPath reports whether the page that is shown has this path and query.
-func (s *shell) CurrentPath(path string) bool { return s.Current(sideEntry{Path: path}) }
+func (s *shell) CurrentPath(path string) bool { return s.Current(sidebarEntry{Path: path}) }
 
 // listPath returns the path of the page of a list.
 func listPath(id waymark.ListID) string { return fmt.Sprintf("/lists/%d", id) }
