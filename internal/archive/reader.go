@@ -115,88 +115,23 @@ func (a *reader) readRest() error {
 // readLine yields the entity of a line. It reports whether the line is the last one.
 func (a *reader) readLine(text []byte) (ended bool) {
 	var kind typed
-	if err := json.Unmarshal(text, &kind); err != nil {
-		a.entities++
+	err := json.Unmarshal(text, &kind)
+	if err == nil && kind.Type == endType {
+		a.readEnd(kind, text)
+		return true
+	}
+	a.entities++
+	if err != nil {
 		a.report(jsonError(err))
 		return false
 	}
-	var entity Entity
-	var err error
-	switch kind.Type {
-	case endType:
-		var last end
-		if err := a.decode(kind, text, &last); err != nil {
-			a.report(err)
-		} else if last.Entities != a.entities {
-			a.report(fmt.Errorf("the archive should have %d entities, but has %d", last.Entities, a.entities))
-		}
-		return true
-	case Settings{}.entityType():
-		var v struct {
-			typed
-			Settings
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.Settings
-	case List{}.entityType():
-		var v struct {
-			typed
-			List
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.List
-	case Tag{}.entityType():
-		var v struct {
-			typed
-			Tag
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.Tag
-	case Link{}.entityType():
-		var v struct {
-			typed
-			Link
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.Link
-	case Note{}.entityType():
-		var v struct {
-			typed
-			Note
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.Note
-	case Copy{}.entityType():
-		var v struct {
-			typed
-			Copy
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.Copy
-	case SavedPage{}.entityType():
-		var v struct {
-			typed
-			SavedPage
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.SavedPage
-	case SavedSearch{}.entityType():
-		var v struct {
-			typed
-			SavedSearch
-		}
-		err = a.decode(kind, text, &v)
-		entity = v.SavedSearch
-	case "":
-		err = errors.New("the line has no type")
-	default:
-		a.entities++
+	entity, err := a.decodeEntity(kind, text)
+	if errors.Is(err, errUnknownType) {
 		if a.isNew(kind.Type) {
 			a.report(fmt.Errorf("the type %.100q is not known to this version of Waymark: lines of this type are skipped", kind.Type))
 		}
 		return false
 	}
-	a.entities++
 	if err == nil {
 		err = a.sequence.next(entity)
 	}
@@ -214,6 +149,85 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		a.stopped = !a.yield(Record{a.line, entity}, nil)
 	}
 	return false
+}
+
+// readEnd compares the number of entities with that in the last line.
+func (a *reader) readEnd(kind typed, text []byte) {
+	var last end
+	if err := a.decode(kind, text, &last); err != nil {
+		a.report(err)
+	} else if last.Entities != a.entities {
+		a.report(fmt.Errorf("the archive should have %d entities, but has %d", last.Entities, a.entities))
+	}
+}
+
+// errUnknownType means that a line has a type that a newer version has added.
+var errUnknownType = errors.New("unknown type")
+
+// decodeEntity returns the entity of a line.
+func (a *reader) decodeEntity(kind typed, text []byte) (Entity, error) {
+	switch kind.Type {
+	case Settings{}.entityType():
+		var v struct {
+			typed
+			Settings
+		}
+		err := a.decode(kind, text, &v)
+		return v.Settings, err
+	case List{}.entityType():
+		var v struct {
+			typed
+			List
+		}
+		err := a.decode(kind, text, &v)
+		return v.List, err
+	case Tag{}.entityType():
+		var v struct {
+			typed
+			Tag
+		}
+		err := a.decode(kind, text, &v)
+		return v.Tag, err
+	case Link{}.entityType():
+		var v struct {
+			typed
+			Link
+		}
+		err := a.decode(kind, text, &v)
+		return v.Link, err
+	case Note{}.entityType():
+		var v struct {
+			typed
+			Note
+		}
+		err := a.decode(kind, text, &v)
+		return v.Note, err
+	case Copy{}.entityType():
+		var v struct {
+			typed
+			Copy
+		}
+		err := a.decode(kind, text, &v)
+		return v.Copy, err
+	case SavedPage{}.entityType():
+		var v struct {
+			typed
+			SavedPage
+		}
+		err := a.decode(kind, text, &v)
+		return v.SavedPage, err
+	case SavedSearch{}.entityType():
+		var v struct {
+			typed
+			SavedSearch
+		}
+		err := a.decode(kind, text, &v)
+		return v.SavedSearch, err
+	case "":
+		return nil, errors.New("the line has no type")
+	default:
+		return nil, errUnknownType
+	}
 }
 
 // decode decodes a line into v. It reports unknown fields.
