@@ -170,128 +170,173 @@ func compareFolders(list, other string) int {
 
 // writeArchive writes everything in a collection.
 func writeArchive(c *store.Collection, w io.Writer) error {
-	out := archive.NewWriter(w)
-	user, settings, err := c.Settings()
+	out := &archiveExport{collection: c, archive: archive.NewWriter(w), lists: map[waymark.ListID]int{}, tags: map[waymark.TagID]int{}}
+	for _, write := range []func() error{
+		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writeSavedSearches,
+	} {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	return out.archive.Close()
+}
+
+// archiveExport writes the archive of a collection.
+type archiveExport struct {
+	collection *store.Collection
+	archive    *archive.Writer
+	user       waymark.User // the owner
+
+	// The numbers of the lists and tags in the archive.
+	lists map[waymark.ListID]int
+	tags  map[waymark.TagID]int
+}
+
+func (e *archiveExport) writeSettings() error {
+	user, settings, err := e.collection.Settings()
 	if err != nil {
 		return err
 	}
-	if err := out.Write(archivedSettings(user, settings)); err != nil {
-		return err
-	}
-	listNumbers, tagNumbers := map[waymark.ListID]int{}, map[waymark.TagID]int{}
-	for list, err := range c.Lists() {
+	e.user = user
+	return e.archive.Write(archivedSettings(user, settings))
+}
+
+func (e *archiveExport) writeLists() error {
+	for list, err := range e.collection.Lists() {
 		if err != nil {
 			return err
 		}
-		listNumbers[list.ID] = len(listNumbers) + 1
-		if err := out.Write(archive.List{
-			Number: listNumbers[list.ID], Name: list.Name, Description: list.Description, Visibility: archive.Visibility(list.Visibility),
+		e.lists[list.ID] = len(e.lists) + 1
+		if err := e.archive.Write(archive.List{
+			Number: e.lists[list.ID], Name: list.Name, Description: list.Description, Visibility: archive.Visibility(list.Visibility),
 			Pinned: list.Pinned, Times: archivedTimes(list.CreatedAt, list.UpdatedAt, list.DeletedAt),
 		}); err != nil {
 			return err
 		}
 	}
-	for tag, err := range c.Tags() {
+	return nil
+}
+
+func (e *archiveExport) writeTags() error {
+	for tag, err := range e.collection.Tags() {
 		if err != nil {
 			return err
 		}
-		tagNumbers[tag.ID] = len(tagNumbers) + 1
-		if err := out.Write(archive.Tag{
-			Number: tagNumbers[tag.ID], Name: tag.Name, Visibility: archive.Visibility(tag.Visibility),
+		e.tags[tag.ID] = len(e.tags) + 1
+		if err := e.archive.Write(archive.Tag{
+			Number: e.tags[tag.ID], Name: tag.Name, Visibility: archive.Visibility(tag.Visibility),
 			Pinned: tag.Pinned, Times: archivedTimes(tag.CreatedAt, tag.UpdatedAt, tag.DeletedAt),
 		}); err != nil {
 			return err
 		}
 	}
-	copied, err := c.CopiedLinks()
+	return nil
+}
+
+// writeLinks writes each link, its copy, its saved page, and then its notes.
+func (e *archiveExport) writeLinks() error {
+	copied, err := e.collection.CopiedLinks()
 	if err != nil {
 		return err
 	}
-	saved, err := c.LinksWithPages()
+	saved, err := e.collection.LinksWithPages()
 	if err != nil {
 		return err
 	}
-	links := 0
-	for row, err := range c.Links() {
+	number := 0 // of the link
+	for row, err := range e.collection.Links() {
 		if err != nil {
 			return err
 		}
-		var entity archive.Entity
-		if l := row.Link; l != nil {
-			links++
-			entity = archive.Link{
-				Number: links, URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
-				Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Copies: string(l.Copies),
-				Lists: numbersOf(listNumbers, l.ListIDs), Tags: numbersOf(tagNumbers, l.TagIDs),
-				Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
+		if row.Link == nil {
+			if err := e.archive.Write(archivedNote(*row.Note, number)); err != nil {
+				return err
 			}
-		} else {
-			entity = archivedNote(*row.Note, links)
+			continue
 		}
-		if err := out.Write(entity); err != nil {
+		number++
+		if err := e.archive.Write(e.archivedLink(row.Link, number)); err != nil {
 			return err
 		}
-		if row.Link != nil && copied[row.Link.ID] {
-			if err := writeCopy(c, out, row.Link.ID, links); err != nil {
+		if copied[row.Link.ID] {
+			if err := e.writeCopy(row.Link.ID, number); err != nil {
 				return err
 			}
 		}
-		if row.Link != nil && saved[row.Link.ID] {
-			if err := writeSavedPage(c, out, row.Link.ID, links); err != nil {
+		if saved[row.Link.ID] {
+			if err := e.writeSavedPage(row.Link.ID, number); err != nil {
 				return err
 			}
 		}
 	}
-	for n, err := range c.NotesOnOtherLinks() {
-		if err != nil {
-			return err
-		}
-		note := archivedNote(n.Note, 0)
-		note.URL, note.Title = n.URL, n.Title
-		if err := out.Write(note); err != nil {
-			return err
-		}
+	return nil
+}
+
+func (e *archiveExport) archivedLink(l *store.CollectedLink, number int) archive.Link {
+	return archive.Link{
+		Number: number, URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
+		Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Copies: string(l.Copies),
+		Lists: numbersOf(e.lists, l.ListIDs), Tags: numbersOf(e.tags, l.TagIDs),
+		Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}
-	searches, err := c.SavedSearches()
-	if err != nil {
-		return err
-	}
-	for _, search := range searches {
-		query := waymark.MapSavedQuery(search.Query,
-			func(id int64) int64 { return int64(listNumbers[waymark.ListID(id)]) },
-			func(id int64) int64 { return int64(tagNumbers[waymark.TagID(id)]) },
-			func(name string) string {
-				if waymark.Fold(name) == waymark.Fold(user.Name) {
-					return ""
-				}
-				return name
-			})
-		if err := out.Write(archive.SavedSearch{Name: search.Name, Query: query, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
-			return err
-		}
-	}
-	return out.Close()
 }
 
 // writeCopy writes the copy of the page of the link with a number.
-func writeCopy(c *store.Collection, out *archive.Writer, id waymark.LinkID, number int) error {
-	saved, html, err := c.Copy(id)
+func (e *archiveExport) writeCopy(id waymark.LinkID, number int) error {
+	saved, html, err := e.collection.Copy(id)
 	if err != nil {
 		return err
 	}
-	return out.Write(archive.Copy{
+	return e.archive.Write(archive.Copy{
 		Link: number, URL: saved.URL, Title: saved.Title, Byline: saved.Byline, Language: saved.Language, Direction: saved.Direction,
 		HTML: html, FetchedAt: archive.Time(saved.FetchedAt),
 	})
 }
 
 // writeSavedPage writes the saved page of the link with a number.
-func writeSavedPage(c *store.Collection, out *archive.Writer, id waymark.LinkID, number int) error {
-	saved, file, err := c.SavedPage(id)
+func (e *archiveExport) writeSavedPage(id waymark.LinkID, number int) error {
+	saved, file, err := e.collection.SavedPage(id)
 	if err != nil {
 		return err
 	}
-	return out.Write(archive.SavedPage{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
+	return e.archive.Write(archive.SavedPage{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
+}
+
+// writeNotesOnOtherLinks writes the notes on links of other users.
+func (e *archiveExport) writeNotesOnOtherLinks() error {
+	for n, err := range e.collection.NotesOnOtherLinks() {
+		if err != nil {
+			return err
+		}
+		note := archivedNote(n.Note, 0)
+		note.URL, note.Title = n.URL, n.Title
+		if err := e.archive.Write(note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *archiveExport) writeSavedSearches() error {
+	searches, err := e.collection.SavedSearches()
+	if err != nil {
+		return err
+	}
+	for _, search := range searches {
+		query := waymark.MapSavedQuery(search.Query,
+			func(id int64) int64 { return int64(e.lists[waymark.ListID(id)]) },
+			func(id int64) int64 { return int64(e.tags[waymark.TagID(id)]) },
+			func(name string) string {
+				if waymark.Fold(name) == waymark.Fold(e.user.Name) {
+					return ""
+				}
+				return name
+			})
+		if err := e.archive.Write(archive.SavedSearch{Name: search.Name, Query: query, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {
