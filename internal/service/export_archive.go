@@ -1,0 +1,213 @@
+package service
+
+import (
+	"io"
+	"slices"
+
+	"waymark/internal/archive"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// writeArchive writes everything in a collection.
+func writeArchive(c *store.Collection, w io.Writer) error {
+	out := &archiveExport{collection: c, archive: archive.NewWriter(w), lists: map[waymark.ListID]int{}, tags: map[waymark.TagID]int{}}
+	for _, write := range []func() error{
+		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writeSavedSearches,
+	} {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	return out.archive.Close()
+}
+
+// archiveExport writes the archive of a collection.
+type archiveExport struct {
+	collection *store.Collection
+	archive    *archive.Writer
+	user       waymark.User // the owner
+
+	// The numbers of the lists and tags in the archive.
+	lists map[waymark.ListID]int
+	tags  map[waymark.TagID]int
+}
+
+func (e *archiveExport) writeSettings() error {
+	user, settings, err := e.collection.Settings()
+	if err != nil {
+		return err
+	}
+	e.user = user
+	return e.archive.Write(archivedSettings(user, settings))
+}
+
+func (e *archiveExport) writeLists() error {
+	for list, err := range e.collection.Lists() {
+		if err != nil {
+			return err
+		}
+		e.lists[list.ID] = len(e.lists) + 1
+		if err := e.archive.Write(archive.List{
+			Number: e.lists[list.ID], Name: list.Name, Description: list.Description, Visibility: archive.Visibility(list.Visibility),
+			Pinned: list.Pinned, Times: archivedTimes(list.CreatedAt, list.UpdatedAt, list.DeletedAt),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *archiveExport) writeTags() error {
+	for tag, err := range e.collection.Tags() {
+		if err != nil {
+			return err
+		}
+		e.tags[tag.ID] = len(e.tags) + 1
+		if err := e.archive.Write(archive.Tag{
+			Number: e.tags[tag.ID], Name: tag.Name, Visibility: archive.Visibility(tag.Visibility),
+			Pinned: tag.Pinned, Times: archivedTimes(tag.CreatedAt, tag.UpdatedAt, tag.DeletedAt),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeLinks writes each link, its copy, its saved page, and then its notes.
+func (e *archiveExport) writeLinks() error {
+	copied, err := e.collection.CopiedLinks()
+	if err != nil {
+		return err
+	}
+	saved, err := e.collection.LinksWithPages()
+	if err != nil {
+		return err
+	}
+	number := 0 // of the link
+	for row, err := range e.collection.Links() {
+		if err != nil {
+			return err
+		}
+		if row.Link == nil {
+			if err := e.archive.Write(archivedNote(*row.Note, number)); err != nil {
+				return err
+			}
+			continue
+		}
+		number++
+		if err := e.archive.Write(e.archivedLink(row.Link, number)); err != nil {
+			return err
+		}
+		if copied[row.Link.ID] {
+			if err := e.writeCopy(row.Link.ID, number); err != nil {
+				return err
+			}
+		}
+		if saved[row.Link.ID] {
+			if err := e.writeSavedPage(row.Link.ID, number); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *archiveExport) archivedLink(l *store.CollectedLink, number int) archive.Link {
+	return archive.Link{
+		Number: number, URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
+		Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Copies: string(l.Copies),
+		Lists: numbersOf(e.lists, l.ListIDs), Tags: numbersOf(e.tags, l.TagIDs),
+		Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
+	}
+}
+
+// writeCopy writes the copy of the page of the link with a number.
+func (e *archiveExport) writeCopy(id waymark.LinkID, number int) error {
+	saved, html, err := e.collection.Copy(id)
+	if err != nil {
+		return err
+	}
+	return e.archive.Write(archive.Copy{
+		Link: number, URL: saved.URL, Title: saved.Title, Byline: saved.Byline, Language: saved.Language, Direction: saved.Direction,
+		HTML: html, FetchedAt: archive.Time(saved.FetchedAt),
+	})
+}
+
+// writeSavedPage writes the saved page of the link with a number.
+func (e *archiveExport) writeSavedPage(id waymark.LinkID, number int) error {
+	saved, file, err := e.collection.SavedPage(id)
+	if err != nil {
+		return err
+	}
+	return e.archive.Write(archive.SavedPage{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
+}
+
+// writeNotesOnOtherLinks writes the notes on links of other users.
+func (e *archiveExport) writeNotesOnOtherLinks() error {
+	for n, err := range e.collection.NotesOnOtherLinks() {
+		if err != nil {
+			return err
+		}
+		note := archivedNote(n.Note, 0)
+		note.URL, note.Title = n.URL, n.Title
+		if err := e.archive.Write(note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *archiveExport) writeSavedSearches() error {
+	searches, err := e.collection.SavedSearches()
+	if err != nil {
+		return err
+	}
+	for _, search := range searches {
+		query := waymark.MapSavedQuery(search.Query,
+			func(id int64) int64 { return int64(e.lists[waymark.ListID(id)]) },
+			func(id int64) int64 { return int64(e.tags[waymark.TagID(id)]) },
+			func(name string) string {
+				if waymark.Fold(name) == waymark.Fold(e.user.Name) {
+					return ""
+				}
+				return name
+			})
+		if err := e.archive.Write(archive.SavedSearch{Name: search.Name, Query: query, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {
+	d := user.DefaultVisibility
+	return archive.Settings{
+		Language: s.Language, TimeZone: s.TimeZone, Theme: string(s.Theme), View: string(s.View), LinksPerPage: s.LinksPerPage,
+		NewTab: s.NewTab, HideDescriptions: s.HideDescriptions, NoShortcuts: s.NoShortcuts, NoMetadata: s.NoMetadata, NoChecks: s.NoChecks,
+		NoPictures: s.NoPictures, Copies: string(s.Copies),
+		Default: archive.DefaultVisibility{
+			Links: archive.Visibility(d.Links), Lists: archive.Visibility(d.Lists), Tags: archive.Visibility(d.Tags), Notes: archive.Visibility(d.Notes),
+		},
+	}
+}
+
+func archivedTimes(created, updated, deleted waymark.Time) archive.Times {
+	return archive.Times{CreatedAt: archive.Time(created), UpdatedAt: archive.Time(updated), DeletedAt: archive.Time(deleted)}
+}
+
+func archivedNote(n waymark.Note, link int) archive.Note {
+	return archive.Note{Link: link, Text: n.Text, Visibility: archive.Visibility(n.Visibility), Times: archivedTimes(n.CreatedAt, n.UpdatedAt, n.DeletedAt)}
+}
+
+// numbersOf returns the numbers of lists or tags in ascending order, without those of other users.
+func numbersOf[ID comparable](numbers map[ID]int, ids []ID) []int {
+	var found []int
+	for _, id := range ids {
+		if number, ok := numbers[id]; ok {
+			found = append(found, number)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
