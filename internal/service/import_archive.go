@@ -407,6 +407,15 @@ func idsOf[ID comparable](ids map[int]ID, numbers []int) []ID {
 	return found
 }
 
+// savedStep is what a step has saved so far.
+type savedStep struct {
+	lists    []waymark.ListID     // the ids of newLists
+	tags     []waymark.TagID      // the ids of newTags
+	links    []store.ImportedLink // of links
+	counts   waymark.ImportCounts
+	problems []waymark.ImportProblem
+}
+
 // flush saves what is collected in one transaction.
 func (in *archiveImport) flush(ctx context.Context) error {
 	if in.read == 0 {
@@ -416,90 +425,129 @@ func (in *archiveImport) flush(ctx context.Context) error {
 	if in.position != nil {
 		position = in.position()
 	}
-	var listIDs []waymark.ListID
-	var tagIDs []waymark.TagID
-	var links []store.ImportedLink
-	owner := in.batch.owner.ID
-	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
-		counts, problems := in.counts, slices.Clone(in.problems)
-		if in.settings != nil {
-			settings, visibility := importedSettings(*in.settings)
-			if err := settings.Validate(); err != nil {
-				problems = append(problems, waymark.ImportProblem{Text: err.Error()})
-			} else if err := s.ImportSettings(ctx, owner, settings, visibility); err != nil {
-				return step, err
-			}
+	var saved savedStep
+	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
+		saved = savedStep{counts: in.counts, problems: slices.Clone(in.problems)}
+		if err := in.save(ctx, s, &saved); err != nil {
+			return store.ImportStep{}, err
 		}
-		if len(in.newLists) > 0 {
-			if listIDs, err = s.ImportLists(ctx, owner, in.newLists, func(id waymark.ListID) bool { return in.usedLists[id] }); err != nil {
-				return step, err
-			}
-		}
-		if len(in.newTags) > 0 {
-			if tagIDs, err = s.ImportTags(ctx, owner, in.newTags); err != nil {
-				return step, err
-			}
-		}
-		if len(in.links) > 0 {
-			if links, err = s.ImportArchivedLinks(ctx, owner, in.links); err != nil {
-				return step, err
-			}
-			in.count(links, s.LinkLimits(), &counts, &problems)
-		}
-		for _, c := range in.copies {
-			err := s.ImportPageCopy(ctx, owner, links[c.link], c.PageCopy, c.html, in.batch.service.CopyQuota)
-			if errors.Is(err, waymark.ErrCopyQuota) {
-				problems = append(problems, waymark.ImportProblem{Line: c.line, URL: c.URL, Text: err.Error()})
-			} else if err != nil {
-				return step, err
-			}
-		}
-		for _, p := range in.savedPages {
-			err := s.ImportSavedPage(ctx, owner, links[p.link], p.SavedPage, p.file, in.batch.service.CopyQuota)
-			if errors.Is(err, waymark.ErrCopyQuota) {
-				problems = append(problems, waymark.ImportProblem{Line: p.line, URL: p.URL, Text: err.Error()})
-			} else if err != nil {
-				return step, err
-			}
-		}
-		if len(in.otherNotes) > 0 {
-			if err := s.ImportNotesOnOtherLinks(ctx, owner, in.otherNotes); err != nil {
-				return step, err
-			}
-		}
-		if len(in.searches) > 0 {
-			left, err := s.ImportSavedSearches(ctx, owner, in.searches)
-			if err != nil {
-				return step, err
-			}
-			if left > 0 {
-				problems = append(problems, waymark.NewImportProblem(0, "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
-			}
-		}
-		slices.SortStableFunc(problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })
-		return store.ImportStep{Counts: counts, Problems: problems, Position: position}, nil
+		slices.SortStableFunc(saved.problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })
+		return store.ImportStep{Counts: saved.counts, Problems: saved.problems, Position: position}, nil
 	})
 	if err != nil {
 		return err
 	}
-	for i, id := range listIDs {
+	for i, id := range saved.lists {
 		in.lists[in.numbers[i]], in.usedLists[id] = id, true
 	}
-	for i, id := range tagIDs {
+	for i, id := range saved.tags {
 		in.tags[in.numbers[i]] = id
 	}
-	if in.link.ok && len(links) > 0 {
-		in.link.id = links[in.link.index].ID
+	if in.link.ok && len(saved.links) > 0 {
+		in.link.id = saved.links[in.link.index].ID
 	}
 	in.archivedStep = archivedStep{kind: in.kind, byURL: map[string]int{}}
 	return nil
 }
 
+// save saves what is collected.
+func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, save := range []func(context.Context, *store.Store, *savedStep) error{
+		in.saveSettings, in.saveLists, in.saveTags, in.saveLinks, in.saveCopies, in.saveSavedPages, in.saveOtherNotes, in.saveSearches,
+	} {
+		if err := save(ctx, s, saved); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved *savedStep) error {
+	if in.settings == nil {
+		return nil
+	}
+	settings, visibility := importedSettings(*in.settings)
+	if err := settings.Validate(); err != nil {
+		saved.problems = append(saved.problems, waymark.ImportProblem{Text: err.Error()})
+		return nil
+	}
+	return s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility)
+}
+
+func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
+	if len(in.newLists) > 0 {
+		saved.lists, err = s.ImportLists(ctx, in.batch.owner.ID, in.newLists, func(id waymark.ListID) bool { return in.usedLists[id] })
+	}
+	return err
+}
+
+func (in *archiveImport) saveTags(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
+	if len(in.newTags) > 0 {
+		saved.tags, err = s.ImportTags(ctx, in.batch.owner.ID, in.newTags)
+	}
+	return err
+}
+
+// saveLinks saves links with their notes.
+func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
+	if len(in.links) == 0 {
+		return nil
+	}
+	if saved.links, err = s.ImportArchivedLinks(ctx, in.batch.owner.ID, in.links); err != nil {
+		return err
+	}
+	in.count(saved, s.LinkLimits())
+	return nil
+}
+
+func (in *archiveImport) saveCopies(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, c := range in.copies {
+		err := s.ImportPageCopy(ctx, in.batch.owner.ID, saved.links[c.link], c.PageCopy, c.html, in.batch.service.CopyQuota)
+		if errors.Is(err, waymark.ErrCopyQuota) {
+			saved.problems = append(saved.problems, waymark.ImportProblem{Line: c.line, URL: c.URL, Text: err.Error()})
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *archiveImport) saveSavedPages(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, p := range in.savedPages {
+		err := s.ImportSavedPage(ctx, in.batch.owner.ID, saved.links[p.link], p.SavedPage, p.file, in.batch.service.CopyQuota)
+		if errors.Is(err, waymark.ErrCopyQuota) {
+			saved.problems = append(saved.problems, waymark.ImportProblem{Line: p.line, URL: p.URL, Text: err.Error()})
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveOtherNotes saves notes on links of other users.
+func (in *archiveImport) saveOtherNotes(ctx context.Context, s *store.Store, _ *savedStep) error {
+	if len(in.otherNotes) == 0 {
+		return nil
+	}
+	return s.ImportNotesOnOtherLinks(ctx, in.batch.owner.ID, in.otherNotes)
+}
+
+func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved *savedStep) error {
+	if len(in.searches) == 0 {
+		return nil
+	}
+	left, err := s.ImportSavedSearches(ctx, in.batch.owner.ID, in.searches)
+	if left > 0 {
+		saved.problems = append(saved.problems, waymark.NewImportProblem(0, "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
+	}
+	return err
+}
+
 // count counts what became of the links of a step, and adds their problems.
-func (in *archiveImport) count(links []store.ImportedLink, limits waymark.LinkLimits, counts *waymark.ImportCounts, problems *[]waymark.ImportProblem) {
-	for i, link := range links {
+func (in *archiveImport) count(saved *savedStep, limits waymark.LinkLimits) {
+	for i, link := range saved.links {
 		tooMany := func(field waymark.Field, limit int) {
-			*problems = append(*problems, waymark.NewImportProblem(in.lines[i], in.links[i].URL, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
+			saved.problems = append(saved.problems, waymark.NewImportProblem(in.lines[i], in.links[i].URL, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
 		}
 		if link.TooManyLists {
 			tooMany(waymark.FieldLists, limits.Lists)
@@ -510,11 +558,11 @@ func (in *archiveImport) count(links []store.ImportedLink, limits waymark.LinkLi
 		switch {
 		case in.links[i].ID != 0: // it was counted in the step before
 		case link.Outcome == store.LinkAdded:
-			counts.Added++
+			saved.counts.Added++
 		case link.Outcome == store.LinkUpdated:
-			counts.Updated++
+			saved.counts.Updated++
 		default:
-			counts.Skipped++
+			saved.counts.Skipped++
 		}
 	}
 }
