@@ -1,0 +1,183 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"waymark/internal/archive"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// savedStep is what a step has saved so far.
+type savedStep struct {
+	lists    []waymark.ListID     // the ids of newLists
+	tags     []waymark.TagID      // the ids of newTags
+	links    []store.ImportedLink // of links
+	counts   waymark.ImportCounts
+	problems []waymark.ImportProblem
+}
+
+// flush saves what is collected in one transaction.
+func (in *archiveImport) flush(ctx context.Context) error {
+	if in.read == 0 {
+		return nil
+	}
+	var position int64
+	if in.position != nil {
+		position = in.position()
+	}
+	var saved savedStep
+	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
+		saved = savedStep{counts: in.counts, problems: slices.Clone(in.problems)}
+		if err := in.save(ctx, s, &saved); err != nil {
+			return store.ImportStep{}, err
+		}
+		slices.SortStableFunc(saved.problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })
+		return store.ImportStep{Counts: saved.counts, Problems: saved.problems, Position: position}, nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, id := range saved.lists {
+		in.lists[in.numbers[i]], in.usedLists[id] = id, true
+	}
+	for i, id := range saved.tags {
+		in.tags[in.numbers[i]] = id
+	}
+	if in.link.ok && len(saved.links) > 0 {
+		in.link.id = saved.links[in.link.index].ID
+	}
+	in.archivedStep = archivedStep{kind: in.kind, byURL: map[string]int{}}
+	return nil
+}
+
+// save saves what is collected.
+func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, save := range []func(context.Context, *store.Store, *savedStep) error{
+		in.saveSettings, in.saveLists, in.saveTags, in.saveLinks, in.saveCopies, in.saveSavedPages, in.saveOtherNotes, in.saveSearches,
+	} {
+		if err := save(ctx, s, saved); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved *savedStep) error {
+	if in.settings == nil {
+		return nil
+	}
+	settings, visibility := importedSettings(*in.settings)
+	if err := settings.Validate(); err != nil {
+		saved.problems = append(saved.problems, waymark.ImportProblem{Text: err.Error()})
+		return nil
+	}
+	return s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility)
+}
+
+func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
+	if len(in.newLists) > 0 {
+		saved.lists, err = s.ImportLists(ctx, in.batch.owner.ID, in.newLists, func(id waymark.ListID) bool { return in.usedLists[id] })
+	}
+	return err
+}
+
+func (in *archiveImport) saveTags(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
+	if len(in.newTags) > 0 {
+		saved.tags, err = s.ImportTags(ctx, in.batch.owner.ID, in.newTags)
+	}
+	return err
+}
+
+// saveLinks saves links with their notes.
+func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
+	if len(in.links) == 0 {
+		return nil
+	}
+	if saved.links, err = s.ImportArchivedLinks(ctx, in.batch.owner.ID, in.links); err != nil {
+		return err
+	}
+	in.count(saved, s.LinkLimits())
+	return nil
+}
+
+func (in *archiveImport) saveCopies(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, c := range in.copies {
+		err := s.ImportPageCopy(ctx, in.batch.owner.ID, saved.links[c.link], c.PageCopy, c.html, in.batch.service.CopyQuota)
+		if errors.Is(err, waymark.ErrCopyQuota) {
+			saved.problems = append(saved.problems, waymark.ImportProblem{Line: c.line, URL: c.URL, Text: err.Error()})
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *archiveImport) saveSavedPages(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, p := range in.savedPages {
+		err := s.ImportSavedPage(ctx, in.batch.owner.ID, saved.links[p.link], p.SavedPage, p.file, in.batch.service.CopyQuota)
+		if errors.Is(err, waymark.ErrCopyQuota) {
+			saved.problems = append(saved.problems, waymark.ImportProblem{Line: p.line, URL: p.URL, Text: err.Error()})
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveOtherNotes saves notes on links of other users.
+func (in *archiveImport) saveOtherNotes(ctx context.Context, s *store.Store, _ *savedStep) error {
+	if len(in.otherNotes) == 0 {
+		return nil
+	}
+	return s.ImportNotesOnOtherLinks(ctx, in.batch.owner.ID, in.otherNotes)
+}
+
+func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved *savedStep) error {
+	if len(in.searches) == 0 {
+		return nil
+	}
+	left, err := s.ImportSavedSearches(ctx, in.batch.owner.ID, in.searches)
+	if left > 0 {
+		saved.problems = append(saved.problems, waymark.NewImportProblem(0, "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
+	}
+	return err
+}
+
+// count counts what became of the links of a step, and adds their problems.
+func (in *archiveImport) count(saved *savedStep, limits waymark.LinkLimits) {
+	for i, link := range saved.links {
+		tooMany := func(field waymark.Field, limit int) {
+			saved.problems = append(saved.problems, waymark.NewImportProblem(in.lines[i], in.links[i].URL, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
+		}
+		if link.TooManyLists {
+			tooMany(waymark.FieldLists, limits.Lists)
+		}
+		if link.TooManyTags {
+			tooMany(waymark.FieldTags, limits.Tags)
+		}
+		switch {
+		case in.links[i].ID != 0: // it was counted in the step before
+		case link.Outcome == store.LinkAdded:
+			saved.counts.Added++
+		case link.Outcome == store.LinkUpdated:
+			saved.counts.Updated++
+		default:
+			saved.counts.Skipped++
+		}
+	}
+}
+
+func importedSettings(e archive.Settings) (waymark.Settings, waymark.DefaultVisibility) {
+	settings := waymark.Settings{
+		Language: e.Language, TimeZone: e.TimeZone, Theme: waymark.Theme(e.Theme), View: waymark.View(e.View), LinksPerPage: e.LinksPerPage,
+		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts, NoMetadata: e.NoMetadata, NoChecks: e.NoChecks,
+		NoPictures: e.NoPictures, Copies: waymark.CopyChoice(e.Copies),
+	}
+	d := e.Default
+	return settings, waymark.DefaultVisibility{
+		Links: waymark.Visibility(d.Links), Lists: waymark.Visibility(d.Lists), Tags: waymark.Visibility(d.Tags), Notes: waymark.Visibility(d.Notes),
+	}
+}
