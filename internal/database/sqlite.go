@@ -62,11 +62,8 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	health := &sqliteHealth{file: file, log: o.Log, testInterval: testWriteInterval}
 	db.dialect = healthDialect(health)
 	if o.MustExist {
-		switch found, err := hasDatabase(o.Dir); {
-		case err != nil:
+		if err := requireDatabase(o.Dir); err != nil {
 			return err
-		case !found:
-			return noDatabaseError("in " + o.Dir)
 		}
 	}
 	if o.ReadOnly && errors.Join(checkWritable(o.Dir), checkWritable(file)) != nil {
@@ -85,15 +82,10 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	defer opening.Unlock() //nolint:errcheck // the lock ends with the process at the latest
 	exclusive := flock.New(filepath.Join(o.Dir, sqliteLock))
 	if o.Exclusive {
-		switch ok, err := tryLock(ctx, exclusive, exclusive.TryLockContext); {
-		case err != nil:
+		if err := db.lockExclusively(ctx, exclusive, o.Dir); err != nil {
 			return err
-		case !ok:
-			return inUseError(o.Dir)
 		}
-		db.onClose(exclusive.Unlock)
 	}
-
 	if err := protectFiles(o.Dir); err != nil {
 		return err
 	}
@@ -103,6 +95,57 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 			o.Log.Warn("cannot reserve disk space for deletions", "file", reserve.file, "error", err)
 		}
 	}
+
+	if err := db.openWriteConnection(ctx, file); err != nil {
+		return err
+	}
+	check := &fileCheck{file: file, limit: o.CheckTime, log: o.Log}
+	checked := Querier{runner: db.write, dialect: db.dialect}
+	if err := check.run(ctx, checked, min(o.CheckTime, o.CheckWait)); err != nil {
+		return err
+	}
+	beforeMigration := func() error { return check.run(ctx, checked, o.CheckTime) }
+	if err := migrateSQLite(ctx, db.write, exclusive, beforeMigration, o); err != nil {
+		return err
+	}
+	if err := db.openReadConnections(file, o.StreamMinRun); err != nil {
+		return err
+	}
+	w, err := startBatchWriter(ctx, db.write, health, reserve, db.dialect, newCheckpoints(db.streams), o.Trace)
+	if err != nil {
+		return err
+	}
+	db.writer = w
+	db.onClose(w.close)
+	db.finishCheck = func(ctx context.Context) error {
+		return check.finish(ctx, Querier{runner: db.read, dialect: db.dialect}, health)
+	}
+	return nil
+}
+
+// requireDatabase returns an error if there is no database in a directory.
+func requireDatabase(dir string) error {
+	found, err := hasDatabase(dir)
+	if err == nil && !found {
+		err = noDatabaseError("in " + dir)
+	}
+	return err
+}
+
+// lockExclusively locks the database until db is closed.
+func (db *DB) lockExclusively(ctx context.Context, exclusive *flock.Flock, dir string) error {
+	switch ok, err := tryLock(ctx, exclusive, exclusive.TryLockContext); {
+	case err != nil:
+		return err
+	case !ok:
+		return inUseError(dir)
+	}
+	db.onClose(exclusive.Unlock)
+	return nil
+}
+
+// openWriteConnection opens the connection for writes, and with it the file.
+func (db *DB) openWriteConnection(ctx context.Context, file string) error {
 	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)", "_pragma=secure_delete(1)"))
 	if err != nil {
 		return err
@@ -113,15 +156,11 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	if err := write.PingContext(ctx); err != nil {
 		return sqliteOpenError(file, err)
 	}
-	check := &fileCheck{file: file, limit: o.CheckTime, log: o.Log}
-	checked := Querier{runner: write, dialect: db.dialect}
-	if err := check.run(ctx, checked, min(o.CheckTime, o.CheckWait)); err != nil {
-		return err
-	}
-	beforeMigration := func() error { return check.run(ctx, checked, o.CheckTime) }
-	if err := migrateSQLite(ctx, write, exclusive, beforeMigration, o); err != nil {
-		return err
-	}
+	return nil
+}
+
+// openReadConnections opens the connections for reads, and divides them among the kinds of reads.
+func (db *DB) openReadConnections(file string, streamMinRun time.Duration) (err error) {
 	if db.read, err = sql.Open("sqlite", sqliteURL(file, readerCache, "_pragma=query_only(1)")); err != nil {
 		return err
 	}
@@ -131,17 +170,7 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	db.onClose(db.read.Close)
 	db.stmts = &stmtCache{preparer: db.read}
 	db.onClose(db.stmts.close)
-	db.allotConnections(readers, o.StreamMinRun)
-
-	w, err := startBatchWriter(ctx, write, health, reserve, db.dialect, newCheckpoints(db.streams), o.Trace)
-	if err != nil {
-		return err
-	}
-	db.writer = w
-	db.onClose(w.close)
-	db.finishCheck = func(ctx context.Context) error {
-		return check.finish(ctx, Querier{runner: db.read, dialect: db.dialect}, health)
-	}
+	db.allotConnections(readers, streamMinRun)
 	return nil
 }
 

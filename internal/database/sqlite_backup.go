@@ -100,11 +100,8 @@ func copyPages(ctx context.Context, driverConn any, file string) error {
 
 // openForBackup opens the database in a directory for reading, whatever its schema is.
 func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeAll func() error, err error) {
-	switch found, err := hasDatabase(dir); {
-	case err != nil:
+	if err := requireDatabase(dir); err != nil {
 		return nil, nil, err
-	case !found:
-		return nil, nil, noDatabaseError("in " + dir)
 	}
 	file := filepath.Join(dir, sqliteFile)
 	closers := []func() error{}
