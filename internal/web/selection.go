@@ -77,68 +77,69 @@ func (v *visit) selectionWith(q linksQuery, labels queryLabels) (selection, erro
 		return s, err
 	}
 	v.selectWords(q, words, labels, &s)
-	add := func(text string, without linksQuery) {
-		s.chips = append(s.chips, chip{text, -1, without.address()})
-	}
-	without := q
+	v.selectStates(q, &s)
+	v.selectDays(q, &s)
+	return s, v.selectOwner(q, &s)
+}
+
+// add adds the chip of a condition, which remove removes from the query.
+func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
+	remove(&q)
+	s.chips = append(s.chips, chip{text, -1, q.address()})
+}
+
+// selectStates adds what a query says of the state of links, and where it searches.
+func (v *visit) selectStates(q linksQuery, s *selection) {
 	if q.Visibility != "" {
 		s.filter.Visibility, _ = waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
-		without.Visibility = ""
-		add(v.t("visibility."+q.Visibility), without)
+		s.add(v.t("visibility."+q.Visibility), q, func(q *linksQuery) { q.Visibility = "" })
 	}
 	if q.Broken {
 		s.filter.BrokenOnly = true
-		without = q
-		without.Broken = false
-		add(v.t("filter.broken"), without)
+		s.add(v.t("filter.broken"), q, func(q *linksQuery) { q.Broken = false })
 	}
 	if q.Health != "" {
 		s.filter.Verdict, _ = waymark.ParseVerdict(q.Health) // linksQueryOf has checked it
-		without = q
-		without.Health = ""
-		add(v.t("filter."+q.Health), without)
+		s.add(v.t("filter."+q.Health), q, func(q *linksQuery) { q.Health = "" })
 	}
 	if q.Unfiled {
 		s.filter.WithoutLists = true
-		without = q
-		without.Unfiled = false
-		add(v.t("filter.unfiled"), without)
+		s.add(v.t("filter.unfiled"), q, func(q *linksQuery) { q.Unfiled = false })
 	}
 	if q.Untagged {
 		s.filter.WithoutTags = true
-		without = q
-		without.Untagged = false
-		add(v.t("filter.untagged"), without)
+		s.add(v.t("filter.untagged"), q, func(q *linksQuery) { q.Untagged = false })
 	}
 	if q.Content {
 		s.filter.SearchContent = true
-		without = q
-		without.Content = false
-		add(v.t("filter.content"), without)
+		s.add(v.t("filter.content"), q, func(q *linksQuery) { q.Content = false })
 	}
+}
+
+// selectDays adds the first day, and the day after the last one, on which links were saved.
+func (v *visit) selectDays(q linksQuery, s *selection) {
 	if day, err := time.ParseInLocation(time.DateOnly, q.Since, v.zone); err == nil {
 		s.filter.CreatedFrom = waymark.FromTime(day)
-		without = q
-		without.Since = ""
-		add(v.t("filter.since", "date", v.date(day, "short")), without)
+		s.add(v.t("filter.since", "date", v.date(day, "short")), q, func(q *linksQuery) { q.Since = "" })
 	}
 	if day, err := time.ParseInLocation(time.DateOnly, q.Before, v.zone); err == nil {
 		s.filter.CreatedBefore = waymark.FromTime(day)
-		without = q
-		without.Before = ""
-		add(v.t("filter.before", "date", v.date(day, "short")), without)
+		s.add(v.t("filter.before", "date", v.date(day, "short")), q, func(q *linksQuery) { q.Before = "" })
 	}
-	if q.By != "" {
-		owner, err := v.Store.UserByName(v.ctx(), q.By)
-		if err != nil {
-			return s, err
-		}
-		s.filter.Owner = owner.ID
-		without = q
-		without.By = ""
-		add(v.t("filter.by", "name", owner.Name), without)
+}
+
+// selectOwner adds the user who has saved the links.
+func (v *visit) selectOwner(q linksQuery, s *selection) error {
+	if q.By == "" {
+		return nil
 	}
-	return s, nil
+	owner, err := v.Store.UserByName(v.ctx(), q.By)
+	if err != nil {
+		return err
+	}
+	s.filter.Owner = owner.ID
+	s.add(v.t("filter.by", "name", owner.Name), q, func(q *linksQuery) { q.By = "" })
+	return nil
 }
 
 // selectLabels adds the lists and tags whose ids a query has.
