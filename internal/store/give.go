@@ -11,7 +11,29 @@ import (
 // Where the new owner has a list or tag of the same name, or a link with the same URL, that
 // one gets the associations and notes of the other, which stays with the old owner.
 func giveEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
-	for _, text := range []string{
+	for _, give := range []func(ctx context.Context, q database.Querier, from, to waymark.UserID) error{
+		giveTags, giveLists, giveLinks, giveVisits, giveCopies, giveNotes,
+	} {
+		if err := give(ctx, q, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// execEach executes statements in which $1 is the old owner, and $2 the new one.
+func execEach(ctx context.Context, q database.Querier, from, to waymark.UserID, texts ...string) error {
+	for _, text := range texts {
+		if _, err := q.Exec(ctx, text, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveTags gives the tags, or their links where the new owner has a tag of the same name.
+func giveTags(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	return execEach(ctx, q, from, to,
 		`INSERT INTO link_tags (link_id, tag_id)
 		SELECT a.link_id, kept.id
 		FROM tags AS t
@@ -25,8 +47,13 @@ func giveEntities(ctx context.Context, q database.Querier, from, to waymark.User
 			SELECT name_folded
 			FROM tags
 			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+	)
+}
 
-		// Several lists of a user can have the same name.
+// giveLists gives the lists. The new owner can have several of the same name: the oldest one gets the
+// links of the old owner's list.
+func giveLists(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	return execEach(ctx, q, from, to,
 		`INSERT INTO link_lists (link_id, list_id)
 		SELECT a.link_id, kept.id
 		FROM lists AS l
@@ -44,21 +71,32 @@ func giveEntities(ctx context.Context, q database.Querier, from, to waymark.User
 			SELECT name_folded
 			FROM lists
 			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+	)
+}
 
+// sameURLs joins the links of one user with those of another that have the same URL.
+const sameURLs = `
+		FROM links AS l
+		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`
+
+// giveLinks gives the links, or their lists, tags and notes where the new owner has a link with the same
+// URL.
+func giveLinks(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	return execEach(ctx, q, from, to,
 		`INSERT INTO link_tags (link_id, tag_id)
-		SELECT kept.id, a.tag_id` + sameURLs + `
+		SELECT kept.id, a.tag_id`+sameURLs+`
 		JOIN link_tags AS a ON a.link_id = l.id
 		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
 		ON CONFLICT DO NOTHING`,
 		`INSERT INTO link_lists (link_id, list_id)
-		SELECT kept.id, a.list_id` + sameURLs + `
+		SELECT kept.id, a.list_id`+sameURLs+`
 		JOIN link_lists AS a ON a.link_id = l.id
 		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
 		ON CONFLICT DO NOTHING`,
 		`UPDATE notes
 		SET link_id = moved.kept_id
 		FROM (
-			SELECT l.id, kept.id AS kept_id` + sameURLs + `
+			SELECT l.id, kept.id AS kept_id`+sameURLs+`
 			WHERE l.user_id = $1 AND l.visible_to IS NOT NULL) AS moved
 		WHERE notes.link_id = moved.id`,
 		`UPDATE links
@@ -67,41 +105,43 @@ func giveEntities(ctx context.Context, q database.Querier, from, to waymark.User
 			SELECT url_hash
 			FROM links
 			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+	)
+}
 
+// giveVisits gives the fetches of pages and the checks of links that are due.
+func giveVisits(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	return execEach(ctx, q, from, to,
 		`UPDATE page_fetches
 		SET user_id = $2
 		WHERE user_id = $1`,
-
 		`UPDATE link_checks
 		SET user_id = $2
 		WHERE user_id = $1`,
+	)
+}
 
+// giveCopies gives the copies and saved pages of the links that now belong to the new owner.
+func giveCopies(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	return execEach(ctx, q, from, to,
 		`UPDATE copies
 		SET user_id = $2
 		WHERE user_id = $1 AND link_id IN (
 			SELECT id
 			FROM links
 			WHERE user_id = $2)`,
-
 		`UPDATE saved_pages
 		SET user_id = $2
 		WHERE user_id = $1 AND link_id IN (
 			SELECT id
 			FROM links
 			WHERE user_id = $2)`,
+	)
+}
 
+func giveNotes(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	return execEach(ctx, q, from, to,
 		`UPDATE notes
 		SET user_id = $2
 		WHERE user_id = $1 AND visible_to IS NOT NULL`,
-	} {
-		if _, err := q.Exec(ctx, text, from, to); err != nil {
-			return err
-		}
-	}
-	return nil
+	)
 }
-
-// sameURLs joins the links of one user with those of another that have the same URL.
-const sameURLs = `
-		FROM links AS l
-		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`
