@@ -380,11 +380,8 @@ func (s *Store) attachArchived(ctx context.Context, q database.Querier, assoc *q
 			switch {
 			case has[pair]:
 				continue
-			case count[link] >= limit && assoc == &query.LinkTags:
-				imported[i].TooManyTags = true
-				continue
 			case count[link] >= limit:
-				imported[i].TooManyLists = true
+				imported[i].tooMany(assoc)
 				continue
 			}
 			has[pair] = true
@@ -400,26 +397,6 @@ func (s *Store) attachArchived(ctx context.Context, q database.Querier, assoc *q
 		s.recordPairs(assoc, attached, nil)
 	}
 	return insertAssociations(ctx, q, assoc, pairs)
-}
-
-// attachedTo returns the pairs of links and their lists, or tags, and the number of each link.
-func attachedTo(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (has map[[2]int64]bool, count map[int64]int, err error) {
-	has, count = map[[2]int64]bool{}, map[int64]int{}
-	if len(links) == 0 {
-		return has, count, nil
-	}
-	a := q.Args()
-	for pair, err := range database.QueryEach(ctx, q, scanPair, `
-		SELECT link_id, `+assoc.Column+`
-		FROM `+assoc.Table+`
-		WHERE link_id `+database.In(a, unique(links)), a.Values...) {
-		if err != nil {
-			return nil, nil, err
-		}
-		has[pair] = true
-		count[pair[0]]++
-	}
-	return has, count, nil
 }
 
 // noteKey identifies equal notes of a link.

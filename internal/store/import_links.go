@@ -23,6 +23,15 @@ type ImportedLink struct {
 	earlier bool // an earlier import of the file added it
 }
 
+// tooMany records that some lists, or tags, were left out.
+func (l *ImportedLink) tooMany(assoc *query.Association) {
+	if assoc == &query.LinkTags {
+		l.TooManyTags = true
+	} else {
+		l.TooManyLists = true
+	}
+}
+
 // ImportOutcome is what ImportLinks did with a link.
 type ImportOutcome int
 
@@ -249,20 +258,9 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 	if err != nil {
 		return err
 	}
-	has := map[[2]int64]bool{}
-	count := map[int64]int{}
-	if len(existing) > 0 {
-		a := q.Args()
-		for pair, err := range database.QueryEach(ctx, q, scanPair, `
-			SELECT link_id, `+assoc.Column+`
-			FROM `+assoc.Table+`
-			WHERE link_id `+database.In(a, existing), a.Values...) {
-			if err != nil {
-				return err
-			}
-			has[pair] = true
-			count[pair[0]]++
-		}
+	has, count, err := attachedTo(ctx, q, assoc, existing)
+	if err != nil {
+		return err
 	}
 	var pairs, attached [][2]int64
 	for i := range imported {
@@ -277,11 +275,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			case has[pair]:
 				continue
 			case count[link] >= limit, !known:
-				if assoc == &query.LinkTags {
-					imported[i].TooManyTags = true
-				} else {
-					imported[i].TooManyLists = true
-				}
+				imported[i].tooMany(assoc)
 				continue
 			}
 			has[pair] = true
@@ -297,6 +291,26 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 		s.recordPairs(assoc, attached, nil)
 	}
 	return insertAssociations(ctx, q, assoc, pairs)
+}
+
+// attachedTo returns the pairs of links and their lists, or tags, and the number of each link.
+func attachedTo(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (has map[[2]int64]bool, count map[int64]int, err error) {
+	has, count = map[[2]int64]bool{}, map[int64]int{}
+	if len(links) == 0 {
+		return has, count, nil
+	}
+	a := q.Args()
+	for pair, err := range database.QueryEach(ctx, q, scanPair, `
+		SELECT link_id, `+assoc.Column+`
+		FROM `+assoc.Table+`
+		WHERE link_id `+database.In(a, unique(links)), a.Values...) {
+		if err != nil {
+			return nil, nil, err
+		}
+		has[pair] = true
+		count[pair[0]]++
+	}
+	return has, count, nil
 }
 
 func scanPair(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
