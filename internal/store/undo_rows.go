@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// undoRows sets back the columns of rows that still have the value that the change gave them.
+// taken, unless it is nil, reports whether an active row other than this one has the value of
+// a unique column of before.
+func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
+	for _, change := range slices.Backward(changes) {
+		id := t.idOf(&change.Before)
+		row, err := t.get(ctx, u.q, "e.id = $1 AND e.user_id = $2"+u.q.RowLock(), id, u.user)
+		if errors.Is(err, waymark.ErrNotFound) {
+			u.skipped[entityID{kind, id}] = true
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		changed := false
+		for _, c := range t.read {
+			if !c.update || c.name == "updated_at" || c.value(&change.Before) == c.value(&change.After) {
+				continue
+			}
+			skip := c.value(&row) != c.value(&change.After)
+			if !skip && taken != nil {
+				if skip, err = taken(ctx, c.name, &change.Before); err != nil {
+					return err
+				}
+			}
+			if skip {
+				u.skipped[entityID{kind, id}] = true
+				continue
+			}
+			reflect.ValueOf(c.target(&row)).Elem().Set(reflect.ValueOf(c.target(&change.Before)).Elem())
+			changed = true
+		}
+		if !changed {
+			continue
+		}
+		u.done[entityID{kind, id}] = true
+		for _, c := range t.read {
+			if c.name == "updated_at" {
+				reflect.ValueOf(c.target(&row)).Elem().SetInt(int64(u.s.now()))
+			}
+		}
+		if err := t.update(ctx, u.q, id, &row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageFetches lets the pages of links be fetched again that were to be fetched after a change.
+func (u *undoing) pageFetches(ctx context.Context, changes []undo.Row[waymark.Link]) error {
+	for _, change := range changes {
+		if change.After.Fetch == nil || !u.done[entityID{waymark.Links, int64(change.After.ID)}] {
+			continue
+		}
+		link, err := links.get(ctx, u.q, "e.id = $1", change.After.ID)
+		if err != nil {
+			return err
+		}
+		link.Fetch = change.After.Fetch
+		if err := addPageFetch(ctx, u.q, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *undoing) urlExists(ctx context.Context, column string, link *waymark.Link) (bool, error) {
+	if column != "url" {
+		return false, nil
+	}
+	duplicates, err := duplicateURLs(ctx, u.q, u.user, []string{link.URL}, link.ID)
+	return len(duplicates) > 0, err
+}
+
+func (u *undoing) nameExists(ctx context.Context, column string, tag *waymark.Tag) (bool, error) {
+	if column != "name" {
+		return false, nil
+	}
+	duplicates, err := u.s.duplicateTagNames(ctx, u.q, u.user, []string{tag.Name}, tag.ID)
+	return len(duplicates) > 0, err
+}

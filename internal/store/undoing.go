@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"maps"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// undoing is a transaction that takes back changes.
+type undoing struct {
+	s             *Store
+	q             database.Querier
+	user          waymark.UserID
+	request       context.Context //nolint:containedctx // the context of the transaction does not end with the request
+	done, skipped map[entityID]bool
+}
+
+// entityID is the id of an entity of any kind.
+type entityID struct {
+	kind waymark.EntityKind
+	id   int64
+}
+
+func (u *undoing) result() waymark.UndoResult {
+	for e := range u.skipped {
+		delete(u.done, e)
+	}
+	return waymark.UndoResult{Done: len(u.done), Skipped: len(u.skipped)}
+}
+
+// resultOf is result of the entities of one kind only.
+func (u *undoing) resultOf(kind waymark.EntityKind) waymark.UndoResult {
+	for _, set := range []map[entityID]bool{u.done, u.skipped} {
+		maps.DeleteFunc(set, func(e entityID, _ bool) bool { return e.kind != kind })
+	}
+	return u.result()
+}
+
+// note counts each of the ids as done if it is in done, and as skipped otherwise.
+func (u *undoing) note(kind waymark.EntityKind, ids []int64, done map[int64]bool) {
+	for _, id := range ids {
+		if done[id] {
+			u.done[entityID{kind, id}] = true
+		} else {
+			u.skipped[entityID{kind, id}] = true
+		}
+	}
+}
+
+// linksOf returns the links of pairs, each once.
+func linksOf(pairs [][2]int64) []int64 {
+	ids := make([]int64, len(pairs))
+	for i, pair := range pairs {
+		ids[i] = pair[0]
+	}
+	return unique(ids)
+}
+
+func setOf(ids []int64) map[int64]bool {
+	set := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}
