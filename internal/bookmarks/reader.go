@@ -2,21 +2,13 @@ package bookmarks
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 )
 
 // Limits bound the memory that reading a file needs. A zero value means the default.
@@ -108,9 +100,6 @@ func (s *source) rewind() error {
 	return err
 }
 
-// sniffSize is how much of a file decides its format, in bytes.
-const sniffSize = 64 << 10
-
 // Open recognises the format of a file by its first 64 KiB. A file that was compressed with
 // gzip is unpacked. The error says what the file seems to be: it is
 // a *FormatError if the file is not one that can be read.
@@ -133,36 +122,6 @@ func Open(r io.Reader, limits Limits) (*Reader, error) {
 		return nil, err
 	}
 	return &Reader{format, text, input{text, decode, limits, source}}, nil
-}
-
-// openText returns the text of a file, unpacked and in UTF-8 as far as toUTF8 can tell.
-func openText(packed *source, limits Limits) (text *bufio.Reader, decode func([]byte) string, err error) {
-	file := bufio.NewReaderSize(packed, sniffSize)
-	head, err := peek(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
-		unpacked, err := gzip.NewReader(file)
-		if err != nil {
-			return nil, nil, fmt.Errorf("unpack with gzip: %w", err)
-		}
-		file = bufio.NewReaderSize(&unpackedReader{r: unpacked, packed: packed, limits: limits}, sniffSize)
-		if head, err = peek(file); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := binaryError(head); err != nil {
-		return nil, nil, err
-	}
-	text, decode = toUTF8(file, head)
-	if head, err = peek(text); err != nil {
-		return nil, nil, err
-	}
-	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		text = bufio.NewReaderSize(&macReader{text}, sniffSize)
-	}
-	return text, decode, nil
 }
 
 // secondReading opens the text of a file a second time.
@@ -208,15 +167,6 @@ func (in *input) readTwice() (secondReading, error) {
 		return secondReading{}, err
 	}
 	return secondReading{rewind, closeFile}, nil
-}
-
-// peek returns the first bytes of a file without consuming them.
-func peek(r *bufio.Reader) ([]byte, error) {
-	head, err := r.Peek(sniffSize)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the file: %w", err)
-	}
-	return head, nil
 }
 
 // Position returns how much of the file was read, in bytes. Some files are read twice: it
@@ -271,175 +221,4 @@ func (r *Reader) read(yield yieldFunc) error {
 		return readPlain(r.in, yield)
 	}
 	return fmt.Errorf("a file of the format %s has no bookmarks", r.format)
-}
-
-// binaryError returns an error for files that people have but that Open cannot read.
-func binaryError(head []byte) error {
-	for _, kind := range []struct {
-		magic string
-		kind  FileKind
-		text  string
-	}{
-		{"PK\x03\x04", KindZIP, "the file is a ZIP archive: unpack it and import the files in it"},
-		{"mozLz40\x00", KindFirefox, "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, " +
-			"restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…"},
-		{"SQLite format 3\x00", KindBinary, "the file is an SQLite database: export the bookmarks as a file in the program that wrote it"},
-		{"bplist0", KindBinary, "the file is a property list of macOS: in Safari, use File, Export, Bookmarks"},
-		{"\x1f\x8b", KindGzip, "the file was compressed with gzip twice: unpack it and import the file in it"},
-		{"%PDF-", KindBinary, "the file is a PDF document: export the bookmarks as HTML, CSV or JSON"},
-	} {
-		if bytes.HasPrefix(head, []byte(kind.magic)) {
-			return &FormatError{kind.kind, kind.text}
-		}
-	}
-	return nil
-}
-
-// toUTF8 returns the text of a file in UTF-8, except for the bytes that decode converts.
-// Those are left because a file that does not say its character set, or says a Western one,
-// is UTF-8 more often than not: what is valid UTF-8 is taken as such, text by text.
-func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]byte) string) {
-	convert := func(t transform.Transformer) *bufio.Reader {
-		return bufio.NewReaderSize(transform.NewReader(file, t), sniffSize)
-	}
-	switch {
-	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
-		_, _ = file.Discard(3) // they are in the buffer
-		return file, replaceInvalid
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return convert(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()), replaceInvalid
-	case len(head) > 3 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
-		return convert(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
-	case len(head) > 3 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
-		return convert(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
-	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
-		return file, decodeWestern
-	}
-	encoding, name := charset.Lookup(xmlEncoding(head))
-	if encoding == nil {
-		encoding, name, _ = charset.DetermineEncoding(head, "")
-	}
-	switch name {
-	case "utf-8":
-		return file, replaceInvalid
-	case "windows-1252", "replacement":
-		return file, decodeWestern
-	default:
-		return convert(encoding.NewDecoder()), replaceInvalid
-	}
-}
-
-// xmlEncoding returns the character set in the first line of an XML file, or "".
-func xmlEncoding(head []byte) string {
-	declaration, _, _ := bytes.Cut(head, []byte("?>"))
-	_, value, found := bytes.Cut(declaration, []byte("encoding="))
-	if !found || !bytes.HasPrefix(head, []byte("<?xml")) || len(value) < 2 {
-		return ""
-	}
-	name, _, _ := bytes.Cut(value[1:], value[:1]) // between quotes
-	return string(name)
-}
-
-// replaceInvalid returns text with U+FFFD in place of what is not UTF-8.
-func replaceInvalid(text []byte) string { return strings.ToValidUTF8(string(text), "\ufffd") }
-
-// decodeWestern returns text, which is UTF-8 or else Windows-1252.
-func decodeWestern(text []byte) string {
-	if utf8.Valid(text) {
-		return string(text)
-	}
-	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
-	if err != nil {
-		return replaceInvalid(text)
-	}
-	return string(decoded)
-}
-
-// recognise returns the format of a text that begins with head.
-func recognise(head []byte) (Format, error) {
-	start := bytes.TrimLeft(head, " \t\r\n\x00")
-	lower := bytes.ToLower(start)
-	switch {
-	case len(head) == 0:
-		return "", &FormatError{KindEmpty, "the file is empty"}
-	case len(start) == 0 && len(head) < sniffSize:
-		return "", &FormatError{KindEmpty, "the file has only white space"}
-	case len(start) == 0:
-		return "", &FormatError{KindUnknown, fmt.Sprintf("the first %d bytes of the file are only white space", len(head))}
-	case hasFormat(start, "waymark-archive"):
-		return FormatArchive, nil
-	case isJSON(start):
-		return FormatJSON, nil
-	case start[0] == '<' && containsAny(lower, "<opml"):
-		return FormatOPML, nil
-	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a "):
-		return FormatHTML, nil
-	case parseCSVHeader(head).readable:
-		return FormatCSV, nil
-	case start[0] != '<' && containsAny(lower, "http://", "https://") && !containsAny(lower, "\x00", `"http`): // not JSON
-		return FormatPlain, nil
-	}
-	return "", &FormatError{KindUnknown, fmt.Sprintf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of addresses",
-		replaceInvalid(start[:min(len(start), 40)]))}
-}
-
-// isJSON reports whether a text begins with a JSON object or an array of objects. A text can
-// begin with a Markdown link, which has brackets.
-func isJSON(text []byte) bool {
-	inside := text[1:]
-	next := firstByte(inside)
-	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && (next == '{' || next == ']')
-}
-
-func containsAny(text []byte, parts ...string) bool {
-	for _, part := range parts {
-		if bytes.Contains(text, []byte(part)) {
-			return true
-		}
-	}
-	return false
-}
-
-// freeUnpacked is the number of bytes for which Limits.Ratio does not count.
-const freeUnpacked = 16 << 20
-
-// unpackedReader returns an error if the unpacked file is too long.
-type unpackedReader struct {
-	r      *gzip.Reader
-	packed *source
-	limits Limits
-	n      int64
-}
-
-// Read implements io.Reader.
-func (b *unpackedReader) Read(p []byte) (int, error) {
-	if b.n >= b.limits.Unpacked {
-		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limits.Unpacked)
-	}
-	if (b.n-freeUnpacked)/b.limits.Ratio > b.packed.n {
-		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", b.limits.Ratio)
-	}
-	n, err := b.r.Read(p[:min(int64(len(p)), b.limits.Unpacked-b.n)])
-	b.n += int64(n)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = errors.New("the compressed file ends early: it seems to be truncated")
-	case err != nil && !errors.Is(err, io.EOF):
-		err = fmt.Errorf("unpack with gzip: %w", err)
-	}
-	return n, err
-}
-
-// macReader replaces the line breaks of CSV that Excel writes for old Macs.
-type macReader struct{ r io.Reader }
-
-// Read implements io.Reader.
-func (m *macReader) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	for i, c := range p[:n] {
-		if c == '\r' {
-			p[i] = '\n'
-		}
-	}
-	return n, err
 }

@@ -1,0 +1,73 @@
+package bookmarks
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// binaryError returns an error for files that people have but that Open cannot read.
+func binaryError(head []byte) error {
+	for _, kind := range []struct {
+		magic string
+		kind  FileKind
+		text  string
+	}{
+		{"PK\x03\x04", KindZIP, "the file is a ZIP archive: unpack it and import the files in it"},
+		{"mozLz40\x00", KindFirefox, "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, " +
+			"restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…"},
+		{"SQLite format 3\x00", KindBinary, "the file is an SQLite database: export the bookmarks as a file in the program that wrote it"},
+		{"bplist0", KindBinary, "the file is a property list of macOS: in Safari, use File, Export, Bookmarks"},
+		{"\x1f\x8b", KindGzip, "the file was compressed with gzip twice: unpack it and import the file in it"},
+		{"%PDF-", KindBinary, "the file is a PDF document: export the bookmarks as HTML, CSV or JSON"},
+	} {
+		if bytes.HasPrefix(head, []byte(kind.magic)) {
+			return &FormatError{kind.kind, kind.text}
+		}
+	}
+	return nil
+}
+
+// recognise returns the format of a text that begins with head.
+func recognise(head []byte) (Format, error) {
+	start := bytes.TrimLeft(head, " \t\r\n\x00")
+	lower := bytes.ToLower(start)
+	switch {
+	case len(head) == 0:
+		return "", &FormatError{KindEmpty, "the file is empty"}
+	case len(start) == 0 && len(head) < sniffSize:
+		return "", &FormatError{KindEmpty, "the file has only white space"}
+	case len(start) == 0:
+		return "", &FormatError{KindUnknown, fmt.Sprintf("the first %d bytes of the file are only white space", len(head))}
+	case hasFormat(start, "waymark-archive"):
+		return FormatArchive, nil
+	case isJSON(start):
+		return FormatJSON, nil
+	case start[0] == '<' && containsAny(lower, "<opml"):
+		return FormatOPML, nil
+	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a "):
+		return FormatHTML, nil
+	case parseCSVHeader(head).readable:
+		return FormatCSV, nil
+	case start[0] != '<' && containsAny(lower, "http://", "https://") && !containsAny(lower, "\x00", `"http`): // not JSON
+		return FormatPlain, nil
+	}
+	return "", &FormatError{KindUnknown, fmt.Sprintf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of addresses",
+		replaceInvalid(start[:min(len(start), 40)]))}
+}
+
+// isJSON reports whether a text begins with a JSON object or an array of objects. A text can
+// begin with a Markdown link, which has brackets.
+func isJSON(text []byte) bool {
+	inside := text[1:]
+	next := firstByte(inside)
+	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && (next == '{' || next == ']')
+}
+
+func containsAny(text []byte, parts ...string) bool {
+	for _, part := range parts {
+		if bytes.Contains(text, []byte(part)) {
+			return true
+		}
+	}
+	return false
+}
