@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,9 +66,6 @@ func (n labelNumbers) numbers(link int64, sent *[]aceList) []int {
 	slices.Sort(numbers)
 	return slices.Compact(numbers)
 }
-
-// acePerPage is the number of entities that are requested at once.
-const acePerPage = 100
 
 // Records yields the lists, the tags, and the links with their notes. Any error ends it.
 func (l *LinkAce) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
@@ -171,97 +167,10 @@ func withLabels(page acePage[aceLink]) bool {
 	return len(page.Data) > 0 && page.Data[0].Lists != nil && page.Data[0].Tags != nil
 }
 
-// get requests a path below the prefix.
-func (l *LinkAce) get(ctx context.Context, path string, into any) error {
-	err := l.Client.get(ctx, l.prefix+"/"+path, into)
-	l.done++
-	l.all = max(l.all, l.done)
-	if l.Progress != nil && err == nil {
-		l.Progress(l.done, l.all)
-	}
-	return err
-}
-
 func (l *LinkAce) notice(text string) {
 	if l.Notice != nil {
 		l.Notice(text)
 	}
-}
-
-// page returns the path of a page. The order by id is the same while entities are added.
-func page(path string, n int) string {
-	return fmt.Sprintf("%s?order_by=id&order_dir=asc&per_page=%d&page=%d", path, acePerPage, n)
-}
-
-func (l *LinkAce) linkPage(ctx context.Context, n int) (p acePage[aceLink], err error) {
-	err = l.get(ctx, page("links", n), &p)
-	return p, err
-}
-
-// pages yields all entities of a listing.
-func pages[T any](ctx context.Context, l *LinkAce, path string) ([]T, error) {
-	var all []T
-	for n := 1; ; n++ {
-		var p acePage[T]
-		if err := l.get(ctx, page(path, n), &p); err != nil {
-			return nil, err
-		}
-		all = append(all, p.Data...)
-		if n >= int(p.LastPage) || len(p.Data) == 0 {
-			return all, nil
-		}
-		l.all++
-	}
-}
-
-// labels returns the lists or the tags, in the order of their ids.
-func (l *LinkAce) labels(ctx context.Context, kind string) ([]aceList, error) {
-	all, err := pages[aceList](ctx, l, kind)
-	all = unique(all)
-	l.listed[kind] = len(all)
-	return all, err
-}
-
-// unique sorts entities by id and removes repeated ones, which there are if one was deleted
-// between the requests for two pages.
-func unique[T interface{ id() int64 }](all []T) []T {
-	slices.SortFunc(all, func(a, b T) int { return cmp.Compare(a.id(), b.id()) })
-	return slices.CompactFunc(all, func(a, b T) bool { return a.id() == b.id() })
-}
-
-// readTrash reads the trash, which version 1 before 1.10 does not show.
-func (l *LinkAce) readTrash(ctx context.Context) error {
-	get := func(kind string, into any) error { return l.get(ctx, "trash/"+kind, into) }
-	err := get("links", &l.trash.links)
-	if isNotFound(err) {
-		l.notice("this LinkAce does not show its trash: it is left out")
-		return nil
-	}
-	if err == nil {
-		err = get("lists", &l.trash.lists)
-	}
-	if err == nil {
-		err = get("tags", &l.trash.tags)
-	}
-	if err == nil {
-		err = get("notes", &l.trash.notes)
-	}
-	if err != nil {
-		return err
-	}
-	for i := range l.trash.links {
-		l.trash.links[i].inTrash()
-	}
-	for i := range l.trash.lists {
-		l.trash.lists[i].inTrash()
-	}
-	for i := range l.trash.tags {
-		l.trash.tags[i].inTrash()
-	}
-	for i := range l.trash.notes {
-		l.trash.notes[i].inTrash()
-	}
-	return nil
 }
 
 // findUser finds out to whom the key belongs: listings also have what others share.
