@@ -99,6 +99,7 @@ const (
 	RuleUnique                     // another entity of the user has the value
 	RuleExists                     // the value selects something that does not exist
 	RuleMinLength                  // the value has fewer than Limit characters
+	RuleNotFuture                  // the value is a time after now
 )
 
 // Problem is one broken rule.
@@ -133,6 +134,8 @@ func (p Problem) String() string {
 		text = "already exists"
 	case RuleExists:
 		text = "does not exist"
+	case RuleNotFuture:
+		text = "is in the future"
 	default:
 		text = "is invalid"
 	}

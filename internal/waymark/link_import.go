@@ -179,7 +179,7 @@ func (c *importCheck) thumbnail(url string) string {
 // time returns a time that is not after now, and 0 for one before 1970.
 func (c *importCheck) time(t Time) Time {
 	if t > c.now {
-		c.add(Problem{Field: FieldDate, Rule: RuleMaxCount})
+		c.add(Problem{Field: FieldDate, Rule: RuleNotFuture})
 		return c.now
 	}
 	return max(t, 0)
