@@ -15,13 +15,19 @@ func (s Status) Valid() bool { return s >= StatusOK && s <= StatusBroken }
 
 // Link is a saved URL.
 type Link struct {
-	ID            LinkID
-	Owner         UserID
-	URL           string
-	Title         string
-	Description   string    // "" for none
-	Thumbnail     string    // URL of an image, "" for none
-	Learned       LinkTexts // those that were not typed; the page may replace them
+	ID          LinkID
+	Owner       UserID
+	URL         string
+	Title       string
+	Description string // "" for none
+	Thumbnail   string // URL of an image, "" for none
+
+	// Learned is the set of texts that Learn takes from the page: those of a new link that neither
+	// its user nor an imported file has given. The title or the description leaves the set when a
+	// user changes it, also if they empty the description. An edit that empties the title puts the
+	// title back into the set; LearnEmpty adds the texts that are empty, and a default title.
+	Learned LinkTexts
+
 	Visibility    Visibility
 	Status        Status
 	Verdict       Verdict // of the last visit; the store keeps it
