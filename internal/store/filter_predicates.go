@@ -36,33 +36,15 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 	if filter.Owner != 0 {
 		predicates = append(predicates, query.Predicate{Kind: query.OwnedBy, User: filter.Owner})
 	}
-	for _, about := range []struct {
-		assoc            *query.Association
-		without          bool
-		wanted, excluded []waymark.Ref
-		all              bool
-	}{
+	for _, labels := range []labelConditions{
 		{&query.LinkTags, filter.WithoutTags, filter.Tags, filter.ExcludeTags, filter.AllTags},
 		{&query.LinkLists, filter.WithoutLists, filter.Lists, filter.ExcludeLists, filter.AllLists},
 	} {
-		refs, err := s.resolve(ctx, q, about.assoc, viewer, slices.Concat(about.wanted, about.excluded))
-		if err != nil {
+		added, ok, err := s.labelPredicates(ctx, q, viewer, labels)
+		if err != nil || !ok {
 			return nil, false, err
 		}
-		switch ids := refs.ids(about.wanted); {
-		case about.without:
-			predicates = append(predicates, query.Predicate{Kind: query.InNoneVisible, Association: about.assoc, User: viewer})
-		case len(about.wanted) == 0:
-		case len(ids) == 0, about.all && slices.ContainsFunc(about.wanted, refs.missing):
-			return nil, false, nil
-		case about.all:
-			predicates = append(predicates, query.Predicate{Kind: query.InAll, Association: about.assoc, IDs: ids})
-		default:
-			predicates = append(predicates, query.Predicate{Kind: query.InAny, Association: about.assoc, IDs: ids})
-		}
-		if ids := refs.ids(about.excluded); len(ids) > 0 {
-			predicates = append(predicates, query.Predicate{Kind: query.InNone, Association: about.assoc, IDs: ids})
-		}
+		predicates = append(predicates, added...)
 	}
 	if filter.BrokenOnly {
 		predicates = append(predicates, query.Predicate{Kind: query.IsBroken})
@@ -71,6 +53,38 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 		predicates = append(predicates, query.Predicate{Kind: query.HasVerdict, Verdict: filter.Verdict})
 	}
 	predicates = append(predicates, wordPredicates(query.LacksText, filter.ExcludeWords)...)
+	return predicates, true, nil
+}
+
+// labelConditions are the conditions of a filter on the tags, or on the lists, of links.
+type labelConditions struct {
+	assoc            *query.Association
+	without          bool // links of which the viewer sees none
+	wanted, excluded []waymark.Ref
+	all              bool // all that are wanted, not one of them
+}
+
+// labelPredicates returns the predicates of conditions on tags, or on lists. ok is false if no link
+// can satisfy them.
+func (s *Store) labelPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, c labelConditions) (predicates []query.Predicate, ok bool, err error) {
+	refs, err := s.resolve(ctx, q, c.assoc, viewer, slices.Concat(c.wanted, c.excluded))
+	if err != nil {
+		return nil, false, err
+	}
+	switch ids := refs.ids(c.wanted); {
+	case c.without:
+		predicates = append(predicates, query.Predicate{Kind: query.InNoneVisible, Association: c.assoc, User: viewer})
+	case len(c.wanted) == 0:
+	case len(ids) == 0, c.all && slices.ContainsFunc(c.wanted, refs.missing):
+		return nil, false, nil
+	case c.all:
+		predicates = append(predicates, query.Predicate{Kind: query.InAll, Association: c.assoc, IDs: ids})
+	default:
+		predicates = append(predicates, query.Predicate{Kind: query.InAny, Association: c.assoc, IDs: ids})
+	}
+	if ids := refs.ids(c.excluded); len(ids) > 0 {
+		predicates = append(predicates, query.Predicate{Kind: query.InNone, Association: c.assoc, IDs: ids})
+	}
 	return predicates, true, nil
 }
 
