@@ -1,15 +1,12 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -280,152 +277,3 @@ func withScheme(address string) string {
 	}
 	return "https://" + address
 }
-
-// mistyped reports whether an address has a scheme that consists of the letters of https but
-// is none, such as htp://x. It could be saved, but is always a mistake in a form.
-func mistyped(address string) bool {
-	scheme, _, ok := strings.Cut(address, ":")
-	return ok && scheme != "" && strings.Trim(strings.ToLower(scheme), "htps") == "" && !waymark.Linkable(address)
-}
-
-// errMistyped is the problem of a form with a mistyped address.
-var errMistyped = &waymark.ValidationError{Problems: []waymark.Problem{{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}}
-
-// isSavedAlready reports whether a link was not saved because the user has one with its URL.
-func isSavedAlready(err error) bool {
-	var invalid *waymark.ValidationError
-	return errors.As(err, &invalid) && slices.ContainsFunc(invalid.Problems, func(p waymark.Problem) bool {
-		return p.Field == waymark.FieldURL && p.Rule == waymark.RuleUnique
-	})
-}
-
-// saveLink saves a new link.
-func (v *visit) saveLink() error {
-	if err := v.parseForm(); err != nil {
-		return err
-	}
-	f, in := v.readLinkForm(waymark.Link{})
-	if mistyped(f.URL) {
-		return v.showLinkProblems(f, errMistyped)
-	}
-	v.Service.FetchPage(v.r.Context(), v.user, &in)
-	var link waymark.Link
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.AddLink(ctx, v.user, in)
-		return err
-	})
-	if v.field("quick") != "" && isSavedAlready(err) {
-		return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
-	}
-	if err != nil {
-		return v.showLinkProblems(f, err)
-	}
-	switch {
-	case f.Window:
-		return v.redirect("/add/saved")
-	case v.field("another") != "":
-		path := "/links/create?" + queryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility)
-		return v.changed(path, toast{Text: v.t("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: "/links"})
-	}
-	return v.changed(f.Return(), toast{Text: v.t("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()})
-}
-
-// saveLinkEdit changes a link.
-func (v *visit) saveLinkEdit() error {
-	link, err := v.ownLink()
-	if err != nil {
-		return err
-	}
-	if err := v.parseForm(); err != nil {
-		return err
-	}
-	f, in := v.readLinkForm(link)
-	if f.URL != link.URL && mistyped(f.URL) {
-		return v.showLinkProblems(f, errMistyped)
-	}
-	if sent := v.field("version"); sent != "" && sent != f.Version {
-		f.Problems = problems{{Field: "link", Text: v.t("link-form.changed-since")}}
-		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
-	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.EditLink(ctx, v.user, link.ID, in)
-		return err
-	})
-	if err != nil {
-		return v.showLinkProblems(f, err)
-	}
-	message := toast{Text: v.t("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
-	if v.inRow(link.ID) {
-		page := v.pageOfPart()
-		row := v.markedLinkView(link, foldAll(parsePlainWords(page.plainText())))
-		if err := v.addPictures(&row); err != nil {
-			return err
-		}
-		return v.renderPart("row", changedRow{v, row, page.View == string(waymark.CardsView), &message})
-	}
-	return v.changed(f.Return(), message)
-}
-
-// changedRow is the row of a link after a change, and the message about it.
-type changedRow struct {
-	v     *visit
-	Link  linkView
-	Card  bool // the page shows cards
-	Toast *toast
-}
-
-// pageOfPart returns the query of the page that asked for a part of itself, with the view in
-// which it shows links.
-func (v *visit) pageOfPart() linksQuery {
-	var values url.Values
-	if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil {
-		values = page.Query()
-	}
-	q := linksQueryOf(values)
-	if q.View == "" {
-		q.View = string(v.settings.View)
-	}
-	return q
-}
-
-// showLinkProblems shows the form again with what is wrong with it.
-func (v *visit) showLinkProblems(f linkForm, err error) error {
-	values := map[string]string{"url": f.URL, "title": f.Title, "lists": f.Lists, "tags": f.Tags, "visibility": f.Visibility}
-	f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) })
-	if err != nil {
-		return err
-	}
-	if err := f.findExisting(); err != nil {
-		return err
-	}
-	return v.renderLinkForm(http.StatusUnprocessableEntity, f)
-}
-
-// maxQuoted is how much of a wrong input a sentence repeats, in characters.
-const maxQuoted = 80
-
-// trashLink moves a link to the trash.
-func (v *visit) trashLink() error {
-	link, err := v.ownLink()
-	if err != nil {
-		return err
-	}
-	if err := v.parseForm(); err != nil {
-		return err
-	}
-	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
-	if err != nil {
-		return err
-	}
-	back := v.back("/links")
-	return v.changed(back, toast{Text: v.t("link-form.trashed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: back})
-}
-
-// showLinkSaved is the end of the window: it closes itself.
-func (v *visit) showLinkSaved() error { return v.render("link-saved", windowPage{}) }
-
-// windowPage is a page in a window of its own.
-type windowPage struct{}
-
-// withoutShell implements plain.
-func (windowPage) withoutShell() bool { return true }
