@@ -72,9 +72,10 @@ func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved
 	settings, visibility := importedSettings(*in.settings)
 	if err := settings.Validate(); err != nil {
 		saved.problems = append(saved.problems, waymark.ImportProblem{Text: err.Error()})
-		return nil
+	} else if err := s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility); err != nil {
+		return err
 	}
-	return s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility)
+	return nil
 }
 
 func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
