@@ -24,7 +24,7 @@ type importUndo struct {
 func (*importUndo) Help() string {
 	return `Moves the links that the import added to the trash, with the lists and tags that it created and that have
 no other links. Links that were saved before lose the lists and tags that it added. Links that were
-edited since are kept as they are. An import that still runs ends.
+edited or got notes since are kept as they are. An import that still runs ends.
 
     waymark import list --user ann
     waymark import undo 3`

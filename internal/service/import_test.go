@@ -142,14 +142,16 @@ func TestUndoneImportIsGone(t *testing.T) {
 		before := collection(t, s, ada)
 		i := importRows(t, svc, ada, waymark.ImportOptions{OnDuplicate: waymark.UpdateDuplicates}, rowsOf(
 			bookmarks.Bookmark{URL: "https://a.example/", Folders: [][]string{{"Work"}}, CreatedAt: 1000, UpdatedAt: 2000},
-			bookmarks.Bookmark{URL: "https://b.example/", Tags: []string{"mine", "new"}},
+			bookmarks.Bookmark{URL: "https://b.example/", Tags: []string{"mine", "new"}, Notes: []bookmarks.Note{{Text: "imported"}}},
+			bookmarks.Bookmark{URL: "https://noted.example/", Notes: []bookmarks.Note{{Text: "imported"}}},
 			bookmarks.Bookmark{URL: "https://edited.example/", Folders: [][]string{{"Home"}}},
 			bookmarks.Bookmark{URL: "https://saved.example/", Tags: []string{"MINE", "other"}, Folders: [][]string{{"Only here"}}},
 		))
 		wantCollection(t, "imported", s, ada,
 			"active https://a.example/ a.example private [list Work]",
-			"active https://b.example/ b.example private [tag mine tag new]",
+			"active https://b.example/ b.example private [tag mine tag new note imported]",
 			"active https://edited.example/ edited.example private [list Home]",
+			"active https://noted.example/ noted.example private [note imported]",
 			"active https://saved.example/ saved.example private [list Only here tag mine tag other]",
 		)
 		edited, err := s.LinkByURL(t.Context(), ada.ID, "https://edited.example/")
@@ -160,13 +162,23 @@ func TestUndoneImportIsGone(t *testing.T) {
 		if _, err := svc.EditLink(t.Context(), ada, edited.ID, waymark.LinkInput{URL: edited.URL, Title: &title}); err != nil {
 			t.Fatal(err)
 		}
+		noted, err := s.LinkByURL(t.Context(), ada.ID, "https://noted.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svc.AddNote(t.Context(), ada, noted.ID, waymark.NoteInput{Text: "mine"}); err != nil {
+			t.Fatal(err)
+		}
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
-		if want := (waymark.UndoResult{Done: 3, Skipped: 1}); err != nil || undone.State != waymark.ImportUndone || undone.Undone != want {
+		if want := (waymark.UndoResult{Done: 3, Skipped: 2}); err != nil || undone.State != waymark.ImportUndone || undone.Undone != want {
 			t.Errorf("got %s with %+v (error %v), want undone with %+v", undone.State, undone.Undone, err, want)
 		}
-		wantCollection(t, "undone", s, ada, append([]string{"active https://edited.example/ my title private [list Home]"}, append(before,
+		wantCollection(t, "undone", s, ada, append([]string{
+			"active https://edited.example/ my title private [list Home]",
+			"active https://noted.example/ noted.example private [note imported note mine]",
+		}, append(before,
 			"trash https://a.example/ a.example private []", // its list is in the trash, too
-			"trash https://b.example/ b.example private [tag mine]",
+			"trash https://b.example/ b.example private [tag mine note imported]",
 		)...)...)
 		lists, err := s.Lists(ada.ID, waymark.Order{By: waymark.SortByName}, waymark.Pagination{Limit: 10}).Page(t.Context())
 		if err != nil || len(lists.Entities) != 1 || lists.Entities[0].Name != "Home" {

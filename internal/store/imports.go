@@ -245,8 +245,8 @@ func (s *Store) UnfinishedLinks(ctx context.Context, again waymark.Import) (map[
 }
 
 // UndoImport takes back an import of user, as Undo takes back a change: links, lists and tags
-// that it added move to the trash unless they were edited since, and those that it changed lose
-// what it attached. A running import ends. If UndoImport is interrupted, calling it again goes
+// that it added move to the trash unless they were edited or got notes since, and those that it
+// changed lose what it attached. A running import ends. If UndoImport is interrupted, calling it again goes
 // on. It reports the import after each step to progress. It returns waymark.ErrNotFound if user
 // has no such import, and waymark.ErrConflict if it was taken back already.
 func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
@@ -281,7 +281,7 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 		if err != nil {
 			return err
 		}
-		u := undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
+		u := undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}, finishedAt: i.FinishedAt}
 		if err := u.all(ctx, &r); err != nil {
 			return err
 		}

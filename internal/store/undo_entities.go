@@ -56,9 +56,16 @@ func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (unto
 
 // created moves entities to the trash that were created or restored.
 func (u *undoing) created(ctx context.Context, c *undo.IDs) error {
+	condition, args := "", []any{}
+	if u.finishedAt != 0 && c.Kind == waymark.Links {
+		condition, args = `NOT EXISTS (
+				SELECT 1
+				FROM notes AS n
+				WHERE n.link_id = e.id AND n.user_id = e.user_id AND n.visible_to IS NOT NULL AND n.updated_at > $2)`, []any{u.finishedAt}
+	}
 	times, moved := c.TimeOf(), map[int64]bool{}
 	err := inBatches(u.request, c.IDs, func(ids []int64) error {
-		unchanged, err := u.unchanged(ctx, c.Kind, ids, times, "")
+		unchanged, err := u.unchanged(ctx, c.Kind, ids, times, condition, args...)
 		if err != nil || len(unchanged) == 0 {
 			return err
 		}
@@ -111,8 +118,8 @@ func (u *undoing) createdForLinks(ctx context.Context, c *undo.IDs) error {
 }
 
 // unchanged returns those of the ids that are active, that were last changed at these times, and
-// for which the condition is true, unless it is empty.
-func (u *undoing) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, times map[int64]waymark.Time, condition string) (unchanged []int64, err error) {
+// for which the condition is true, unless it is empty. In the condition, $2 is the first of args.
+func (u *undoing) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, times map[int64]waymark.Time, condition string, args ...any) (unchanged []int64, err error) {
 	if condition != "" {
 		condition = " AND " + condition
 	}
@@ -120,7 +127,7 @@ func (u *undoing) unchanged(ctx context.Context, kind waymark.EntityKind, ids []
 		id      int64
 		updated waymark.Time
 	}
-	a := u.q.Args(u.user)
+	a := u.q.Args(append([]any{u.user}, args...)...)
 	for found, err := range database.QueryEach(ctx, u.q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.updated) }, `
 		SELECT e.id, e.updated_at
 		FROM `+tableOf(kind)+` AS e
