@@ -44,14 +44,11 @@ const (
 	MaxHTML = 2 << 20
 )
 
-// sniffed is the number of bytes from which the type of a page is found.
-const sniffed = 4 << 10
-
 // Read reads a page that was found at an address. contentType is the header of the response. Other
 // errors than ErrNoText and ErrTooLarge are those of from.
 func Read(from io.Reader, contentType string, address *url.URL) (Article, error) {
-	reader := bufio.NewReaderSize(io.LimitReader(from, maxPage), sniffed)
-	beginning, err := reader.Peek(sniffed)
+	reader := bufio.NewReaderSize(io.LimitReader(from, maxPage), page.SniffBytes)
+	beginning, err := reader.Peek(page.SniffBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Article{}, err
 	}

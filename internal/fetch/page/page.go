@@ -31,14 +31,14 @@ const (
 	maxImage       = 2000
 )
 
-// sniffed is the number of bytes from which the type of a page and its character set are found.
-const sniffed = 4 << 10
+// SniffBytes is the number of bytes from which the type of a page and its character set are found.
+const SniffBytes = 4 << 10
 
 // Read reads a page that was found at an address. contentType is the header of the response.
 // If reading fails, Read returns the error and what it has learned before.
 func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
-	reader := bufio.NewReaderSize(from, sniffed)
-	beginning, err := reader.Peek(sniffed)
+	reader := bufio.NewReaderSize(from, SniffBytes)
+	beginning, err := reader.Peek(SniffBytes)
 	if len(beginning) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		return Metadata{}, err
 	}

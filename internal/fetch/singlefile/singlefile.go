@@ -92,7 +92,7 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, ad
 			file, err = "", fmt.Errorf("%w (%v)", ErrNoPage, failure)
 		}
 	}()
-	if page.MediaType(contentType, content[:min(len(content), sniffed)]) != "text/html" {
+	if page.MediaType(contentType, content[:min(len(content), page.SniffBytes)]) != "text/html" {
 		return "", ErrNoPage
 	}
 	text, err := io.ReadAll(page.UTF8(bytes.NewReader(content), contentType))
@@ -130,9 +130,6 @@ func Clean(file string, limit int64) (cleaned string, err error) {
 	}()
 	return clean(strings.ToValidUTF8(file, "\uFFFD"), limit)
 }
-
-// sniffed is the number of bytes from which the type of a page is found.
-const sniffed = 4 << 10
 
 // maxRounds is how often clean parses its own result.
 const maxRounds = 6
