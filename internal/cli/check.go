@@ -60,7 +60,7 @@ func (c *checkCommand) Run(t *terminal) error {
 		var visited []service.CheckedLink
 		counts := map[waymark.Verdict]int{}
 		done := 0
-		p := &progress{to: t.err, bar: isTerminal(t.err), unit: "links"}
+		p := newProgress(t.err, "links")
 		err = svc.CheckThese(ctx, links, func(checked service.CheckedLink) error {
 			done++
 			p.update(done, len(links))

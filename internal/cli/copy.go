@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"waymark/internal/config"
 	"waymark/internal/store"
@@ -46,7 +44,7 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 
-	p := &progress{to: t.err, bar: isTerminal(t.err), unit: "rows"}
+	p := newProgress(t.err, "rows")
 	err = store.Copy(ctx, from, to, p.update)
 	p.end()
 	switch {
@@ -93,43 +91,4 @@ func describeLocation(location string) string {
 		return dir
 	}
 	return describeStore(config.Store{Database: location})
-}
-
-// progress prints the progress of a long command: a bar on a terminal, else a line every
-// few seconds, for logs.
-type progress struct {
-	to    io.Writer
-	bar   bool
-	unit  string
-	done  int
-	shown time.Time
-}
-
-func (p *progress) update(done, total int) {
-	p.done = done
-	interval := 5 * time.Second
-	if p.bar {
-		interval = 100 * time.Millisecond
-	}
-	if done < total && time.Since(p.shown) < interval {
-		return
-	}
-	p.shown = time.Now()
-	if !p.bar {
-		fmt.Fprintf(p.to, "%d of %d %s\n", done, total, p.unit)
-		return
-	}
-	const width = 40
-	full := width
-	if total > 0 {
-		full = width * done / total
-	}
-	fmt.Fprintf(p.to, "\r[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total, p.unit)
-}
-
-// end moves to the line below the bar, if it was printed.
-func (p *progress) end() {
-	if p.bar && !p.shown.IsZero() {
-		fmt.Fprintln(p.to)
-	}
 }

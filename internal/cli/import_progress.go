@@ -9,51 +9,34 @@ import (
 	"waymark/internal/waymark"
 )
 
-// importProgress prints the progress of an import: a bar on a terminal, else a line every few
-// seconds. The problems are lines of their own.
+// importProgress shows the progress of an import, on a terminal with a bar. The problems are lines of
+// their own.
 type importProgress struct {
-	to      io.Writer
-	bar     bool
+	statusLine
 	started time.Time
-	shown   time.Time
 }
 
 func newImportProgress(to io.Writer) *importProgress {
-	return &importProgress{to: to, bar: isTerminal(to), started: time.Now(), shown: time.Now()}
+	return &importProgress{statusLine{to: to, terminal: isTerminal(to), shown: time.Now()}, time.Now()}
 }
-
-// eraseLine moves to the beginning of the line and erases it.
-const eraseLine = "\r\x1b[K"
 
 func (p *importProgress) update(i waymark.Import, problems []waymark.ImportProblem) {
 	for _, problem := range problems {
 		text := printable(problem.String())
-		if p.bar {
+		if p.terminal {
 			text = eraseLine + text
 		}
 		fmt.Fprintln(p.to, text)
 	}
-	interval := 5 * time.Second
-	if p.bar {
-		interval = 100 * time.Millisecond
-	}
-	erased := p.bar && len(problems) > 0
-	if i.State != waymark.ImportRunning || !erased && time.Since(p.shown) < interval {
+	erased := p.terminal && len(problems) > 0
+	if i.State != waymark.ImportRunning || !erased && !p.isDue() {
 		return
 	}
-	p.shown = time.Now()
-	if p.bar {
-		fmt.Fprintf(p.to, "%s%s%s", eraseLine, progressBar(i), describeProgress(i, time.Since(p.started)))
-		return
+	text := describeProgress(i, time.Since(p.started))
+	if p.terminal {
+		text = progressBar(i) + text
 	}
-	fmt.Fprintln(p.to, describeProgress(i, time.Since(p.started)))
-}
-
-// end erases the bar.
-func (p *importProgress) end() {
-	if p.bar {
-		fmt.Fprintf(p.to, "%s", eraseLine)
-	}
+	p.show(text)
 }
 
 // progressBar returns a bar, "" if the size of the file is not known.

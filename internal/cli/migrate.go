@@ -167,46 +167,26 @@ func migrateThroughAPI(client *migrate.Client, flags migrateAPI, m *migration, c
 	})
 }
 
-// migrateProgress prints the progress of a migration: on a terminal often, else every few
-// seconds.
+// migrateProgress shows the progress of a migration.
 type migrateProgress struct {
-	to        io.Writer
-	bar       bool
+	statusLine
 	perMinute int
-	shown     time.Time
 }
 
 func newMigrateProgress(to io.Writer, perMinute int) *migrateProgress {
-	return &migrateProgress{to: to, bar: isTerminal(to), perMinute: perMinute, shown: time.Now()}
+	return &migrateProgress{statusLine{to: to, terminal: isTerminal(to), shown: time.Now()}, perMinute}
 }
 
 func (p *migrateProgress) update(done, all int) {
-	interval := 5 * time.Second
-	if p.bar {
-		interval = 100 * time.Millisecond
-	}
-	if time.Since(p.shown) < interval {
+	if !p.isDue() {
 		return
 	}
-	p.shown = time.Now()
 	left := (time.Duration(all-done) * time.Minute / time.Duration(p.perMinute)).Round(time.Second)
-	text := fmt.Sprintf("%d of %d requests, %s left", done, all, left)
-	if p.bar {
-		fmt.Fprintf(p.to, "%s%s", eraseLine, text)
-		return
-	}
-	fmt.Fprintln(p.to, text)
+	p.show(fmt.Sprintf("%d of %d requests, %s left", done, all, left))
 }
 
 // print prints a line above the progress.
 func (p *migrateProgress) print(format string, args ...any) {
 	p.end()
 	fmt.Fprintf(p.to, format+"\n", args...)
-}
-
-// end erases the line of the progress.
-func (p *migrateProgress) end() {
-	if p.bar {
-		fmt.Fprintf(p.to, "%s", eraseLine)
-	}
 }
