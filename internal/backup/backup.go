@@ -31,9 +31,8 @@ type Source struct {
 
 // Result describes a backup that was made.
 type Result struct {
-	File     string
-	Bytes    int64 // the size of the file
-	Manifest Manifest
+	File  string
+	Bytes int64 // the size of the file
 }
 
 func (s Source) now() time.Time {
@@ -76,7 +75,7 @@ func Create(ctx context.Context, s Source, file string, overwrite bool) (Result,
 	if err := Publish(packed, file, overwrite); err != nil {
 		return Result{}, err
 	}
-	return Result{File: file, Bytes: bytes, Manifest: manifest}, nil
+	return Result{File: file, Bytes: bytes}, nil
 }
 
 // Write makes a backup and writes it to w. It keeps a copy of the database in the directory

@@ -62,7 +62,7 @@ func (s *Service) OneTimeLink(ctx context.Context, token string) (waymark.OneTim
 	invitation, err := s.store.Invitation(ctx, hash)
 	switch {
 	case err == nil:
-		link := waymark.OneTimeLink{Purpose: waymark.PurposeInvitation, Name: invitation.Name, Admin: invitation.Admin, ExpiresAt: invitation.ExpiresAt}
+		link := waymark.OneTimeLink{Purpose: waymark.PurposeInvitation, Name: invitation.Name, ExpiresAt: invitation.ExpiresAt}
 		if invitation.Setup {
 			link.Purpose = waymark.PurposeSetup
 		}
@@ -74,7 +74,7 @@ func (s *Service) OneTimeLink(ctx context.Context, token string) (waymark.OneTim
 	if err != nil {
 		return waymark.OneTimeLink{}, err
 	}
-	return waymark.OneTimeLink{Purpose: waymark.PurposePassword, Name: user.Name, Admin: user.Admin, ExpiresAt: expires}, nil
+	return waymark.OneTimeLink{Purpose: waymark.PurposePassword, Name: user.Name, ExpiresAt: expires}, nil
 }
 
 // UseSetup creates the first user with the link of SetupToken and returns the secret of a

@@ -14,7 +14,6 @@ const (
 type OneTimeLink struct {
 	Purpose   Purpose
 	Name      string // of the user; a suggestion if the user is yet to be created
-	Admin     bool   // the user will be an administrator
 	ExpiresAt Time   // zero for never
 }
 
