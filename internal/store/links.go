@@ -18,11 +18,7 @@ func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination way
 // Link returns an active link. It returns waymark.ErrNotFound if there is no such link,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
-	text, args := userLinkSQL, []any{viewer, viewer, id}
-	if viewer == waymark.Guest {
-		text, args = guestLinkSQL, []any{id}
-	}
-	link, err := database.QueryOne(ctx, s.db.Querier().Brief(), scanOneLink, text, args...)
+	link, err := s.linkByID(ctx, viewer, id)
 	switch {
 	case err != nil:
 		return waymark.Link{}, err
@@ -32,6 +28,29 @@ func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.Link
 		return waymark.Link{}, waymark.ErrForbidden
 	}
 	return link, nil
+}
+
+// TrashedLink returns a link of owner's own that is in the trash, with its lists and tags. It
+// returns waymark.ErrNotFound if there is no such link, also if it is in the trash of another user.
+func (s *Store) TrashedLink(ctx context.Context, owner waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
+	link, err := s.linkByID(ctx, owner, id)
+	switch {
+	case err != nil:
+		return waymark.Link{}, err
+	case link.DeletedAt == 0, link.Owner != owner:
+		return waymark.Link{}, waymark.ErrNotFound
+	}
+	return link, nil
+}
+
+// linkByID returns a link, whoever may see it and also from the trash, with the lists and tags
+// that viewer sees.
+func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
+	text, args := userLinkSQL, []any{viewer, viewer, id}
+	if viewer == waymark.Guest {
+		text, args = guestLinkSQL, []any{id}
+	}
+	return database.QueryOne(ctx, s.db.Querier().Brief(), scanOneLink, text, args...)
 }
 
 // CheckLink returns the error of Link without reading the lists and tags.

@@ -72,6 +72,27 @@ func TestTrashedLinkKeepsItsListsTagsAndNotes(t *testing.T) {
 	})
 }
 
+func TestTrashedLinkIsReadByItsOwnerOnly(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		draft := storetest.Draft(1)
+		draft.Link.Visibility = waymark.Public
+		draft.Lists, draft.Tags = refs("list"), refs("tag")
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
+		_, err := s.TrashedLink(t.Context(), ada.ID, link.ID)
+		wantError(t, "an active link", err, waymark.ErrNotFound)
+		moveToTrash(t, s, ada, waymark.Links, link.ID)
+		got, err := s.TrashedLink(t.Context(), ada.ID, link.ID)
+		if err != nil || got.ID != link.ID || got.DeletedAt == 0 || len(got.Lists) != 1 || len(got.Tags) != 1 {
+			t.Errorf("got %+v and %v, want the link with its list and tag", got, err)
+		}
+		for name, viewer := range map[string]waymark.UserID{"another user": bob.ID, "a guest": waymark.Guest} {
+			_, err := s.TrashedLink(t.Context(), viewer, link.ID)
+			wantError(t, name, err, waymark.ErrNotFound)
+		}
+	})
+}
+
 func TestURLOfATrashedLinkCanBeUsedAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

@@ -149,7 +149,11 @@ func (v *visit) showLink() error {
 	}
 	query := v.r.URL.Query() // what was sent before the user had to sign in again
 	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), v.user.DefaultVisibility.Notes.String())}
-	return v.renderLink(http.StatusOK, id, form)
+	err = v.renderLink(http.StatusOK, id, form)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return v.showTrashedLink(id)
+	}
+	return err
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.

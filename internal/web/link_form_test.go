@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -250,7 +251,9 @@ func TestTrashedLinkIsGoneAndCanBeTakenBack(t *testing.T) {
 		if got, want := p.attr("[name=back]", "value"), "/links?page=2"; got != want {
 			t.Errorf("undo returns to %q, want %q", got, want)
 		}
-		ada.get(linkPath(link.ID)).wantStatus(404)
+		if _, err := s.store.Link(t.Context(), ada.user.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("got %v, want waymark.ErrNotFound", err)
+		}
 	})
 }
 

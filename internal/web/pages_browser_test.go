@@ -123,7 +123,7 @@ func (s *fullSite) pagePaths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{
 		"/links?view=compact", "/links?view=cards", "/links?query=example", "/links?query=" + strings.Repeat("nothing", 20), "/links?page=2", "/nowhere",
-		copySearch, linkPath(s.gone.ID), linkPath(s.moved.ID),
+		copySearch, linkPath(s.gone.ID), linkPath(s.moved.ID), linkPath(1), // in the trash
 	}
 	for _, r := range routes {
 		path := strings.TrimSuffix(r.path, "{$}")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"waymark/internal/waymark"
@@ -36,7 +37,9 @@ func TestTrashShowsEachKindAndRestoresOneOrSeveral(t *testing.T) {
 			}
 		}
 		bob.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID)).wantStatus(303)
-		ada.get(linkPath(links[0].ID)).wantStatus(404)
+		if ada.get(linkPath(links[0].ID)).Find(".sheet + form, .notes").Length() != 0 {
+			t.Error("another user has restored a link")
+		}
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID), "models", fmt.Sprint(links[1].ID)))
 		if got, want := p.text("#toasts .toast span"), "“example.org” is back."; got != want || p.Find("li.link").Length() != 2 {
 			t.Errorf("got %q, want %q", got, want)
@@ -82,6 +85,39 @@ func TestTrashIsEmptiedAfterAQuestion(t *testing.T) {
 		}
 		if got := bob.get("/trash/links").Find("li.link").Length(); got != 1 {
 			t.Errorf("the other user has %d links in the trash, want 1", got)
+		}
+	})
+}
+
+func TestTrashedLinkIsShownToItsOwnerOnly(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		names := &[]waymark.Ref{{Name: "<b>"}}
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("A title"), Lists: names, Tags: names, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
+		path := linkPath(link.ID)
+		ada.post(path+"/notes", "text", "A secret", "visibility", "private").wantStatus(303)
+		ada.post(path + "/trash").wantStatus(303)
+		p := ada.get(path).wantStatus(200)
+		if got := p.text("main"); !strings.Contains(got, "In the trash since") || !strings.Contains(got, "A title") || strings.Contains(got, "A secret") {
+			t.Errorf("got %q, want that it is in the trash, its title, and no notes", got)
+		}
+		if got := p.text(".facts bdi"); got != "<b><b>" {
+			t.Errorf("got the list and the tag %q", got)
+		}
+		if got := ada.get("/trash/links").attr("main .title a", "href"); got != path {
+			t.Errorf("the trash leads to %q, want %q", got, path)
+		}
+		bob.get(path).wantStatus(404)
+		s.guest(t).get("/guest" + path).wantStatus(404)
+		for _, rest := range []string{"/edit", "/copy", "/page"} {
+			ada.get(path + rest).wantStatus(404)
+		}
+		ada.get("/notes/1/edit").wantStatus(404)
+		ada.post(path, "title", "changed").wantStatus(404)
+		ada.post(path+"/notes", "text", "another", "visibility", "private").wantStatus(404)
+		p = ada.follow(ada.post("/trash/restore", "kind", p.attr("main form [name=kind]", "value"), "back", p.attr("main form [name=back]", "value"), "only", p.attr("main form button", "value")))
+		if got := p.text("main .notes .prose"); got != "A secret" {
+			t.Errorf("after it was restored: got the note %q", got)
 		}
 	})
 }

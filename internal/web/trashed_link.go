@@ -1,0 +1,34 @@
+package web
+
+import (
+	"html/template"
+
+	"waymark/internal/waymark"
+)
+
+// trashedLinkPage is the data of the page of a link that is in the user's trash. It has no notes
+// and no copy of the page: those are out of reach until the link is restored.
+type trashedLinkPage struct {
+	Link        linkView
+	Description template.HTML
+	Lists       []nameView
+	Tags        []nameView
+	Visibility  string
+	Since       moment
+}
+
+// pageTitle implements titled.
+func (p trashedLinkPage) pageTitle() string { return p.Link.Title }
+
+// showTrashedLink sends the page of a link in the user's trash. It returns waymark.ErrNotFound if
+// there is no such link, also if another user has it in their trash.
+func (v *visit) showTrashedLink(id waymark.LinkID) error {
+	link, err := v.Store.TrashedLink(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	return v.render("trashed-link", trashedLinkPage{
+		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Visibility: link.Visibility.String(), Since: v.moment(link.DeletedAt),
+	})
+}
