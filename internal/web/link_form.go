@@ -123,7 +123,8 @@ func (f *linkForm) findExisting() error {
 	if err != nil {
 		return err
 	}
-	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: f.v.moment(link.CreatedAt).Full, Trashed: link.DeletedAt != 0}
+	trashed := link.DeletedAt != 0
+	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: f.v.moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
 	return nil
 }
 

@@ -119,8 +119,77 @@ func TestAddressThatIsSavedAlreadyLinksToTheLink(t *testing.T) {
 			}
 		}
 		ada.post(linkPath(link.ID) + "/trash")
-		if got, want := ada.get("/add?u="+url.QueryEscape(link.URL)).attr("#existing a", "href"), "/trash/links"; got != want {
+		if got, want := ada.get("/add?u="+url.QueryEscape(link.URL)).attr("#existing a", "href"), linkPath(link.ID); got != want {
 			t.Errorf("in the trash: got a link to %q, want %q", got, want)
+		}
+	})
+}
+
+func TestAddressInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		trash := func(address string) waymark.Link {
+			link := ada.addLink(waymark.LinkInput{URL: address, Title: new("Kept"), Tags: &[]waymark.Ref{{Name: "go"}}})
+			ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
+			return link
+		}
+		saved := func(address string) (id waymark.LinkID) {
+			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if link.DeletedAt == 0 {
+				id = link.ID
+			}
+			return id
+		}
+		fields := func(p page, form string) (all []string) {
+			p.Find(form).Find("input").AddSelection(p.Find("[form=" + strings.TrimPrefix(form, "#") + "]")).Each(func(_ int, field *goquery.Selection) {
+				all = append(all, field.AttrOr("name", ""), field.AttrOr("value", ""))
+			})
+			return all
+		}
+		// The field at the top.
+		quick := trash("https://quick.example/")
+		p := ada.follow(ada.post("/links", "url", quick.URL, "quick", "1"))
+		if got := saved(quick.URL); got != 0 {
+			t.Fatalf("link %d was saved without a word about the trash", got)
+		}
+		restored := ada.follow(ada.post("/trash/restore", fields(p, ".note-box form:has([name=kind])")...))
+		if got := restored.text("h1"); got != "Kept" || saved(quick.URL) != quick.ID {
+			t.Errorf("after restoring: the page is %q", got)
+		}
+		ada.post(linkPath(quick.ID) + "/trash").wantStatus(303)
+		ada.post("/links", fields(p, ".note-box form:has([name=trashed])")...).wantStatus(303)
+		if got := saved(quick.URL); got == 0 || got == quick.ID {
+			t.Errorf("got link %d, want a new one", got)
+		}
+		// The form, also without scripts.
+		full := trash("https://full.example/")
+		p = ada.post("/links", "url", full.URL, "title", "New").wantStatus(422)
+		if got := p.attr("#title", "value"); got != "New" || p.text("#problems") == "" {
+			t.Errorf("the form lost its input, or says nothing: %q", got)
+		}
+		restored = ada.follow(ada.post("/trash/restore", fields(p, "#restore")...))
+		if got := restored.text("h1"); got != "Kept" {
+			t.Errorf("after restoring: the page is %q", got)
+		}
+		ada.post(linkPath(full.ID) + "/trash").wantStatus(303)
+		ada.post("/links", fields(p, "#link")...).wantStatus(303)
+		if got := saved(full.URL); got == 0 || got == full.ID {
+			t.Errorf("got link %d, want a new one", got)
+		}
+		// The small window closes after restoring, too.
+		window := trash("https://window.example/")
+		p = ada.get("/add?u=" + url.QueryEscape(window.URL))
+		if got := ada.post("/trash/restore", fields(p, "#restore")...).location; got != "/add/saved" || saved(window.URL) != window.ID {
+			t.Errorf("got a redirect to %q", got)
+		}
+		// The trash of other users does not matter, and is not told.
+		other := trash("https://other.example/")
+		bob.post("/links", "url", other.URL, "quick", "1").wantStatus(303)
+		if got := bob.onlyLink().URL; got != other.URL {
+			t.Errorf("got %q", got)
 		}
 	})
 }
@@ -294,8 +363,8 @@ func TestFieldAtTheTopShowsTheCardOfAnAddressThatIsSavedAlready(t *testing.T) {
 			t.Errorf("got a card with a link to %q, want %q", got, want)
 		}
 		ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
-		if got := ada.get("/links?query=" + url.QueryEscape(link.URL)).text("#results .note-box button"); got != "Restore" {
-			t.Errorf("in the trash: got the button %q, want Restore", got)
+		if got := ada.get("/links?query=" + url.QueryEscape(link.URL)).text("#results .note-box button"); got != "RestoreSave as a new link" {
+			t.Errorf("in the trash: got the buttons %q", got)
 		}
 	})
 }

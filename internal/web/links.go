@@ -158,6 +158,7 @@ type addressCard struct {
 	Title   template.HTML
 	Saved   string // when it was saved
 	Trashed bool   // it is in the trash
+	Offered bool   // a form for a new link offers to restore it from the trash instead
 }
 
 // addressCard returns the card for an http or https address, and nil for other texts.

@@ -39,6 +39,19 @@ func (v *visit) saveLink() error {
 	if mistyped(f.URL) {
 		return v.showLinkProblems(f, errMistyped)
 	}
+	if v.field("trashed") == "" { // the user was not told yet that the address is in the trash
+		if err := f.findExisting(); err != nil {
+			return err
+		}
+		switch {
+		case f.Existing == nil || !f.Existing.Trashed:
+		case v.field("quick") != "":
+			return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
+		default:
+			f.Problems = problems{{Field: "url", Text: v.t("link-form.in-trash")}}
+			return v.renderLinkForm(http.StatusUnprocessableEntity, f)
+		}
+	}
 	v.Service.FetchPage(v.r.Context(), v.user, &in)
 	var link waymark.Link
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
