@@ -32,7 +32,7 @@ var byName = waymark.Order{By: waymark.SortByName}
 // named limits a listing to those entities of the viewer whose name contains text.
 func named[T any](l Listing[T], text string) Listing[T] {
 	l.scopes = nil
-	l.scansNames, l.uncounted = true, true
+	l.scansTexts, l.uncounted = true, true
 	l.empty = !storableText(text)
 	l.predicates = []query.Predicate{{Kind: query.OwnedNamed, User: l.viewer, Text: query.TextPredicate{Text: waymark.Fold(text)}}}
 	return l

@@ -18,6 +18,16 @@ func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 	return inTrash(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
 }
 
+// SearchTrashedLinks lists those of TrashedLinks that have each of words in the URL, the title or
+// the description, without regard to case.
+func (s *Store) SearchTrashedLinks(owner waymark.UserID, words []string) Listing[waymark.Link] {
+	l := s.TrashedLinks(owner)
+	l.scansTexts = true
+	l.empty = slices.ContainsFunc(words, func(word string) bool { return !storableText(word) })
+	l.predicates = append(l.predicates, wordPredicates(query.ContainsText, words)...)
+	return l
+}
+
 // TrashedLists lists a user's own lists in the trash, sorted by id.
 func (s *Store) TrashedLists(owner waymark.UserID) Listing[waymark.List] {
 	return inTrash(newPlainListing(s, &lists, owner, trashOrder, waymark.Pagination{}), owner)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"waymark/internal/store"
@@ -69,6 +70,40 @@ func TestTrashedLinkKeepsItsListsTagsAndNotes(t *testing.T) {
 		link.UpdatedAt = got.UpdatedAt
 		wantEqual(t, "restored link", got, link)
 		wantIDs(t, "notes of the restored link", notesOf(t, s, ada, link.ID), noteID, note.ID)
+	})
+}
+
+func TestTrashIsSearchedByWordsOfItsOwner(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		draft := func(url, title, description string) waymark.LinkDraft {
+			return waymark.LinkDraft{Link: waymark.Link{URL: url, Title: title, Description: description, Visibility: waymark.Public}}
+		}
+		links := storetest.CreateLinks(t, s, ada, draft("https://one.example/", "Straße", ""), draft("https://two.example/", "", "strasse und Weg"), draft("https://strasse.example/", "", ""))
+		theirs := storetest.CreateLinks(t, s, bob, draft("https://one.example/", "Straße", ""))[0]
+		moveToTrash(t, s, ada, waymark.Links, links[0].ID, links[1].ID)
+		moveToTrash(t, s, bob, waymark.Links, theirs.ID)
+		for _, test := range []struct {
+			words []string
+			want  []waymark.LinkID
+		}{
+			{nil, []waymark.LinkID{links[0].ID, links[1].ID}},
+			{[]string{"STRASSE"}, []waymark.LinkID{links[0].ID, links[1].ID}},
+			{[]string{"strasse", "weg"}, []waymark.LinkID{links[1].ID}},
+			{[]string{"one.EXAMPLE"}, []waymark.LinkID{links[0].ID}},
+			{[]string{"%"}, nil},
+			{[]string{"\x00"}, nil},
+		} {
+			found, err := s.SearchTrashedLinks(ada.ID, test.words).LastChanged(waymark.Pagination{Limit: 10}).Page(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.SortFunc(found.Entities, func(a, b waymark.Link) int { return int(a.ID - b.ID) })
+			wantIDs(t, fmt.Sprint(test.words), found.Entities, linkID, test.want...)
+			if found.Total != len(test.want) {
+				t.Errorf("%v: got the total %d, want %d", test.words, found.Total, len(test.want))
+			}
+		}
 	})
 }
 

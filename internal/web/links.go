@@ -24,6 +24,7 @@ type linksPage struct {
 	View    string
 	Address *addressCard         // if the text is an address
 	Words   []string             // folded, to mark in the links
+	Offers  []offer              // if nothing is found
 	Content string               // the address of the same search also in copies, "" if there is none to search, or that is this page
 	Saved   *waymark.SavedSearch // that the page shows, or nil
 }
@@ -94,6 +95,11 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	found, err := v.matchingLinks(s.filter, linkOrders[page.Order], pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
 	if err != nil {
 		return page, err
+	}
+	if found.Total == 0 && page.Address == nil && path == "/links" {
+		if page.Offers, err = v.offers(q); err != nil {
+			return page, err
+		}
 	}
 	page.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
 	page.Days = v.days(found.Entities, linkOrders[page.Order], page.Words)
@@ -327,16 +333,6 @@ func (p linksPage) Filters(name string) bool {
 		return p.State.Untagged
 	}
 	return p.State.Visibility == name
-}
-
-// WithoutFilters is the address of a search for the plain words of the text alone, "" if that
-// is this page or if there are none.
-func (p linksPage) WithoutFilters() string {
-	without := linksQuery{Text: p.State.plainText(), Content: p.State.Content}
-	if without.Text == "" || without.address() == p.State.address() {
-		return ""
-	}
-	return without.address()
 }
 
 // Cleared is the address of the page without its chips: the plain words of the text stay.

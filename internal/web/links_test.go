@@ -191,17 +191,57 @@ func TestSearchWithoutHitOffersToSaveAnAddress(t *testing.T) {
 	})
 }
 
-func TestSearchWithoutHitOffersItsPlainWordsWithoutFilters(t *testing.T) {
+func TestSearchWithoutHitOffersOnlySearchesThatFindSomething(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		for i, title := range []string{"one word", "two words", "two other words", "old"} {
+			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: &title})
+		}
+		trashed := ada.addLink(waymark.LinkInput{URL: "https://trashed.example/", Title: new("a forgotten page")})
+		ada.post(linkPath(trashed.ID) + "/trash").wantStatus(303)
+		theirs := bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", Title: new("a secret page")})
+		bob.post(linkPath(theirs.ID) + "/trash").wantStatus(303)
+		for query, want := range map[string]string{
+			"query=one+is%3Abroken":         "1 link matches without the filters /links?query=one",
+			"query=words&visibility=public": "2 links match without the filters /links?query=words",
+			"query=-two+%22two+words%22":    "1 link matches without the filters /links?query=%22two+words%22",
+			"query=nothing+is%3Abroken":     "Clear all /links?query=nothing",
+			"query=is%3Abroken":             "Clear all /links",
+			"query=nothing":                 "",
+			"query=forgotten+PAGE":          "1 link in the trash matches /trash/links?words=forgotten+PAGE",
+			"query=secret":                  "",
+		} {
+			var got []string
+			ada.get("/links?" + query).wantStatus(200).Find(".empty a").Each(func(_ int, a *goquery.Selection) {
+				got = append(got, a.Text()+" "+a.AttrOr("href", ""))
+			})
+			if strings.Join(got, ", ") != want {
+				t.Errorf("%s: got %q, want %q", query, got, want)
+			}
+		}
+		p := ada.get("/trash/links?words=forgotten+PAGE").wantStatus(200)
+		if got := p.text("main .title"); got != "a forgotten page" || p.attr(".find [name=words]", "value") != "forgotten PAGE" {
+			t.Errorf("the trash shows %q", got)
+		}
+		if got := ada.get("/trash/links?words=secret").wantStatus(200).text(".empty h2"); got != "Nothing matches “secret”." {
+			t.Errorf("the trash says %q", got)
+		}
+	})
+}
+
+func TestSearchWithoutHitOffersTheTextsOfPages(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		saveCopy(t, s, link, "<p>A lantern for the night.</p>")
 		for query, want := range map[string]string{
-			"query=word+is%3Abroken":          "/links?query=word",
-			"query=word&visibility=public":    "/links?query=word",
-			"query=-other+%22two+words%22":    "/links?query=%22two+words%22",
-			"query=is%3Abroken&tags=&since=x": "",
-			"query=word":                      "",
+			"query=lantern":             "1 link has it in the text of its page /links?content=1&query=lantern",
+			"query=lantern+is%3Abroken": "1 link has it in the text of its page, without the filters /links?content=1&query=lantern",
+			"query=candle":              "",
 		} {
-			if got := ada.get("/links?"+query).wantStatus(200).attr(".empty a", "href"); got != want {
+			p := ada.get("/links?" + query).wantStatus(200)
+			got := strings.TrimSpace(p.text(".empty a:not([href*=broken])") + " " + p.attr(".empty a", "href"))
+			if got != want {
 				t.Errorf("%s: got %q, want %q", query, got, want)
 			}
 		}

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -19,6 +20,7 @@ var trashKinds = []struct {
 type trashPage struct {
 	v     *visit
 	Kind  string
+	Words string // that the links have, "" for all
 	Tabs  []trashTab
 	Rows  []trashRow
 	Pager pager
@@ -85,7 +87,8 @@ func (v *visit) showTrash() error {
 	var total int
 	switch kind {
 	case waymark.Links:
-		p.Rows, total, err = trashRows(v, v.Store.TrashedLinks(v.user.ID), func(l waymark.Link) trashRow {
+		p.Words = strings.TrimSpace(v.r.URL.Query().Get("words"))
+		p.Rows, total, err = trashRows(v, v.trashedLinks(p.Words), func(l waymark.Link) trashRow {
 			host := shortHost(waymark.Host(l.URL))
 			return trashRow{int64(l.ID), l.Title, host, initial(host), hue(host), v.moment(l.DeletedAt)}
 		})
@@ -110,6 +113,18 @@ func (v *visit) showTrash() error {
 		return v.redirect(p.Pager.At(p.Pager.Pages))
 	}
 	return v.render("trash", p)
+}
+
+// trashedLinks lists the links in the user's trash that have the words of a text.
+func (v *visit) trashedLinks(text string) store.Listing[waymark.Link] {
+	if text == "" {
+		return v.Store.TrashedLinks(v.user.ID)
+	}
+	var words []string
+	for _, w := range (linksQuery{Text: text}).words() {
+		words = append(words, w.value)
+	}
+	return v.Store.SearchTrashedLinks(v.user.ID, words)
 }
 
 func trashRows[T any](v *visit, listing store.Listing[T], row func(T) trashRow) (rows []trashRow, total int, err error) {

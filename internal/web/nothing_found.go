@@ -1,0 +1,47 @@
+package web
+
+import "waymark/internal/waymark"
+
+// offer is another search, which a page offers that has found nothing.
+type offer struct{ Address, Text string }
+
+// offers returns searches for the words of a query that find something, for a query that finds
+// nothing: also in the copies of pages, without the filters, and in the trash.
+func (v *visit) offers(q linksQuery) ([]offer, error) {
+	plain := linksQuery{Text: q.plainText()}
+	if plain.Text == "" {
+		return nil, nil
+	}
+	var offers []offer
+	try := func(key string, q linksQuery) error {
+		s, err := v.selection(q)
+		if err != nil {
+			return err
+		}
+		found, err := v.matchingLinks(s.filter, newestFirst, waymark.Pagination{Limit: 1}).Page(v.ctx())
+		if err == nil && found.Total > 0 {
+			offers = append(offers, offer{q.address(), v.t(key, "n", found.Total)})
+		}
+		return err
+	}
+	if !q.Content && v.Store.HasCopies() {
+		copies := q
+		copies.Content = true
+		if err := try("links.offer-copies", copies); err != nil {
+			return nil, err
+		}
+	}
+	if err := try("links.offer-unfiltered", plain); err != nil {
+		return nil, err
+	}
+	if plain.Content = v.Store.HasCopies(); plain.Content && len(offers) == 0 {
+		if err := try("links.offer-unfiltered-copies", plain); err != nil {
+			return nil, err
+		}
+	}
+	trashed, err := v.trashedLinks(plain.Text).LastChanged(waymark.Pagination{Limit: 1}).Page(v.ctx())
+	if err == nil && trashed.Total > 0 {
+		offers = append(offers, offer{"/trash/links?" + queryOf("words", plain.Text), v.t("links.offer-trash", "n", trashed.Total)})
+	}
+	return offers, err
+}
