@@ -21,6 +21,7 @@ func TestJourneysInBrowser(t *testing.T) {
 		"open states":                          journeyThroughOpenStates,
 		"a session that ended in another tab":  journeyAfterSignOut,
 		"search, back and save a search":       journeyThroughSearch,
+		"the last link of a search":            journeyToLastResult,
 		"wide text, forced colours and paper":  journeyOfReaders,
 		"changes in two tabs":                  journeyInTwoTabs,
 		"a link that is saved in a small page": journeyInSmallWindow,
@@ -281,14 +282,34 @@ func journeyThroughSearch(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab
 	tab.Until(`location.search === "?query=lantern"`)
 	tab.Until(`document.querySelector("h1").textContent.includes("Search")`)
 	tab.UntilText("#status", "found")
+	tab.Until(`document.title === "Search: lantern · Waymark"`)
 	tab.Do(chromedp.NavigateBack())
 	tab.Until(`location.search === "" && document.querySelector("h1").textContent.includes("Links")`)
+	tab.Until(`document.title === "Links · Waymark"`)
 	tab.Go("/links?query=lantern")
 	tab.Click("[popovertarget=saved-search]")
 	tab.Until(`document.querySelector("#saved-search").matches(":popover-open")`)
 	tab.Do(chromedp.Focus(chromedp.CSS("#search-name")))
 	tab.Press(kb.Enter)
 	tab.UntilText(".side", "lantern")
+}
+
+func journeyToLastResult(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+	signInTab(t, tab, "ada")
+	tab.Go("/links?query=magnet")
+	tab.Press("j#")
+	tab.UntilText("main .empty", "Nothing matches “magnet”.")
+	tab.UntilText("main .empty", "1 link in the trash matches")
+	wantSomeFocus(t, tab, "the last link is gone")
+	tab.Until(`document.querySelector("#toasts .toast form")`)
+	tab.Press("z")
+	tab.Until(titles + `.length === 1`)
+
+	// Of several pages, the next links follow.
+	tab.Go("/links?query=example&order=title")
+	first := browsertest.Eval[[]string](tab, titles)
+	tab.Press("j" + strings.Repeat("#", len(first)))
+	tab.Until(titles + `.length > 0 && ` + titles + `[0] !== ` + fmt.Sprintf("%q", first[0]))
 }
 
 func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"html/template"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -62,7 +63,7 @@ func (v *visit) showLinks() error {
 		return v.redirect(address)
 	}
 	if v.partial("results") {
-		return v.renderPart("results", &page)
+		return v.write(http.StatusOK, "results-part", &shell{visit: v, Title: page.pageTitle(), Data: &page})
 	}
 	return v.render("links", &page)
 }

@@ -50,8 +50,11 @@ func TestSearchAsYouTypeReplacesTheWholePage(t *testing.T) {
 		ada := s.user(t, "ada")
 		ada.addLinks(3)
 		p := ada.get("/links?query=example.org%2F1&order=title", "HX-Request", "true", "HX-Target", "div#results").wantStatus(200)
-		if p.Find("html head title, .side").Length() != 0 {
+		if p.Find("meta, .side").Length() != 0 {
 			t.Error("the response is the whole document")
+		}
+		if got := p.text("title"); got != "Search: example.org/1 · Waymark" {
+			t.Errorf("got the title %q", got)
 		}
 		if got := p.text("h1"); got != "Search 1" {
 			t.Errorf("got the heading %q, want the number of what is found", got)

@@ -128,7 +128,14 @@
 		return htmx.ajax(method, url, { ...options, headers, again });
 	};
 
-	// The bar while requests take long, failures, and focus.
+	// refresh shows the content of the page again, as the server has it now.
+	const refresh = () => {
+		const main = find("main");
+		ask("GET", here(), { source: main, target: main, select: "main", swap: "outerHTML" });
+	};
+
+	// The bar while requests take long, failures, and focus. Without the last row, the page shows
+	// what the server shows then: the next rows, or that there are none.
 
 	let running = 0;
 	let busy;
@@ -136,7 +143,8 @@
 		if (running++ === 0) busy = setTimeout(() => (root.dataset.busy = ""), 200);
 		if (ctx.row) hide(ctx.row, true);
 	});
-	on("htmx:finally:request", () => {
+	on("htmx:finally:request", ({ detail: { ctx } }) => {
+		if (ctx.row && !(ctx.row.isConnected && rows()[0])) refresh();
 		running = Math.max(0, running - 1);
 		if (running > 0) return;
 		clearTimeout(busy);
@@ -171,7 +179,7 @@
 			if (old && find("form", part)) edited.set(part, old);
 		}
 		if (ctx.field && part) (find(`[role=combobox][data-for="${ctx.field}"]`, part) ?? find("input", part))?.focus();
-		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part);
+		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
 		count();
 	});
 
