@@ -209,6 +209,11 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 	tab.Press("?")
 	tab.Until(`document.querySelector("#keys h2")`)
 	check("keys")
+	fresh("/links")
+	tab.Click(".find .help")
+	tab.Until(`document.querySelector("#keys").open && document.querySelector("#keys h2")`)
+	tab.Click("#keys a[href*='is%3Aprivate']")
+	tab.Until(`location.search === "?query=is%3Aprivate" && document.querySelector(".chip")`)
 
 	fresh("/links")
 	tab.Press("jj#")

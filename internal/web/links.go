@@ -25,6 +25,7 @@ type linksPage struct {
 	View    string
 	Address *addressCard         // if the text is an address
 	Words   []string             // folded, to mark in the links
+	Others  bool                 // it shows links of other users
 	Offers  []offer              // if nothing is found
 	Content string               // the address of the same search also in copies, "" if there is none to search, or that is this page
 	Saved   *waymark.SavedSearch // that the page shows, or nil
@@ -115,7 +116,7 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 			shown = append(shown, &d.Links[i])
 		}
 	}
-	if err := v.addOwners(shown, found.Entities); err != nil {
+	if page.Others, err = v.addOwners(shown, found.Entities); err != nil {
 		return page, err
 	}
 	return page, v.addPictures(shown...)
@@ -129,14 +130,15 @@ func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pa
 	return v.Store.SearchLinks(v.viewer(), filter, order, pagination)
 }
 
-// addOwners adds the names of the owners of links of other users.
-func (v *visit) addOwners(views []*linkView, links []waymark.Link) error {
+// addOwners adds the names of the owners of links of other users, and reports whether there are
+// any.
+func (v *visit) addOwners(views []*linkView, links []waymark.Link) (bool, error) {
 	others := slices.DeleteFunc(slices.Clone(links), func(l waymark.Link) bool { return l.Owner == v.user.ID })
 	names, err := ownerNames(v, others, func(l waymark.Link) waymark.UserID { return l.Owner })
 	for i, l := range links {
 		views[i].Owner = names[l.Owner]
 	}
-	return err
+	return len(others) > 0, err
 }
 
 // days groups links by the day on which they were saved, if they are in that order.
@@ -282,7 +284,11 @@ var filterChoices = [][]filterChoice{
 // here because a template takes a tenth of the time of the page for them.
 func (p linksPage) FilterChoices() template.HTML {
 	var w htmlWriter
-	for _, group := range filterChoices {
+	groups := filterChoices
+	if p.Others || p.State.By != "" {
+		groups = append([][]filterChoice{{{"mine", "user", "filter.mine"}}}, groups...)
+	}
+	for _, group := range groups {
 		for _, choice := range group {
 			w.add(`<a href="`, escaped(p.v.url(p.Filter(choice.name))), `"`)
 			if p.Filters(choice.name) {
@@ -312,6 +318,10 @@ func (p linksPage) Filter(name string) string {
 		q.Untagged = !q.Untagged
 	case "content":
 		q.Content = !q.Content
+	case "mine":
+		if q.By = p.v.user.Name; p.Filters(name) {
+			q.By = ""
+		}
 	default: // a visibility
 		if q.Visibility == name {
 			name = ""
@@ -332,6 +342,8 @@ func (p linksPage) Filters(name string) bool {
 		return p.State.Unfiled
 	case "untagged":
 		return p.State.Untagged
+	case "mine":
+		return p.State.By == p.v.user.Name
 	}
 	return p.State.Visibility == name
 }

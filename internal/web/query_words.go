@@ -27,7 +27,7 @@ const (
 )
 
 // states are the values of is:.
-var states = []string{"broken", "private", "internal", "public", "unfiled", "untagged", "ok", "moved", "dead", "blocked", "unsure"}
+var states = []string{"broken", "private", "internal", "public", "unfiled", "untagged", "ok", "moved", "dead", "blocked", "unsure", "mine"}
 
 // parseWords splits the text of a query. Words in quotation marks are one word. A prefix
 // without a value, and an unknown state, are plain text.

@@ -137,10 +137,20 @@ func (v *visit) selectOwner(q linksQuery, s *selection) error {
 	if err != nil {
 		return err
 	}
+	text := v.t("filter.by", "name", owner.Name)
+	if owner.ID == v.user.ID {
+		text = v.t("filter.mine")
+	}
+	if s.filter.Owner != 0 && s.filter.Owner != owner.ID {
+		owner.ID = noUser // the text says is:mine
+	}
 	s.filter.Owner = owner.ID
-	s.add(v.t("filter.by", "name", owner.Name), q, func(q *linksQuery) { q.By = "" })
+	s.add(text, q, func(q *linksQuery) { q.By = "" })
 	return nil
 }
+
+// noUser is the id of no user. A link cannot belong to two users.
+const noUser waymark.UserID = -1
 
 // selectLabels adds the lists and tags whose ids a query has.
 func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) error {
@@ -207,10 +217,16 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 			s.filter.SearchContent = true
 			text = v.t("filter.content")
 		case stateWord:
+			if w.value == "mine" && v.viewer() == waymark.Guest {
+				s.filter.Words = append(s.filter.Words, w.raw)
+				continue
+			}
 			text = v.t("filter." + w.value)
 			switch w.value {
 			case "broken":
 				s.filter.BrokenOnly = true
+			case "mine":
+				s.filter.Owner = v.user.ID
 			case "unfiled":
 				s.filter.WithoutLists = true
 			case "untagged":

@@ -1,9 +1,66 @@
 package web
 
-// showShortcuts lists the keys of the pages. The script shows them in a dialog.
+import "strings"
+
+// shortcutsPage is the data of the page about the keyboard and the search field.
+type shortcutsPage struct{ Words []searchWord }
+
+// searchWord is an example of words that the search field understands, with what it means.
+type searchWord struct {
+	Meaning string
+	Word    string
+	Address string // of the search for it, "" if the user has no such list or tag
+}
+
+// showShortcuts lists the keys of the pages, and the words of the search field. The script shows
+// them in a dialog.
 func (v *visit) showShortcuts() error {
-	if v.partial("keys") {
-		return v.renderPart("dialog", nil)
+	sidebar, err := v.sidebar()
+	if err != nil {
+		return err
 	}
-	return v.render("shortcuts", nil)
+	p := shortcutsPage{Words: v.searchWords(sidebar)}
+	if v.partial("keys") {
+		return v.renderPart("dialog", p)
+	}
+	return v.render("shortcuts", p)
+}
+
+// searchWords returns an example of each kind of word that the search field understands. The
+// examples have the list and the tag that come first in the sidebar.
+func (v *visit) searchWords(s *sidebar) []searchWord {
+	var words []searchWord
+	add := func(meaning, word string) {
+		words = append(words, searchWord{meaning, word, "/links?" + queryOf("query", word)})
+	}
+	addLabel := func(meaning, prefix, example string, entries []sidebarEntry) {
+		for _, entry := range entries {
+			if !strings.Contains(entry.Name, `"`) { // quotation marks cannot be searched for
+				add(meaning, prefix+quoted(entry.Name))
+				return
+			}
+		}
+		words = append(words, searchWord{meaning, prefix + example, ""})
+	}
+	add(v.t("shortcuts.in-a-row"), `"open source"`)
+	add(v.t("shortcuts.without"), "-video")
+	addLabel(v.t("shortcuts.with-tag"), "#", v.t("shortcuts.tag"), s.Tags)
+	addLabel(v.t("shortcuts.in-list"), "list:", v.t("shortcuts.list"), s.Lists)
+	add(v.t("filter.mine"), "is:mine")
+	for _, group := range filterChoices {
+		for _, choice := range group {
+			add(v.t(choice.text), "is:"+choice.name)
+		}
+	}
+	add(v.t("filter.ok"), "is:ok")
+	add(v.t("filter.content"), "in:copy")
+	return words
+}
+
+// quoted returns a name as one word of a search.
+func quoted(name string) string {
+	if len(splitQuoted(name)) == 1 {
+		return name
+	}
+	return `"` + name + `"`
 }

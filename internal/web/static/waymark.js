@@ -279,6 +279,7 @@
 		cancel: (link) => cancelEdit(link.closest(rowSelector)),
 		copy: (button) => copy(button.dataset.copy),
 		reveal: (button) => reveal(button),
+		keys: () => openDialog("keys"),
 	};
 	on("click", (e) => {
 		const control = e.target.closest("a, button, input");

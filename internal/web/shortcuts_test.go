@@ -1,0 +1,79 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		examples := func(p page) map[string]string {
+			all := map[string]string{}
+			p.Find(".keys section").First().Find("kbd").Each(func(_ int, word *goquery.Selection) {
+				all[word.Text()] = word.Parent().AttrOr("href", "")
+			})
+			return all
+		}
+		if got := examples(ada.get("/shortcuts")); got["#recipe"] != "" || got["list:reading"] != "" || len(got) != 17 {
+			t.Errorf("without lists and tags: got %q", got)
+		}
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "To read"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+		got := examples(ada.get("/shortcuts", "HX-Request", "true", "HX-Target", "dialog#keys"))
+		for _, state := range states {
+			if got["is:"+state] == "" {
+				t.Errorf("is:%s is not explained", state)
+			}
+		}
+		if got["#go"] == "" || got[`list:"To read"`] == "" {
+			t.Errorf("the examples have not the user's list and tag: %q", got)
+		}
+		for word, address := range got {
+			want := 1
+			if strings.HasPrefix(word, `"`) {
+				want = 0 // plain words
+			}
+			if n := ada.get(address).wantStatus(200).Find(".chip").Length(); n != want {
+				t.Errorf("%s: got %d chips, want %d", word, n, want)
+			}
+		}
+		for _, path := range []string{"/links", "/links?query=nothing"} {
+			if ada.get(path).Find("a[data-keys][href='/shortcuts']").Length() == 0 {
+				t.Errorf("%s does not lead to the help", path)
+			}
+		}
+	})
+}
+
+func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
+		mine := ada.addLink(waymark.LinkInput{URL: "https://mine.example/", VisibilityInput: public})
+		const choice = "#filter a[href*='by=']"
+		if n := ada.get("/links").Find(choice).Length(); n != 0 {
+			t.Error("the filter offers only mine, although there is nothing else")
+		}
+		bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", VisibilityInput: public})
+		wantMine := func(path string) page {
+			p := ada.get(path).wantStatus(200)
+			if p.Find("li.link").Length() != 1 || p.attr("li.link", "id") != fmt.Sprint("link-", mine.ID) || p.text(".chip") != "Only mine" {
+				t.Errorf("%s: got %q with the chip %q", path, p.text("li.link"), p.text(".chip"))
+			}
+			return p
+		}
+		wantMine("/links?query=is:mine")
+		p := wantMine(ada.get("/links").attr(choice, "href"))
+		if got := ada.get(p.attr("#filter a[aria-current]", "href")).Find("li.link").Length(); got != 2 {
+			t.Errorf("after it was removed: got %d links, want 2", got)
+		}
+		if n := ada.get("/links?query=is:mine&by=bob").Find("li.link").Length(); n != 0 {
+			t.Errorf("mine, and by bob: got %d links", n)
+		}
+	})
+}
