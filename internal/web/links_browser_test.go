@@ -90,6 +90,9 @@ func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 	tab.Until(`document.querySelector("[name=all]").focus(), document.activeElement.name === "all"`)
 	tab.Press(" ")
 	tab.Until(`document.querySelector("[name=all]").checked`)
+	if got := browsertest.Eval[string](tab, `document.querySelector(".bulk .count").innerText.trim()`); got != "30 selected" {
+		t.Errorf("with all links selected the bar says %q", got)
+	}
 	tab.Click(".bulk [value=trash]")
 	tab.Until(`document.querySelectorAll("li.link").length === 0`)
 	tab.UntilText(".toast span", "30 links are in the trash.")
