@@ -19,6 +19,30 @@ func TestTagIsSavedChangedPinnedAndTrashed(t *testing.T) {
 	labelLifeTest(t, "tags")
 }
 
+func TestSecondListWithANameIsHintedAtAndSaved(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		bob.post("/lists", "name", "Reading", "visibility", "public").wantStatus(303)
+		if got := ada.get("/complete/list-name?name=Reading").wantStatus(200).Find("a").Length(); got != 0 {
+			t.Error("the list of another user counts")
+		}
+		first := ada.post("/lists", "name", "Reading", "visibility", "private").location
+		if got := ada.get("/complete/list-name?name=+reading").attr("a", "href"); got != first {
+			t.Errorf("the hint leads to %q, want %q", got, first)
+		}
+		if got := ada.get("/complete/list-name?name=Reading&id=" + strings.TrimPrefix(first, "/lists/")).Find("a").Length(); got != 0 {
+			t.Error("the list itself counts as another one")
+		}
+		if got := ada.post("/lists", "name", "Reading", "visibility", "strange").wantStatus(422).attr("#same-name a", "href"); got != first {
+			t.Errorf("the form with a problem leads to %q, want %q", got, first)
+		}
+		second := ada.post("/lists", "name", "Reading", "visibility", "private")
+		if got, want := ada.follow(second).text("#toasts .toast span"), "“Reading” is saved. You have another list with this name."; got != want || second.location == first {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 func labelLifeTest(t *testing.T, kind string) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"waymark/internal/service"
@@ -175,6 +176,7 @@ type labelForm struct {
 	Description string // of a list
 	Visibility  string
 	Problems    problems
+	SameName    waymark.ListID // another list of the user with the name, 0 if there is none
 }
 
 // pageTitle implements titled.
@@ -199,6 +201,31 @@ func (f labelForm) Action() string {
 		return "/" + f.Kind
 	}
 	return fmt.Sprintf("/%s/%d", f.Kind, f.ID)
+}
+
+// findSameName looks for another list of the user with the name of the form. Names of lists need
+// not differ, but two lists with one name are rarely meant.
+func (f *labelForm) findSameName() error {
+	if f.Kind != "lists" || f.Name == "" {
+		return nil
+	}
+	ref := waymark.Ref{Name: f.Name}
+	found, err := f.v.Store.FindLists(f.v.ctx(), f.v.user.ID, []waymark.Ref{ref})
+	if list, ok := found[ref]; ok && int64(list.ID) != f.ID {
+		f.SameName = list.ID
+	}
+	return err
+}
+
+// completeListName shows whether the user has another list with the name in a form.
+func (v *visit) completeListName() error {
+	query := v.r.URL.Query()
+	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new list
+	f := labelForm{v: v, Kind: "lists", ID: id, Name: strings.TrimSpace(query.Get("name"))}
+	if err := f.findSameName(); err != nil {
+		return err
+	}
+	return v.renderPart("name-notice", f)
 }
 
 func (v *visit) showListCreate() error {
@@ -244,6 +271,9 @@ func (v *visit) saveList() error {
 	if err != nil {
 		return err
 	}
+	if err := f.findSameName(); err != nil {
+		return err
+	}
 	var list waymark.List
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		list, err = s.AddList(ctx, v.user, f.listInput())
@@ -252,7 +282,11 @@ func (v *visit) saveList() error {
 	if err != nil {
 		return v.showLabelProblems(f, err)
 	}
-	return v.changed(listPath(list.ID), toast{Text: v.t("labels.saved", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: "/lists"})
+	text := v.t("labels.saved", "name", cut(list.Name, maxQuoted))
+	if f.SameName != 0 {
+		text = v.t("lists.saved-same-name", "name", cut(list.Name, maxQuoted))
+	}
+	return v.changed(listPath(list.ID), toast{Text: text, Undo: undo, Back: "/lists"})
 }
 
 // saveListEdit changes a list.

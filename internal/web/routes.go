@@ -90,6 +90,7 @@ var routes = []route{
 	{"GET", "/jump", forUsers, (*visit).showJump},
 	{"GET", "/complete/tags", forUsers, (*visit).completeTags},
 	{"GET", "/complete/lists", forUsers, (*visit).completeLists},
+	{"GET", "/complete/list-name", forUsers, (*visit).completeListName},
 	{"GET", "/complete/url", forUsers, (*visit).completeURL},
 
 	{"POST", "/links", forUsers, (*visit).saveLink},
