@@ -19,6 +19,19 @@ func TestTagIsSavedChangedPinnedAndTrashed(t *testing.T) {
 	labelLifeTest(t, "tags")
 }
 
+func TestFiltersOfAListWithoutHitAreNotAnEmptyList(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+		for _, path := range []string{listPath(link.Lists[0].ID), tagPath(link.Tags[0].ID)} {
+			p := ada.get(path + "?before=2001-01-01").wantStatus(200)
+			if got := p.text(".empty"); got != "No link matches these filters.Clear all" || p.attr(".empty a", "href") != path {
+				t.Errorf("%s: got %q", path, got)
+			}
+		}
+	})
+}
+
 func TestSecondListWithANameIsHintedAtAndSaved(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
