@@ -83,10 +83,10 @@
 			const box = changes.flatMap((change) => [...change.addedNodes]).findLast((node) => node.matches?.(".toast"));
 			if (box) startToast(box);
 		}).observe(toasts, { childList: true });
-		// Screen readers announce only what is added.
+		// Screen readers announce only what is added. A message about a later change stays.
 		const first = [...toasts.children];
 		toasts.replaceChildren();
-		if (first.length > 0) setTimeout(() => toasts.append(...first), 100);
+		if (first.length > 0) setTimeout(() => toasts.firstChild || toasts.append(...first), 100);
 	}
 	on("submit", (e) => {
 		if (e.target.closest("#toasts")) sessionStorage.removeItem("undo");
