@@ -17,7 +17,7 @@ type backupCommand struct {
 	File string `arg:"" help:"File to create, directory to create it in, or - for standard output."`
 
 	Overwrite bool `help:"Replace the file if it exists."`
-	Check     bool `help:"Check an existing backup instead: read all of it and compare its checksums."`
+	Check     bool `help:"Check an existing backup instead: read the whole file and compare its checksums."`
 
 	config.Store `embed:""`
 }

@@ -19,12 +19,12 @@ import (
 )
 
 type checkCommand struct {
-	URLs []string `arg:"" optional:"" name:"url" help:"URL of a link. It is visited whether it is due or not."`
+	URLs []string `arg:"" optional:"" name:"url" help:"URL of a link to check, even if it is not due."`
 
 	User  string `placeholder:"NAME" help:"Check the links of this user."`
 	All   bool   `help:"Check the links of all users."`
-	Force bool   `help:"Also visit links that are not due."`
-	JSON  bool   `name:"json" help:"Print a JSON array of all visited links."`
+	Force bool   `help:"Also check links that are not due."`
+	JSON  bool   `name:"json" help:"Print a JSON array of all checked links."`
 
 	config.Store `embed:""`
 	config.Fetch `embed:""`

@@ -33,19 +33,19 @@ type commands struct {
 	Serve   serveCommand    `cmd:"" help:"Run the server."`
 	User    userCommands    `cmd:"" help:"Manage users."`
 	Key     keyCommands     `cmd:"" help:"Manage API keys."`
-	Import  importCommands  `cmd:"" help:"Import the bookmarks of browsers and other programs."`
-	Check   checkCommand    `cmd:"" help:"Visit links, to find those that are broken or have moved."`
+	Import  importCommands  `cmd:"" help:"Import bookmarks from browsers and other programs."`
+	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved."`
 	Backup  backupCommand   `cmd:"" help:"Back up the database."`
 	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
-	Export  exportCommand   `cmd:"" help:"Write what a user has to a file."`
+	Export  exportCommand   `cmd:"" help:"Export the data of a user to a file."`
 	Migrate migrateCommands `cmd:"" help:"Migrate from another program."`
 	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again."`
 	Copy    copyCommand     `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
-	Doctor  doctorCommand   `cmd:"" help:"Check the database, and repair it."`
+	Doctor  doctorCommand   `cmd:"" help:"Check and repair the database."`
 	Version versionCommand  `cmd:"" help:"Print the version."`
 
 	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server is healthy, for containers."`
-	Completion  completionCommand  `cmd:"" help:"Print a script for completion in a shell."`
+	Completion  completionCommand  `cmd:"" help:"Print a shell completion script."`
 	Man         manCommand         `cmd:"" help:"Print a manual page."`
 	Licenses    licensesCommand    `cmd:"" help:"Print the licenses of the third-party software in this program."`
 }

@@ -18,7 +18,7 @@ import (
 )
 
 type doctorCommand struct {
-	Repair bool `help:"Rebuild what can be computed from other data: counters, folded texts and hashes of URLs."`
+	Repair bool `help:"Rebuild data that can be computed from other data: counters, folded texts, hashes of URLs and verdicts of links. Delete damaged pictures."`
 	JSON   bool `name:"json" help:"Print the results as JSON."`
 
 	config.Store  `embed:""`

@@ -21,8 +21,8 @@ import (
 
 type exportCommand struct {
 	User      string `required:"" placeholder:"NAME" help:"User whose links are exported."`
-	Format    string `required:"" placeholder:"FORMAT" help:"archive (everything, for Waymark), html (for browsers), csv or json."`
-	Output    string `short:"o" placeholder:"FILE" help:"File to create instead of writing to standard output. It is compressed if its name ends with .gz."`
+	Format    string `required:"" placeholder:"FORMAT" help:"archive (all data, for Waymark), html (for browsers), csv or json."`
+	Output    string `short:"o" placeholder:"FILE" help:"File to create instead of writing to standard output. The file is compressed if its name ends with .gz."`
 	Overwrite bool   `help:"Replace the file if it exists."`
 
 	config.Store `embed:""`

@@ -20,7 +20,7 @@ import (
 type fetchCommand struct {
 	URLs []string `arg:"" optional:"" name:"url" help:"URL of a link of the user."`
 
-	User string `required:"" placeholder:"NAME" help:"User whose links learn from their pages."`
+	User string `required:"" placeholder:"NAME" help:"User whose pages are fetched."`
 	All  bool   `help:"Fetch the pages of all links of the user."`
 
 	config.Store `embed:""`

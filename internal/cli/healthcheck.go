@@ -12,7 +12,7 @@ import (
 )
 
 type healthcheckCommand struct {
-	Listen  string        `help:"Address of the server, as it was given to \"waymark serve\"." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN"`
+	Listen  string        `help:"Address of the server, as in --listen of \"waymark serve\"." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN"`
 	Timeout time.Duration `help:"Maximum time to wait for the response." default:"5s"`
 }
 

@@ -2,9 +2,9 @@ package cli
 
 // importCommands are the commands about imports. The first one needs no name.
 type importCommands struct {
-	File importFile `cmd:"" default:"withargs" help:"Import the bookmarks of files."`
+	File importFile `cmd:"" default:"withargs" help:"Import bookmarks from files."`
 	List importList `cmd:"" help:"List the imports of a user."`
-	Undo importUndo `cmd:"" help:"Take back an import."`
+	Undo importUndo `cmd:"" help:"Undo an import."`
 }
 
 // Help returns the help text below the summary.

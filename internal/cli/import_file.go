@@ -23,8 +23,8 @@ type importFile struct {
 	User        string `required:"" placeholder:"NAME" help:"User to whom the links are added."`
 	Folders     string `enum:"lists,tags,both,none" default:"lists" help:"What folders become: lists, tags, both or none."`
 	FolderNames string `enum:"path,leaf" default:"path" help:"Name of the list or tag of a nested folder: path (Parent / Child) or leaf (Child)."`
-	OnDuplicate string `enum:"skip,update" default:"skip" help:"What to do with links that are saved already: skip leaves them as they are, update adds the lists and tags of the file."`
-	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of new links, lists and tags: file (that of the file, or else the default of the user), public, internal or private. What is private in the file stays private."`
+	OnDuplicate string `enum:"skip,update" default:"skip" help:"What to do with links that already exist: skip does not change them, update adds the lists and tags of the file."`
+	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of new links, lists and tags: file (as in the file, or else the default of the user), public, internal or private. Entities that are private in the file stay private."`
 	JSON        bool   `name:"json" help:"Print a JSON array of the imports."`
 
 	config.Store    `embed:""`

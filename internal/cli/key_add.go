@@ -21,7 +21,7 @@ type keyAdd struct {
 	KeyName string `arg:"" name:"keyname" help:"Name of the key, such as the client that uses it."`
 
 	Access  waymark.Access `enum:"full,read,add" default:"full" help:"Access level: full, read (read-only) or add (create only)."`
-	Expires expiry         `placeholder:"TIME" help:"When the key expires: a time span such as 90d, 2w or 12h, or a date such as 2027-01-31, at whose end (UTC) it expires. Default: never."`
+	Expires expiry         `placeholder:"TIME" help:"When the key expires: after a time such as 90d, 2w or 12h, or at the end (UTC) of a date such as 2027-01-31. Default: never."`
 
 	config.Store `embed:""`
 }

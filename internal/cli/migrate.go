@@ -32,9 +32,9 @@ type migrateCommands struct {
 type migrateAPI struct {
 	URL       string `name:"url" placeholder:"URL" help:"Address of the other program, as in a browser."`
 	Key       string `placeholder:"KEY" env:"WAYMARK_MIGRATE_KEY" help:"API key of the user in the other program, or - for the first line of standard input. Other users of this machine can see flags: use the environment variable or -."`
-	User      string `placeholder:"NAME" help:"User of Waymark to whom everything is added."`
+	User      string `placeholder:"NAME" help:"User of Waymark to whom the data is added."`
 	PerMinute int    `default:"60" placeholder:"N" help:"Maximum number of requests a minute."`
-	Journal   string `type:"path" placeholder:"FILE" help:"File with the answers so far, so that a migration that was interrupted continues. Default: waymark-migrate-HOST.ndjson. It is deleted at the end."`
+	Journal   string `type:"path" placeholder:"FILE" help:"File for the responses received so far, so that an interrupted migration can continue. It is deleted at the end. Default: waymark-migrate-HOST.ndjson."`
 
 	config.Store `embed:""`
 	config.Links `embed:""`

@@ -20,8 +20,8 @@ import (
 type migrateLinkAce struct {
 	migrateAPI `embed:""`
 
-	NoNotes     bool   `help:"Leave out the notes, which need a request for each link."`
-	LinkaceUser int64  `placeholder:"ID" help:"Id of the user in LinkAce, if several share their links and nothing tells to whom the key belongs."`
+	NoNotes     bool   `help:"Do not migrate notes, which need a request for each link."`
+	LinkaceUser int64  `placeholder:"ID" help:"ID of the user in LinkAce. It is needed if LinkAce has several users and the command cannot find out which of them owns the key."`
 	From        string `name:"from-database" placeholder:"DATABASE" env:"WAYMARK_MIGRATE_DATABASE" help:"Read LinkAce's own database instead, with all users: a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name."`
 }
 

@@ -15,7 +15,7 @@ import (
 type restoreCommand struct {
 	File string `arg:"" type:"existingfile" help:"Backup that \"waymark backup\" or the server made."`
 
-	Replace bool `help:"PostgreSQL: restore into a database that has tables, and keep those in another schema."`
+	Replace bool `help:"PostgreSQL: restore into a database that has tables, and move the old tables to another schema."`
 
 	config.Store `embed:""`
 }

@@ -13,7 +13,7 @@ import (
 type userAdd struct {
 	Name string `arg:"" help:"User name, without spaces."`
 
-	Admin         bool `help:"Make the user an administrator, who manages users on the pages."`
+	Admin         bool `help:"Make the user an administrator, who can manage users in the web interface."`
 	PasswordStdin bool `help:"Read the password from the first line of standard input." xor:"password"`
 	NoPassword    bool `help:"Create the user without a password (API keys only)." xor:"password"`
 

@@ -15,9 +15,9 @@ type userEdit struct {
 	User string `arg:"" name:"name" help:"User name."`
 
 	Name  *string `placeholder:"NAME" help:"New user name, without spaces."`
-	Admin *bool   `negatable:"" help:"Make the user an administrator, who manages users on the pages, or no longer one."`
+	Admin *bool   `negatable:"" help:"Make the user an administrator, who can manage users in the web interface, or remove that role."`
 
-	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes if the client sends none: public (everyone), internal (all users) or private (only the owner). Without KIND, it is for all four."`
+	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes if the client sends none: public (everyone), internal (all users) or private (only the owner). Without KIND, it applies to all four."`
 
 	config.Store `embed:""`
 }

@@ -38,7 +38,7 @@ type Serve struct {
 	Import        Import `embed:""`
 	Fetch         Fetch  `embed:""`
 
-	SecurityContact Contact `help:"Where to report vulnerabilities of this server, for /.well-known/security.txt: an e-mail address, or an https:, mailto: or tel: URL. Default: no such file." env:"WAYMARK_SECURITY_CONTACT" placeholder:"ADDRESS" group:"Addresses"`
+	SecurityContact Contact `help:"Contact for reports of vulnerabilities of this server, for /.well-known/security.txt: an e-mail address, or an https:, mailto: or tel: URL. Default: no such file." env:"WAYMARK_SECURITY_CONTACT" placeholder:"ADDRESS" group:"Addresses"`
 
 	HTTP HTTP `embed:""`
 	Log  Log  `embed:""`
@@ -52,14 +52,14 @@ type SQLite struct {
 
 // Backup holds the settings of the backups that a server makes.
 type Backup struct {
-	Dir   string   `name:"backup-dir" help:"Directory in which the server makes backups, best on another disk. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
+	Dir   string   `name:"backup-dir" help:"Directory for automatic backups, preferably on another disk. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
 	Every Duration `name:"backup-every" help:"Time between two backups." default:"24h" env:"WAYMARK_BACKUP_EVERY" group:"Storage"`
-	Keep  int      `name:"backup-keep" help:"Number of backups to keep in that directory. The server deletes older ones that it made." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
+	Keep  int      `name:"backup-keep" help:"Number of automatic backups to keep. The server deletes older ones." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
 }
 
 // Search holds the settings of the search index.
 type Search struct {
-	Memory Memory `name:"search-memory" help:"Maximum memory for the index that answers searches, about 165 bytes per link, and 4 more for each sort order in use: a size such as 512MiB, or a percentage of the machine's memory. Beyond it searches are slower. 0 disables the index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
+	Memory Memory `name:"search-memory" help:"Maximum memory for the search index: a size such as 512MiB, or a percentage of the machine's memory. The index needs about 165 bytes per link, and 4 more for each sort order in use. If it exceeds the limit, searches run without it and are slower. 0 disables the index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
 }
 
 // API holds the settings of the REST API.
@@ -67,26 +67,26 @@ type API struct {
 	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org, with a path if it has one. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
-	GuestPages       bool          `help:"Show public links, lists and tags to everyone, in pages under /guest. Without it only users who have signed in see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
-	GuestIndexing    bool          `help:"Let search engines list the pages under /guest. Without it the pages ask them not to." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
-	SessionIdle      Duration      `help:"Time without use after which a browser is signed out: at most 12h if the user did not ask to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
-	SessionLifetime  Duration      `help:"Time after which a browser is signed out, used or not. It is 24h at most if the user did not choose to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
-	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted by each server on its own. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted by each server on its own. 0 for no limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
+	GuestPages       bool          `help:"Show public links, lists and tags to everyone, on pages under /guest. Default: only signed-in users see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
+	GuestIndexing    bool          `help:"Allow search engines to list the pages under /guest. Default: the pages ask search engines not to list them." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
+	SessionIdle      Duration      `help:"Time without use after which a browser is signed out. It is at most 12h if the user did not choose to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
+	SessionLifetime  Duration      `help:"Time after which a browser is signed out even if it is used. It is at most 24h if the user did not choose to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
+	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted separately by each server. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
+	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted separately by each server. 0 disables the limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
 	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
 	MaxImport        Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Limits"`
-	Imports          int           `name:"max-imports" help:"Maximum number of imports by users at the same time. A user can have one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
-	MaxListsAndTags  int           `help:"Maximum number of lists, and of tags, in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
-	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies, what is decoded of them, and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
-	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory) before the response is 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
+	Imports          int           `name:"max-imports" help:"Maximum number of imports at the same time in browsers and through the API. Each user can run one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
+	MaxListsAndTags  int           `help:"Maximum number of lists or tags in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
+	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies, decoded data and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
+	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
 	Links            Links         `embed:""`
-	MaxPairs         int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links, counted for each link." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
+	MaxPairs         int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links: the sum over all links." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
 	IdempotencyAge   time.Duration `help:"Time for which the response to a request with an Idempotency-Key is stored." default:"24h" env:"WAYMARK_IDEMPOTENCY_AGE" group:"Limits"`
-	IdempotencyBytes Size          `help:"Maximum size of all stored responses of a user. Each counts as at least 4 KiB, and new ones replace the oldest." default:"8MiB" env:"WAYMARK_IDEMPOTENCY_BYTES" group:"Limits"`
+	IdempotencyBytes Size          `help:"Maximum size of all stored responses of a user. Each response counts as at least 4 KiB. New responses replace the oldest." default:"8MiB" env:"WAYMARK_IDEMPOTENCY_BYTES" group:"Limits"`
 	JSONDepth        int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
-	StreamTimeout    time.Duration `help:"Maximum time for a client to receive each 64 KiB of a streamed response, on average. One that receives nothing is disconnected after at most twice that." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
+	StreamTimeout    time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
 
 // Links holds the limits of every link, also of those that commands add.
@@ -102,22 +102,22 @@ type Import struct {
 	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in an imported file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Limits"`
 	Depth    int  `name:"import-depth" help:"Maximum depth of nested folders in an imported file. Deeper folders are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Limits"`
 	Unpacked Size `name:"import-unpacked" help:"Maximum size of a compressed imported file after unpacking." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Limits"`
-	Ratio    int  `name:"import-ratio" help:"Maximum ratio of the size of an imported file after unpacking to its size before, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Limits"`
+	Ratio    int  `name:"import-ratio" help:"Maximum ratio of unpacked to compressed size of an imported file, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Limits"`
 	Line     Size `name:"import-line" help:"Maximum size of a line in an imported Waymark archive." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Limits"`
-	Labels   int  `name:"import-labels" help:"Maximum number of lists, and of tags, in an imported archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
+	Labels   int  `name:"import-labels" help:"Maximum number of lists, and maximum number of tags, in an imported archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
 type HTTP struct {
 	URLLimit          Size          `name:"url-limit" help:"Maximum length of a request URL." default:"32KiB" env:"WAYMARK_URL_LIMIT" group:"Limits"`
 	HeaderLimit       Size          `help:"Maximum size of the request line and headers." default:"64KiB" env:"WAYMARK_HEADER_LIMIT" group:"Limits"`
-	Compression       bool          `help:"Compress responses with gzip for clients that accept it. Turn it off with --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Limits"`
+	Compression       bool          `help:"Compress responses with gzip for clients that accept it. Use --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Limits"`
 	ReadHeaderTimeout time.Duration `help:"Maximum time to read the request headers." default:"10s" env:"WAYMARK_READ_HEADER_TIMEOUT" group:"Limits"`
 	ReadTimeout       time.Duration `help:"Maximum time to read a whole request." default:"1m" env:"WAYMARK_READ_TIMEOUT" group:"Limits"`
 	WriteTimeout      time.Duration `help:"Maximum time from the end of the request headers to the end of the response. Streamed responses use --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" group:"Limits"`
 	IdleTimeout       time.Duration `help:"Maximum time to keep an idle connection open." default:"2m" env:"WAYMARK_IDLE_TIMEOUT" group:"Limits"`
 	RequestTimeout    time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Limits"`
-	DisconnectTimeout time.Duration `help:"Maximum time to go on with a read after its client has closed its side of the connection. Changes, and streamed responses that have begun, go on." default:"10s" env:"WAYMARK_DISCONNECT_TIMEOUT" group:"Limits"`
+	DisconnectTimeout time.Duration `help:"Maximum time to continue a read after its client has closed its side of the connection. Changes, and streamed responses that have begun, continue." default:"10s" env:"WAYMARK_DISCONNECT_TIMEOUT" group:"Limits"`
 	ShutdownTimeout   time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Limits"`
 }
 

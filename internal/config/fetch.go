@@ -12,41 +12,41 @@ import (
 // Fetch holds the settings of everything that Waymark requests from other servers.
 type Fetch struct {
 	Metadata      Metadata      `embed:""`
-	MetadataWait  time.Duration `help:"Maximum time that saving one link waits for its page. What is not learned by then is learned in the background." default:"1s" env:"WAYMARK_METADATA_WAIT" group:"Other servers"`
-	MetadataTries int           `help:"Maximum number of times to fetch a page that cannot be fetched, after pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
+	MetadataWait  time.Duration `help:"Maximum time to wait for the page when one link is saved. Then the page is fetched in the background." default:"1s" env:"WAYMARK_METADATA_WAIT" group:"Other servers"`
+	MetadataTries int           `help:"Maximum number of attempts to fetch a page, with pauses of 1 minute, 10 minutes, 1 hour and 12 hours." default:"5" env:"WAYMARK_METADATA_TRIES" group:"Other servers"`
 
 	Pictures       Pictures `embed:""`
-	PicturesSize   Size     `name:"pictures-size" help:"Maximum size of all pictures together." default:"1GiB" env:"WAYMARK_PICTURES_SIZE" group:"Other servers"`
+	PicturesSize   Size     `name:"pictures-size" help:"Maximum total size of all pictures." default:"1GiB" env:"WAYMARK_PICTURES_SIZE" group:"Other servers"`
 	PicturesBytes  Size     `name:"pictures-bytes" help:"Maximum size of an image that is downloaded for a picture." default:"10MiB" env:"WAYMARK_PICTURES_BYTES" group:"Other servers"`
-	PicturesMemory Size     `name:"pictures-memory" help:"Maximum memory to decode an image. One is decoded at a time." default:"256MiB" env:"WAYMARK_PICTURES_MEMORY" group:"Other servers"`
+	PicturesMemory Size     `name:"pictures-memory" help:"Maximum memory to decode an image. Images are decoded one at a time." default:"256MiB" env:"WAYMARK_PICTURES_MEMORY" group:"Other servers"`
 
-	Check            string        `help:"Visit each link about once a month, to find those that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
-	CheckConnections int           `help:"Maximum number of links that are visited at the same time." default:"8" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
-	CheckWait        time.Duration `help:"Maximum time that a request to check a link now waits for the result. Then the check continues in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
+	Check            string        `help:"Check each link about once a month, to find links that are broken or have moved: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Other servers"`
+	CheckConnections int           `help:"Maximum number of links that are checked at the same time." default:"8" env:"WAYMARK_CHECK_CONNECTIONS" group:"Other servers"`
+	CheckWait        time.Duration `help:"Maximum time that a request to check a link waits for the result. Then the check continues in the background." default:"10s" env:"WAYMARK_CHECK_WAIT" group:"Other servers"`
 
-	Allow       Networks      `name:"fetch-allow" help:"Networks that may be connected to although they are not public, such as 10.0.0.0/8: comma-separated IP addresses and networks. Every user can make the server request pages there. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Other servers"`
-	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy for all requests to other servers, such as http://proxy.example.org:3128. It must refuse private addresses itself. Default: none." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Other servers"`
+	Allow       Networks      `name:"fetch-allow" help:"Private networks to which the server may connect, such as 10.0.0.0/8: comma-separated IP addresses and networks. Every user can then make the server request pages there. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Other servers"`
+	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy for all requests to other servers, such as http://proxy.example.org:3128. The proxy itself must refuse private addresses. Default: none." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Other servers"`
 	Contact     Contact       `name:"fetch-contact" help:"Contact in the User-Agent of requests to other servers: an e-mail address or a URL. Default: the public URL of this server, if it is set." env:"WAYMARK_FETCH_CONTACT" placeholder:"ADDRESS" group:"Other servers"`
-	Timeout     time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, with its redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Other servers"`
-	Bytes       Size          `name:"fetch-bytes" help:"Maximum size of what is read of a page, decompressed." default:"1MiB" env:"WAYMARK_FETCH_BYTES" group:"Other servers"`
+	Timeout     time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, including redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Other servers"`
+	Bytes       Size          `name:"fetch-bytes" help:"Maximum decompressed size of a page. The rest is not read." default:"1MiB" env:"WAYMARK_FETCH_BYTES" group:"Other servers"`
 	HeaderLimit Size          `name:"fetch-header-limit" help:"Maximum size of the headers of a response." default:"64KiB" env:"WAYMARK_FETCH_HEADER_LIMIT" group:"Other servers"`
-	Ratio       int           `name:"fetch-ratio" help:"Maximum ratio of the sizes of a page decompressed and compressed, after the first 64 KiB." default:"200" env:"WAYMARK_FETCH_RATIO" group:"Other servers"`
-	Redirects   int           `name:"fetch-redirects" help:"Maximum number of redirects of a page." default:"5" env:"WAYMARK_FETCH_REDIRECTS" group:"Other servers"`
+	Ratio       int           `name:"fetch-ratio" help:"Maximum ratio of decompressed to compressed size of a page, beyond the first 64 KiB." default:"200" env:"WAYMARK_FETCH_RATIO" group:"Other servers"`
+	Redirects   int           `name:"fetch-redirects" help:"Maximum number of redirects to follow for a page." default:"5" env:"WAYMARK_FETCH_REDIRECTS" group:"Other servers"`
 	Connections int           `name:"fetch-connections" help:"Maximum number of pages that are fetched at the same time." default:"8" env:"WAYMARK_FETCH_CONNECTIONS" group:"Other servers"`
-	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to the same host, of all servers on the database." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Other servers"`
+	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to the same host, counting all servers on the database." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Other servers"`
 }
 
 // Metadata says whether links learn from their pages.
 type Metadata struct {
-	Metadata string `help:"Learn the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
+	Metadata string `help:"Fetch the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
 	Archive  string `help:"Copies of pages to keep: text (the readable text), page (the text and the whole page with its images) or off. It needs --metadata=on." enum:"off,text,page" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
 	// ArchiveQuota is that of each user.
-	ArchiveQuota Size `help:"Maximum size of the copies of a user's pages together, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
+	ArchiveQuota Size `help:"Maximum total size of the copies of a user's pages, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
 
-	ArchivePageBytes     Size          `help:"Maximum size of a whole page with all that is downloaded for it, at most 64MiB. An archive with a larger one than 3MiB can need a larger --import-line." default:"3MiB" env:"WAYMARK_ARCHIVE_PAGE_BYTES" group:"Other servers"`
-	ArchiveResourceBytes Size          `help:"Maximum size of a style sheet, an image or a font of a whole page. Larger ones are left out." default:"1MiB" env:"WAYMARK_ARCHIVE_RESOURCE_BYTES" group:"Other servers"`
+	ArchivePageBytes     Size          `help:"Maximum size of a whole page with all downloads for it, at most 64MiB. If it is above 3MiB, importing an archive can need a larger --import-line." default:"3MiB" env:"WAYMARK_ARCHIVE_PAGE_BYTES" group:"Other servers"`
+	ArchiveResourceBytes Size          `help:"Maximum size of a style sheet, an image or a font of a whole page. Larger files are omitted." default:"1MiB" env:"WAYMARK_ARCHIVE_RESOURCE_BYTES" group:"Other servers"`
 	ArchiveResources     int           `help:"Maximum number of style sheets, images and fonts of a whole page." default:"100" env:"WAYMARK_ARCHIVE_RESOURCES" group:"Other servers"`
-	ArchiveTime          time.Duration `help:"Maximum time to download the style sheets, images and fonts of a page. Those that are missing then are left out." default:"30s" env:"WAYMARK_ARCHIVE_TIME" group:"Other servers"`
+	ArchiveTime          time.Duration `help:"Maximum time to download the style sheets, images and fonts of a page. Files that are still missing then are omitted." default:"30s" env:"WAYMARK_ARCHIVE_TIME" group:"Other servers"`
 }
 
 // maxArchivePage is singlefile.MaxBytes.
