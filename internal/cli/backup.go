@@ -24,16 +24,16 @@ type backupCommand struct {
 
 // Help returns the help text below the summary.
 func (*backupCommand) Help() string {
-	return `Copies the database as it is at one moment, also while the server runs, checks the copy and
-compresses it. The file appears when it is complete. It contains everything: keep it as safe as the
-database. For PostgreSQL, pg_dump must be installed.
+	return `Copies the database as it is at one moment, checks the copy and compresses it. The server may be running.
+The file appears when the backup is complete. It contains all data: keep it as safe as the database. For
+PostgreSQL, pg_dump must be installed.
 
     waymark backup waymark-backup.tar.gz
     waymark backup /var/backups/waymark
     waymark backup - | ssh other-machine 'cat > waymark-backup.tar.gz'
     waymark backup --check waymark-backup.tar.gz
 
-The server makes backups by itself with --backup-dir: see "waymark serve --help".`
+The server can make backups automatically with --backup-dir: see "waymark serve --help".`
 }
 
 func (c *backupCommand) Run(t *terminal) error {

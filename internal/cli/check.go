@@ -32,9 +32,9 @@ type checkCommand struct {
 
 // Help returns the help text below the summary.
 func (*checkCommand) Help() string {
-	return `Visits links that are due, or were never visited, as the server does, and prints those that are not
-ok. The server may run. Links with check_disabled are never visited. The verdicts are ok, moved, dead,
-blocked and unsure: docs/link-checks.md says when each is found, and when a link is broken.
+	return `Visits links that are due or were never visited, as the server does, and prints the links that are not
+ok. The server may be running. Links with check_disabled are never visited. The verdicts are ok, moved,
+dead, blocked and unsure: docs/link-checks.md explains them, and when a link is broken.
 
     waymark check --user ann
     waymark check --user ann https://example.org/
@@ -102,7 +102,7 @@ func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]store.Check
 	})
 	for _, url := range c.URLs {
 		if !found[url] {
-			return nil, fmt.Errorf("there is no link to check with the URL %s: it must be saved exactly so, and not have check_disabled", url)
+			return nil, fmt.Errorf("there is no link to check with the URL %s: the URL must be the same as in Waymark, and the link must not have check_disabled", url)
 		}
 	}
 	return links, nil

@@ -51,7 +51,7 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	case errors.Is(err, store.ErrNotEmpty):
 		return fmt.Errorf("target %s is not empty: nothing was changed", describeLocation(c.To))
 	case errors.Is(err, store.ErrCopyUnknown):
-		return fmt.Errorf("%w; run the command again when the target responds: it says that the target is not empty if everything was copied", err)
+		return fmt.Errorf("%w; when the target responds, run the command again: if it reports that the target is not empty, everything was copied", err)
 	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted: the target is unchanged, you can run the command again")
 	case err != nil:

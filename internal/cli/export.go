@@ -30,15 +30,15 @@ type exportCommand struct {
 
 // Help returns the help text below the summary.
 func (*exportCommand) Help() string {
-	return `Writes what a user has, as it is at one moment, also while the server runs. With --output, the file
+	return `Writes the data of a user as it is at one moment. The server may be running. With --output, the file
 appears when it is complete.
 
     waymark export --user ann --format archive --output ann.ndjson.gz
     waymark export --user ann --format html > bookmarks.html
 
-An archive has everything: lists, tags, links, notes, the trash, saved searches and settings. Equal
-collections give equal bytes. docs/archive.md describes it. The other formats have the links with
-their lists, tags and notes. HTML has a folder for each list, and not the trash.`
+An archive contains all data: lists, tags, links, notes, the trash, saved searches and settings. Equal
+collections give equal bytes. docs/archive.md describes it. The other formats contain the links
+with their lists, tags and notes. HTML has a folder for each list, and does not contain the trash.`
 }
 
 func (c *exportCommand) Run(t *terminal) error {

@@ -29,15 +29,16 @@ type fetchCommand struct {
 
 // Help returns the help text below the summary.
 func (*fetchCommand) Help() string {
-	return `Learns the title, description and image of links from their pages, and makes pictures of
-the image and of the icon of the site. What the user has typed is
-kept, unless it is empty. A title that is only the host name counts as empty.
+	return `Fetches the title, description and image of links from their pages, and makes small pictures of the
+image and of the icon of the site. Texts that the user has typed are kept. A text counts as not typed if
+it is empty or, for a title, only the host name.
 
     waymark fetch --user ann https://go.dev/
     waymark fetch --user ann --all
 
-Without --all and URLs, it fetches the pages that a server has not fetched yet. The settings are those of
-the server, which may run and takes part. A page that cannot be fetched now is tried again by the server.`
+Without --all and URLs, it fetches the pages that a server has not fetched yet. The
+server may be running; it then fetches pages too. The command uses the same settings as the server. The
+server retries pages that cannot be fetched now.`
 }
 
 func (c *fetchCommand) Run(t *terminal) error {

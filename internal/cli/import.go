@@ -9,7 +9,8 @@ type importCommands struct {
 
 // Help returns the help text below the summary.
 func (*importCommands) Help() string {
-	return `The command "file" needs no name. To import a file, and to see what else it can do:
+	return `"waymark import" without a command is the same as "waymark import file". To import a file, and to see
+the options:
 
     waymark import --user ann bookmarks.html
     waymark import file --help`

@@ -12,7 +12,7 @@ import (
 	domain "waymark/internal/waymark"
 )
 
-// An import that is killed can run again without doubles, and both can be taken back.
+// An import that is killed can run again without duplicates, and both imports can be undone.
 func TestKilledImportCanRunAgain(t *testing.T) {
 	dir := t.TempDir()
 	createStore(t, store.Options{Dir: dir})

@@ -36,15 +36,16 @@ type importFile struct {
 
 // Help returns the help text below the summary.
 func (*importFile) Help() string {
-	return `Recognises the format of each file: bookmarks of browsers, and files of other programs that keep
-links. The server may run. Rows that cannot be saved, or not as they are, are printed on standard error with
-their line; the rest is imported. An import that was interrupted can run again: it saves no link twice.
+	return `Recognises the format of each file: bookmarks of browsers, and files of other bookmark programs. The
+server may be running. Rows that cannot be saved, or are saved with changes, are printed on standard error
+with their line; the rest is imported. After an interruption, run the command again: it saves no link
+twice.
 
     waymark import --user ann bookmarks.html
     waymark import --user ann --folders both --folder-names leaf *.html
     curl https://example.org/links.csv | waymark import --user ann -
 
-Each file is one import, which can be taken back: waymark import undo ID`
+Each file is one import, which can be undone: waymark import undo ID`
 }
 
 func (c *importFile) options() waymark.ImportOptions {
@@ -113,17 +114,17 @@ func (c *importFile) importOne(ctx context.Context, t *terminal, svc *service.Se
 	undo := fmt.Sprintf("%s import undo %d%s", programName(), i.ID, storeFlags(c.Store))
 	switch {
 	case errors.Is(err, store.ErrImportEnded):
-		return i, fmt.Errorf("%s: the import was taken back while it ran", name)
+		return i, fmt.Errorf("%s: the import was undone while it ran", name)
 	case ctx.Err() != nil && err != nil:
-		return i, fmt.Errorf("%s: interrupted: %s; run the command again to import the rest, or take back what was imported with: %s", name, describeCounts(i), undo)
+		return i, fmt.Errorf("%s: interrupted: %s; run the command again to import the rest, or undo what was imported with: %s", name, describeCounts(i), undo)
 	case err != nil && i.Counts.Read == 0:
 		return i, fmt.Errorf("%s: %w", name, err)
 	case err != nil:
-		return i, fmt.Errorf("%s: %w; until then: %s; take it back with: %s", name, err, describeCounts(i), undo)
+		return i, fmt.Errorf("%s: %w; until then: %s; undo it with: %s", name, err, describeCounts(i), undo)
 	}
 	fmt.Fprintf(t.err, "%s (%s): %s.\n", name, i.Format, describeCounts(i))
 	if i.Counts.Added+i.Counts.Updated > 0 {
-		fmt.Fprintf(t.err, "Take it back with: %s\n", undo)
+		fmt.Fprintf(t.err, "Undo it with: %s\n", undo)
 	}
 	return i, nil
 }

@@ -20,8 +20,8 @@ type importList struct {
 
 // Help returns the help text below the summary.
 func (*importList) Help() string {
-	return `Prints a header line and a line for each of the last 100 imports, the newest first. One is interrupted
-if it was stopped, or if the program that ran it ended: run it again, or take it back.
+	return `Prints a header line and a line for each of the last 100 imports, the newest first. An import is
+interrupted if it was stopped or if the program that ran it has ended: run it again, or undo it.
 
     waymark import list --user ann`
 }

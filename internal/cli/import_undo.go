@@ -22,9 +22,9 @@ type importUndo struct {
 
 // Help returns the help text below the summary.
 func (*importUndo) Help() string {
-	return `Moves the links that the import added to the trash, with the lists and tags that it created and that have
-no other links. Links that were saved before lose the lists and tags that it added. Links that were
-edited or got notes since are kept as they are. An import that still runs ends.
+	return `Moves the links that the import added to the trash, and the lists and tags that it created, unless they
+have other links. Removes the lists and tags that the import added to existing links. Links that were
+edited or got notes since are not changed. If the import is still running, it is stopped.
 
     waymark import list --user ann
     waymark import undo 3`
@@ -42,13 +42,13 @@ func (c *importUndo) Run(t *terminal) error {
 		i, err := svc.UndoImport(ctx, owner, id, nil)
 		switch {
 		case errors.Is(err, waymark.ErrConflict):
-			return fmt.Errorf("import %d was taken back already", id)
+			return fmt.Errorf("import %d was already undone", id)
 		case err != nil && ctx.Err() != nil:
-			return errors.New("interrupted: run the command again to take back the rest")
+			return errors.New("interrupted: run the command again to undo the rest")
 		case err != nil:
 			return err
 		}
-		fmt.Fprintf(t.err, "Import %d of %s taken back: %s.\n", id, owner.Name, countLinks(i.Undone.Done))
+		fmt.Fprintf(t.err, "Import %d of %s undone: %s.\n", id, owner.Name, countLinks(i.Undone.Done))
 		if i.Undone.Skipped > 0 {
 			fmt.Fprintf(t.err, "%s edited or deleted since: left unchanged.\n", countLinks(i.Undone.Skipped))
 		}

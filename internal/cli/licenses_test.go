@@ -48,7 +48,7 @@ func TestLicensesAreThoseOfTheLinkedModules(t *testing.T) {
 func linkedLicenses(t *testing.T) string {
 	t.Helper()
 	var text strings.Builder
-	fmt.Fprintf(&text, "Waymark contains the following software of others.\n")
+	fmt.Fprintf(&text, "Waymark contains the following third-party software.\n")
 	section := func(title string, files []string) {
 		fmt.Fprintf(&text, "\n%s\n%s\n", strings.Repeat("=", 80), title)
 		for _, file := range files {

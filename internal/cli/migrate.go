@@ -81,7 +81,7 @@ func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgres
 		return nil, err
 	}
 	if n := journal.Answers(); n > 0 {
-		fmt.Fprintf(t.err, "Continuing with %d answers from %s. Delete it to begin again.\n", n, c.Journal)
+		fmt.Fprintf(t.err, "Continuing with %d responses from %s. Delete this file to start from the beginning.\n", n, c.Journal)
 	}
 	return &migrate.Client{
 		URL: address, Authorization: authorization + " " + key, Version: versionString(), PerMinute: c.PerMinute, Journal: journal,
@@ -121,7 +121,7 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 	read := m.totals()
 	switch {
 	case errors.Is(err, store.ErrImportEnded):
-		return errors.New("the import was taken back while it ran")
+		return errors.New("the import was undone while it ran")
 	case err != nil && ctx.Err() != nil:
 		return fmt.Errorf("interrupted: %s; run the command again to continue", describeCounts(i))
 	case err != nil:

@@ -28,11 +28,12 @@ type migrateLinkAce struct {
 // Help returns the help text below the summary.
 func (*migrateLinkAce) Help() string {
 	return `Adds the lists, tags, links and notes of a LinkAce, version 1 or 2, with their dates, visibility and
-trash. The server of Waymark may run, and LinkAce is not changed. A migration that was interrupted can run
-again: it continues, and saves nothing twice. It is an import, which "waymark import undo" takes back.
+trash. The Waymark server may be running, and LinkAce is not changed. After an interruption, run the command
+again: it continues, and saves nothing twice. The migration is an import, which "waymark import undo" can
+undo.
 
-Through the API, for one user. It takes a minute for 60 links with --per-minute 60, which is LinkAce's own
-limit, because the notes of each link need a request:
+Through the API, for one user. The notes of each link need a request, and LinkAce permits 60 requests a
+minute by default (--per-minute 60), so 60 links take a minute:
 
     WAYMARK_MIGRATE_KEY=… waymark migrate linkace --url https://links.example.org --user ann
 

@@ -11,9 +11,9 @@ type migrateLinkding struct {
 // Help returns the help text below the summary.
 func (*migrateLinkding) Help() string {
 	return `Adds the bookmarks, tags and notes of a linkding with their dates. Shared bookmarks become internal, the
-others private; archived ones get the tag "archived", unread ones the tag "toread". The server of Waymark may
-run, and linkding is not changed. A migration that was interrupted can run again: it continues, and saves
-nothing twice. It is an import, which "waymark import undo" takes back.
+others private; archived ones get the tag "archived", unread ones the tag "toread". The Waymark server
+may be running, and linkding is not changed. After an interruption, run the command again: it continues,
+and saves nothing twice. The migration is an import, which "waymark import undo" can undo.
 
     WAYMARK_MIGRATE_KEY=… waymark migrate linkding --url https://links.example.org --user ann
 

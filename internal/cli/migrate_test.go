@@ -140,7 +140,7 @@ func TestInterruptedMigrationContinues(t *testing.T) {
 		t.Fatalf("got %v\n%s", err, output)
 	}
 	limit = 1000
-	if output, err = from.migrateInto(to, "--url", proxy.URL); err != nil || !strings.HasPrefix(output, "Continuing with 100 answers from ") {
+	if output, err = from.migrateInto(to, "--url", proxy.URL); err != nil || !strings.HasPrefix(output, "Continuing with 100 responses from ") {
 		t.Fatalf("got %v\n%s", err, output)
 	}
 	// Three pages of links, the lists, the tags and the trash, the notes of each link that is not

@@ -22,16 +22,16 @@ type restoreCommand struct {
 
 // Help returns the help text below the summary.
 func (*restoreCommand) Help() string {
-	return `Checks the backup, then puts it in the place of the database in the data directory, which is kept
-beside it under another name. Stop the server first. If the command is interrupted, the old database or
-the new one is in place; run it again. For PostgreSQL, pg_restore must be installed.
+	return `Checks the backup, then replaces the database in the data directory. The old database is kept under
+another name. Stop the server first. If the command is interrupted, either the old or the new database is
+in place; run the command again. For PostgreSQL, pg_restore must be installed.
 
     waymark restore waymark-backup.tar.gz
     waymark restore waymark-backup.tar.gz --data /var/lib/waymark
     waymark restore waymark-backup.tar.gz --database postgres://waymark@db.example.org/waymark
 
-Passwords and API keys are again those of the time of the backup, also if they were changed or revoked
-since.`
+Passwords and API keys are restored too: old passwords and revoked keys from the time of the backup work
+again.`
 }
 
 func (c *restoreCommand) Run(t *terminal) error {

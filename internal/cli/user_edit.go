@@ -24,7 +24,7 @@ type userEdit struct {
 
 // Help returns the help text below the summary.
 func (*userEdit) Help() string {
-	return `Changes what the flags name and keeps the rest. A renamed user keeps links, lists, tags, notes, API
+	return `Changes only the properties for which a flag is given. A renamed user keeps links, lists, tags, notes, API
 keys and password.
 
     waymark user edit ann --name anna

@@ -23,8 +23,8 @@ func (*userRemove) Help() string {
 	return `Permanently deletes the user's links, lists, tags, notes and API keys, and other users' notes on
 these links. "waymark user disable" keeps the data. Asks for confirmation; use --yes in scripts.
 
-With --give-to, another user gets everything but the trash. Links with the same URL are merged, and so
-are lists and tags of the same name.
+With --give-to, another user gets all these entities except the trash. Links with the same URL are
+merged, and lists and tags with the same name.
 
     waymark user remove ann
     waymark user remove ann --give-to ben
