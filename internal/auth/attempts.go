@@ -11,10 +11,11 @@ import (
 // Attempts limits the attempts to sign in, so that passwords cannot be guessed, and
 // no client can lock out a user by guessing. It counts in memory. The zero value is ready to use.
 //
-// The attempts on one account from one network are followed by pauses that grow. Those from
-// one network on all accounts have a rate. Those on one account from all networks only wait
-// for each other. A network from which the user of the account has signed in before has only
-// the first limit, and so has a device, which is counted apart from the others in its network.
+// There are three limits. Failed attempts on one account from one network are followed by growing
+// pauses. Attempts from one network on all accounts have a maximum rate. Attempts on one account
+// from all networks run one at a time. Only the first limit applies to a network from which the
+// user of the account has signed in before, and to a known device, which is counted separately from
+// other clients in its network.
 type Attempts struct {
 	mu       sync.Mutex
 	pairs    map[attemptPair]*attemptPause
@@ -63,8 +64,8 @@ const (
 	maxAttempts = 20_000
 )
 
-// Network returns the network by which the clients of an address are counted: the address
-// itself, or its /64 network, since one client of IPv6 has as many addresses as it likes.
+// Network returns the network by which clients are counted: an IPv4 address itself, or the /64
+// network of an IPv6 address, because an IPv6 client can use any address of its network.
 func Network(address netip.Addr) netip.Prefix {
 	address = address.Unmap().WithZone("")
 	bits := address.BitLen()
@@ -107,7 +108,7 @@ func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end fun
 		}
 		rate.level, rate.at = level+1, now
 	}
-	// The attempt counts as failed until it ends, so that many at once are not free.
+	// The attempt counts as failed until it ends, so that concurrent attempts count too.
 	pause.count++
 	pause.until = now
 	if more := pause.count - freeAttempts; more >= 0 {

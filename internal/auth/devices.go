@@ -9,15 +9,16 @@ import (
 // deviceBytes is the length of the random part of the token of a device.
 const deviceBytes = 16
 
-// NewDevice returns a token for a browser in which a user has signed in. It is not stored: it
-// is signed with the hash of the user's password, so that it is invalid after a new password.
+// NewDevice returns a token for a browser in which a user has signed in. The token is not stored.
+// It is signed with the hash of the user's password, so it becomes invalid when the password
+// changes.
 func NewDevice(passwordHash string) (token string) {
 	random := make([]byte, deviceBytes)
 	rand.Read(random) // never fails: it crashes the program instead
 	return tokenEncoding.EncodeToString(append(random, signDevice(random, passwordHash)...))
 }
 
-// CheckDevice reports whether token is one of NewDevice for this hash of a password.
+// CheckDevice reports whether NewDevice created token with this password hash.
 func CheckDevice(token, passwordHash string) bool {
 	if len(token) != tokenEncoding.EncodedLen(deviceBytes+sha256.Size) || passwordHash == "" {
 		return false

@@ -14,8 +14,8 @@ func NewKey() (secret string, hash []byte) {
 	return secret, hashSecret(secret)
 }
 
-// KeyHash returns the hash under which a key is stored. It returns false for a
-// malformed key, so that the store is not asked for it.
+// KeyHash returns the hash under which a key is stored. It returns false for a malformed key, so
+// that the store is not queried.
 func KeyHash(secret string) ([]byte, bool) {
 	token, ok := strings.CutPrefix(secret, KeyPrefix)
 	if !ok || !validToken(token) {

@@ -76,9 +76,9 @@ func HashPassword(ctx context.Context, password string) (string, error) {
 		defaultParams.memory, defaultParams.passes, defaultParams.threads, b64.EncodeToString(salt), b64.EncodeToString(hash)), nil
 }
 
-// CheckPassword reports whether stored is a hash of password. An empty stored belongs
-// to a user without a password and never matches; it takes the same time, so that the
-// duration does not reveal which users have one. It waits like HashPassword.
+// CheckPassword reports whether stored is a hash of password. If stored is empty, the user has no
+// password, and CheckPassword returns false after the same time, so that the duration does not
+// reveal which users have a password. It waits like HashPassword.
 func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 	if len(password) > MaxPassword {
 		return false, nil

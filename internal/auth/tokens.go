@@ -23,8 +23,8 @@ func NewToken() (token string, hash []byte) {
 	return token, hashSecret(token)
 }
 
-// TokenHash returns the hash under which a token is stored. It returns false for a
-// malformed token, so that the store is not asked for it.
+// TokenHash returns the hash under which a token is stored. It returns false for a malformed token,
+// so that the store is not queried.
 func TokenHash(token string) ([]byte, bool) {
 	if !validToken(token) {
 		return nil, false

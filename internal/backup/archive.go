@@ -34,7 +34,7 @@ const (
 
 	// maxManifest is the maximum size of a manifest in bytes.
 	maxManifest = 1 << 20
-	// maxPadding is the maximum size of what follows the last file in the archive, in bytes.
+	// maxPadding is the maximum number of bytes after the last file in the archive.
 	maxPadding = 1 << 20
 )
 
@@ -174,8 +174,8 @@ func damaged(err error) error {
 	return fmt.Errorf("the backup is damaged or incomplete: %w", err)
 }
 
-// each writes each file of a backup to what create returns, and compares it with its
-// checksum.
+// each writes each file of a backup to the writer that create returns, and compares the file with
+// its checksum.
 func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteCloser, error)) error {
 	for _, file := range a.Manifest.Files {
 		header, err := a.archive.Next()
@@ -241,5 +241,5 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// gzipLevel is the fastest level: others take several times as long for little.
+// gzipLevel is the fastest level: others take several times as long and save little.
 const gzipLevel = gzip.BestSpeed

@@ -1,6 +1,6 @@
 // Package backup makes backups of a database and restores them. A backup is one file: a tar
-// archive, compressed with gzip, of a manifest with checksums and the files that it names. So
-// it can be opened without Waymark. Package backup knows no table.
+// archive, compressed with gzip, with a manifest, its files and their checksums. So a backup can be
+// opened without Waymark. The package does not access tables.
 package backup
 
 import (
@@ -42,9 +42,9 @@ func (s Source) now() time.Time {
 	return s.Now().UTC()
 }
 
-// Create makes a backup and checks it. If file is a directory, it chooses a name in it. It
-// does not replace an existing file unless overwrite is set. The file appears when it is
-// complete. Its errors are sentences for the operator.
+// Create makes a backup and checks it. If file is a directory, Create chooses a file name in it.
+// Create does not replace an existing file unless overwrite is set. The file appears when it is
+// complete. Errors are sentences for the operator.
 func Create(ctx context.Context, s Source, file string, overwrite bool) (Result, error) {
 	began := s.now()
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
@@ -112,8 +112,7 @@ type discard struct{}
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) Close() error                { return nil }
 
-// collect copies what belongs into a backup to a directory, checks the copy, and returns the
-// manifest.
+// collect copies the files of a backup to a directory, checks them, and returns the manifest.
 func collect(ctx context.Context, s Source, dir string) (Manifest, error) {
 	m := Manifest{Format: format, Version: version, CreatedAt: s.now().Truncate(time.Second), Waymark: s.Version}
 	name, err := sqliteName, error(nil)
@@ -234,8 +233,8 @@ const workDirPattern = ".waymark-backup-*"
 
 const workLock = "lock"
 
-// newWorkDir creates a directory for an unfinished backup in a directory. It deletes those of
-// processes that were killed.
+// newWorkDir creates a directory for an unfinished backup in a directory. It deletes such
+// directories of processes that were killed.
 func newWorkDir(parent string) (dir string, release func(), err error) {
 	deleteAbandoned(parent)
 	if dir, err = os.MkdirTemp(parent, workDirPattern); err != nil {

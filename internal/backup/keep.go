@@ -30,8 +30,8 @@ type Found struct {
 	Bytes int64
 }
 
-// List returns the backups in a directory whose names are those of FileName, the newest first.
-// A directory that does not exist has none.
+// List returns the backups in a directory whose names have the format of FileName, newest first. If
+// the directory does not exist, List returns none.
 func List(dir string) ([]Found, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -57,8 +57,8 @@ func List(dir string) ([]Found, error) {
 // dirLock is the name of the file that LockDir locks.
 const dirLock = ".waymark-backup.lock"
 
-// LockDir makes the caller the only one that makes backups in a directory, until it calls unlock.
-// ok is false if another process is. Several servers of one database can share a directory.
+// LockDir locks a directory for backups until the caller calls unlock. ok is false if another
+// process holds the lock. Several servers of one database can share a directory.
 func LockDir(dir string) (unlock func() error, ok bool, err error) {
 	lock := flock.New(filepath.Join(dir, dirLock), flock.SetPermissions(0o600))
 	ok, err = lock.TryLock()
@@ -68,8 +68,7 @@ func LockDir(dir string) (unlock func() error, ok bool, err error) {
 	return lock.Close, true, nil
 }
 
-// Prune deletes all but the newest backups that List returns, and returns those that it
-// deleted.
+// Prune deletes all but the newest backups that List returns, and returns the deleted ones.
 func Prune(dir string, keep int) (deleted []Found, err error) {
 	found, err := List(dir)
 	if err != nil || len(found) <= keep {

@@ -34,10 +34,10 @@ func dump(ctx context.Context, databaseURL, file string) (schema int64, err erro
 		"--exclude-schema="+asidePrefix+"*", "--file="+file)
 }
 
-// RestorePostgres restores a backup into a PostgreSQL database, which must have no tables in
-// the namespace of Waymark unless replace is set: then it keeps the old tables in another
-// namespace. Its errors are sentences for the operator. After an error the old tables are in place,
-// unless it is ErrNotAnalyzed.
+// RestorePostgres restores a backup into a PostgreSQL database. Unless replace is set, the
+// namespace of Waymark must have no tables. With replace, the old tables are kept in another
+// namespace. Errors are sentences for the operator. After an error other than ErrNotAnalyzed, the
+// old tables are in place.
 func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool) (r Restored, err error) {
 	archive, closeFile, err := openBackup(file, PostgreSQL)
 	if err != nil {
@@ -120,8 +120,8 @@ func runPostgres(ctx context.Context, databaseURL, program string, args ...strin
 	return nil
 }
 
-// toolSettings are the parameters of a URL that the tools of PostgreSQL know. They reject
-// others, which are for Waymark's driver.
+// toolSettings are the URL parameters that the tools of PostgreSQL accept. Other parameters are for
+// Waymark's driver, and the tools reject them.
 var toolSettings = []string{
 	"host", "hostaddr", "port", "dbname", "user", "passfile", "connect_timeout", "application_name", "options", "service",
 	"sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslsni", "ssl_min_protocol_version", "ssl_max_protocol_version",

@@ -25,9 +25,9 @@ type Restored struct {
 // checked.
 const stagingDir = "waymark.restore"
 
-// Restore replaces the SQLite database in a directory by that of a backup, which it checks
-// before. It keeps the old database in the directory. Its errors are sentences for the
-// operator; after an error the old database is in place.
+// Restore checks a backup, then replaces the SQLite database in a directory with the one in the
+// backup. It keeps the old database in the directory. Errors are sentences for the operator; after
+// an error the old database is in place.
 func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	archive, closeFile, err := openBackup(file, SQLite)
 	if err != nil {
@@ -77,8 +77,8 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	return r, nil
 }
 
-// openBackup opens a backup of a kind of database, which this version can restore. The caller must
-// call closeFile.
+// openBackup opens a backup for a kind of database. It returns an error if this version cannot
+// restore the backup. The caller must call closeFile.
 func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err error) {
 	f, err := os.Open(file)
 	if err != nil {

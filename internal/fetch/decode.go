@@ -18,7 +18,7 @@ import (
 // maxZstdWindow is the largest window that RFC 9659 lets servers use in HTTP, in bytes.
 const maxZstdWindow = 8 << 20
 
-// ratioFree is how much may be decompressed of a body whatever its ratio, in bytes.
+// ratioFree is the number of decompressed bytes of a body to which the ratio does not apply.
 const ratioFree = 64 << 10
 
 // decode returns the body of a response, decompressed and bounded.
@@ -34,8 +34,8 @@ func (c *Client) decode(response *http.Response) (io.Reader, error) {
 	return io.LimitReader(decoded, c.options.Bytes), nil
 }
 
-// decompress returns a reader of what the encoding has compressed. Errors in the header of the
-// compressed data are returned by its Read.
+// decompress returns a reader of the decompressed data. Its Read also returns errors in the header
+// of the compressed data.
 func decompress(encoding string, from io.Reader) (io.Reader, error) {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":
@@ -103,8 +103,8 @@ func (r *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ratioReader ends with an error when it has decompressed more than ratio times the bytes that
-// it was given.
+// ratioReader returns an error when the decompressed data is more than ratio times as large as the
+// compressed data.
 type ratioReader struct {
 	decoded    io.Reader
 	compressed *countingReader

@@ -56,7 +56,7 @@ func (e *Error) Temporary() bool {
 	return false
 }
 
-// forbidden returns the error of a request that our own rules forbid.
+// forbidden returns the error for a request that this package does not allow.
 func forbidden(why string) *Error { return &Error{Reason: Forbidden, err: errors.New(why)} }
 
 // newError finds the reason of an error of net/http.

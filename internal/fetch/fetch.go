@@ -1,7 +1,6 @@
-// Package fetch is the one outbound HTTP client: everything that Waymark requests from other
-// servers goes through it. It connects only to public addresses, follows few redirects, and
-// bounds the time and the bytes of a request. It knows nothing about what a response means:
-// that is for package fetch/page.
+// Package fetch is the only outbound HTTP client: all requests of Waymark to other servers use it.
+// It connects only to public addresses, follows a limited number of redirects, and limits the time
+// and the bytes of a request. It does not interpret responses: package fetch/page does.
 package fetch
 
 import (
@@ -23,7 +22,7 @@ import (
 
 // Options are the limits of a Client.
 type Options struct {
-	// Allow are networks that may be connected to although their addresses are not public.
+	// Allow are networks to which the client may connect although their addresses are not public.
 	Allow []netip.Prefix
 	// Proxy is the URL of an HTTP, HTTPS or SOCKS5 proxy; nil for none.
 	Proxy *url.URL
@@ -38,7 +37,7 @@ type Options struct {
 	// may always be decompressed.
 	Ratio int
 
-	// Resolver looks up names; nil for that of the system.
+	// Resolver looks up names; nil for the system's resolver.
 	Resolver *net.Resolver
 }
 
@@ -86,18 +85,18 @@ func New(o Options) *Client {
 	return c
 }
 
-// WithBytes returns a client that reads at most limit bytes of a body, and is otherwise the same.
+// WithBytes returns a copy of the client that reads at most limit bytes of a body.
 func (c *Client) WithBytes(limit int64) *Client {
 	limited := *c
 	limited.options.Bytes = limit
 	return &limited
 }
 
-// connectionIdle is how long WithConnections keeps a connection that is not used.
+// connectionIdle is how long a client of WithConnections keeps an idle connection.
 const connectionIdle = 2 * time.Second
 
-// WithConnections returns a client that keeps connections for the next request to the same host, of
-// which it has at most limit, and is otherwise the same. Requests wait until one is free.
+// WithConnections returns a copy of the client that reuses connections and opens at most limit
+// connections to a host. Requests wait until a connection is free.
 func (c *Client) WithConnections(limit int) *Client {
 	limited := *c
 	transport := c.http.Transport.(*http.Transport).Clone() //nolint:forcetypeassert // New has made it
@@ -211,7 +210,7 @@ func (c *Client) prepare(request *http.Request) error {
 	if !allowedPort(u.Port()) {
 		return forbidden("port " + u.Port() + " is not fetched: only 80, 443 and those above 1024 are")
 	}
-	// 0x7f.1 and 2130706433 are addresses to some resolvers and proxies, and names to others.
+	// Some resolvers and proxies treat 0x7f.1 and 2130706433 as addresses, others as names.
 	address, err := netip.ParseAddr(u.Hostname())
 	if err != nil && endsInNumber(u.Hostname()) {
 		return forbidden("the address " + u.Hostname() + " is not written in the usual form")
@@ -222,8 +221,8 @@ func (c *Client) prepare(request *http.Request) error {
 	if err == nil {
 		return c.checkAddress(address)
 	}
-	// The proxy looks up the name. An address that this server finds is checked here; often
-	// it finds none where a proxy is needed.
+	// The proxy looks up the name. If this server can look up the name too, the address is checked
+	// here; where a proxy is needed, it often cannot.
 	addresses, err := c.resolver.LookupNetIP(request.Context(), "ip", u.Hostname())
 	if err != nil {
 		return request.Context().Err()
@@ -236,8 +235,8 @@ func (c *Client) prepare(request *http.Request) error {
 	return nil
 }
 
-// allowedPort reports whether the port of a URL may be connected to; it is empty for that of the
-// scheme. Lower ports belong to other services, which a request could disturb.
+// allowedPort reports whether the client may connect to the port of a URL. An empty port means the
+// default of the scheme. Lower ports belong to other services, which a request could disturb.
 func allowedPort(port string) bool {
 	switch port {
 	case "", "80", "443":
@@ -258,8 +257,8 @@ func endsInNumber(host string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// control is called with each address that is about to be connected to, after the name was looked
-// up, so that a name cannot have another address when it is used than when it was checked.
+// control is called before each connection, with the address that the name lookup returned. So the
+// address that is checked is the address to which the client connects.
 func (c *Client) control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// RetryAfter returns how long the server wants no further request, at most longest. It is 0 if the
-// header does not say.
+// RetryAfter returns the time in a Retry-After header, at most longest. It returns 0 if the header
+// is missing or invalid.
 func RetryAfter(header http.Header, now time.Time, longest time.Duration) time.Duration {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {

@@ -137,10 +137,10 @@ type Assets struct {
 	byHash map[string]*Asset // by the hashed name
 }
 
-// LoadAssets reads all files of the top folder of files. A file whose name ends in .gz is
-// gzipped already: it is unpacked here, once, and has the name without .gz. Other scripts and
-// style sheets are minified, except those whose names end in .min.js or .min.css. In a style
-// sheet, url("NAME") gets the hashed name of the file NAME.
+// LoadAssets reads all files of the top folder of files. A file whose name ends in .gz is already
+// compressed: LoadAssets unpacks it once, and its name is without .gz. Other scripts and style
+// sheets are minified, except those whose names end in .min.js or .min.css. In a style sheet,
+// url("NAME") gets the hashed name of the file NAME.
 func LoadAssets(files fs.FS) (*Assets, error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
@@ -216,9 +216,9 @@ func (a *Assets) add(name string, asset *Asset) {
 // modified.
 func (a *Assets) HashedNames() map[string]string { return a.hashed }
 
-// Handler returns the handler of the file with that name, in either form, or nil if there
-// is none. The response to the hashed name is immutable; a page that refers to its files
-// by these names never combines files of two releases.
+// Handler returns the handler of the file with that name, with or without the hash, or nil if there
+// is no such file. The response to the hashed name is immutable; a page that refers to its files by
+// these names never combines files of two releases.
 func (a *Assets) Handler(name string) http.Handler {
 	if asset, ok := a.byHash[name]; ok {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

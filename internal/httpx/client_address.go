@@ -8,9 +8,9 @@ import (
 	"waymark/internal/config"
 )
 
-// ClientAddress returns the IP address of the client that sent r: that of the connection,
-// or, if it is a trusted proxy, the last address in X-Forwarded-For that is not one. The
-// client itself may have written the addresses before that. The zero Addr means that the
+// ClientAddress returns the IP address of the client that sent r: the address of the connection or,
+// if that is a trusted proxy, the last address in X-Forwarded-For that is not a trusted proxy. The
+// client itself may have written the addresses before that one. The zero Addr means that the
 // connection has no IP address.
 func ClientAddress(r *http.Request, trusted config.TrustedProxies) netip.Addr {
 	client := remoteIP(r)

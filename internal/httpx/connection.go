@@ -37,8 +37,8 @@ func connectionContext(r *http.Request) context.Context {
 	return context.WithoutCancel(r.Context())
 }
 
-// connectionOf returns the connection of the request that ctx belongs to. Nothing is known
-// about one that does not come from a server with ConnContext.
+// connectionOf returns the connection of the request that ctx belongs to. Without ConnContext in
+// the server, the result has no information.
 func connectionOf(ctx context.Context) *connection {
 	if c, ok := ctx.Value(connectionKey{}).(*connection); ok {
 		return c
@@ -46,8 +46,8 @@ func connectionOf(ctx context.Context) *connection {
 	return &connection{progress: func() (acknowledged, pending int64, ok bool) { return 0, 0, false }}
 }
 
-// discardUnsent makes closing the connection discard what the client has not received,
-// which the system would otherwise go on sending.
+// discardUnsent makes the system discard bytes that the client has not received when the connection
+// is closed. Otherwise the system would continue to send them.
 func (c *connection) discardUnsent() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		tcp.SetLinger(0) //nolint:errcheck // the connection is closed already

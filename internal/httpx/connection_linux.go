@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitSendBuffer limits what the system buffers of a stream without having sent it: by
-// default megabytes, which it would still send after the server has ended the stream. What
-// is on its way has no limit, so the buffer does not slow down fast clients.
+// limitSendBuffer limits the unsent bytes of a stream that the system buffers. By default these are
+// megabytes, which the system would still send after the server has ended the stream. Bytes that
+// are sent but not acknowledged do not count, so the limit does not slow down fast clients.
 func limitSendBuffer(c net.Conn) {
 	if raw, ok := rawConn(c); ok {
-		// An error leaves the default limit.
+		// After an error, the default limit applies.
 		_ = raw.Control(func(fd uintptr) {
 			_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, flushSize)
 		})

@@ -8,8 +8,8 @@ import (
 	"waymark/internal/config"
 )
 
-// GuestLimit limits the requests of each client address that come without valid credentials.
-// All interfaces share one, so that a client has one allowance.
+// GuestLimit limits the requests of each client address that come without valid credentials. All
+// interfaces share one GuestLimit, so that a client has one allowance.
 type GuestLimit struct {
 	limiter *httprate.RateLimiter // nil for no limit
 	trusted config.TrustedProxies
@@ -30,7 +30,7 @@ func (l *GuestLimit) Exceeded(w http.ResponseWriter, r *http.Request) bool {
 	if l.limiter == nil {
 		return false
 	}
-	// Of an IPv6 address this is the /64 network, which usually belongs to one client.
+	// For IPv6 this is the /64 network, which usually belongs to one client.
 	client := httprate.CanonicalizeIP(ClientAddress(r, l.trusted).WithZone("").String())
 	return l.limiter.OnLimit(w, r, client)
 }

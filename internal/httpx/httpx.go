@@ -1,7 +1,6 @@
-// Package httpx holds what every HTTP interface shares: the public URL of a
-// request, reading a body up to a limit, a memory budget, writing a response in parts, compression,
-// static files, and recording what was sent. It knows no routes, no wire formats and
-// no entities.
+// Package httpx has code that every HTTP interface uses: the public URL of a request, reading a
+// body up to a limit, a memory budget, writing a response in parts, compression, static files, and
+// recording responses. It has no routes, wire formats or entities.
 package httpx
 
 import (
@@ -47,8 +46,8 @@ func readAll(body io.Reader, length int64) ([]byte, error) {
 	}
 }
 
-// WriteBody sends a response with a complete body. It returns no error because
-// nothing can be done about one: the client is gone.
+// WriteBody sends a response with a complete body. It returns no error, because an error means that
+// the client has disconnected.
 func WriteBody(w http.ResponseWriter, status int, contentType string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = []string{contentType}

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// LongBody returns the body of a request that may be larger and take longer than others, for a
-// reader that does not keep it in memory: it needs no memory of the budget. Each 64 KiB must
-// arrive within timeout; the request has timeout left when all has arrived. If the body is
-// larger than limit bytes, the error is an *http.MaxBytesError. Use it instead of r.Body.
+// LongBody returns a body that may be larger and take longer than others. It reserves no memory, so
+// the caller must not keep it in memory. Each 64 KiB must arrive within timeout. When the whole
+// body has arrived, the request has timeout left. If the body is larger than limit bytes, the error
+// is an *http.MaxBytesError. Use it instead of r.Body.
 func LongBody(w http.ResponseWriter, r *http.Request, limit int64, timeout time.Duration) io.ReadCloser {
 	body := r.Body
 	if reserved, ok := body.(*reservedBody); ok {

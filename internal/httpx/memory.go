@@ -21,10 +21,11 @@ var ErrNoMemory = fmt.Errorf("%w: the memory for requests is in use", waymark.Er
 const (
 	// freeBody is how much of a request body needs no reservation.
 	freeBody = 16 << 10
-	// bodyStep is the number of bytes of a body for which memory is reserved at a time, so
-	// that a client that stops sending holds only the memory of what it has sent.
+	// bodyStep is the number of bytes of a body for which memory is reserved at a time, so that a
+	// client that stops sending uses only memory for the bytes that it has sent.
 	bodyStep = 64 << 10
-	// bodyFactor is how often a body is reserved: for itself, and for what is decoded of it.
+	// bodyFactor is the reserved memory relative to the size of a body: once for the body, and once
+	// for the decoded data.
 	bodyFactor = 2
 	// partsMemory is what a response in parts reserves: for its buffer, and for the entities
 	// that have been read but not sent. A shorter response needs no reservation.
@@ -73,8 +74,8 @@ func (m *Memory) For(r *http.Request, user waymark.UserID) *RequestMemory {
 	return &RequestMemory{memory: m, ctx: r.Context(), id: user, changes: changes}
 }
 
-// reserve waits until the request may use n bytes more, or all that its user can have. It
-// returns ErrNoMemory if that takes too long.
+// reserve waits until the request may use n more bytes, or the maximum of its user. It returns
+// ErrNoMemory if that takes too long.
 func (r *RequestMemory) reserve(n int64) error {
 	m := r.memory
 	if n = min(n, m.share-r.reserved); n <= 0 {
@@ -96,9 +97,9 @@ func (r *RequestMemory) reserve(n int64) error {
 	return nil
 }
 
-// acquire waits for n bytes of a semaphore. Requests that each have a part of the memory
-// could wait for each other, so of those only the one that has most waits, and is in the
-// slots waiting. The others get ErrNoMemory at once.
+// acquire waits for n bytes of a semaphore. Requests that already have memory could wait for each
+// other forever. So only the request that has the most memory waits, and is in the slots waiting;
+// the others get ErrNoMemory immediately.
 func (r *RequestMemory) acquire(ctx context.Context, from *semaphore.Weighted, n int64, waiting ...**RequestMemory) error {
 	if from.TryAcquire(n) {
 		return nil
@@ -158,7 +159,7 @@ func (m *Memory) addRequest(user waymark.UserID) *userMemory {
 	return u
 }
 
-// Release releases what the request has reserved.
+// Release releases the memory of the request.
 func (r *RequestMemory) Release() {
 	if r.user == nil {
 		return
@@ -173,8 +174,8 @@ func (r *RequestMemory) Release() {
 	}
 }
 
-// Body returns the body of the request. Reading it reserves memory, and returns ErrNoMemory
-// if there is none.
+// Body returns the body of the request. Reading from the body reserves memory; Read returns
+// ErrNoMemory if the budget is used up.
 func (r *RequestMemory) Body(request *http.Request) io.ReadCloser {
 	if request.Body == nil || request.Body == http.NoBody {
 		return request.Body
@@ -182,7 +183,7 @@ func (r *RequestMemory) Body(request *http.Request) io.ReadCloser {
 	return &reservedBody{ReadCloser: request.Body, memory: r, left: freeBody + 1} // to read the end of the body
 }
 
-// reservedBody is a body that reserves memory for what is read of it.
+// reservedBody is a body that reserves memory for the bytes that are read.
 type reservedBody struct {
 	io.ReadCloser
 	memory *RequestMemory
@@ -220,8 +221,8 @@ func (w *reservedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter 
 // that changes much calls it before, since its response cannot be an error afterwards.
 func ReserveParts(w http.ResponseWriter) error { return Reserve(w, partsMemory) }
 
-// Reserve reserves memory until the request has bytes, or all that its user can have, if w
-// has a budget. It returns ErrNoMemory if there is none.
+// Reserve reserves memory until the request has the given number of bytes, or the maximum of its
+// user. It returns ErrNoMemory if the budget is used up. Without a budget in w it does nothing.
 func Reserve(w http.ResponseWriter, bytes int64) error {
 	if w, ok := w.(*reservedWriter); ok {
 		return w.memory.reserve(bytes - w.memory.reserved)
@@ -229,7 +230,7 @@ func Reserve(w http.ResponseWriter, bytes int64) error {
 	return nil
 }
 
-// ReserveMore reserves memory for bytes more of what is decoded of a body, like Reserve.
+// ReserveMore reserves memory for more bytes of decoded data, like Reserve.
 func ReserveMore(w http.ResponseWriter, bytes int64) error {
 	if w, ok := w.(*reservedWriter); ok {
 		return w.memory.reserve(bytes)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// AcceptsGzip reports whether the client of r accepts responses with
-// Content-Encoding: gzip, and does not prefer those without (RFC 9110, section 12.5.3).
+// AcceptsGzip reports whether the client of r accepts responses with Content-Encoding: gzip, and
+// does not prefer uncompressed responses (RFC 9110, section 12.5.3).
 func AcceptsGzip(r *http.Request) bool {
 	accepted := r.Header["Accept-Encoding"]
 	if len(accepted) == 1 && accepted[0] == "gzip" { // what most clients send

@@ -43,11 +43,11 @@ type Timeouts struct {
 // Record returns a recorder for the response to r, and r with a context of its own. The
 // caller must call stop.
 //
-// The context ends with context.DeadlineExceeded after limits.Request. It does not end when
-// the client closes its side of the connection: a client may do that after a whole request
-// and wait for the response, and a change must not stop halfway. Only a read ends then, with
-// ErrDisconnected after limits.Disconnect, unless parts of its response are being sent:
-// sending fails if the client has gone.
+// The context ends with context.DeadlineExceeded after limits.Request. It does not end when the
+// client closes its side of the connection: the client may still wait for the response, and a
+// change must not stop halfway. Only a read then ends, with ErrDisconnected after
+// limits.Disconnect. A read whose response is already being sent does not end in this way: sending
+// fails if the client has disconnected.
 func Record(w http.ResponseWriter, r *http.Request, limits Timeouts) (recorder *Recorder, recorded *http.Request, stop func()) {
 	v := &Recorder{ResponseWriter: w, ID: strconv.FormatUint(rand.Uint64(), 36), Start: time.Now()}
 	ctx, cancel := context.WithCancelCause(context.WithValue(connectionContext(r), recorderKey{}, v))

@@ -12,11 +12,11 @@ import (
 // packet.
 const minCompressed = 1400
 
-// Represent is middleware that compresses responses for clients that accept it, and adds an
-// entity tag to the responses to reads, so that a client that has the response already gets
-// 304 instead. Both apply to texts with status 200, except those with Cache-Control:
-// no-store, which may contain secrets. The tag is a hash of the body; a response in parts has
-// none, because it is sent before its end is known.
+// Represent is middleware that compresses responses for clients that accept gzip, and adds an
+// entity tag to responses to reads, so that a client that already has the response gets 304. Both
+// apply only to texts with status 200, but not with Cache-Control: no-store, because such responses
+// may contain secrets. The tag is a hash of the body. A response in parts has no tag, because the
+// header is sent before the body is complete.
 func Represent(next http.Handler, compress bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rw := &representation{ResponseWriter: w, r: r, compress: compress}
@@ -72,7 +72,7 @@ func (w *representation) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FlushError sends what is buffered. It is called by http.ResponseController.
+// FlushError sends the buffered bytes. It is called by http.ResponseController.
 func (w *representation) FlushError() error {
 	if !w.begun {
 		w.beginParts()

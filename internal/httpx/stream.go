@@ -49,7 +49,7 @@ func NewStreamWriter(w http.ResponseWriter, r *http.Request, contentType string,
 // AvailableBuffer returns an empty slice to append to and pass to the next Write.
 func (s *StreamWriter) AvailableBuffer() []byte { return s.buf[len(s.buf):] }
 
-// Write buffers b. It first sends what is buffered if that is a part. Its error is
+// Write buffers b. If the buffer already contains a part, Write sends that first. Its error is
 // ErrAborted, or ErrNoMemory if nothing was sent because the budget of w is used up.
 func (s *StreamWriter) Write(b []byte) (int, error) {
 	if len(s.buf) >= flushSize {
@@ -62,9 +62,9 @@ func (s *StreamWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close sends the rest of the response, unless err is an error or a part could not be
-// sent. It returns that error: ErrAborted if the response has begun, err itself if
-// nothing was sent and the caller can still respond with an error.
+// Close sends the rest of the response, unless err is not nil or a part could not be sent. Then it
+// returns ErrAborted if the response has begun, or else err itself: the caller can still respond
+// with an error.
 func (s *StreamWriter) Close(err error) error {
 	defer s.release()
 	switch {

@@ -11,14 +11,14 @@ import (
 // watchInterval is the longest time between two checks of a stream.
 const watchInterval = time.Second
 
-// streamWatch ends a stream whose client receives less than flushSize bytes in each
-// timeout, or may not receive it any longer.
+// streamWatch ends a stream if its client receives less than flushSize bytes per timeout, or if the
+// client is no longer permitted to receive it.
 //
-// A write deadline alone cannot limit the speed: the system buffers megabytes at once, and
-// then nothing until the client has received many of them, so a write waits far longer than
-// its own bytes need. Therefore each flushSize bytes that the client has acknowledged move
-// the deadline by the timeout. The deadline is at most two timeouts away, because
-// acknowledgements come in bursts.
+// A write deadline alone cannot enforce a minimum speed: the system buffers megabytes at once, and
+// then accepts nothing until the client has received a large part, so a write waits far longer than
+// its own bytes need. Therefore the deadline moves by the timeout for each flushSize bytes that the
+// client has acknowledged. The deadline is at most two timeouts away, because acknowledgements come
+// in bursts.
 type streamWatch struct {
 	control *http.ResponseController
 	conn    *connection
@@ -63,8 +63,8 @@ func (s *streamWatch) run(ctx context.Context, permitted func(context.Context) e
 	}
 }
 
-// check moves the deadline by what the client has received, and returns an error if the
-// stream must end.
+// check moves the deadline according to the bytes that the client has received. It returns an error
+// if the stream must end.
 func (s *streamWatch) check(ctx context.Context, permitted func(context.Context) error) error {
 	if permitted != nil {
 		ctx, cancel := context.WithTimeout(ctx, watchInterval)
@@ -81,8 +81,8 @@ func (s *streamWatch) check(ctx context.Context, permitted func(context.Context)
 	return s.setDeadline(s.deadline)
 }
 
-// measure moves the deadline by what the client has received since the last call, and
-// returns what it has not received yet.
+// measure moves the deadline according to the bytes received since the last call. It returns the
+// number of bytes that the client has not received yet.
 func (s *streamWatch) measure() (pending int64) {
 	acknowledged, pending, ok := s.conn.progress()
 	now := time.Now()
@@ -109,7 +109,7 @@ func (s *streamWatch) beforeWrite() error {
 	return s.setDeadline(s.deadline)
 }
 
-// afterWrites sets the deadline for what net/http sends after the last part, which may
+// afterWrites sets the deadline for the bytes that net/http sends after the last part. They may
 // have to wait until the client has received nearly everything.
 func (s *streamWatch) afterWrites() {
 	s.mu.Lock()

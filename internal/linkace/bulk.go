@@ -111,8 +111,8 @@ func (b *jsonBody) linkEdit() waymark.BulkEdit {
 	return edit
 }
 
-// refsWithMode decodes references to lists or tags, and whether they replace those that a
-// link has.
+// refsWithMode decodes references to lists or tags, and whether they replace the existing ones of a
+// link.
 func (b *jsonBody) refsWithMode(field string) (refs []waymark.Ref, replace bool) {
 	if !b.has(field) {
 		b.fail(field, "The %s field is required.", field)
@@ -160,13 +160,13 @@ func (a *API) bulkRestore(w http.ResponseWriter, r *http.Request, user waymark.U
 	return writeResults(w, ids, restored)
 }
 
-// bulkFetch lets the pages of links be fetched again in the background. It writes an object that maps
-// each id to whether it was requested. It is no part of LinkAce's API.
+// bulkFetch queues the pages of links to be fetched again in the background. It writes an object
+// that maps each id to whether its page was queued. LinkAce has no such operation.
 func (a *API) bulkFetch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	return a.bulkRequest(w, r, user, a.service.RequestPages)
 }
 
-// bulkCheck lets links be visited in the background, and writes the same.
+// bulkCheck queues links to be checked in the background. It writes an object like bulkFetch.
 func (a *API) bulkCheck(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	return a.bulkRequest(w, r, user, a.service.RequestChecks)
 }

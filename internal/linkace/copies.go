@@ -65,8 +65,7 @@ func (a *API) deleteCopy(w http.ResponseWriter, r *http.Request, user waymark.Us
 	return deleteEntity(w, r, user, a.service.RemovePageCopy)
 }
 
-// copyChoiceResponse is the JSON of which copies are made of the page of a link. LinkAce has no such
-// operation.
+// copyChoiceResponse is the JSON of the choice of copies for a link. LinkAce has no such operation.
 type copyChoiceResponse struct {
 	Copies  *waymark.CopyChoice `json:"copies"`
 	HasCopy bool                `json:"has_copy"`
@@ -80,7 +79,8 @@ func (a *API) getCopyChoice(w http.ResponseWriter, r *http.Request, user waymark
 	return a.writeCopyChoice(w, r, link)
 }
 
-// ownLink returns the link with the id in the path, which must be one that the user may edit.
+// ownLink returns the link with the id in the path. It returns an error if the user may not edit
+// the link.
 func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {

@@ -199,7 +199,7 @@ func (b *jsonBody) addQuery(r *http.Request) {
 	}
 }
 
-// excerpt returns a part of what a client sent that is short enough to be sent back.
+// excerpt shortens a value that a client sent, for use in an error message.
 func excerpt(s string) string {
 	const maxLength = 60
 	if utf8.RuneCountInString(s) <= maxLength {

@@ -174,8 +174,8 @@ func (b *jsonBody) models() iter.Seq[*jsonBody] {
 	}
 }
 
-// array yields the elements of a required array that must not be empty. If it has more than
-// BulkLimit elements, those beyond are not decoded, and the only error of the body is that.
+// array yields the elements of a required array that must not be empty. If the array has more than
+// BulkLimit elements, the others are not decoded, and the response reports only this error.
 func (b *jsonBody) array(field string) iter.Seq2[int, json.RawMessage] {
 	return func(yield func(int, json.RawMessage) bool) {
 		raw := b.fields[field]

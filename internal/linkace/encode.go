@@ -12,7 +12,7 @@ import (
 // Entities and pages are encoded by hand, which takes a quarter of the time of
 // encoding/json. A test compares the results of both.
 
-// encoder has what all entities of a response are encoded with.
+// encoder has the values that are the same for all entities of a response.
 type encoder struct {
 	prefix string              // of URLs
 	out    *httpx.StreamWriter // nil to encode entities whole
@@ -20,7 +20,7 @@ type encoder struct {
 	others bool                // a list or tag of another user was encoded
 }
 
-// maxPart is the size above which an unfinished entity is passed on, in bytes.
+// maxPart is the size in bytes above which a part of an entity is written to the response.
 const maxPart = 16 << 10
 
 // part writes b to the response if it is large, and returns the slice to append to. So the

@@ -154,8 +154,8 @@ var fieldNames = map[waymark.Field]string{
 func fieldPath(_ int, field string) string     { return field }
 func modelPath(index int, field string) string { return fmt.Sprintf("models.%d.%s", index, field) }
 
-// wordProblems returns LinkAce's sentences for everything that is wrong with the input. A
-// field or a model that could not be decoded has no other errors.
+// wordProblems returns LinkAce's sentences for all errors in the input. A field or a model that
+// could not be decoded has no other errors.
 func wordProblems(invalid *waymark.ValidationError, path func(index int, field string) string) fieldErrors {
 	var all fieldErrors
 	notDecoded := map[string]bool{}
@@ -245,7 +245,7 @@ var fieldOrder = []string{
 	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled",
 }
 
-// compareFields sorts paths such as "models.2.url" by their number, then by their field.
+// compareFields compares paths such as "models.2.url" by their number, then by their field.
 func compareFields(a, b string) int {
 	numberA, fieldA := splitPath(a)
 	numberB, fieldB := splitPath(b)

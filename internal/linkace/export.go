@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// export streams a file with what the user has. LinkAce has no such operation.
+// export streams a file with the user's data. LinkAce has no such operation.
 func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := query(r)
 	format, err := service.ParseExportFormat(q.text("format"))

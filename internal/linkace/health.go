@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// healthResponse is the JSON of what visits have found about a link. LinkAce has no such operation.
+// healthResponse is the JSON of the results of link checks. LinkAce has no such operation.
 type healthResponse struct {
 	Verdict     *string         `json:"verdict"`
 	Reason      *string         `json:"reason"`
@@ -35,7 +35,7 @@ func (a *API) getLinkHealth(w http.ResponseWriter, r *http.Request, user waymark
 	return a.writeHealth(w, r, user, id)
 }
 
-// writeHealth writes what visits have found about a link.
+// writeHealth writes the results of the checks of a link.
 func (a *API) writeHealth(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
 	link, err := a.store.Link(r.Context(), user.ID, id)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.
 	return a.writeHealth(w, r, user, id)
 }
 
-// confirmLink records that the page of a link is there.
+// confirmLink records that the page of a link exists.
 func (a *API) confirmLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {
@@ -86,7 +86,7 @@ func (a *API) confirmLink(w http.ResponseWriter, r *http.Request, user waymark.U
 	return a.writeHealth(w, r, user, id)
 }
 
-// acceptNewURL gives a link the address to which its page has moved.
+// acceptNewURL replaces the URL of a link with the URL to which its page has moved.
 func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.
 	return a.writeLink(w, r, &link)
 }
 
-// actionErrors are the sentences about what cannot be done with the page of a link.
+// actionErrors are the messages for operations that are not possible for the page of a link.
 var actionErrors = map[error]string{
 	service.ErrNoPages:    "This server does not fetch pages.",
 	service.ErrNoChecks:   "This server does not check links.",
@@ -108,8 +108,8 @@ var actionErrors = map[error]string{
 	service.ErrNotMoved:   "No new URL of this link is known.",
 }
 
-// actionError returns err with the sentence and the status of its response, if it is about what cannot
-// be done with the page of a link.
+// actionError returns err with the message and the status of its response, if actionErrors contains
+// err.
 func actionError(err error) error {
 	for known, message := range actionErrors {
 		if errors.Is(err, known) {

@@ -84,10 +84,10 @@ func one[T any](entity T, err error) (store.Changed[T], error) {
 	return store.ChangedInMemory([]T{entity}), err
 }
 
-// addOnce calls add and writes the new entities: an array if bulk is set, otherwise the one
-// entity. If the request has an idempotency key, addOnce calls add once for the key, and
-// repeated requests get the same response, also if it reports a mistake of the client. The
-// body of the request must have been read.
+// addOnce calls add and writes the new entities: an array if bulk is set, otherwise the one entity.
+// If the request has an idempotency key, addOnce calls add only once for the key, and repeated
+// requests get the same response, including responses that report an error of the client. The
+// caller must have read the body of the request.
 func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bulk bool, add add[T], write appendEntity[T]) error {
 	keyed, ok := r.Body.(*keyedBody)
 	if !ok {
@@ -185,7 +185,7 @@ func idempotencyError(w http.ResponseWriter, err error) error {
 	return err
 }
 
-// isMistake reports whether err is the client's mistake, whose response is stored.
+// isMistake reports whether err is an error of the client. Responses for such errors are stored.
 func isMistake(err error) bool {
 	var status statusError
 	var fields fieldErrors

@@ -40,7 +40,7 @@ type importJSON struct {
 	Report      []importProblemJSON       `json:"report,omitempty"`
 }
 
-// importProblemJSON is a row of a file that was not saved, or not as the file has it.
+// importProblemJSON is a row of a file that was not saved, or was saved with changes.
 type importProblemJSON struct {
 	Line    int    `json:"line"`
 	URL     string `json:"url"`
@@ -159,7 +159,7 @@ func importOptions(r *http.Request) (options waymark.ImportOptions, file string,
 	return options, file, nil
 }
 
-// undoImport takes back an import.
+// undoImport undoes an import.
 func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.ImportID](r)
 	if err != nil {

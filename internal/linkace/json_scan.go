@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// The functions in this file split valid JSON into its parts without copying them, because
-// encoding/json copies each part of a body that may have many megabytes.
+// The functions in this file split valid JSON into its parts without copying. encoding/json would
+// copy each part, and a body may have many megabytes.
 
 // members yields the names and values of a JSON object in order.
 func members(object json.RawMessage) iter.Seq2[string, json.RawMessage] {
@@ -81,8 +81,8 @@ func valueEnd(b []byte, at int) int {
 	return at
 }
 
-// afterComma returns the offset of the next value after one that ends at an offset, or of the
-// closing bracket.
+// afterComma returns the offset of the next value after a value that ends at an offset, or the
+// offset of the closing bracket.
 func afterComma(b []byte, end int) int {
 	at := skipSpace(b, end)
 	if b[at] == ',' {

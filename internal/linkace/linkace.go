@@ -36,10 +36,9 @@ type API struct {
 	memory   *httpx.Memory
 }
 
-// New returns the handler for all paths under /api. Its memory for requests is from memory,
-// and guests limits requests without a valid key. It calls onRoute with the route of each
-// request, and a second time with the user after authentication. uploads imports the files that
-// clients send.
+// New returns the handler for all paths under /api. memory is the budget for requests, guests
+// limits requests without a valid key, and uploads imports the files that clients send. The handler
+// calls onRoute with the route of each request, and again with the user after authentication.
 func New(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
 	a := &API{service: svc, uploads: uploads, store: s, settings: settings, log: log, onRoute: onRoute, memory: memory, guests: guests}
 	if settings.RateLimit.Count > 0 {
@@ -208,9 +207,9 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	a.handleError(w, r, a.limitGuest(w, r, waymark.ErrNotFound))
 }
 
-// limitGuest counts a request that needs no key or has no valid one, or whose path or
-// method does not exist. It returns err, or errTooManyRequests if the client's address has
-// sent too many of them.
+// limitGuest counts a request that needs no key, has no valid key, or has an unknown path or
+// method. It returns err, or errTooManyRequests if the client's address has sent too many such
+// requests.
 func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
 	if a.guests.Exceeded(w, r) {
 		return errTooManyRequests

@@ -18,7 +18,7 @@ type movedExampleResponse struct {
 	NewURL string `json:"new_url"`
 }
 
-// acceptedResponse is the JSON of what became of the links of a host.
+// acceptedResponse is the JSON of the numbers of changed and unchanged links of a host.
 type acceptedResponse struct {
 	Changed int `json:"changed"`
 	Kept    int `json:"kept"`
@@ -37,7 +37,8 @@ func (a *API) listMovedHosts(w http.ResponseWriter, r *http.Request, user waymar
 	return writeJSON(w, response)
 }
 
-// acceptMovedHost gives the user's own links of a host the addresses to which their pages have moved.
+// acceptMovedHost replaces the URLs of the user's own links of a host with the URLs to which their
+// pages have moved.
 func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	host := body.textOrEmpty("host")

@@ -35,9 +35,9 @@ func (p *params) pageRequest() pageRequest {
 	return page
 }
 
-// repeated returns the parameters that the URLs of all pages have, followed by &, or "". These
-// are the parameters of the request as it sent them, without the API key. An invalid per_page
-// becomes the size of the page, and an empty one counts as not sent.
+// repeated returns the parameters in the URLs of all pages, followed by &, or "". These are the
+// unchanged parameters of the request, without the API key. An invalid per_page is replaced by the
+// size of the page, and an empty per_page is omitted.
 func (p *params) repeated(page pageRequest) string {
 	repeated := maps.Clone(p.sent)
 	delete(repeated, "page")

@@ -55,9 +55,9 @@ func newDocs(base string) docs {
 	return docs{page: httpx.NewAsset("index.html", []byte(page)), assets: assets}
 }
 
-// docsRoutes returns the routes of the OpenAPI documents and of the page that displays
-// them. They need no API key. The path base is the prefix of all public URLs of the server,
-// or "". What they serve is prepared once, on the first request.
+// docsRoutes returns the routes of the OpenAPI documents and of the page that displays them. They
+// need no API key. The path base is the prefix of all public URLs of the server, or "". Their
+// responses are prepared once, on the first request.
 func docsRoutes(base string) []route {
 	document := func(version string) handler {
 		text := sync.OnceValue(func() *httpx.Asset { return httpx.NewAsset("openapi.json", newDocument(version, base)) })

@@ -18,10 +18,10 @@ import (
 const (
 	// maxAnswer is the maximum size of an answer in bytes.
 	maxAnswer = 64 << 20
-	// maxAttempts is the maximum number of attempts for a request that the server refuses or
-	// that gets no answer.
+	// maxAttempts is the maximum number of attempts for a request that the server refuses or does
+	// not answer.
 	maxAttempts = 8
-	// maxRetryWait limits the time between two attempts, also if the server asks for more.
+	// maxRetryWait limits the time between two attempts, even if the server asks for more.
 	maxRetryWait = time.Hour
 	// requestTimeout limits one attempt.
 	requestTimeout = 2 * time.Minute
@@ -45,7 +45,7 @@ type Client struct {
 	next     time.Time // when the next request may be sent
 }
 
-// StatusError is an answer with another status than 200.
+// StatusError is the error for a response whose status is not 200.
 type StatusError struct {
 	URL    string
 	Status int
@@ -61,7 +61,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s answered %d %s", e.URL, e.Status, http.StatusText(e.Status))
 }
 
-// isNotFound reports whether the server does not know a path.
+// isNotFound reports whether a response has status 404.
 func isNotFound(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && status.Status == http.StatusNotFound

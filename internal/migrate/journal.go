@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// Journal is a file with the answers of another program, so that a migration that was
-// interrupted does not request them again. Each line has one answer. It is for one goroutine.
+// Journal is a file with the responses of another program, so that an interrupted migration does
+// not request them again. Each line has one response. Only one goroutine may use a Journal.
 type Journal struct {
 	file    *os.File
 	size    int64
@@ -37,8 +37,9 @@ type journalLine struct {
 
 const journalFormat = "waymark migration"
 
-// OpenJournal opens or creates the journal of a source, which is an address, and whatever else
-// the answers depend on. It returns an error if the file belongs to another source.
+// OpenJournal opens or creates a journal. source identifies everything that the responses depend
+// on, such as the address of the program. OpenJournal returns an error if the file belongs to
+// another source.
 func OpenJournal(name, source string) (j *Journal, err error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -120,7 +121,8 @@ func (j *Journal) add(path string, answer []byte) error {
 	return nil
 }
 
-// append writes a line. A crash of the system may lose it; then it is requested again.
+// append writes a line. A crash of the system may lose the line; the response is then requested
+// again.
 func (j *Journal) append(value any) error {
 	line, err := json.Marshal(value)
 	if err != nil {

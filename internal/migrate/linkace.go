@@ -14,15 +14,15 @@ import (
 	"waymark/internal/waymark"
 )
 
-// LinkAce reads what a user has in a LinkAce through its API, version 1 or 2.
+// LinkAce reads the data of a user of LinkAce 1 or 2 through its API.
 type LinkAce struct {
 	Client *Client
-	// User is the id of the user in LinkAce, to whom the key belongs; 0 to find it out.
+	// User is the id in LinkAce of the user who owns the key; 0 to find it out.
 	User int64
 	// NoNotes leaves out the notes, which need a request for each link.
 	NoNotes bool
-	// Progress is called after each request, with the number of requests so far, and in all as
-	// far as it is known; nil for none.
+	// Progress is called after each request with the number of requests so far and the known total;
+	// nil for none.
 	Progress func(done, all int)
 	// Notice is called with a sentence about what cannot be migrated; nil for none.
 	Notice func(text string)
@@ -51,8 +51,8 @@ type labelNumbers struct {
 
 func newLabelNumbers() labelNumbers { return labelNumbers{map[int]bool{}, map[int64][]int{}} }
 
-// numbers returns the numbers of the lists or tags of a link, in ascending order, without those
-// of other users. sent is nil if links are sent without them.
+// numbers returns the numbers of the user's own lists or tags on a link, in ascending order. sent
+// is nil if the API sends links without lists and tags.
 func (n labelNumbers) numbers(link int64, sent *[]aceList) []int {
 	numbers := n.of[link]
 	if sent != nil {
@@ -173,7 +173,8 @@ func (l *LinkAce) notice(text string) {
 	}
 }
 
-// findUser finds out to whom the key belongs: listings also have what others share.
+// findUser finds out which user owns the key. This is needed because listings also contain entities
+// that other users share.
 func (l *LinkAce) findUser(lists, tags []aceList, links []aceLink) error {
 	if l.User != 0 {
 		return nil
@@ -223,7 +224,7 @@ func own[T interface{ owner() int64 }](l *LinkAce, all []T) []T {
 	return mine
 }
 
-// emitLabels emits the lists and the tags, and learns which links they have.
+// emitLabels emits the lists and the tags, and records which links they have.
 func (l *LinkAce) emitLabels(ctx context.Context, lists, tags []aceList, first acePage[aceLink], emit func(archive.Entity) error) error {
 	request := !withLabels(first)
 	lists, tags = own(l, lists), own(l, tags)

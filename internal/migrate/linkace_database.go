@@ -22,7 +22,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// LinkAceDatabase reads the database of a LinkAce, version 1 or 2. It changes nothing in it.
+// LinkAceDatabase reads the database of LinkAce 1 or 2. It does not change the database.
 type LinkAceDatabase struct {
 	db      *sql.DB
 	columns map[string]map[string]bool // of each table
@@ -95,7 +95,7 @@ func driverOf(location string) (driver, source string, err error) {
 // Close closes the database.
 func (d *LinkAceDatabase) Close() error { return d.db.Close() }
 
-// readColumns learns which columns a table has: those of version 1 and 2 differ.
+// readColumns reads which columns a table has: versions 1 and 2 have different columns.
 func (d *LinkAceDatabase) readColumns(ctx context.Context, table string) error {
 	rows, err := d.db.QueryContext(ctx, "SELECT * FROM "+table+" WHERE 1 = 0")
 	if err != nil {
@@ -201,9 +201,9 @@ func (d *LinkAceDatabase) pairs(ctx context.Context, query string) (map[int64][]
 	return all, rows.Err()
 }
 
-// Records yields the lists, the tags, and the links with their notes, of a user, without those
-// of NotesOnOthers. It keeps the notes in memory. Any error ends it. It counts what it yields in
-// totals.
+// Records yields the lists, the tags, and the links with their notes of a user, but not the notes
+// of NotesOnOthers. It keeps the notes in memory. Any error ends it. It adds the numbers of yielded
+// entities to totals.
 func (d *LinkAceDatabase) Records(ctx context.Context, user int64, totals *Totals) iter.Seq2[archive.Record, error] {
 	return func(yield func(archive.Record, error) bool) {
 		emit := func(e archive.Entity) error {
@@ -344,7 +344,7 @@ type row struct {
 	texts   []string // the columns that the caller wants, "" for NULL
 }
 
-// visibility is that of aceEntity.
+// visibility returns the visibility, as for aceEntity.
 func (r row) visibility() archive.Visibility {
 	e := aceEntity{Visibility: number(r.shown.Int64)}
 	if r.private != nil {

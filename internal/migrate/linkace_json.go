@@ -22,9 +22,9 @@ func (e aceEntity) owner() int64 { return int64(e.UserID) }
 // private reports whether only the owner can see the entity.
 func (e aceEntity) private() bool { return e.visibility() == archive.Visibility(waymark.Private) }
 
-// visibility returns the visibility. Version 1 knows private entities and others, which guests
-// can see only if the operator permits it. So the others become internal, as when LinkAce is
-// upgraded.
+// visibility returns the visibility. Version 1 only distinguishes private entities from all others,
+// which guests can see only if the operator permits it. So the others become internal, as they do
+// when LinkAce is upgraded.
 func (e aceEntity) visibility() archive.Visibility {
 	switch {
 	case waymark.Visibility(e.Visibility).Valid():
@@ -45,7 +45,7 @@ func (e aceEntity) times() archive.Times {
 	return times
 }
 
-// inTrash sets the time of the deletion of an entity in the trash, if the answer has none.
+// inTrash sets the time of deletion of an entity in the trash, if the response has none.
 func (e *aceEntity) inTrash() {
 	if e.DeletedAt == nil || *e.DeletedAt == 0 {
 		e.DeletedAt = &e.UpdatedAt

@@ -55,7 +55,7 @@ func (l *LinkAce) labels(ctx context.Context, kind string) ([]aceList, error) {
 	return all, err
 }
 
-// unique sorts entities by id and removes repeated ones, which there are if one was deleted
+// unique sorts entities by id and removes duplicates. There are duplicates if the entities changed
 // between the requests for two pages.
 func unique[T interface{ id() int64 }](all []T) []T {
 	slices.SortFunc(all, func(a, b T) int { return cmp.Compare(a.id(), b.id()) })

@@ -14,7 +14,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Linkding reads what a user has in a linkding through its API.
+// Linkding reads the data of a user of linkding through its API.
 type Linkding struct {
 	Client   *Client
 	Progress func(done, all int) // see LinkAce
@@ -54,8 +54,8 @@ type dingPage[T any] struct {
 	Results []T     `json:"results"`
 }
 
-// Records yields the tags, and the bookmarks with their notes. linkding's archive and its mark
-// for unread bookmarks become the tags that imported files have for them. Any error ends it.
+// Records yields the tags, and the bookmarks with their notes. Archived and unread bookmarks get
+// the same tags as in an import of a file. Any error ends it.
 func (l *Linkding) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
 	return func(yield func(archive.Record, error) bool) {
 		if err := l.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
@@ -156,8 +156,8 @@ func (b dingBookmark) tagNames() []string {
 	return names
 }
 
-// emitDingTags emits the tags, also those that the listing of tags lacks, and returns their
-// numbers by folded name.
+// emitDingTags emits the tags, including tags that are missing in the listing of tags, and returns
+// their numbers by folded name.
 func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) error) (numbers map[string]int, err error) {
 	numbers = map[string]int{}
 	add := func(tag dingTag) error {

@@ -1,5 +1,5 @@
-// Package migrate reads what a user has in another program, through its API or from its
-// database, and yields it as the entities of an archive. It knows nothing about the store.
+// Package migrate reads the data of users of another program, through its API or from its database,
+// and yields it as entities of an archive. It does not use the store.
 package migrate
 
 import (
@@ -13,7 +13,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Totals are the numbers of entities that another program has of a user, the trash included.
+// Totals are the numbers of entities of a user in another program, including the trash.
 type Totals struct {
 	Lists, Tags, Links, Notes int
 }
@@ -63,8 +63,8 @@ func (f *flag) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// moment is a time in one of the forms that Laravel and Django send. Those without a zone are
-// taken as UTC, which is LinkAce's default.
+// moment is a time in one of the formats that Laravel and Django send. A time without a zone is
+// read as UTC, which is LinkAce's default.
 type moment archive.Time
 
 // timeForms are the forms of moments.
@@ -94,7 +94,7 @@ func parseMoment(text string) (archive.Time, error) {
 	return 0, fmt.Errorf("invalid time %q", text)
 }
 
-// fromTime returns the zero time for one that the format of archives cannot express.
+// fromTime converts a time. It returns the zero time if the format of archives cannot express it.
 func fromTime(at time.Time) archive.Time {
 	if at.IsZero() || at.Year() < 1 || at.Year() > 9999 {
 		return 0

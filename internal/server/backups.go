@@ -29,7 +29,8 @@ type backups struct {
 	stats backupStats
 }
 
-// backupStats are figures about the backups of a server. Counters start at zero with it.
+// backupStats are figures about the backups of a server. Counters begin at zero when the server
+// starts.
 type backupStats struct {
 	last     time.Time // when the newest backup was begun; zero if there is none
 	bytes    int64     // the size of the newest one
@@ -45,9 +46,9 @@ func (s *server) newBackups() *backups {
 	return &backups{settings: s.settings.Backup, source: source, log: s.log, now: time.Now, hasUsers: s.store.HasUsers}
 }
 
-// run makes a backup if the newest one is old enough. A database without users has nothing to
-// back up. If there are backups of another one, its directory is probably missing or mistyped, and
-// backups of the empty one would replace them.
+// run makes a backup if the newest one is old enough. It does not back up a database without users:
+// if there are older backups, the data directory is probably missing or mistyped, and backups of
+// the empty database would replace them.
 func (b *backups) run(ctx context.Context) error {
 	now := b.now()
 	due, err := b.due(now)
@@ -71,8 +72,8 @@ func (b *backups) run(ctx context.Context) error {
 	return err
 }
 
-// due reports whether it is time for a backup. The times of backups are in their names, so
-// that a server that is started often makes as many as others.
+// due reports whether it is time for a backup. The times are read from the names of the backups, so
+// restarts of the server do not change how many it makes.
 func (b *backups) due(now time.Time) (bool, error) {
 	if now.Before(b.retry) {
 		return false, nil

@@ -17,7 +17,7 @@ type job struct {
 	atStop   bool                        // run it once more when the server stops
 }
 
-// repeatedError is how long the log does not repeat the error of a job that fails again and again.
+// repeatedError is the minimum time between two log lines for the same error of a job.
 const repeatedError = time.Minute
 
 // repeat runs the job at its interval until ctx ends.
@@ -53,8 +53,8 @@ func (j job) once(ctx context.Context, timeout time.Duration) error {
 	return j.run(ctx)
 }
 
-// runAtStop runs the jobs that have something left to do when the server stops. It only logs
-// their errors: the database may be unreachable, and nothing that was acknowledged is lost.
+// runAtStop runs the jobs that must run once more when the server stops. It only logs their errors:
+// the database may be unreachable, and no acknowledged change is lost.
 func runAtStop(ctx context.Context, jobs []job, timeout time.Duration, log *slog.Logger) {
 	for _, j := range jobs {
 		if !j.atStop {

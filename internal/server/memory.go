@@ -10,8 +10,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// MachineMemory returns the memory of the machine, or of the container, in bytes. It
-// returns 2 GiB if the system does not tell.
+// MachineMemory returns the memory of the machine, or of the container, in bytes. It returns 2 GiB
+// if the size is unknown.
 func MachineMemory() int64 {
 	bytes, err := memlimit.FromSystem()
 	if container, containerErr := memlimit.FromCgroup(); containerErr == nil && (err != nil || container < bytes) {
@@ -37,10 +37,10 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 	return errors.Join(err, s.store.FinishCheck(ctx))
 }
 
-// limitGarbage limits the garbage beside a search index of that size, in bytes. By default, the
-// garbage collector lets the memory grow to twice of what is in use, which would be twice the
-// index. So it runs more often the larger the index is, and also when requests use all of their
-// memory.
+// limitGarbage limits the garbage if the search index has that size, in bytes. By default, the
+// garbage collector lets the memory grow to twice the memory in use, which would be twice the
+// index. So the collector is set to run more often the larger the index is, and also when requests
+// use all of their memory.
 func (s *server) limitGarbage(index int64) {
 	debug.SetGCPercent(gcPercent(index))
 	if os.Getenv("GOMEMLIMIT") == "" { // otherwise the operator has chosen the limit
@@ -57,8 +57,8 @@ func (s *server) verifySearchIndex(ctx context.Context) (err error) {
 // garbageLimit is about how many bytes may become garbage before they are collected.
 const garbageLimit = 5 << 20
 
-// baseMemory is what the server needs besides the index and requests, in bytes, and what it
-// may have as garbage.
+// baseMemory is the memory of the server without the index and requests, including garbage, in
+// bytes.
 const baseMemory = 64 << 20
 
 // memoryLimit returns the value for debug.SetMemoryLimit, beyond which garbage is collected

@@ -16,7 +16,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// NewPages returns what fetches pages with the settings of a server.
+// NewPages returns the service that fetches pages, with the settings of a server.
 func NewPages(settings config.Fetch, base config.BaseURL, version string) *service.Pages {
 	client := fetch.New(fetch.Options{
 		Allow:       settings.Allow,
@@ -44,7 +44,7 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 	})
 }
 
-// PageParts returns what links get from their pages.
+// PageParts returns the parts of pages that are fetched for links.
 func PageParts(metadata config.Metadata, pictures config.Pictures) (parts waymark.PageParts) {
 	if metadata.On() {
 		parts |= waymark.TextParts
@@ -83,7 +83,7 @@ var (
 	pagesFailed  = prometheus.NewDesc("waymark_pages_failed_total", "Total number of pages that this server could not fetch, by reason.", []string{"reason"}, nil)
 )
 
-// What is said of each part of pages.
+// The metrics of each part of pages.
 var (
 	partsWaiting = partMetric("waiting", "Links whose pages are to be fetched for this part, by all servers of the database.")
 	partsOldest  = partMetric("oldest_timestamp_seconds", "Time since which the oldest page waits to be fetched for this part, 0 if none waits.")

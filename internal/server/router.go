@@ -77,8 +77,8 @@ func (rt *router) stripBasePath(r *http.Request) *http.Request {
 	return httpx.WithPath(r, "/"+strings.TrimPrefix(rest, "/"), strings.TrimPrefix(r.URL.RawPath, rt.base.EscapedPath()))
 }
 
-// health reports whether the server can reach and write its database. While the server
-// starts it accepts connections but does not respond.
+// health reports whether the server can reach and write its database. While the server starts, it
+// accepts connections but does not respond.
 func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	httpx.SetRoute(r.Context(), r.URL.Path, waymark.User{})
 	if !allowGET(w, r) {

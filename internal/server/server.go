@@ -1,5 +1,5 @@
-// Package server assembles the program: it opens the store, connects the interfaces to
-// it, runs background jobs and serves HTTP until it is told to stop.
+// Package server assembles the program: it opens the store, connects the interfaces to the store,
+// runs background jobs, and serves HTTP until its context ends.
 package server
 
 import (
@@ -85,7 +85,7 @@ type server struct {
 	failed          chan error // the error with which serving ended
 }
 
-// listen comes first, so that nothing has been touched if an address is in use.
+// listen is the first part, so that nothing is changed if an address is in use.
 func (s *server) listen(ctx context.Context) (stop func() error, err error) {
 	if s.listener, err = listen(ctx, "--listen", s.settings.Listen); err != nil {
 		return nil, err
@@ -152,22 +152,22 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	jobs := []job{
-		// What `waymark key list` shows as the last use of a key is at most this old.
+		// The last use of a key, as in `waymark key list`, is accurate to this interval.
 		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
 		{name: "save session use", interval: time.Minute, run: s.service.SaveSessionUse, atStop: true},
 		{name: "prune hosts", interval: time.Minute, run: s.store.PruneHosts},
 		{name: "prune credentials", interval: time.Minute, run: s.service.PruneCredentials, atStart: true},
 		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
-		// A search applies the changes that the index has not yet; this leaves it few.
+		// A search applies the latest changes to the index; this job leaves few changes for it.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
-		// Finds errors of the memory or of the program in the index: 2,000 links a minute, a
-		// million within 9 hours.
+		// Finds errors in the index that are caused by faulty memory or a bug: 2,000 links a
+		// minute, a million within 9 hours.
 		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
 		{name: "prune stored responses", interval: 10 * time.Minute, run: s.store.PruneResponses, atStart: true},
 		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.PrunePictures},
 		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},
-		// What was deleted or overwritten stays in the log for at most about this long.
+		// Deleted or overwritten data is removed from the log after about this time.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}
 	if s.settings.Backup.Dir != "" {
@@ -285,11 +285,11 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	}, nil
 }
 
-// abortTimeout is how long requests may go on that were aborted when the server stopped.
+// abortTimeout is the time that aborted requests have to end when the server stops.
 const abortTimeout = 2 * time.Second
 
-// shutDown stops a server. Requests that have not ended after the timeout are aborted, so
-// that they get an answer: 503, also if a COMMIT of theirs still waits.
+// shutDown stops a server. Requests that have not ended after the timeout are aborted, so that
+// their clients get a response with status 503, even if a COMMIT still waits.
 func shutDown(ctx context.Context, httpServer *http.Server, timeout time.Duration, abort func(), log *slog.Logger) {
 	wait := func(timeout time.Duration) error {
 		ctx, cancel := context.WithTimeout(ctx, timeout)

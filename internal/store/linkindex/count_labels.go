@@ -24,8 +24,8 @@ type LabelCount struct {
 	Links int
 }
 
-// LabelsByLinks returns the number of lists or tags that satisfy a query, and those of the
-// part that the pagination selects, in order.
+// LabelsByLinks returns the number of lists or tags that satisfy a query, and the page of them that
+// the pagination selects, in order.
 func (x *Index) LabelsByLinks(q LabelQuery) (total int, page []LabelCount) {
 	scopes := x.existing(q.Scopes)
 	var found []LabelCount

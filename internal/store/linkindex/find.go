@@ -10,9 +10,9 @@ import (
 
 // Query selects links and a part of them.
 type Query struct {
-	// Groups are the scopes to search in. Groups are listed one after the other, the last
-	// one first if the order is descending. So an order by visibility has a group for each
-	// scope, and Order sorts the links of a group by id.
+	// Groups are the scopes to search in. The links of each group follow those of the previous
+	// group, in reverse if the order is descending. For an order by visibility, each scope is a
+	// group, and Order sorts the links of a group by id.
 	Groups [][]int64
 
 	Texts         []Text          // the link must satisfy all of them
@@ -27,7 +27,7 @@ type Query struct {
 	Pagination waymark.Pagination
 }
 
-// Text is a condition on the texts of a link: that one of them contains a text, or that none
+// Text is a condition on the texts of a link: either at least one of them contains a text, or none
 // does.
 type Text struct {
 	Text          string // folded, not empty; it is searched for in the URL
@@ -35,14 +35,14 @@ type Text struct {
 	InDescription bool   // and in the description
 	Not           bool   // none of these contains it
 
-	// CopyQuery is what Copies were found by; empty if copies of pages are not searched.
+	// CopyQuery is the query that found Copies; empty if copies of pages are not searched.
 	CopyQuery string
-	// Copies are the ids of links that satisfy the condition because of the copy of their page.
+	// Copies are the ids of links whose copy of the page satisfies the condition.
 	Copies []int64
 }
 
-// Key returns a text that is the same for queries with the same result until links or copies
-// change.
+// Key returns a key for a cache: queries with the same key have the same result until links or
+// copies change.
 func (q Query) Key() string {
 	q.Texts = slices.Clone(q.Texts)
 	for i := range q.Texts {
@@ -56,7 +56,7 @@ type LabelFilter struct {
 	Any  []int64 // at least one of these, unless empty
 	All  []int64 // all of these, each once
 	None []int64 // none of these
-	// NoneVisible requires that the link has none in the scopes VisibleScopes.
+	// NoneVisible requires that the link has no list or tag in the scopes VisibleScopes.
 	NoneVisible   bool
 	VisibleScopes []int64
 }
@@ -67,7 +67,7 @@ type Result struct {
 	IDs   []int64 // those of the part that the pagination selects, in order
 }
 
-// Processors says how much a search may use of the processors of the machine.
+// Processors limits the use of the machine's processors by a search.
 type Processors interface {
 	// TrySearchWorker reports whether the search may use a further goroutine. It returns the
 	// function to call when that has ended, or nil.
@@ -141,8 +141,9 @@ type matches struct {
 	segments []bitmap // by segment, unless all is set
 	total    int
 
-	// label is the condition on one list or tag that is the whole query. How many links satisfy
-	// it is known, so a segment is searched when its bitmap is needed; it is nil before.
+	// label is the condition if the query consists only of a condition on one list or tag. The
+	// number of its links is known, so a segment is searched only when its bitmap is needed; until
+	// then the bitmap is nil.
 	label *condition
 }
 
@@ -274,8 +275,8 @@ func (s *segment) match(q *Query, conditions []condition, copies func(text int) 
 	return found, n
 }
 
-// condition is a condition on the lists and tags of a link: that it has at least some of a
-// set of them, or that it has not.
+// condition is a condition on the lists and tags of a link: the link has at least a number of the
+// lists and tags in a set, or it does not.
 type condition struct {
 	labels  bitmap
 	atLeast int
@@ -292,7 +293,7 @@ func (x *Index) conditions(k Kind, f LabelFilter) (conditions []condition) {
 		conditions = append(conditions, condition{labels: x.labels.numbered(k, f.Any), atLeast: 1})
 	}
 	if len(f.All) > 0 {
-		// The first one leaves few links, of which the others are counted.
+		// The first condition leaves few links, on which the others are tested.
 		conditions = append(conditions,
 			condition{labels: x.labels.numbered(k, f.All[:1]), atLeast: 1},
 			condition{labels: x.labels.numbered(k, f.All), atLeast: len(f.All)})

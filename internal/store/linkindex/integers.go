@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// integers is an array of integers. Each takes as few bytes as the one that differs most from
-// the first one: none while all are equal, at most 8.
+// integers is an array of integers, stored as differences to the first one. All differences take
+// the same number of bytes, as few as the largest needs: 0 while all integers are equal, 8 at most.
 type integers struct {
 	n     int
 	first int64
@@ -45,8 +45,8 @@ func (a *integers) append(n int64) {
 // reserved are the bytes after the last integer, so that each can be read and written as eight bytes.
 var reserved [8]byte
 
-// put stores the difference of an integer. What it writes after the integer is overwritten when
-// the next one is stored.
+// put stores the difference of an integer. It also writes bytes after the integer, which the next
+// integer overwrites.
 func (a *integers) put(i int, difference int64) {
 	binary.LittleEndian.PutUint64(a.data[i*a.width:], uint64(difference))
 }
@@ -66,7 +66,7 @@ func (a *integers) widen(difference int64) {
 	}
 }
 
-// signExtended returns the integer that the lowest bytes of n are in two's complement.
+// signExtended returns the lowest bytes of n as an integer in two's complement.
 func signExtended(n int64, bytes int) int64 {
 	unused := 64 - 8*bytes
 	return n << unused >> unused
@@ -120,8 +120,8 @@ func (a *numbers) clip() (empty numbers) {
 
 func (a *numbers) bytes() int { return 2*cap(a.narrow) + 4*cap(a.wide) }
 
-// ends are where the parts of an array end that follow each other: three bytes for each, and one
-// further byte, so that each can be read as four bytes.
+// ends are the end offsets of consecutive parts of an array. Each takes three bytes. There is one
+// additional byte at the end, so that each offset can be read as four bytes.
 type ends []byte
 
 // maxEnd is the largest end.

@@ -8,7 +8,7 @@ import (
 // NoScope is the scope of a list or tag that is not active.
 const NoScope = -1 << 63
 
-// Kind tells lists and tags apart, whose ids overlap.
+// Kind distinguishes lists and tags, because their ids overlap.
 type Kind uint8
 
 // The kinds of labels.
@@ -17,7 +17,7 @@ const (
 	Tag
 )
 
-// Label is what the index keeps of a list or tag.
+// Label is the data of a list or tag in the index.
 type Label struct {
 	Owner int64
 	Scope int64 // who sees it: the column visible_to, or NoScope
@@ -38,7 +38,7 @@ func newLabels() labels {
 	return labels{numbers: [2]map[int64]uint32{{}, {}}}
 }
 
-// number returns the number of a list or tag. One that is not known yet is not active.
+// number returns the number of a list or tag. It adds an unknown one as not active.
 func (l *labels) number(k Kind, id int64) uint32 {
 	n, ok := l.numbers[k][id]
 	if !ok {

@@ -1,12 +1,12 @@
-// Package linkindex keeps in memory what searches need of all active links: their folded
-// texts, status, times, and the ids of their lists and tags. It counts and finds the
-// links that satisfy a query, in every order, exactly. It runs no SQL and knows no
-// users: package store fills it from the database and keeps it up to date.
+// Package linkindex keeps the searchable data of all active links in memory: folded texts, status,
+// times, and the ids of lists and tags. It finds and counts exactly the links that satisfy a query,
+// in every order. It runs no SQL and does not know users: package searchindex fills the index from
+// the database and keeps it up to date.
 //
-// The links of a scope are stored in segments of up to 65,536 links. A segment is a few
-// large arrays without pointers, so that the garbage collector has nothing to scan: a
-// text is searched by reading one array from its beginning to its end. An edited link is
-// appended again, and what it leaves behind is removed later, by Compact.
+// The links of a scope are stored in segments of up to 65,536 links. A segment is a few large
+// arrays without pointers, so that the garbage collector has nothing to scan: a text is searched by
+// reading one array from its beginning to its end. An edited link is appended again; Compact later
+// removes its old data.
 package linkindex
 
 import (
@@ -15,7 +15,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Link is what the index keeps of an active link.
+// Link is the data of an active link in the index.
 type Link struct {
 	ID            int64
 	Owner         int64
@@ -60,7 +60,7 @@ func newSlot(segment, position int) slot { return slot(segment<<segmentBits | po
 func (s slot) segment() int  { return int(s >> segmentBits) }
 func (s slot) position() int { return int(s & (segmentSize - 1)) }
 
-// location is where a link is stored. The zero value means that it is not.
+// location is where a link is stored. The zero value means that the link is not stored.
 type location struct {
 	scope uint32 // its position in Index.scopes, plus one
 	slot  slot
@@ -123,8 +123,8 @@ func (x *Index) Update(removed []int64, added []Link) {
 	}
 }
 
-// Changes returns a number that is increased whenever links in some scopes change, or lists or
-// tags. Until then a query of these scopes has the same result.
+// Changes returns a number that increases whenever links in the given scopes, or lists or tags,
+// change. While the number is the same, queries of these scopes have the same results.
 func (x *Index) Changes(groups [][]int64) uint64 {
 	n := x.labels.changes
 	for _, key := range slices.Concat(groups...) {
@@ -163,7 +163,7 @@ func (x *Index) put(id int64, at location) {
 	*l = at
 }
 
-// take returns the location of a link and forgets it.
+// take returns the location of a link and removes it from the table of locations.
 func (x *Index) take(id int64) (location, bool) {
 	page := x.locations[id/locationPageSize]
 	if id < 0 || page == nil {
@@ -181,9 +181,8 @@ func (x *Index) take(id int64) (location, bool) {
 	return at, true
 }
 
-// add appends a link to the segment that is being filled. When that is full, it goes on
-// with a segment that has no links any more, or with a new one. If many links follow, it reserves
-// memory for them.
+// add appends a link to the segment that is being filled. When this segment is full, add continues
+// with an emptied segment or a new one. If many links follow, it reserves memory for them.
 func (s *scope) add(link *Link, l *labels, manyFollow bool) slot {
 	if len(s.segments) == 0 || s.segments[s.filling].full() {
 		next := &segment{}
@@ -209,8 +208,8 @@ func (s *scope) add(link *Link, l *labels, manyFollow bool) slot {
 	return at
 }
 
-// finish gives back the memory that a segment has reserved, and makes the bitmaps of its frequent lists
-// and tags. It returns an empty segment with the reserved memory.
+// finish releases the reserved memory of a segment, and makes the bitmaps of its frequent lists and
+// tags. It returns an empty segment that has the reserved memory.
 func (s *scope) finish(seg *segment) (empty *segment) {
 	empty = seg.clip()
 	byNumber := make([]bitmap, len(s.labeled)*labelPageSize) // looking them up in a map takes longer
@@ -231,9 +230,9 @@ func (s *scope) finish(seg *segment) (empty *segment) {
 	return empty
 }
 
-// frequentPart says which lists and tags are frequent: those that more than one in 16 links of a scope
-// have. Segments have bitmaps of their links, so that these need not be searched for. A bitmap takes
-// less memory than the numbers of a frequent list or tag.
+// frequentPart defines which lists and tags are frequent: more than one in 16 links of a scope have
+// them. Segments have a bitmap of the links of each frequent list or tag, which is faster than a
+// search. The bitmap also takes less memory than storing the number of the list or tag with each link.
 const frequentPart = 16
 
 // remove marks a link as removed.
@@ -250,8 +249,8 @@ func (s *scope) countLabels(at slot, n int) {
 	}
 }
 
-// Compact removes what edited and deleted links left behind in one segment, if that is a
-// quarter of it or more, which takes some milliseconds. It reports whether there was one.
+// Compact removes the old data of edited and deleted links from one segment in which at least a
+// quarter is old. This takes some milliseconds. Compact reports whether there was such a segment.
 func (x *Index) Compact() bool { return x.compact(1024) }
 
 // compact compacts a segment with that many removed links or more.
@@ -287,7 +286,7 @@ func (x *Index) Bytes() int64 {
 	return n
 }
 
-// Clip gives back the memory that is reserved for further links. Call it when all links of a new
+// Clip releases the memory that is reserved for further links. Call it when all links of a new
 // index have been added.
 func (x *Index) Clip() {
 	x.clipped = true
@@ -306,6 +305,6 @@ func (x *Index) Prepare(fields ...waymark.SortField) {
 	}
 }
 
-// SetLabels says which lists or tags are active, in which scope and whose they are. A deleted
-// one is in the scope NoScope.
+// SetLabels sets the scope and owner of lists or tags. A deleted list or tag is in the scope
+// NoScope.
 func (x *Index) SetLabels(k Kind, changed map[int64]Label) { x.labels.set(k, changed) }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// needed returns texts without those that another one makes unnecessary: a link that has a
-// text has each part of it, and a link that lacks a part of a text lacks the text.
+// needed returns texts without redundant conditions: a link that contains a text contains each part
+// of it, and a link that lacks a part of a text lacks the text.
 func needed(texts []Text) []Text {
 	var left []Text
 	for i, t := range texts {
@@ -52,9 +52,9 @@ func (s *segment) newTextTest(t Text, copied bitmap) textTest {
 	return test
 }
 
-// keepTexts removes the links from found that do not satisfy texts, and returns the number of
-// those left. n is their number before. copies returns those that satisfy a text because of the
-// copy of their page.
+// keepTexts removes from found the links that do not satisfy texts, and returns the number of
+// remaining links. n is the number before. copies returns the links whose copy of the page
+// satisfies a text.
 func (s *segment) keepTexts(found bitmap, n int, texts []Text, copies func(text int) bitmap, yield func()) int {
 	if n == 0 {
 		return 0

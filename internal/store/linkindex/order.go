@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// orders has the links of a scope sorted by each field that was asked for. The first
-// query that needs an order makes it; updates keep it.
+// orders has the links of a scope sorted by each requested field. The first query that needs an
+// order makes it; updates maintain it.
 type orders struct {
 	mu      sync.Mutex // queries run at the same time
 	byField map[waymark.SortField][]slot
@@ -37,8 +37,8 @@ func (o *orders) make(s *scope, field waymark.SortField, goroutines int) []slot 
 	return sorted
 }
 
-// fewChanges is the number of links up to which each is removed from an order by itself. With
-// more, one pass over the order is quicker.
+// fewChanges is the maximum number of links that are removed from an order one by one. For more
+// links, one pass over the order is faster.
 const fewChanges = 32
 
 // remove removes links from the orders. Their texts must still be in the segments.
@@ -67,8 +67,8 @@ func (o *orders) add(s *scope, added []slot) {
 	}
 }
 
-// merge merges two sorted slices into the first one. It searches the place of each element of the
-// second one, which are few, and moves what is between them.
+// merge merges two sorted slices into the first one. It finds the position of each of the few
+// elements of the second slice, and moves the elements between them.
 func merge(a, b []slot, compare func(a, b slot) int) []slot {
 	end := len(a) // of what is not moved yet
 	a = append(a, b...)

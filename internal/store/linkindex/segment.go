@@ -48,20 +48,20 @@ const (
 // len returns the number of links, those that are removed included.
 func (s *segment) len() int { return s.ids.len() }
 
-// full reports whether no link may be appended. The texts and labels of a segment are limited, too,
-// because each must end before maxEnd.
+// full reports whether no more links can be appended. The texts and labels of a segment are limited
+// too, because each must end before maxEnd.
 func (s *segment) full() bool {
 	return s.len() == segmentSize || s.labels.len() > maxLabels ||
 		max(len(s.texts[urlText].data), len(s.texts[titleText].data), len(s.texts[descriptionText].data)) > maxTextBytes
 }
 
 const (
-	// maxTextBytes is the size of one text of all links of a segment from which on the segment is
-	// full. The record of one more text, of waymark.MaxDescription characters at most, takes less
-	// than 2 MiB.
+	// maxTextBytes is the total size of one text of all links at which a segment is full. The
+	// record of one more text, with at most waymark.MaxDescription characters, takes less than 2
+	// MiB.
 	maxTextBytes = maxEnd - 2<<20
-	// maxLabels is the number of lists and tags of all links of a segment from which on it is full.
-	// One more link has far fewer.
+	// maxLabels is the total number of lists and tags of all links at which a segment is full. One
+	// link has far fewer.
 	maxLabels = maxEnd / 2
 )
 
@@ -95,8 +95,8 @@ func (s *segment) append(link *Link, l *labels) int {
 	return position
 }
 
-// reserve makes room for the texts of a link and of many further ones. It does not write to the new
-// memory, as append does: the first write to memory that nobody has used yet takes long.
+// reserve makes room for the texts of a link and of many further links. Unlike append, it does not
+// write to the new memory, because the first write to unused memory is slow.
 func (s *segment) reserve(link *Link) {
 	for field, text := range [textFields]string{urlText: link.URL, titleText: link.Title, descriptionText: link.Description} {
 		t := &s.texts[field]
@@ -157,7 +157,7 @@ func (s *segment) labeled(wanted bitmap) bitmap {
 	return found
 }
 
-// findLabel adds the links that have a list or tag to found.
+// findLabel adds to found the links that have a list or tag.
 func (s *segment) findLabel(label uint32, found bitmap) {
 	if links, ok := s.frequent[label]; ok {
 		found.or(links)
@@ -172,7 +172,7 @@ func (s *segment) findLabel(label uint32, found bitmap) {
 	findNumber(s.labels.wide, s.labelEnds, label, found)
 }
 
-// findNumber adds the parts of labels that have a number to found.
+// findNumber adds to found the parts of labels that contain a number.
 func findNumber[N uint16 | uint32](labels []N, parts ends, wanted N, found bitmap) {
 	part := 0
 	for i, label := range labels {
@@ -183,7 +183,7 @@ func findNumber[N uint16 | uint32](labels []N, parts ends, wanted N, found bitma
 	}
 }
 
-// findLabels adds the parts of labels that have one of the wanted numbers to found.
+// findLabels adds to found the parts of labels that contain one of the wanted numbers.
 func findLabels[N uint16 | uint32](labels []N, parts ends, wanted, found bitmap) {
 	part := 0
 	for i := 0; i < len(labels); i++ {
@@ -206,8 +206,8 @@ func (s *segment) labelCount(position int, wanted bitmap) int {
 	return n
 }
 
-// clip gives the segment arrays without room for further links. It returns an empty segment that
-// has the larger arrays: filling memory that was used before is quicker than new memory.
+// clip replaces the arrays of the segment with copies without room for further links. It returns an
+// empty segment with the old arrays, because reused memory is faster to fill than new memory.
 func (s *segment) clip() (empty *segment) {
 	empty = &segment{
 		ids:       s.ids.clip(),
@@ -226,15 +226,15 @@ func (s *segment) clip() (empty *segment) {
 	return empty
 }
 
-// clip replaces an array by a copy without further capacity. It returns the one before, empty.
+// clip replaces an array with a copy without spare capacity. It returns the old array, empty.
 func clip[S ~[]E, E any](s *S) (empty S) {
 	empty = (*s)[:0]
 	*s = slices.Clip(slices.Clone(*s))
 	return empty
 }
 
-// compact removes what removed links left behind. It calls moved for each link with its
-// new position, and returns the new positions by the old ones.
+// compact deletes the data of removed links. It calls moved for each link with its new position,
+// and returns the new positions by the old ones.
 func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 	old := *s
 	*s = segment{}

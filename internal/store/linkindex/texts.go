@@ -10,9 +10,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// texts stores one text of each link. A record is the folded text, the byte 0xFF, and
-// the encoded difference to the original text. A text that is searched for is valid
-// UTF-8, in which 0xFF does not occur: so it is found within one record only.
+// texts stores one text of each link. A record is the folded text, the byte 0xFF, and the encoded
+// difference to the original text. The text of a search is valid UTF-8, which never contains 0xFF,
+// so a match is always within one record.
 type texts struct {
 	data   []byte
 	ends   ends        // where the record of each link ends
@@ -82,8 +82,8 @@ func (t *texts) rarest(text []byte) byte {
 	return slices.MinFunc(text, func(a, b byte) int { return cmp.Compare(t.counts[a], t.counts[b]) })
 }
 
-// rarestPair returns where the two bytes of a text are that are probably next to each other least
-// often.
+// rarestPair returns the offset in a text of the pair of neighboring bytes that is probably the
+// rarest.
 func (t *texts) rarestPair(text []byte) (offset int) {
 	count := func(i int) uint64 { return uint64(t.counts[text[i]]) * uint64(t.counts[text[i+1]]) }
 	for i := range len(text) - 1 {
@@ -94,7 +94,7 @@ func (t *texts) rarestPair(text []byte) (offset int) {
 	return offset
 }
 
-// How fast texts are found. It decides only how they are read.
+// The speeds of the two ways to find a text. They only decide which one is used.
 const (
 	byteSpeed   = 30 // how many bytes are read in a nanosecond to find one byte
 	pairSpeed   = 14 // the same to find two bytes that are next to each other
@@ -110,9 +110,9 @@ func (t *texts) findTime(text []byte) (time int, pairs bool) {
 	return time, false
 }
 
-// find adds the positions of the links whose text contains a text to found. It looks for the
-// rarest byte of the text, which the processor finds in many bytes at once, or for its rarest two
-// bytes if the byte is frequent, and compares the whole text where they are.
+// find adds to found the positions of the links whose text contains a text. It looks for the rarest
+// byte of the text, which bytes.IndexByte finds quickly, or for the rarest pair of bytes if that
+// byte is frequent. At each place found it compares the whole text.
 func (t *texts) find(text []byte, found bitmap, yield func()) {
 	rarest := t.rarest(text)
 	if t.counts[rarest] == 0 {
@@ -153,8 +153,8 @@ func (t *texts) find(text []byte, found bitmap, yield func()) {
 	}
 }
 
-// indexPair returns where two bytes are next to each other in data for the first time, -1 if
-// nowhere. It compares eight bytes at once, as one number.
+// indexPair returns the index of the first place in data where two bytes follow each other, or -1.
+// It compares eight bytes at once, as one number.
 func indexPair(data []byte, first, second byte) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	firsts, seconds := uint64(first)*ones, uint64(second)*ones

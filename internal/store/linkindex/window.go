@@ -43,8 +43,8 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	}
 	n = min(n, m.total)
 	reading := s.live / m.total * n
-	// Sorting compares each match with some others. Reading the order tests links until n
-	// of them match. The order may have to be made, but once only.
+	// Sorting compares each match with some others. Reading in order tests links until n of them
+	// match. The order may have to be made first, but only once.
 	sorting := m.total * bits.Len(uint(m.total)) * costOfComparing
 	if sorting < reading && m.label == nil {
 		slots := make([]slot, 0, m.total)

@@ -29,7 +29,7 @@ type change struct {
 	id     int64
 }
 
-// errLogIncomplete means that the log no longer has all changes after a position.
+// errLogIncomplete means that the log no longer contains all changes after a position.
 var errLogIncomplete = errors.New("the log of changes is incomplete")
 
 // changesSince returns the position of the transaction's snapshot, and at most limit
@@ -43,8 +43,8 @@ func changesSince(ctx context.Context, q database.Querier, kind database.Kind, f
 	return sqliteChangesSince(ctx, q, from, limit)
 }
 
-// sqliteChangesSince reads the log from the last change that is known. If that one is
-// not there, older ones were deleted, or another file was restored.
+// sqliteChangesSince reads the log from the last known change. If the log does not contain that
+// change, old changes were deleted, or another file was restored.
 func sqliteChangesSince(ctx context.Context, q database.Querier, from logPosition, limit int) (logPosition, []change, error) {
 	type row struct {
 		seq int64
@@ -81,8 +81,8 @@ func sqliteChangesSince(ctx context.Context, q database.Querier, from logPositio
 // and the internal id of the table.
 const postgresOrigin = `CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) AS TEXT) || ' ' || CAST(CAST('changes' AS REGCLASS) AS OID)`
 
-// The statements below sort changes by xid, so that PostgreSQL reads their index: without that it
-// expects a snapshot to lack many of them, and reads the whole table.
+// The statements below sort changes by xid, so that PostgreSQL uses the index on xid. Without the
+// sort, the planner expects many changes that are not in the snapshot, and reads the whole table.
 
 // postgresChangesSince reads the changes of the transactions that the earlier position
 // does not include.

@@ -23,8 +23,8 @@ type keptResult[T any] struct {
 	result  T
 }
 
-// find returns the kept result of a query, or the one of search if something has changed
-// since the query was kept.
+// find returns the cached result of a query. It calls search if there is none, or if something has
+// changed since the result was cached.
 func (k *keptResults[T]) find(of *linkindex.Index, query string, changes uint64, search func() T) T {
 	if result, ok := k.kept(of, query, changes); ok {
 		return result
@@ -39,8 +39,8 @@ func (k *keptResults[T]) find(of *linkindex.Index, query string, changes uint64,
 	return result
 }
 
-// kept returns the kept result of a query. ok is false if there is none, or if something has
-// changed since.
+// kept returns the cached result of a query. ok is false if there is none, or if something has
+// changed since it was cached.
 func (k *keptResults[T]) kept(of *linkindex.Index, query string, changes uint64) (result T, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 // other writes wait for it.
 const prunedAtOnce = 20_000
 
-// pruneSQLite deletes old rows of the log of changes, all but the newest 100,000. It has
-// one bound, because of two SQLite would use one and test the other on every row.
+// pruneSQLite deletes all but the newest 100,000 rows of the log of changes. The statement has only
+// one bound: with two, SQLite would use one of them and test the other on every row.
 const pruneSQLite = `
 	DELETE FROM changes
 	WHERE seq < min(
@@ -57,9 +57,9 @@ const hasOldPostgres = `
 		OR EXISTS (SELECT 1 FROM changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
 		OR EXISTS (SELECT 1 FROM changes_pruned WHERE before > pg_snapshot_xmax(pg_current_snapshot()))`
 
-// Prune deletes old rows of the log of changes. A reader that has not read them must
-// read the tables again. In SQLite that is so if the smallest seq does not follow the last
-// one that it read, in PostgreSQL if it has not read all changes before changes_pruned.
+// Prune deletes old rows of the log of changes. A reader that has not read them must read the
+// tables again. A reader has missed rows if, in SQLite, the smallest seq does not follow the last
+// one that it read or, in PostgreSQL, it has not read all changes before changes_pruned.
 func Prune(ctx context.Context, db *database.DB) error {
 	hasOld := hasOldSQLite
 	if db.Kind() == database.PostgreSQL {

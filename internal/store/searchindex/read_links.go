@@ -18,7 +18,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// changed is what the rows of changed entities have now.
+// changed has the current data of changed entities.
 type changed struct {
 	ids         []int64          // of the links
 	links       []linkindex.Link // the active ones of them
@@ -224,7 +224,7 @@ func (r *linkReader) unused() *batch {
 	}
 }
 
-// reuse takes back a batch that was received.
+// reuse makes the memory of a batch available for another batch.
 func (r *linkReader) reuse(b *batch) {
 	select {
 	case r.used <- b:

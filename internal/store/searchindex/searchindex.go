@@ -1,7 +1,7 @@
-// Package searchindex keeps a linkindex.Index up to date with the database. Every search
-// first reads the changes that its own snapshot has and the index lacks from the log of
-// changes, and applies them. So a search returns what the database has, also if another
-// process or another server changed it.
+// Package searchindex keeps a linkindex.Index up to date with the database. Every search first
+// reads from the log of changes which changes of its snapshot are not in the index, and applies
+// them. So the result of a search is exact, even if another process or another server made the
+// changes.
 package searchindex
 
 import (
@@ -37,15 +37,15 @@ type Index struct {
 	labels   keptResults[labelResult]
 }
 
-// New returns the index of a database. It may take limit bytes of memory; with 0 or less
-// there is none. Refresh builds it, and calls grown with its size each time it has grown by about
-// an eighth since.
+// New returns the index of a database. The index may use limit bytes of memory; if limit is 0 or
+// less, there is no index. Refresh builds the index, and calls grown with its size each time it has
+// grown by about an eighth.
 func New(db *database.DB, limit int64, grown func(bytes int64), log *slog.Logger) *Index {
 	return &Index{db: db, limit: limit, grown: grown, log: log}
 }
 
-// maxChanges is the number of changes that a search applies. After more of them, building
-// the index anew takes no longer.
+// maxChanges is the maximum number of changes that a search applies. If there are more, building a
+// new index takes no longer than applying them.
 const maxChanges = 100_000
 
 // ErrMoved means that another search has applied changes that the transaction of this one
@@ -116,8 +116,8 @@ func (x *Index) noteUnchanged(version uint64) {
 	}
 }
 
-// Current returns the index as it is. ok is false if there is none, or if the database has
-// probably changed since.
+// Current returns the index without reading the log of changes. ok is false if there is no index,
+// or if the database has probably changed since the last search.
 func (x *Index) Current() (at Snapshot, ok bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -135,8 +135,8 @@ func (x *Index) Find(at Snapshot, q linkindex.Query) (linkindex.Result, error) {
 	return x.links.Find(q, x.db), nil
 }
 
-// Count returns the number of links that satisfy a query, as Find does. It is kept until links
-// that the query can count change, because every page shows some of these numbers.
+// Count returns the number of links that satisfy a query, with the same errors as Find. The number
+// is cached until links in the scopes of the query change, because every page shows such numbers.
 func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -148,8 +148,8 @@ func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 	}), nil
 }
 
-// KeptCount returns the number that Count has kept for a query, which need not have the ids of
-// copies. ok is false if it has none.
+// KeptCount returns the number that Count has cached for a query. The query need not have the ids
+// of copies. ok is false if no number is cached.
 func (x *Index) KeptCount(at Snapshot, q linkindex.Query) (n int, ok bool, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -170,8 +170,8 @@ type labelResult struct {
 const maxKeptLabels = 50
 
 // LabelsByLinks returns the lists or tags that satisfy a query, sorted by the number of their
-// links, from the index that Sync returned. It returns ErrMoved as Find does. A short result is
-// kept as that of Count is, so page must not be changed.
+// links, from the index that Sync returned. It returns ErrMoved in the same cases as Find. Short
+// results are cached, as by Count, so the caller must not modify page.
 func (x *Index) LabelsByLinks(at Snapshot, q linkindex.LabelQuery) (total int, page []linkindex.LabelCount, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -190,8 +190,8 @@ func (x *Index) LabelsByLinks(at Snapshot, q linkindex.LabelQuery) (total int, p
 	return found.total, found.page, nil
 }
 
-// CountLinks returns the number of links in some scopes of each of some lists or tags, by id,
-// from the index that Sync returned. It returns ErrMoved as Find does.
+// CountLinks returns the number of links in some scopes of each of some lists or tags, by id, from
+// the index that Sync returned. It returns ErrMoved in the same cases as Find.
 func (x *Index) CountLinks(at Snapshot, kind linkindex.Kind, ids, scopes []int64) (map[int64]int, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -201,7 +201,7 @@ func (x *Index) CountLinks(at Snapshot, kind linkindex.Kind, ids, scopes []int64
 	return x.links.CountLinks(kind, ids, scopes), nil
 }
 
-// discard removes the index of a version, so that it is built again.
+// discard removes the index if it has this version, so that it is built again.
 func (x *Index) discard(version uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -212,8 +212,8 @@ func (x *Index) discard(version uint64) {
 	}
 }
 
-// Refresh builds the index if there is none, and otherwise applies the latest changes and
-// gives back memory.
+// Refresh builds the index if there is none. Otherwise it applies the latest changes and releases
+// unused memory.
 func (x *Index) Refresh(ctx context.Context) error {
 	if !x.building.TryLock() {
 		return nil
@@ -277,8 +277,8 @@ func (x *Index) build(ctx context.Context) error {
 	began := time.Now()
 	links := linkindex.New()
 	var position logPosition
-	// The position comes first. What changes while the links are read may be in the index already:
-	// the next search reads it again from the log.
+	// The position is read first. Changes that are made while the links are read may already be in
+	// the index: the next search reads them again from the log.
 	err := x.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
 		if position, err = currentPosition(ctx, q, x.db.Kind()); err != nil {
 			return err
@@ -332,7 +332,8 @@ func (x *Index) build(ctx context.Context) error {
 	return nil
 }
 
-// publish lets searches use a new index, unless it is too large. It reports whether they do.
+// publish makes a new index available to searches, unless it is too large. It reports whether it
+// did.
 func (x *Index) publish(links *linkindex.Index, position logPosition) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -344,8 +345,8 @@ func (x *Index) publish(links *linkindex.Index, position logPosition) bool {
 	return true
 }
 
-// prepare sorts the links for some orders. Searches go on meanwhile; only one that needs the order
-// that is being made, and changes, wait.
+// prepare sorts the links for some orders. Meanwhile other searches continue; only changes, and
+// searches that need an order that is being made, wait.
 func (x *Index) prepare(fields ...waymark.SortField) {
 	for _, field := range fields {
 		x.mu.RLock()

@@ -12,11 +12,10 @@ import (
 // verifiedBatch is the number of ids whose links one call of Verify compares.
 const verifiedBatch = 2000
 
-// Verify compares the index with the next links of the database after an id, at most
-// 2,000. It returns the id of the last one, or 0 at the end of the table, where it also
-// compares the number of links and the lists and tags. found describes what differs; if
-// anything does, the index is discarded, so that Refresh builds it again. Without an index
-// it compares nothing.
+// Verify compares the index with at most 2,000 links of the database after an id. It returns the id
+// of the last one, or 0 at the end of the table. At the end it also compares the number of links,
+// the lists and the tags. found describes the differences; if there are any, the index is
+// discarded, so that Refresh builds it again. Without an index, Verify does nothing.
 func (x *Index) Verify(ctx context.Context, after int64) (last int64, found []string, err error) {
 	err = x.db.ReadTx(ctx, 0, func(q database.Querier) error {
 		at, ok, err := x.Sync(ctx, q)
