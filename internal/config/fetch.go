@@ -36,7 +36,7 @@ type Fetch struct {
 	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to the same host, counting all servers on the database." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Other servers"`
 }
 
-// Metadata says whether links learn from their pages.
+// Metadata says whether titles, descriptions and images of links are fetched from their pages.
 type Metadata struct {
 	Metadata string `help:"Fetch the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
 	Archive  string `help:"Copies of pages to keep: text (the readable text), page (the text and the whole page with its images) or off. It needs --metadata=on." enum:"off,text,page" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
@@ -60,7 +60,7 @@ type Pictures struct {
 // On reports whether pictures are made.
 func (p Pictures) On() bool { return p.Pictures == "on" }
 
-// On reports whether links learn from their pages.
+// On reports whether metadata is fetched from pages.
 func (m Metadata) On() bool { return m.Metadata == "on" }
 
 // Copies reports whether copies of pages are kept.

@@ -30,7 +30,7 @@ type jsonBody struct {
 // errIncomplete means that the client sent less than the whole body, or took too long.
 var errIncomplete = statusError{http.StatusBadRequest, "The body could not be read to its end."}
 
-// err returns what is wrong with the body, as far as it was decoded.
+// err returns the errors in the part of the body that was decoded.
 func (b *jsonBody) err() error {
 	if b.malformed != nil {
 		return b.malformed

@@ -76,7 +76,7 @@ func (b *keyedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// add is what a POST request does. It returns the new entities.
+// add is the operation of a POST request. It returns the new entities.
 type add[T any] func(ctx context.Context, s *service.Service) (store.Changed[T], error)
 
 // one returns a single new entity as a store.Changed, the result type of add.

@@ -67,7 +67,8 @@ func runParts(ctx context.Context, parts []part, wait func() error) (err error) 
 	return wait()
 }
 
-// server is what the parts share. Each part may use what those before it have set.
+// server is the state that the parts share. Each part may use the fields that earlier parts have
+// set.
 type server struct {
 	version  string // of Waymark
 	settings config.Serve

@@ -1,5 +1,5 @@
-// Package article finds the text of a page that people came to read, without menus, comments and
-// advertisements, as HTML of few elements and as plain text. It requests nothing.
+// Package article extracts the readable text of a page, without menus, comments and advertisements,
+// as HTML with few kinds of elements and as plain text. It makes no requests.
 package article
 
 import (
@@ -44,8 +44,8 @@ const (
 	MaxHTML = 2 << 20
 )
 
-// Read reads a page that was found at an address. contentType is the header of the response. Other
-// errors than ErrNoText and ErrTooLarge are those of from.
+// Read reads the page at an address. contentType is the header of the response. Errors are
+// ErrNoText, ErrTooLarge, or errors of reading from.
 func Read(from io.Reader, contentType string, address *url.URL) (Article, error) {
 	reader := bufio.NewReaderSize(io.LimitReader(from, maxPage), page.SniffBytes)
 	beginning, err := reader.Peek(page.SniffBytes)
@@ -78,7 +78,7 @@ func plain(content []byte) (Article, error) {
 
 // readHTML returns the article of an HTML page.
 func readHTML(content []byte, address *url.URL) (a Article, err error) {
-	// The page and the rules that read it are those of others. An error in them must not end the
+	// The page is untrusted, and the parser is third-party code. A panic in it must not stop the
 	// server.
 	defer func() {
 		if failure := recover(); failure != nil {

@@ -39,7 +39,7 @@ var renamed = map[atom.Atom]atom.Atom{
 	atom.Menu: atom.Ul,
 }
 
-// dropped are elements whose content is not text to read.
+// dropped are elements that are removed with their content.
 var dropped = map[atom.Atom]bool{
 	atom.Applet: true, atom.Audio: true, atom.Button: true, atom.Canvas: true, atom.Dialog: true, atom.Embed: true, atom.Frame: true,
 	atom.Frameset: true, atom.Head: true, atom.Iframe: true, atom.Input: true, atom.Link: true, atom.Meta: true, atom.Noembed: true,
@@ -56,10 +56,10 @@ const maxNesting = 60
 // maxRounds is how often Sanitize parses its own result.
 const maxRounds = 5
 
-// Sanitize returns HTML with few elements and attributes, and the same as plain text. Nothing in it
-// runs or is requested: scripts, styles, forms and pictures are removed, and links lead to http,
-// https or mailto only. A picture leaves its alternative text. Sanitize of its own result is the
-// same HTML.
+// Sanitize returns HTML with few kinds of elements and attributes, and the same content as plain
+// text. The HTML runs nothing and requests nothing: scripts, styles, forms and pictures are
+// removed, and links have only the schemes http, https and mailto. A picture is replaced by its
+// alternative text. Sanitizing the result again gives the same HTML.
 func Sanitize(content string) (cleaned, text string) {
 	content = clean(content)
 	for range maxRounds {
@@ -117,7 +117,7 @@ type sanitizer struct {
 	pre bool // in an element whose white space is kept
 }
 
-// add appends what is allowed of a node to a parent, which has depth elements around it.
+// add appends the allowed content of a node to a parent at the given depth.
 func (s *sanitizer) add(parent, node *html.Node, depth int) {
 	switch node.Type {
 	case html.TextNode:
@@ -313,7 +313,7 @@ func foldSpace(s string) string {
 	return b.String()
 }
 
-// Text returns the plain text of HTML that Sanitize has returned.
+// Text returns the plain text of HTML that Sanitize returned.
 func Text(cleaned string) string {
 	_, text := Sanitize(cleaned)
 	return text

@@ -1,5 +1,5 @@
-// Package check visits a URL and says whether its page is still there. It tells pages that are
-// gone from servers that do not respond to programs.
+// Package check requests a URL and reports whether its page still exists. It distinguishes pages
+// that are gone from servers that refuse automated requests.
 package check
 
 import (
@@ -23,15 +23,15 @@ const (
 	Moved     = "redirect"  // a permanent redirect
 )
 
-// maxRetryAfter is the longest time for which a server can ask.
+// maxRetryAfter is the longest time that is accepted in a Retry-After header.
 const maxRetryAfter = 30 * 24 * time.Hour
 
 // MaxChallenge is how much of a page is searched for signs of a challenge, in bytes.
 const MaxChallenge = 64 << 10
 
-// Visit requests a URL with HEAD, and with GET if the response leaves a doubt. wait waits until that
-// second request to the host may begin. The result has no verdict if wait returned an error or ctx
-// ended.
+// Visit requests a URL with HEAD, and then with GET if the response is not conclusive. wait waits
+// until the second request to the host may begin. The result has no verdict if wait returned an
+// error or ctx ended.
 func Visit(ctx context.Context, client *fetch.Client, address string, now func() waymark.Time, wait func(context.Context) error) waymark.VisitResult {
 	result, certain := request(ctx, client.Head, address, now)
 	if !certain {
@@ -113,7 +113,7 @@ var challengeHeaders = map[string]string{
 	"X-Amzn-Waf-Action": "",          // Amazon
 }
 
-// challengeTexts are parts of pages that are challenges, and that no other pages have.
+// challengeTexts are texts that occur only in pages with a challenge.
 var challengeTexts = [][]byte{
 	[]byte("_cf_chl_opt"),                     // Cloudflare
 	[]byte("<title>Just a moment...</title>"), // Cloudflare
@@ -133,8 +133,8 @@ func isChallenge(response *fetch.Response) bool {
 	return IsChallenge(response.Header, page)
 }
 
-// IsChallenge reports whether a response wants a proof that a person visits the page, by its header
-// and the first MaxChallenge bytes of the page.
+// IsChallenge reports whether a response is a challenge that asks visitors to prove that they are
+// human. It examines the header and the first MaxChallenge bytes of the page.
 func IsChallenge(header http.Header, page []byte) bool {
 	for name, value := range challengeHeaders {
 		if got := header.Get(name); got != "" && (value == "" || strings.EqualFold(got, value)) {

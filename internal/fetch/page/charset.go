@@ -13,13 +13,14 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// maxGuessed is the number of bytes from which the character set is guessed of a page that declares
-// none, or that is not in the one it declares.
+// maxGuessed is the number of bytes from which a character set is guessed, for pages that declare
+// none or a wrong one.
 const maxGuessed = 64 << 10
 
-// UTF8 returns the text of a page in UTF-8. contentType is the header of the response. Its character set is that of its byte order
-// mark, of the header, or of a <meta> element. A page without one, or that is not in UTF-8 although
-// it says so, has the most likely one. Invalid bytes are replaced.
+// UTF8 converts the text of a page to UTF-8. contentType is the header of the response. The
+// character set of the page is taken from its byte order mark, the header, or a <meta> element. If
+// the page declares none, or declares UTF-8 and is not valid UTF-8, UTF8 guesses the most likely
+// one. Invalid bytes are replaced.
 func UTF8(from io.Reader, contentType string) io.Reader {
 	reader := bufio.NewReaderSize(from, maxGuessed)
 	beginning, _ := reader.Peek(maxGuessed) // the reader returns the error again

@@ -15,7 +15,8 @@ import (
 // read up to there.
 const maxToken = 1 << 20
 
-// head is what the head of an HTML page says. Each field has the first value that is not empty.
+// head is the metadata in the head of an HTML page. Each field has the first value that is not
+// empty.
 type head struct {
 	title, description        string            // of <title> and <meta name=description>
 	properties                map[string]string // of the other <meta> elements, by name in lower case

@@ -7,7 +7,7 @@ import (
 	"waymark/internal/fetch/picture"
 )
 
-// The widths in pixels of icons that do not say it.
+// The assumed widths in pixels of icons that declare none.
 const (
 	plainIconSide = 16
 	appleIconSide = 180

@@ -1,5 +1,5 @@
-// Package page reads what a page says of itself: its title, a description, an image and an icon. It reads
-// only the beginning of HTML pages, feeds and PDF files, in any character set.
+// Package page reads the metadata of a page: its title, description, image and icon. It reads only
+// the beginning of HTML pages, feeds and PDF files, in any character set.
 package page
 
 import (
@@ -15,8 +15,8 @@ import (
 	"unicode"
 )
 
-// Metadata is what a page says of itself. A field that it does not have is "". The texts are valid
-// UTF-8 in one line, without control characters.
+// Metadata is the metadata of a page. Missing fields are "". The texts are valid UTF-8 in one line,
+// without control characters.
 type Metadata struct {
 	Title       string // at most maxTitle characters
 	Description string // at most maxDescription characters
@@ -24,7 +24,7 @@ type Metadata struct {
 	Icon        string // of the site, as Image; "" if the page names none that is not SVG
 }
 
-// Limits of what a page can say of itself, in characters, and in bytes for the URL of the image.
+// The maximum lengths of metadata, in characters, or in bytes for the URL of the image.
 const (
 	maxTitle       = 1000
 	maxDescription = 4000
@@ -34,8 +34,8 @@ const (
 // SniffBytes is the number of bytes from which the type of a page and its character set are found.
 const SniffBytes = 4 << 10
 
-// Read reads a page that was found at an address. contentType is the header of the response.
-// If reading fails, Read returns the error and what it has learned before.
+// Read reads the page at an address. contentType is the header of the response. If reading fails,
+// Read returns the error and the metadata found before it.
 func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
 	reader := bufio.NewReaderSize(from, SniffBytes)
 	beginning, err := reader.Peek(SniffBytes)
@@ -92,7 +92,7 @@ func text(s string, limit int) string {
 	return s
 }
 
-// absolute returns the URL that reference means on a page at base, or "" if it cannot be that of
+// absolute resolves reference on a page at base. It returns "" if the result cannot be the URL of
 // an image.
 func absolute(base *url.URL, reference string) string {
 	reference = strings.TrimSpace(reference)

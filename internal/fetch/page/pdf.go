@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// PDF has its metadata in a dictionary to which the trailer refers, in XMP, or in both. Either can
-// be compressed together with other objects; the file name is the title then.
+// A PDF file has its metadata in a dictionary to which the trailer refers, in XMP, or in both. If
+// they are compressed together with other objects, the file name is used as the title.
 var (
 	pdfInfo  = regexp.MustCompile(`/Info\s+(\d{1,9})\s+(\d{1,5})\s+R`)
 	pdfTitle = regexp.MustCompile(`/Title\s*([(<])`)
@@ -119,7 +119,8 @@ func octal(value []byte) []byte {
 	return value[:n]
 }
 
-// escaped returns what a backslash and c stand for. At the end of a line they continue it.
+// escaped returns the text that a backslash and c represent. At the end of a line they continue the
+// line.
 func escaped(c byte) string {
 	switch c {
 	case 'n', 'r', 't', 'b', 'f', '\r':

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// ErrUnsupported means that data is not an image, or not of a type that is decoded. SVG is not: it
-// is a document, which can have scripts.
+// ErrUnsupported means that data is not an image of a supported type. SVG is not supported, because
+// it is a document that can have scripts.
 var ErrUnsupported = errors.New("not a PNG, JPEG, GIF, WebP, BMP or ICO image")
 
 // TooLargeError means that an image would need too much memory.
@@ -62,7 +62,7 @@ func decode(data []byte, memory int64) (decoded image.Image, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// A decoder that has a mistake must not stop the server.
+	// A bug in a decoder must not stop the server.
 	defer func() {
 		if p := recover(); p != nil {
 			decoded, err = nil, fmt.Errorf("the image cannot be decoded: %v", p)

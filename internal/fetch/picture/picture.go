@@ -1,5 +1,5 @@
-// Package picture makes small pictures of the images of other servers, which may be hostile: it
-// decodes them within bounds of memory, scales and encodes them.
+// Package picture makes small pictures of images of other servers. The images may be hostile, so
+// they are decoded within a memory limit, then scaled and encoded.
 package picture
 
 import (
@@ -41,9 +41,8 @@ type Picture struct {
 	Width, Height int    // in pixels
 }
 
-// Thumbnail makes a picture of at most 640 x 380 pixels. memory is the maximum number of bytes with
-// which data may be decoded. Errors are ErrUnsupported, ErrTooSmall, a *TooLargeError, or that of a
-// decoder.
+// Thumbnail makes a picture of at most 640 x 380 pixels. memory is the maximum memory for decoding
+// data, in bytes. Errors are ErrUnsupported, ErrTooSmall, a *TooLargeError, or errors of a decoder.
 func Thumbnail(data []byte, memory int64) (Picture, error) {
 	from, err := decode(data, memory)
 	if err != nil {
@@ -87,9 +86,9 @@ func scale(from image.Image, width, height int) *image.RGBA {
 	return to
 }
 
-// shrink divides the width and height of an image by whole numbers, so that they are not less than
-// width and height after that. Each pixel is the average of those that it replaces. A good scaler
-// alone would need far more time and memory for a photo.
+// shrink divides the width and height of an image by whole numbers; the results are not less than
+// width and height. Each pixel is the average of the pixels that it replaces. For a photo, a good
+// scaler alone would need far more time and memory.
 func shrink(from image.Image, width, height int) image.Image {
 	b := from.Bounds()
 	nx, ny := max(1, b.Dx()/width), max(1, b.Dy()/height)
@@ -121,7 +120,7 @@ func average(pixel []byte, strip *image.RGBA, x, nx, ny int) {
 	pixel[0], pixel[1], pixel[2], pixel[3] = byte(r/n), byte(g/n), byte(b/n), byte(a/n) //nolint:gosec // averages of bytes
 }
 
-// qualities are those of a JPEG, the first of which is taken that needs no more than MaxBytes.
+// qualities are JPEG qualities. The first one whose result has at most MaxBytes is used.
 func qualities() []int { return []int{82, 70, 55, 40, 25, 10, 1} }
 
 // encode encodes an image: as PNG if it is small or has transparent pixels, and that needs no more

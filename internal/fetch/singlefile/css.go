@@ -17,8 +17,8 @@ const (
 	sheetResource
 )
 
-// rewriteCSS returns CSS with other URLs. replace returns a URL for the resource at one that the
-// CSS refers to, or missing. Names of elements on the same page and namespaces are kept.
+// rewriteCSS replaces the URLs in CSS. replace returns the new URL for a URL in the CSS, or
+// missing. References to elements of the same page, and namespaces, are kept.
 func rewriteCSS(css string, replace func(kind resourceKind, reference string) string) string {
 	r := cssRewriter{tokens: cssTokens(css), replace: replace, importable: true}
 	r.rewrite()
@@ -322,7 +322,7 @@ func (r *cssRewriter) format(n, end int) string {
 	return ""
 }
 
-// fontRank returns how good the format of a font is, 0 for those that browsers do not read.
+// fontRank returns the rank of a font format, 0 for formats that browsers do not support.
 func fontRank(reference, format string) int {
 	path, _, _ := strings.Cut(strings.ToLower(reference), "?")
 	path, _, _ = strings.Cut(path, "#")

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// document is a page of which a file is made. newDocument removes what a file may not have, and
-// collects what refers to resources; inline puts these into the page.
+// document is a page that is converted to a file. newDocument removes forbidden content and
+// collects the references to resources; inline puts the resources into the page.
 type document struct {
 	address *url.URL // of the page; empty for a file
 	base    *url.URL // to which references are relative
@@ -49,8 +49,8 @@ var dropped = map[atom.Atom]bool{
 // droppedNames are such elements that package atom does not know, in lower case.
 var droppedNames = []string{"portal", "fencedframe", "handler", "listener", "discard"}
 
-// urlAttributes are the attributes with addresses of what is requested or opened, and those that are
-// about scripts and requests. They are removed, except where element has a use for them.
+// urlAttributes are the attributes with URLs that browsers request or open, and other attributes
+// for scripts and requests. They are removed, except where the method element keeps them.
 var urlAttributes = []string{
 	"action", "archive", "attributionsrc", "autofocus", "autoplay", "background", "cite", "classid", "code", "codebase", "content", "crossorigin", "data",
 	"download", "dynsrc", "formaction", "formmethod", "formtarget", "fetchpriority", "href", "http-equiv", "icon", "imagesizes", "imagesrcset", "integrity",
@@ -101,7 +101,7 @@ func newDocument(root *html.Node, address *url.URL, l *loader) *document {
 	return d
 }
 
-// children removes from a node what may not be in a file.
+// children removes forbidden content from a node.
 func (d *document) children(parent *html.Node) {
 	for child := parent.FirstChild; child != nil; {
 		next := child.NextSibling
@@ -115,7 +115,7 @@ func (d *document) children(parent *html.Node) {
 	}
 }
 
-// element removes from an element what may not be in a file. It reports whether the element may be.
+// element removes forbidden content from an element. It reports whether the element is allowed.
 func (d *document) element(node *html.Node) bool {
 	name := strings.ToLower(node.Data)
 	if dropped[node.DataAtom] || slices.Contains(droppedNames, name) {
@@ -240,7 +240,7 @@ func (d *document) style(node *html.Node) {
 	d.sheets = append(d.sheets, sheet{node: node, attribute: -1, css: css.String()})
 }
 
-// svg removes from an element of SVG what may not be in a file.
+// svg removes forbidden content from an SVG element.
 func (d *document) svg(node *html.Node, name string, before []html.Attribute) bool {
 	reference, namespace := "", ""
 	for _, a := range before {
@@ -367,7 +367,7 @@ func sizeOf(descriptor string) float64 {
 	return n
 }
 
-// image notes that an attribute is to have the URL of an image.
+// image records that an attribute gets the URL of an image.
 func (d *document) image(node *html.Node, a html.Attribute, reference string) {
 	if strings.TrimSpace(reference) != "" {
 		d.images = append(d.images, image{node, a, reference})

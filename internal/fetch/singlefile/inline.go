@@ -49,8 +49,8 @@ func (d *document) load(base *url.URL, reference string) resource {
 	return d.loader.start(u).wait()
 }
 
-// inline puts the resources into the page, as long as they have no more than left bytes: first the
-// style sheets, then the images of the page, then those of style sheets and fonts.
+// inline puts resources into the page, with at most left bytes in total: first the style sheets,
+// then the images of the page, then images of style sheets and fonts.
 func (d *document) inline(left int64) {
 	d.left = left
 	for _, s := range d.sheets {
@@ -89,7 +89,7 @@ func (d *document) inline(left int64) {
 	}
 }
 
-// take takes bytes of those that are left. It reports whether there were enough.
+// take subtracts bytes from the remaining ones. It reports whether there were enough.
 func (d *document) take(n int64) bool {
 	if n > d.left {
 		return false
@@ -101,7 +101,7 @@ func (d *document) take(n int64) bool {
 // dataSize returns the size of a data URL with some data.
 func dataSize(data []byte) int64 { return int64(len(data)+2)/3*4 + 40 }
 
-// startAll starts to download what a sheet refers to.
+// startAll starts to download the resources to which a sheet refers.
 func (d *document) startAll(s sheetText, depth int) {
 	if d.loader == nil {
 		return
@@ -114,8 +114,8 @@ func (d *document) startAll(s sheetText, depth int) {
 	})
 }
 
-// rewrite returns a sheet with data URLs in place of its references. depth is how many sheets have
-// imported one another up to it: each one makes what it contains longer.
+// rewrite returns a sheet with data URLs in place of its references. depth is the number of nested
+// imports around the sheet; each level makes the encoded content longer.
 func (d *document) rewrite(s sheetText, depth int) string {
 	return rewriteCSS(s.css, func(kind resourceKind, reference string) string {
 		if kind == sheetResource {

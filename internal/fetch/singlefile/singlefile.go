@@ -1,5 +1,6 @@
-// Package singlefile makes one HTML file of a page: with its style sheets, images and fonts, without
-// scripts and everything else that runs or requests something. Browsers must show it with Policy.
+// Package singlefile stores a page as one HTML file with its style sheets, images and fonts, but
+// without scripts and other elements that run code or make requests. Responses with such a file
+// must have Policy as their Content-Security-Policy.
 package singlefile
 
 import (
@@ -18,8 +19,8 @@ import (
 	"waymark/internal/fetch/page"
 )
 
-// Policy is the Content-Security-Policy of a file. Its origin is no other's: it reads no cookies.
-// Nothing runs, and nothing is requested from any server.
+// Policy is the Content-Security-Policy of a file. It gives the file a unique origin, so the file
+// cannot read cookies, and forbids scripts and requests to any server.
 const Policy = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline' data:; font-src data:; media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // MaxBytes is the maximum size of a file in bytes that Clean reads, and that Options can allow.
@@ -31,8 +32,8 @@ const maxElements = 60_000
 var (
 	// ErrNoPage means that a page is not HTML.
 	ErrNoPage = errors.New("the page is not HTML")
-	// ErrTooLarge means that a page has too many elements, or more bytes than a file may have, also
-	// without its resources.
+	// ErrTooLarge means that a page has too many elements, or is too large even without its
+	// resources.
 	ErrTooLarge = errors.New("the page is too large for one file")
 )
 
@@ -76,9 +77,9 @@ func (m *Maker) MaxTime(callers int) time.Duration {
 	return time.Duration((callers+maxMaking-1)/maxMaking) * m.options.Time
 }
 
-// Make returns a page that was found at an address as one file in UTF-8. contentType is the header
-// of its response. A resource that cannot be downloaded, or is too large, is left out. Errors are
-// ErrNoPage, ErrTooLarge, or that of ctx.
+// Make returns the page at an address as one file in UTF-8. contentType is the header of its
+// response. Resources that cannot be downloaded or are too large are omitted. Errors are ErrNoPage,
+// ErrTooLarge, or the error of ctx.
 func (m *Maker) Make(ctx context.Context, content []byte, contentType string, address *url.URL) (file string, err error) {
 	select {
 	case m.making <- struct{}{}:
@@ -86,7 +87,7 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, ad
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	// The page is that of others. An error in the code that reads it must not end the server.
+	// The page is untrusted. A panic in the code that reads it must not stop the server.
 	defer func() {
 		if failure := recover(); failure != nil {
 			file, err = "", fmt.Errorf("%w (%v)", ErrNoPage, failure)
@@ -119,9 +120,9 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, ad
 	return clean(render(document), m.options.Bytes)
 }
 
-// Clean returns a file without everything that Make removes, and requests nothing. Of what Make has
-// returned it is the same. limit is the maximum size of the file, with at most MaxBytes. Errors are ErrTooLarge and
-// ErrNoPage.
+// Clean removes from a file everything that Make removes, and makes no requests. It does not change
+// a file that Make returned. limit is the maximum size of the file, at most MaxBytes. Errors are
+// ErrTooLarge and ErrNoPage.
 func Clean(file string, limit int64) (cleaned string, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -134,8 +135,8 @@ func Clean(file string, limit int64) (cleaned string, err error) {
 // maxRounds is how often clean parses its own result.
 const maxRounds = 6
 
-// clean removes what may not be in a file until there is nothing left: a parser can read elements
-// differently when it reads them again.
+// clean removes forbidden content until there is none left. Repeating is necessary because parsing
+// the output of a parser can give different elements.
 func clean(file string, limit int64) (string, error) {
 	for range maxRounds {
 		if int64(len(file)) > min(limit, MaxBytes) {

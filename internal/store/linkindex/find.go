@@ -241,9 +241,8 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 	return found
 }
 
-// match returns the links of the segment that satisfy a query with conditions on the lists
-// and tags, and their number. copies returns those that satisfy a text because of the copy of
-// their page.
+// match returns the links of the segment that satisfy a query with conditions on the lists and
+// tags, and their number. copies returns the links whose copy of the page satisfies a text.
 func (s *segment) match(q *Query, conditions []condition, copies func(text int) bitmap, yield func()) (bitmap, int) {
 	found, n := slices.Clone(s.alive), s.len()-s.dead
 	if q.Owner != 0 {

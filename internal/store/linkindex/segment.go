@@ -45,7 +45,7 @@ const (
 	textFields
 )
 
-// len returns the number of links, those that are removed included.
+// len returns the number of links, including removed ones.
 func (s *segment) len() int { return s.ids.len() }
 
 // full reports whether no more links can be appended. The texts and labels of a segment are limited
