@@ -167,7 +167,7 @@ func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.Us
 	}
 	i, err := a.uploads.Undo(r.Context(), user, id)
 	if errors.Is(err, waymark.ErrConflict) {
-		i, err = a.store.Import(r.Context(), user.ID, id) // it was taken back before
+		i, err = a.store.Import(r.Context(), user.ID, id) // it was undone before
 	}
 	if err != nil {
 		return err

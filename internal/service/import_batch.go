@@ -12,7 +12,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ImportBatch is a running import, which can be taken back as a whole. Its methods are called
+// ImportBatch is a running import, which can be undone as a whole. Its methods are called
 // from one goroutine.
 //
 // An import of any source has this shape: BeginImport stores the batch, run carries it out, and
@@ -99,9 +99,9 @@ const importSeenInterval = store.ImportTimeout / 4
 const endTimeout = 10 * time.Second
 
 // run carries out the import: it calls do, and stores how it ended. It returns the error of do:
-// store.ErrImportEnded if the import was taken back in the meantime, a FileError if the file
+// store.ErrImportEnded if the import was undone in the meantime, a FileError if the file
 // cannot be read to its end, and the error of ctx if that ended. What was imported until then
-// stays, until it is taken back.
+// stays, until it is undone.
 func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) error) (waymark.Import, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stopped := make(chan struct{})
@@ -143,7 +143,7 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 }
 
 // tellRunning stores regularly that the import is running, until ctx ends. It cancels the import
-// if that was taken back.
+// if that was undone.
 func (b *ImportBatch) tellRunning(ctx context.Context, cancel context.CancelCauseFunc) {
 	ticker := time.NewTicker(importSeenInterval)
 	defer ticker.Stop()
@@ -194,7 +194,7 @@ func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *
 	}
 }
 
-// UndoImport takes back an import of user: see store.Store.UndoImport. progress can be nil.
+// UndoImport undoes an import of user: see store.Store.UndoImport. progress can be nil.
 func (s *Service) UndoImport(ctx context.Context, user waymark.User, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
 	if progress == nil {
 		progress = func(waymark.Import) {}

@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoneChange makes a change and takes it back, after which everything is as it was.
+// undoneChange makes a change and undoes it, after which everything is as it was.
 func (mt *modelTest) undoneChange() {
 	user, change := mt.anyUser(), mt.change()
 	const session = 7
@@ -44,7 +44,7 @@ func (mt *modelTest) undoneChange() {
 	}
 }
 
-// change generates a change that can be taken back without a trace.
+// change generates a change that can be undone without a trace.
 func (mt *modelTest) change() func(ctx context.Context, s *service.Service, user waymark.User) error {
 	kind := anyKind.Draw(mt.T, "kind")
 	ids := mt.idsOfKind(kind, 5)

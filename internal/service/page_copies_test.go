@@ -137,7 +137,7 @@ func TestArchivesHaveTheCopiesOfPages(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, file)
 			}
 		}
-		// A link that was there before loses the copy again when the import is taken back.
+		// A link that was there before loses the copy again when the import is undone.
 		fay := addUser(t, svc, "fay")
 		_, url, _ := strings.Cut(file, `"url":"`)
 		url, _, _ = strings.Cut(url, `"`)

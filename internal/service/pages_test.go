@@ -549,7 +549,7 @@ func TestImportedLinksLearnWhatTheFileLacks(t *testing.T) {
 }
 
 // TestALinkWithAnotherURLGetsTheNewPage edits the URL, accepts a move of one link and of a host, and
-// takes a change back.
+// undoes a change.
 func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		copying(svc, 1<<20)

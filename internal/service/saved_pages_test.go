@@ -99,7 +99,7 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 			}
 		}
 		hostile := strings.Replace(file, "<body>", `<body onload=x()><script>x()</script><img src=\"https://spy.example/\">`, 1)
-		// A link that was there before loses the page again when the import is taken back.
+		// A link that was there before loses the page again when the import is undone.
 		_, url, _ := strings.Cut(file, `"url":"`)
 		url, _, _ = strings.Cut(url, `"`)
 		before := addLinks(t, svc, fay, waymark.LinkInput{URL: url})[0]

@@ -8,15 +8,15 @@ import (
 	"waymark/internal/waymark"
 )
 
-// UndoOptions say who may take back a change, and what kind of change it is.
+// UndoOptions say who may undo a change, and what kind of change it is.
 type UndoOptions struct {
 	User    waymark.User
-	Session waymark.SessionID // the change can only be taken back in the same session
+	Session waymark.SessionID // the change can only be undone in the same session
 	Bulk    bool              // the change is one of many entities
 	Deletes bool              // the change moves entities to the trash, which must succeed on a full disk
 }
 
-// WithUndo calls do, and returns the right to take back the changes that do makes through its
+// WithUndo calls do, and returns the right to undo the changes that do makes through its
 // Service. All of them are one transaction. On PostgreSQL do may run more than once, so it must
 // assign its results. In it searches read the database instead of the index: call SelectLinks
 // before.
@@ -30,7 +30,7 @@ func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx conte
 	return waymark.Undo{Token: token}, nil
 }
 
-// Undo takes back a change once: see store.Store.Undo. It returns waymark.ErrNotFound if the
+// Undo undoes a change once: see store.Store.Undo. It returns waymark.ErrNotFound if the
 // token is unknown, used, an hour old, or one of another session.
 func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, token string) (waymark.UndoResult, error) {
 	hash, ok := auth.TokenHash(token)

@@ -117,7 +117,7 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 // undoWait is how long Undo waits for the end.
 const undoWait = 5 * time.Second
 
-// Undo takes back an import of user: see Service.UndoImport. If that takes more than a few
+// Undo undoes an import of user: see Service.UndoImport. If that takes more than a few
 // seconds it goes on in the background, and the result says how far it is.
 func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.ImportID) (waymark.Import, error) {
 	u.mu.Lock()

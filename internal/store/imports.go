@@ -17,7 +17,7 @@ import (
 // as interrupted.
 const ImportTimeout = 20 * time.Second
 
-// ErrImportEnded means that an import is no longer running: it was taken back, or the user was
+// ErrImportEnded means that an import is no longer running: it was undone, or the user was
 // removed.
 var ErrImportEnded = errors.New("the import was ended")
 
@@ -105,7 +105,7 @@ type ImportStep struct {
 	Position int64 // see waymark.Import
 }
 
-// StepImport runs one step of an import: it calls do in a transaction, and stores what takes back
+// StepImport runs one step of an import: it calls do in a transaction, and stores how to undo
 // the changes that do makes through its store, together with the result of do. It returns the
 // import as the step left it. On PostgreSQL do may run more than once.
 //
@@ -244,11 +244,11 @@ func (s *Store) UnfinishedLinks(ctx context.Context, again waymark.Import) (map[
 	return links, nil
 }
 
-// UndoImport takes back an import of user, as Undo takes back a change: links, lists and tags
+// UndoImport undoes an import of user, as Undo undoes a change: links, lists and tags
 // that it added move to the trash unless they were edited or got notes since, and those that it
 // changed lose what it attached. A running import ends. If UndoImport is interrupted, calling it again goes
 // on. It reports the import after each step to progress. It returns waymark.ErrNotFound if user
-// has no such import, and waymark.ErrConflict if it was taken back already.
+// has no such import, and waymark.ErrConflict if it was undone already.
 func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
 	for {
 		i, err := s.undoImportStep(ctx, user, id)
@@ -259,7 +259,7 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 	}
 }
 
-// undoImportStep takes back the last step of an import that is left.
+// undoImportStep undoes the last step of an import that is left.
 func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waymark.ImportID) (i waymark.Import, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

@@ -74,7 +74,7 @@ func TestSearchFollowsTheVerdictsOfVisits(t *testing.T) {
 			case 2:
 				moveToTrash(t, s, ada, waymark.Links, id)
 				trashed[id] = true
-			case 3: // taking back a new URL gives the link another one
+			case 3: // undoing a new URL gives the link another one
 				hash := fmt.Append(nil, step)
 				_, err := s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: session, Hash: hash}, func(ctx context.Context, s *store.Store) error {
 					_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(l *waymark.Link) error {

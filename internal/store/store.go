@@ -84,7 +84,7 @@ type Options struct {
 	// counts as at least 4 KiB.
 	ResponseBytes int64
 
-	// UndoBytes is the maximum size of all records of a user that take back changes, compressed;
+	// UndoBytes is the maximum size of all undo records of a user, compressed;
 	// 0 for 16 MiB.
 	UndoBytes int64
 

@@ -158,7 +158,7 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain. The stored
-// responses of the user, what takes back their changes, and the URLs in reports of imports are
+// responses of the user, their undo records, and the URLs in reports of imports are
 // deleted, too, because they can be those of the entities. On a full disk it uses several transactions.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.clearTrash(ctx, owner, kind)

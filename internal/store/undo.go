@@ -10,11 +10,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// largeUndo is the size of a record in bytes from which on taking back the change needs a slot
+// largeUndo is the size of a record in bytes from which on undoing the change needs a slot
 // for bulk changes.
 const largeUndo = 4 << 10
 
-// Undo takes back a change that Undoable has recorded under the hash of a token, and forgets the
+// Undo undoes a change that Undoable has recorded under the hash of a token, and forgets the
 // token. It returns waymark.ErrNotFound if user has no such token in this session, or if it is
 // older than an hour.
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // touchedOnce finds the entities that were not changed since. The function that it returns sets
-// their updated_at back: call it when everything else was taken back.
+// their updated_at back: call it when everything else was undone.
 func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (untouch func(ctx context.Context) error, err error) {
 	type group struct {
 		kind waymark.EntityKind

@@ -15,7 +15,7 @@ import (
 
 const session waymark.SessionID = 3
 
-// undoable makes a change that can be taken back with the token.
+// undoable makes a change that can be undone with the token.
 func undoable(t *testing.T, s *store.Store, user waymark.User, token string, do func(ctx context.Context, s *store.Store) error) (ok bool) {
 	t.Helper()
 	ok, err := s.Undoable(t.Context(), store.UndoRequest{User: user.ID, Session: session, Hash: []byte(token)}, do)
@@ -25,7 +25,7 @@ func undoable(t *testing.T, s *store.Store, user waymark.User, token string, do 
 	return ok
 }
 
-// wantUndo takes back a change.
+// wantUndo undoes a change.
 func wantUndo(t *testing.T, s *store.Store, user waymark.User, token string, done, skipped int) {
 	t.Helper()
 	got, err := s.Undo(t.Context(), user, session, []byte(token))
@@ -216,7 +216,7 @@ func TestUndoRecordsOfAUserAreLimited(t *testing.T) {
 		}
 		for i := range 20 {
 			if !change(fmt.Sprint(i), fmt.Sprint("title ", i)) {
-				t.Fatalf("change %d cannot be taken back", i)
+				t.Fatalf("change %d cannot be undone", i)
 			}
 		}
 		wantUndoRecords(t, s, 5)
@@ -224,7 +224,7 @@ func TestUndoRecordsOfAUserAreLimited(t *testing.T) {
 		_, err := s.Undo(t.Context(), ada, session, []byte("1"))
 		wantError(t, "the oldest", err, waymark.ErrNotFound)
 		if change("nothing", readLink(t, s, ada, id).Title) {
-			// A change to the same value is taken back without an effect.
+			// A change to the same value is undone without an effect.
 			wantUndo(t, s, ada, "nothing", 0, 0)
 		}
 		large := strings.Builder{}
@@ -232,13 +232,13 @@ func TestUndoRecordsOfAUserAreLimited(t *testing.T) {
 			fmt.Fprintf(&large, "%x ", i*i*7919)
 		}
 		if change("large", large.String()) {
-			t.Error("a change that takes more than the limit can be taken back")
+			t.Error("a change that takes more than the limit can be undone")
 		}
 		if got := readLink(t, s, ada, id).Title; got != large.String() {
 			t.Error("the large change was not stored")
 		}
 		if undoable(t, s, ada, "empty", func(context.Context, *store.Store) error { return nil }) {
-			t.Error("no change can be taken back")
+			t.Error("no change can be undone")
 		}
 	})
 }
@@ -297,7 +297,7 @@ func TestUndoOfMergedTagsKeepsATagIfTheOldOneCannotComeBack(t *testing.T) {
 	})
 }
 
-// A change that fails in between is not taken back, because it was not made.
+// A change that fails in between is not undone, because it was not made.
 func TestUndoIgnoresAFailedPartOfAChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// UndoRequest says who may take back a change, and what kind of change it is.
+// UndoRequest says who may undo a change, and what kind of change it is.
 type UndoRequest struct {
 	User    waymark.UserID
 	Session waymark.SessionID
@@ -18,8 +18,8 @@ type UndoRequest struct {
 	Deletes bool   // whether it moves entities to the trash, which must succeed on a full disk
 }
 
-// Undoable calls do, and stores what takes back the changes that do makes through its store, in
-// one transaction. ok is false if there is nothing to take back, or if it would take more than
+// Undoable calls do, and stores how to undo the changes that do makes through its store, in
+// one transaction. ok is false if there is nothing to undo, or if it would take more than
 // Options.UndoBytes; the changes are stored nevertheless. On PostgreSQL do may run more than
 // once, so it must assign its results.
 func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context.Context, s *Store) error) (ok bool, err error) {

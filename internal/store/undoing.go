@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoing is a transaction that takes back changes.
+// undoing is a transaction that undoes changes.
 type undoing struct {
 	s             *Store
 	q             database.Querier

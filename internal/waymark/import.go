@@ -2,7 +2,7 @@ package waymark
 
 import "fmt"
 
-// Import is an import of a file. It can be taken back as a whole.
+// Import is an import of a file. It can be undone as a whole.
 type Import struct {
 	ID      ImportID
 	Owner   UserID
@@ -20,7 +20,7 @@ type Import struct {
 	Position int64 // in bytes: how much of the file was read
 	Counts   ImportCounts
 	Problems int // the number of problems, which can be more than are stored
-	Steps    int // the number of transactions that can be taken back
+	Steps    int // the number of transactions that can be undone
 	Undone   UndoResult
 }
 
@@ -29,7 +29,7 @@ type Import struct {
 const MaxImportProblems = 1000
 
 // MaxImports is the number of imports of a user that are kept. A new one replaces the oldest,
-// which can no longer be taken back then.
+// which can no longer be undone then.
 const MaxImports = 100
 
 // ImportCounts count the rows of a file. Read is the sum of the others.
@@ -61,8 +61,8 @@ const (
 	ImportFinished    ImportState = "finished"
 	ImportFailed      ImportState = "failed"      // the file could not be read, or only in part
 	ImportInterrupted ImportState = "interrupted" // it was stopped, or the program ended
-	ImportUndoing     ImportState = "undoing"     // it is being taken back
-	ImportUndone      ImportState = "undone"      // it was taken back
+	ImportUndoing     ImportState = "undoing"     // it is being undone
+	ImportUndone      ImportState = "undone"      // it was undone
 )
 
 // Active reports whether an import still changes something.

@@ -1,11 +1,11 @@
 package waymark
 
-// Undo is the right to take back one change, once and within an hour.
+// Undo is the right to undo one change, once and within an hour.
 type Undo struct {
-	Token string // a secret; "" if the change cannot be taken back
+	Token string // a secret; "" if the change cannot be undone
 }
 
-// UndoResult is the result of taking back a change.
+// UndoResult is the result of undoing a change.
 type UndoResult struct {
 	Done int // entities that are as they were before the change
 	// Skipped are entities that are not, because they were changed again or deleted since, or

@@ -123,7 +123,7 @@ func (v *visit) selectedLinks() ([]int64, error) {
 	return v.Service.SelectLinks(v.ctx(), v.user, waymark.LinkSelection{Filter: &s.filter})
 }
 
-// undo takes a change back.
+// undo undoes a change.
 func (v *visit) undo() error {
 	if err := v.parseForm(); err != nil {
 		return err

@@ -76,7 +76,7 @@ func (s *fullSite) setPicture(t *testing.T, link waymark.Link, kind waymark.Pict
 	}
 }
 
-// undoable is true on a page that offers to take back the last change.
+// undoable is true on a page that offers to undo the last change.
 const undoable = `document.readyState === "complete" && document.querySelector("#toasts .toast form")`
 
 // tabTo presses the Tab key until an element that matches a CSS selector has the focus. It fails
@@ -123,7 +123,7 @@ func journeyThroughCareWithKeyboard(t *testing.T, _ *browsertest.Browser, s *ful
 	tab.Press(kb.Enter)
 	tab.Until(undoable + ` && document.querySelectorAll("tbody tr").length === 1`)
 	tab.Press("z")
-	tab.UntilText("#toasts", "Taken back.")
+	tab.UntilText("#toasts", "Undone.")
 
 	tab.Go(linkPath(s.long.ID))
 	tabTo(t, tab, ".facts form[action$='/moved'] button")
@@ -180,7 +180,7 @@ func journeyThroughCareWithoutScripts(t *testing.T, _ *browsertest.Browser, s *f
 	tab.Click("tbody tr button")
 	tab.UntilText("#toasts", "new address")
 	tab.Click("#toasts form button")
-	tab.UntilText("#toasts", "Taken back.")
+	tab.UntilText("#toasts", "Undone.")
 
 	tab.Go(copySearch)
 	tab.UntilText(".link mark", "sourdough")

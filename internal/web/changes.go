@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoable calls do, and returns the token with which the user can take back its changes, ""
+// undoable calls do, and returns the token with which the user can undo its changes, ""
 // if they cannot. do may run more than once.
 func (v *visit) undoable(do func(ctx context.Context, s *service.Service) error) (token string, err error) {
 	return v.undoableWith(service.UndoOptions{}, do)

@@ -53,11 +53,11 @@ func (v *visit) cookie(name, value string, maxAge int) *http.Cookie {
 }
 
 // toast is a sentence about a change, for the next page or for a script. Undo is the token
-// that takes the change back, "" if nothing can.
+// that undoes the change, "" if nothing can.
 type toast struct {
 	Text string `json:"text"`
 	Undo string `json:"undo,omitempty"`
-	// UndoPath is the path of the form that takes the change back, if that is another one.
+	// UndoPath is the path of the form that undoes the change, if that is another one.
 	UndoPath string `json:"undo_path,omitempty"`
 	Back     string `json:"back,omitempty"` // the path to return to after the undo
 }

@@ -93,7 +93,7 @@ func TestAddressesThatWorkOnceSayThatTheyNoLongerDo(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 		}
-		if got, want := ada.post("/undo/used").wantStatus(404).text("h1"), "This can no longer be taken back"; got != want {
+		if got, want := ada.post("/undo/used").wantStatus(404).text("h1"), "This can no longer be undone"; got != want {
 			t.Errorf("undo: got %q, want %q", got, want)
 		}
 	})

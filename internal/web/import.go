@@ -47,7 +47,7 @@ func (i importView) Percent() int {
 // Skipped returns the number of rows whose links were saved already, by this import or before.
 func (i importView) Skipped() int { return i.Counts.Skipped + i.Counts.Merged }
 
-// Undoable reports whether the import can be taken back.
+// Undoable reports whether the import can be undone.
 func (i importView) Undoable() bool { return i.State != waymark.ImportUndone && i.Steps > 0 }
 
 // maxShownImports is the number of imports on a page.
@@ -256,7 +256,7 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 	return v.t("import-report.not-saved", "field", field)
 }
 
-// undoImport takes back an import.
+// undoImport undoes an import.
 func (v *visit) undoImport() error {
 	id, err := pathID[waymark.ImportID](v)
 	if err != nil {

@@ -86,8 +86,8 @@ func TestUploadedFileIsImportedAndTakenBack(t *testing.T) {
 		if counts, err := s.store.Counts(t.Context(), ada.user.ID); err != nil || counts.Links+counts.Lists+counts.Tags != 0 || counts.Trash != 4 {
 			t.Errorf("after undo: got %+v (error %v), want all in the trash", counts, err)
 		}
-		if p := ada.get("/imports/1"); strings.Contains(p.body, "/imports/1/undo") || !strings.Contains(p.body, "Taken back") {
-			t.Errorf("the page of the import offers to take it back again: %s", p.body)
+		if p := ada.get("/imports/1"); strings.Contains(p.body, "/imports/1/undo") || !strings.Contains(p.body, "Undone") {
+			t.Errorf("the page of the import offers to undo it again: %s", p.body)
 		}
 	})
 }

@@ -370,7 +370,7 @@ func journeyInTwoTabs(t *testing.T, chromium *browsertest.Browser, s *fullSite, 
 		t.Error("the other tab says nothing about the link")
 	}
 
-	// Another user cannot take it back.
+	// Another user cannot undo it.
 	eve := s.user(t, "eve")
 	token := browsertest.Eval[string](tab, `new URL(document.querySelector("#toasts form").action).pathname`)
 	eve.post(token).wantStatus(404)

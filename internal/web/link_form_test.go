@@ -56,7 +56,7 @@ func TestAddressFromTheFieldAtTheTopIsSavedAndCanBeTakenBack(t *testing.T) {
 			t.Errorf("got %+v", link)
 		}
 		if action := page.attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
-			t.Errorf("the message has the form %q, want one to take the change back", action)
+			t.Errorf("the message has the form %q, want one to undo the change", action)
 		}
 	})
 }
@@ -417,7 +417,7 @@ func TestMessageOfALongPageKeepsItsUndo(t *testing.T) {
 		long := strings.Repeat("日", waymark.MaxTitle)
 		p := ada.post("/links", "url", "https://example.org/", "title", long, "back", "/links?query="+strings.Repeat("x", 3500))
 		if action := ada.follow(p).attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
-			t.Errorf("got the form %q, want one to take the change back", action)
+			t.Errorf("got the form %q, want one to undo the change", action)
 		}
 		for _, cookie := range p.header.Values("Set-Cookie") {
 			if len(cookie) > 4096 {

@@ -73,7 +73,7 @@ func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
 	tab.Do(chromedp.Evaluate[chromedp.Void]("window.sentinel = true"))
 	tab.Press("z")
 	tab.Until(`document.readyState === "complete" && !window.sentinel`)
-	tab.UntilText(".toast span", "Taken back.")
+	tab.UntilText(".toast span", "Undone.")
 	if got := browsertest.Eval[string](tab, focused); got != third {
 		t.Errorf("after the undo: the focus is on %q, want %q", got, third)
 	}

@@ -91,7 +91,7 @@ func (v *visit) renameSearch() error {
 	return v.changed("/links?"+search.Query, toast{Text: v.t("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
 
-// deleteSearch deletes a saved search. Its links stay. To take that back is to save it again.
+// deleteSearch deletes a saved search. Its links stay. To undo that is to save the search again.
 func (v *visit) deleteSearch() error {
 	id, err := pathID[waymark.SavedSearchID](v)
 	if err != nil {

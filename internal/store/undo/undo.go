@@ -1,5 +1,5 @@
-// Package undo holds what takes back changes of entities. It runs no statement: package store
-// records changes and takes them back.
+// Package undo has the records that say how to undo changes of entities. It runs no statements:
+// package store records changes and undoes them.
 package undo
 
 import (
@@ -11,7 +11,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Record takes back changes. It is stored as JSON.
+// Record says how to undo changes. It is stored as JSON.
 type Record struct {
 	// Created are entities that are moved to the trash, and Trashed those that are restored.
 	Created, Trashed []IDs
