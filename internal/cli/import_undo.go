@@ -50,7 +50,7 @@ func (c *importUndo) Run(t *terminal) error {
 		}
 		fmt.Fprintf(t.err, "Import %d of %s undone: %s.\n", id, owner.Name, countLinks(i.Undone.Done))
 		if i.Undone.Skipped > 0 {
-			fmt.Fprintf(t.err, "%s edited or deleted since: left unchanged.\n", countLinks(i.Undone.Skipped))
+			fmt.Fprintf(t.err, "%s edited or deleted, or with newer notes: left unchanged.\n", countLinks(i.Undone.Skipped))
 		}
 		return nil
 	})

@@ -194,6 +194,90 @@ func TestUndoneImportIsGone(t *testing.T) {
 	})
 }
 
+func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		addNote := func(address, text string) {
+			link, err := s.LinkByURL(t.Context(), ada.ID, address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := svc.AddNote(t.Context(), ada, link.ID, waymark.NoteInput{Text: text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var all []bookmarks.Bookmark
+		for n := range 1100 {
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n)})
+		}
+		all[0].Notes = []bookmarks.Note{{Text: "imported"}}
+		all = append(all, bookmarks.Bookmark{URL: "https://a.example/2", Notes: []bookmarks.Note{{Text: "of the same file"}}})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		batch, err := svc.BeginImport(ctx, ada, waymark.Import{File: "bookmarks.html"}, func(i waymark.Import, _ []waymark.ImportProblem) {
+			if i.Counts.Read == 500 {
+				addNote("https://a.example/1", "while the import runs")
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := batch.Bookmarks(ctx, rowsOf(all...), nil)
+		if err != nil || i.Counts.Merged != 1 {
+			t.Fatalf("got %+v and error %v, want 1 merged", i.Counts, err)
+		}
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		if want := (waymark.UndoResult{Done: 1099, Skipped: 1}); err != nil || undone.Undone != want {
+			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
+		}
+		var active []string
+		for _, line := range collection(t, s, ada) {
+			if strings.HasPrefix(line, "active ") {
+				active = append(active, line)
+			}
+		}
+		want := []string{"active https://a.example/1 a.example private [note while the import runs]"}
+		if !slices.Equal(active, want) {
+			t.Errorf("got %q, want %q", active, want)
+		}
+	})
+}
+
+// An import that was killed never says when it finished.
+func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, func(i waymark.Import, _ []waymark.ImportProblem) {
+			if i.Counts.Read != 500 {
+				return
+			}
+			link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/7")
+			if err == nil {
+				_, err = svc.AddNote(t.Context(), ada, link.ID, waymark.NoteInput{Text: "mine"})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+			if want := (waymark.UndoResult{Done: 499, Skipped: 1}); err != nil || undone.Undone != want {
+				t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []bookmarks.Bookmark
+		for n := range 600 {
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n)})
+		}
+		if _, err := batch.Bookmarks(t.Context(), rowsOf(all...), nil); !errors.Is(err, store.ErrImportEnded) {
+			t.Errorf("got error %v, want ErrImportEnded", err)
+		}
+	})
+}
+
 func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)

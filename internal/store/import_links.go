@@ -361,10 +361,22 @@ func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, own
 			}
 		}
 	}
-	for batch := range slices.Chunk(rows, query.BatchSize) {
-		if _, err := insert[waymark.NoteID](ctx, q, &notes.table, batch); err != nil {
-			return err
+	ids, err := insertBatches[waymark.NoteID](ctx, ctx, q, &notes.table, rows)
+	if err != nil {
+		return err
+	}
+	added := map[waymark.LinkID]bool{}
+	for i := range imported {
+		added[imported[i].ID] = added[imported[i].ID] || imported[i].Outcome == LinkAdded
+	}
+	created := undo.IDs{Kind: waymark.Notes}
+	for i, id := range ids {
+		if !added[rows[i].Link] { // other notes go with their links
+			created.IDs, created.Times = append(created.IDs, int64(id)), append(created.Times, rows[i].UpdatedAt)
 		}
+	}
+	if len(created.IDs) > 0 {
+		s.record(func(r *undo.Record) { r.Created = append(r.Created, created) })
 	}
 	return nil
 }

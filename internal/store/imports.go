@@ -134,6 +134,15 @@ func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx
 		if err != nil {
 			return err
 		}
+		if len(part.recording.Created) > 0 {
+			part.recording.At = s.now()
+			part.recording.LastNote, err = database.QueryOne(ctx, q, database.ScanValue[waymark.NoteID], `
+				SELECT coalesce(max(id), 0)
+				FROM notes`)
+			if err != nil {
+				return err
+			}
+		}
 		reverse, err := part.recording.Encode()
 		if err != nil {
 			return err
@@ -244,11 +253,11 @@ func (s *Store) UnfinishedLinks(ctx context.Context, again waymark.Import) (map[
 	return links, nil
 }
 
-// UndoImport undoes an import of user, as Undo undoes a change: links, lists and tags
-// that it added move to the trash unless they were edited or got notes since, and those that it
-// changed lose what it attached. A running import ends. If UndoImport is interrupted, calling it again goes
-// on. It reports the import after each step to progress. It returns waymark.ErrNotFound if user
-// has no such import, and waymark.ErrConflict if it was undone already.
+// UndoImport undoes an import of user, as Undo undoes a change: links, lists and tags that it added
+// move to the trash unless they were edited or got notes since, and those that it changed lose the
+// lists, tags and notes that it added. A running import ends. If UndoImport is interrupted, calling
+// it again goes on. It reports the import after each step to progress. It returns
+// waymark.ErrNotFound if user has no such import, and waymark.ErrConflict if it was undone already.
 func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
 	for {
 		i, err := s.undoImportStep(ctx, user, id)
@@ -281,7 +290,7 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 		if err != nil {
 			return err
 		}
-		u := undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}, finishedAt: i.FinishedAt}
+		u := undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
 		if err := u.all(ctx, &r); err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 		if c.IfUnused {
 			continue
 		}
-		if err := u.created(ctx, &c); err != nil {
+		if err := u.created(ctx, r, &c); err != nil {
 			return err
 		}
 	}

@@ -55,13 +55,14 @@ func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (unto
 }
 
 // created moves entities to the trash that were created or restored.
-func (u *undoing) created(ctx context.Context, c *undo.IDs) error {
+func (u *undoing) created(ctx context.Context, r *undo.Record, c *undo.IDs) error {
 	condition, args := "", []any{}
-	if u.finishedAt != 0 && c.Kind == waymark.Links {
+	if r.At != 0 && c.Kind == waymark.Links {
 		condition, args = `NOT EXISTS (
 				SELECT 1
 				FROM notes AS n
-				WHERE n.link_id = e.id AND n.user_id = e.user_id AND n.visible_to IS NOT NULL AND n.updated_at > $2)`, []any{u.finishedAt}
+				WHERE n.link_id = e.id AND n.user_id = e.user_id AND n.visible_to IS NOT NULL
+					AND (n.id > $2 OR n.updated_at > $3 AND n.updated_at <= $4))`, []any{r.LastNote, r.At, u.s.now()}
 	}
 	times, moved := c.TimeOf(), map[int64]bool{}
 	err := inBatches(u.request, c.IDs, func(ids []int64) error {

@@ -15,10 +15,6 @@ type undoing struct {
 	user          waymark.UserID
 	request       context.Context //nolint:containedctx // the context of the transaction does not end with the request
 	done, skipped map[entityID]bool
-
-	// finishedAt is when the import finished that is undone, and zero for other changes. Links with
-	// later notes of their owner are kept.
-	finishedAt waymark.Time
 }
 
 // entityID is the id of an entity of any kind.

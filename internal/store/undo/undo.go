@@ -29,6 +29,11 @@ type Record struct {
 	SavedSearches []waymark.SavedSearchID `json:",omitempty"` // that were created
 	Copies        []Copy                  `json:",omitempty"`
 	SavedPages    []Copy                  `json:",omitempty"`
+
+	// At is the time of a step of an import, and LastNote the highest id of a note then. Links that
+	// the step created are kept if their owner has written or edited a note on them since.
+	At       waymark.Time   `json:",omitempty"`
+	LastNote waymark.NoteID `json:",omitempty"`
 }
 
 // Copy is a copy of the text, or a saved page, of a link that was there before. It is deleted unless another one has
