@@ -53,6 +53,10 @@ func TestSecondListWithANameIsHintedAtAndSaved(t *testing.T) {
 		if got, want := ada.follow(second).text("#toasts .toast span"), "“Reading” is saved. You have another list with this name."; got != want || second.location == first {
 			t.Errorf("got %q, want %q", got, want)
 		}
+		third := ada.post("/lists", "name", "Other", "visibility", "private").location
+		if got, want := ada.follow(ada.post(third, "name", "reading", "visibility", "private")).text("#toasts .toast span"), "“reading” is saved. You have another list with this name."; got != want {
+			t.Errorf("after renaming: got %q, want %q", got, want)
+		}
 	})
 }
 

@@ -217,6 +217,15 @@ func (f *labelForm) findSameName() error {
 	return err
 }
 
+// savedText returns the message after a list was saved: text, or that the user has another list
+// with the name.
+func (f *labelForm) savedText(text string) string {
+	if f.SameName != 0 {
+		return f.v.t("lists.saved-same-name", "name", cut(f.Name, maxQuoted))
+	}
+	return text
+}
+
 // completeListName shows whether the user has another list with the name in a form.
 func (v *visit) completeListName() error {
 	query := v.r.URL.Query()
@@ -282,11 +291,7 @@ func (v *visit) saveList() error {
 	if err != nil {
 		return v.showLabelProblems(f, err)
 	}
-	text := v.t("labels.saved", "name", cut(list.Name, maxQuoted))
-	if f.SameName != 0 {
-		text = v.t("lists.saved-same-name", "name", cut(list.Name, maxQuoted))
-	}
-	return v.changed(listPath(list.ID), toast{Text: text, Undo: undo, Back: "/lists"})
+	return v.changed(listPath(list.ID), toast{Text: f.savedText(v.t("labels.saved", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: "/lists"})
 }
 
 // saveListEdit changes a list.
@@ -299,6 +304,11 @@ func (v *visit) saveListEdit() error {
 	if err != nil {
 		return err
 	}
+	if f.Name != list.Name {
+		if err := f.findSameName(); err != nil {
+			return err
+		}
+	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		list, err = s.EditList(ctx, v.user, list.ID, f.listInput())
 		return err
@@ -307,7 +317,7 @@ func (v *visit) saveListEdit() error {
 		return v.showLabelProblems(f, err)
 	}
 	path := listPath(list.ID)
-	return v.changed(path, toast{Text: v.t("labels.changed", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: path})
+	return v.changed(path, toast{Text: f.savedText(v.t("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
 }
 
 // trashList moves a list to the trash.
