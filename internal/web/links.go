@@ -343,7 +343,7 @@ func (p linksPage) Filters(name string) bool {
 	case "untagged":
 		return p.State.Untagged
 	case "mine":
-		return p.State.By == p.v.user.Name
+		return waymark.Fold(p.State.By) == waymark.Fold(p.v.user.Name)
 	}
 	return p.State.Visibility == name
 }

@@ -31,12 +31,14 @@ func (v *visit) offers(q linksQuery) ([]offer, error) {
 			return nil, err
 		}
 	}
-	if err := try("links.offer-unfiltered", plain); err != nil {
-		return nil, err
-	}
-	if plain.Content = v.Store.HasCopies(); plain.Content && len(offers) == 0 {
-		if err := try("links.offer-unfiltered-copies", plain); err != nil {
+	if all := (linksQuery{Text: q.Text, Content: q.Content}); q.address() != all.address() || q.Text != plain.Text {
+		if err := try("links.offer-unfiltered", plain); err != nil {
 			return nil, err
+		}
+		if plain.Content = v.Store.HasCopies(); plain.Content && len(offers) == 0 {
+			if err := try("links.offer-unfiltered-copies", plain); err != nil {
+				return nil, err
+			}
 		}
 	}
 	trashed, err := v.trashedLinks(plain.Text).LastChanged(waymark.Pagination{Limit: 1}).Page(v.ctx())
