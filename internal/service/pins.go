@@ -6,7 +6,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// PinList pins a list that the user sees to the side of their pages, or removes it from there.
+// PinList pins a list that the user sees to the sidebar of their pages, or unpins it.
 func (s *Service) PinList(ctx context.Context, user waymark.User, id waymark.ListID, pinned bool) error {
 	return s.store.PinList(ctx, user.ID, id, pinned)
 }

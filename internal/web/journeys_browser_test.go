@@ -91,7 +91,7 @@ func journeyWithKeyboard(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Until(`document.querySelector("#toasts .toast form")`)
 	wantSomeFocus(t, tab, "moving a link to the trash")
 	if after := browsertest.Eval[string](tab, `document.querySelector("#count-trash").textContent`); after == trashed {
-		t.Errorf("the trash at the sidebar has %s links, as before", after)
+		t.Errorf("the trash in the sidebar has %s links, as before", after)
 	}
 
 	tab.Press("k", kb.ModifierCtrl)
