@@ -65,7 +65,7 @@ func shapes() []shape {
 		{"notes of a link", query.Plan{Table: "notes", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.NoteOfLink, IDs: []int64{3}}}, Order: notes.order[waymark.SortByCreatedAt]}, page, false},
 		{"suggested tags", query.Plan{Table: "tags", Predicates: []query.Predicate{{Kind: query.OwnedNamed, User: viewer, Text: query.TextPredicate{Text: "go"}}}, Order: tags.order[waymark.SortByName]}, page, false},
 		{"links in the trash", query.Plan{Table: "links", Predicates: []query.Predicate{{Kind: query.TrashedBy, User: viewer}}}, page, true},
-		{"search words in the trash", query.Plan{Table: "links", Predicates: []query.Predicate{{Kind: query.TrashedBy, User: viewer}, text}}, page, false},
+		{"search words in the trash", query.Plan{Table: "links", Predicates: []query.Predicate{{Kind: query.TrashedBy, User: viewer}, text}, Order: links.order[waymark.SortByUpdatedAt], Desc: true}, page, false},
 	}
 	mostUsed := query.Plan{Table: "tags", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.OwnedBy, User: viewer}}, ByLinks: &query.LinkTags, Desc: true}
 	all = append(all,

@@ -18,13 +18,14 @@ func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 	return inTrash(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
 }
 
-// SearchTrashedLinks lists those of TrashedLinks that have each of words in the URL, the title or
-// the description, without regard to case.
-func (s *Store) SearchTrashedLinks(owner waymark.UserID, words []string) Listing[waymark.Link] {
+// SearchTrashedLinks lists those of TrashedLinks that have each of words, and none of excluded, in
+// the URL, the title or the description, ignoring case.
+func (s *Store) SearchTrashedLinks(owner waymark.UserID, words, excluded []string) Listing[waymark.Link] {
 	l := s.TrashedLinks(owner)
 	l.scansTexts = true
 	l.empty = slices.ContainsFunc(words, func(word string) bool { return !storableText(word) })
 	l.predicates = append(l.predicates, wordPredicates(query.ContainsText, words)...)
+	l.predicates = append(l.predicates, wordPredicates(query.LacksText, excluded)...)
 	return l
 }
 

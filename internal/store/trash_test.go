@@ -84,24 +84,27 @@ func TestTrashIsSearchedByWordsOfItsOwner(t *testing.T) {
 		moveToTrash(t, s, ada, waymark.Links, links[0].ID, links[1].ID)
 		moveToTrash(t, s, bob, waymark.Links, theirs.ID)
 		for _, test := range []struct {
-			words []string
-			want  []waymark.LinkID
+			words, excluded []string
+			want            []waymark.LinkID
 		}{
-			{nil, []waymark.LinkID{links[0].ID, links[1].ID}},
-			{[]string{"STRASSE"}, []waymark.LinkID{links[0].ID, links[1].ID}},
-			{[]string{"strasse", "weg"}, []waymark.LinkID{links[1].ID}},
-			{[]string{"one.EXAMPLE"}, []waymark.LinkID{links[0].ID}},
-			{[]string{"%"}, nil},
-			{[]string{"\x00"}, nil},
+			{nil, nil, []waymark.LinkID{links[0].ID, links[1].ID}},
+			{[]string{"STRASSE"}, nil, []waymark.LinkID{links[0].ID, links[1].ID}},
+			{[]string{"strasse", "weg"}, nil, []waymark.LinkID{links[1].ID}},
+			{[]string{"one.EXAMPLE"}, nil, []waymark.LinkID{links[0].ID}},
+			{[]string{"%"}, nil, nil},
+			{[]string{"\x00"}, nil, nil},
+			{[]string{"strasse"}, []string{"WEG"}, []waymark.LinkID{links[0].ID}},
+			{nil, []string{"strasse"}, nil},
+			{nil, []string{"\x00"}, []waymark.LinkID{links[0].ID, links[1].ID}},
 		} {
-			found, err := s.SearchTrashedLinks(ada.ID, test.words).LastChanged(waymark.Pagination{Limit: 10}).Page(t.Context())
+			found, err := s.SearchTrashedLinks(ada.ID, test.words, test.excluded).LastChanged(waymark.Pagination{Limit: 10}).Page(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			slices.SortFunc(found.Entities, func(a, b waymark.Link) int { return int(a.ID - b.ID) })
-			wantIDs(t, fmt.Sprint(test.words), found.Entities, linkID, test.want...)
+			wantIDs(t, fmt.Sprint(test.words, test.excluded), found.Entities, linkID, test.want...)
 			if found.Total != len(test.want) {
-				t.Errorf("%v: got the total %d, want %d", test.words, found.Total, len(test.want))
+				t.Errorf("%v without %v: got the total %d, want %d", test.words, test.excluded, found.Total, len(test.want))
 			}
 		}
 	})

@@ -175,6 +175,8 @@ func TestAddressInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 			t.Errorf("after restoring: the page is %q", got)
 		}
 		ada.post(linkPath(full.ID) + "/trash").wantStatus(303)
+		changed := trash("https://changed.example/")
+		ada.post("/links", "url", changed.URL, "trashed", p.attr("[name=trashed]", "value")).wantStatus(422)
 		ada.post("/links", fields(p, "#link")...).wantStatus(303)
 		if got := saved(full.URL); got == 0 || got == full.ID {
 			t.Errorf("got link %d, want a new one", got)

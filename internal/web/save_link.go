@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -39,18 +40,16 @@ func (v *visit) saveLink() error {
 	if mistyped(f.URL) {
 		return v.showLinkProblems(f, errMistyped)
 	}
-	if v.field("trashed") == "" { // the user was not told yet that the address is in the trash
-		if err := f.findExisting(); err != nil {
-			return err
-		}
-		switch {
-		case f.Existing == nil || !f.Existing.Trashed:
-		case v.field("quick") != "":
+	if err := f.findExisting(); err != nil {
+		return err
+	}
+	// The field trashed has the id of the link in the trash that the user was told about.
+	if f.Existing != nil && f.Existing.Trashed && v.field("trashed") != fmt.Sprint(f.Existing.ID) {
+		if v.field("quick") != "" {
 			return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
-		default:
-			f.Problems = problems{{Field: "url", Text: v.t("link-form.in-trash")}}
-			return v.renderLinkForm(http.StatusUnprocessableEntity, f)
 		}
+		f.Problems = problems{{Field: "url", Text: v.t("link-form.in-trash")}}
+		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
 	}
 	v.Service.FetchPage(v.r.Context(), v.user, &in)
 	var link waymark.Link

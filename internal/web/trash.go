@@ -115,16 +115,20 @@ func (v *visit) showTrash() error {
 	return v.render("trash", p)
 }
 
-// trashedLinks lists the links in the user's trash that have the words of a text.
+// trashedLinks lists the links in the user's trash that match the words of a text.
 func (v *visit) trashedLinks(text string) store.Listing[waymark.Link] {
 	if text == "" {
 		return v.Store.TrashedLinks(v.user.ID)
 	}
-	var words []string
+	var words, excluded []string
 	for _, w := range (linksQuery{Text: text}).words() {
-		words = append(words, w.value)
+		if w.kind == excludedWord {
+			excluded = append(excluded, w.value)
+		} else {
+			words = append(words, unquote(w.raw)) // there are no filters in the trash
+		}
 	}
-	return v.Store.SearchTrashedLinks(v.user.ID, words)
+	return v.Store.SearchTrashedLinks(v.user.ID, words, excluded)
 }
 
 func trashRows[T any](v *visit, listing store.Listing[T], row func(T) trashRow) (rows []trashRow, total int, err error) {
@@ -175,6 +179,9 @@ func (v *visit) restore() error {
 	}
 	if len(left) > 0 {
 		message = v.t("trash.not-restored", "n", len(left))
+		if back == "/add/saved" { // which says that it was saved
+			back = "/trash/" + name
+		}
 	}
 	return v.changed(back, toast{Text: message, Undo: undo, Back: back})
 }

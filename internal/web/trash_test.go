@@ -37,7 +37,7 @@ func TestTrashShowsEachKindAndRestoresOneOrSeveral(t *testing.T) {
 			}
 		}
 		bob.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID)).wantStatus(303)
-		if ada.get(linkPath(links[0].ID)).Find(".sheet + form, .notes").Length() != 0 {
+		if ada.get(linkPath(links[0].ID)).Find(".notes").Length() != 0 {
 			t.Error("another user has restored a link")
 		}
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID), "models", fmt.Sprint(links[1].ID)))
@@ -56,10 +56,36 @@ func TestLinkWhoseAddressExistsAgainStaysInTheTrash(t *testing.T) {
 		ada := s.user(t, "ada")
 		old := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 		ada.post(linkPath(old.ID) + "/trash").wantStatus(303)
-		ada.addLink(waymark.LinkInput{URL: old.URL})
+		again := ada.addLink(waymark.LinkInput{URL: old.URL})
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(old.ID)))
-		if got, want := p.text("#toasts .toast span"), "One was not restored: its address or name is in use again."; got != want {
+		if got, want := p.text("#toasts .toast span"), "One was not restored: it is no longer in the trash, or its address or name is in use again."; got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+		p = ada.get(linkPath(old.ID)).wantStatus(200)
+		if got, want := p.attr(".note-box a", "href"), linkPath(again.ID); got != want || p.Find(".note-box button").Length() != 0 {
+			t.Errorf("the page of the link in the trash leads to %q, want %q, and no restoring", got, want)
+		}
+	})
+}
+
+func TestRestoringSaysWhatHappened(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		// The small window closes itself on /add/saved, so it must not say so if nothing was restored.
+		if p := ada.post("/trash/restore", "kind", "links", "only", "99", "back", "/add/saved").wantStatus(303); p.location != "/trash/links" {
+			t.Errorf("a link that was not restored leads to %s", p.location)
+		}
+		for path, title := range map[string]string{"one": "a video", "two": "another"} {
+			link := ada.addLink(waymark.LinkInput{URL: "https://example.org/" + path, Title: &title})
+			ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
+		}
+		for words, want := range map[string]string{"video": "a video", "-video": "another", "%23video": "", "is:broken": ""} {
+			if got := ada.get("/trash/links?words=" + words).wantStatus(200).text("li.link .title"); got != want {
+				t.Errorf("%s: got %q, want %q", words, got, want)
+			}
+		}
+		if got, want := ada.get("/trash/links?words=video").attr("form [name=back]", "value"), "/trash/links?words=video"; got != want {
+			t.Errorf("restoring leads to %q, want %q", got, want)
 		}
 	})
 }

@@ -15,6 +15,7 @@ type trashedLinkPage struct {
 	Tags        []nameView
 	Visibility  string
 	Since       moment
+	Again       waymark.LinkID // the user's other link with the address, which is not in the trash, or 0
 }
 
 // pageTitle implements titled.
@@ -27,8 +28,16 @@ func (v *visit) showTrashedLink(id waymark.LinkID) error {
 	if err != nil {
 		return err
 	}
-	return v.render("trashed-link", trashedLinkPage{
+	p := trashedLinkPage{
 		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Since: v.moment(link.DeletedAt),
-	})
+	}
+	other, err := v.Store.LinkByURL(v.ctx(), v.user.ID, link.URL)
+	if err != nil {
+		return err
+	}
+	if other.DeletedAt == 0 {
+		p.Again = other.ID
+	}
+	return v.render("trashed-link", p)
 }
