@@ -43,8 +43,8 @@ func (s *Store) TrashedLink(ctx context.Context, owner waymark.UserID, id waymar
 	return link, nil
 }
 
-// linkByID returns a link, whoever may see it and also from the trash, with the lists and tags
-// that viewer sees.
+// linkByID returns an active link or one in the trash, with the lists and tags that viewer sees. It
+// does not check whether viewer may see the link.
 func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
 	text, args := userLinkSQL, []any{viewer, viewer, id}
 	if viewer == waymark.Guest {
