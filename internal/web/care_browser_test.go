@@ -157,7 +157,7 @@ func journeyThroughCareWithKeyboard(t *testing.T, _ *browsertest.Browser, s *ful
 	tab.UntilText("#import .recipes", "javascript:alert(1)")
 	tabTo(t, tab, "form[action$='/undo'] button")
 	tab.Press(kb.Enter)
-	tab.UntilText("#import header", "back")
+	tab.UntilText("#import header", "Undone")
 }
 
 func journeyThroughCareWithoutScripts(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
@@ -199,5 +199,5 @@ func journeyThroughCareWithoutScripts(t *testing.T, _ *browsertest.Browser, s *f
 		return false;
 	})()`)
 	tab.Click("form[action$='/undo'] button")
-	tab.UntilText("#import header", "back")
+	tab.UntilText("#import header", "Undone")
 }
