@@ -229,7 +229,9 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 
 	fresh("/links/create")
 	tab.Allow("status of 422")
-	tab.Do(chromedp.SendKeys(chromedp.CSS("#url"), "no address\r"))
+	tab.Until(`document.activeElement.matches("#url")`)
+	tab.Type("no address")
+	tab.Press(kb.Enter)
 	tab.Until(`document.querySelector("[aria-invalid=true]")`)
 	check("errors")
 
