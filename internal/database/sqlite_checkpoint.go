@@ -38,7 +38,7 @@ type checkpoints struct {
 }
 
 func newCheckpoints(s *streams) *checkpoints {
-	return &checkpoints{streams: s, interval: 4 << 20, blockAt: 32 << 20, preemptAt: 256 << 20, maxWait: 3 * time.Second}
+	return &checkpoints{streams: s, interval: 24 << 20, blockAt: 32 << 20, preemptAt: 256 << 20, maxWait: 3 * time.Second}
 }
 
 // checkpoint runs a checkpoint if one is due after that many bytes were written.
