@@ -82,6 +82,29 @@ func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
 	}
 }
 
+func TestBulkBarAndMessageAreAboveTheTabsInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	// reachable is true if a click on the middle of each of the buttons reaches it.
+	reachable := func(buttons string) string {
+		return `[...document.querySelectorAll("` + buttons + `")].every((button) => {
+			const box = button.getBoundingClientRect();
+			return button.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+		})`
+	}
+	for _, width := range []int64{320, 390, 660, 768, 890, 1024, 1440} {
+		tab.Resize(width, 800)
+		tab.Go("/links")
+		tab.Click(".pick input")
+		tab.UntilText(".bulk .count", "1")
+		if !browsertest.Eval[bool](tab, reachable(".bulk > .btn")) {
+			t.Errorf("with a width of %d pixels, something covers buttons of the bar", width)
+		}
+		tab.Click(".bulk [value=trash]")
+		tab.Until(`document.querySelector(".toast form button")`)
+		tab.Until(reachable(".toast button")) // the message moves when it appears
+	}
+}
+
 func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 	tab := linksTab(t)
 	tab.Resize(1280, 900)
