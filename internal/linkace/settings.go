@@ -47,8 +47,13 @@ func (a *API) getSettings(w http.ResponseWriter, r *http.Request, user waymark.U
 func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	edit := body.settingsEdit()
+	if body.malformed != nil {
+		return body.malformed
+	}
 	if err := body.err(); err != nil {
-		return err
+		var edited waymark.Settings // without the fields that could not be decoded
+		edit(&edited, new(waymark.DefaultVisibility))
+		return waymark.JoinInvalid(&waymark.ValidationError{DecodeErrs: []error{err}}, edited.Validate())
 	}
 	settings, visibility, err := a.service.EditSettings(r.Context(), user.ID, edit)
 	if err != nil {

@@ -13,6 +13,9 @@ func TestSettingsRejectInvalidValues(t *testing.T) {
 		ann.patch(t, "/settings", `{"language":7,"links_per_page":"many","new_tab":"perhaps","tag_visibility":4}`).wantFieldErrors(t,
 			"language: The language must be a string.", "links_per_page: The links per page must be a number.",
 			"new_tab: The new tab field must be true or false.", "tag_visibility: The selected tag visibility is invalid.")
+		ann.patch(t, "/settings", `{"language":7,"links_per_page":7,"theme":"pink","new_tab":"perhaps","time_zone":"Europe/Berlin"}`).wantFieldErrors(t,
+			"language: The language must be a string.", "links_per_page: The selected links per page is invalid.",
+			"new_tab: The new tab field must be true or false.", "theme: The selected theme is invalid.")
 		ann.patch(t, "/settings", `["a"]`).wantError(t, 400, "The body is malformed: it must be a JSON object.")
 		if got := ann.get(t, "/settings").ok(t).body; got != before {
 			t.Errorf("got %s, want unchanged settings %s", got, before)
