@@ -207,6 +207,20 @@ func TestReplacingEditWithOnlyUnusableReferencesIsRejected(t *testing.T) {
 			bulk(unusable, "replace", `[9999]`, "append").wantFieldErrors(t, badLists)
 			bulk(`["new"]`, "append", `[9999]`, "replace").wantFieldErrors(t, badTags)
 		}
+		// They are a mistake even if none of the links is the user's own.
+		for _, models := range []string{`[9999]`, `[` + ben.link(t, `{"url":"https://ben.example","visibility":1}`) + `]`} {
+			foreign := func(labels string) response {
+				return ann.patch(t, "/bulk/links", `{"models":`+models+`,"lists_mode":"replace","tags_mode":"replace",`+labels+`}`)
+			}
+			foreign(`"lists":[9999],"tags":[9999]`).wantFieldErrors(t, badLists, badTags)
+			foreign(`"lists":["new"],"tags":[9999]`).wantFieldErrors(t, badTags)
+			if got := foreign(`"lists":["new"],"tags":[]`).ok(t).body; got != "[]" {
+				t.Errorf("got %s, want no changed links", got)
+			}
+		}
+		if got := ann.get(t, "/search/lists?query=new").body; got != "{}" {
+			t.Errorf("got lists %s, want none", got)
+		}
 		// One response names all mistakes.
 		ann.patch(t, "/links/1", `{"description":5,"lists":[9999],"tags":5}`).wantFieldErrors(t, "url: The url field is required.",
 			"description: The description must be a string.", badLists, "tags: The tags must be a string or an array.")

@@ -25,7 +25,7 @@ func (mt *modelTest) editSelection() {
 	ids, err := mt.service.SelectLinks(mt.ctx, user, selection)
 	mt.wantError("select links", err, nil)
 	changed, err := mt.service.EditLinks(mt.ctx, user, ids, edit)
-	if len(own) > 0 && (edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags)) {
+	if edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags) {
 		mt.wantError("edit a selection", err, errInvalid)
 		mt.adoptCreated(user, nil, nil)
 		return

@@ -354,7 +354,7 @@ func (mt *modelTest) editLinks() {
 		}
 	}
 	changed, err := mt.service.EditLinks(mt.ctx, user, plainIDs(ids), edit)
-	if len(own) > 0 && (edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags)) {
+	if edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags) {
 		mt.wantError("edit links", err, errInvalid)
 		mt.adoptCreated(user, nil, nil)
 		return

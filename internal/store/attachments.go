@@ -50,14 +50,25 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 // setAttachments adds links to lists or tags, the same for all links. With replace it
 // removes the links from all others that the user sees, and from all in the trash: a list or
 // tag that is restored must not return to a link whose lists or tags were replaced since.
-// With replace it returns a waymark.ValidationError if there are refs but none can be used.
+// With replace it returns a waymark.ValidationError if there are refs but none can be used,
+// even without links. Without links it changes nothing.
 func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, replace bool) error {
-	if len(links) == 0 {
-		return nil
-	}
-	resolved, err := s.resolveOrCreate(ctx, q, assoc, user, refs, func(r resolvedRefs) error {
+	checkUsable := func(r resolvedRefs) error {
 		if _, field := s.limitOf(assoc); replace && len(refs) > 0 && !r.anyUsable(refs) {
 			return waymark.Invalid(field, waymark.RuleExists)
+		}
+		return nil
+	}
+	if len(links) == 0 {
+		r, err := s.resolve(ctx, q, assoc, user.ID, refs)
+		if err != nil {
+			return err
+		}
+		return checkUsable(r)
+	}
+	resolved, err := s.resolveOrCreate(ctx, q, assoc, user, refs, func(r resolvedRefs) error {
+		if err := checkUsable(r); err != nil {
+			return err
 		}
 		return s.checkRefs(assoc, r, refs, 0)
 	})

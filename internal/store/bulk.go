@@ -35,7 +35,8 @@ func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64
 }
 
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
-// is nil, to change what is in other tables.
+// is nil, to change what is in other tables. It calls extra also if none is permitted, so that
+// extra rejects what it would reject otherwise.
 func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, read reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) (Changed[T], error) {
@@ -52,6 +53,11 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		permittedIDs, err := lockActive(ctx, q, kind, permitted(owners, permit))
 		if err != nil {
 			return err
+		}
+		if len(permittedIDs) == 0 && extra != nil {
+			if err := extra(ctx, q, nil); err != nil {
+				return err
+			}
 		}
 		now := s.now()
 		err = inBatches(request, permittedIDs, func(ids []int64) error {
