@@ -143,6 +143,9 @@ func TestServerPageHasFacts(t *testing.T) {
 				t.Errorf("got %q, want %q in it", p.text(".settings section"), want)
 			}
 		}
+		if got, want := p.text("code.option"), "--guest-pages"; got != want { // its style keeps it on one line
+			t.Errorf("got the option %q, want %q", got, want)
+		}
 	})
 }
 

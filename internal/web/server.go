@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ type serverPage struct {
 	Users, Links            int
 	Address                 string
 	Guests                  bool
+	GuestsOff               template.HTML // how to let guests in
 	Work                    []workView
 }
 
@@ -39,7 +41,8 @@ func (v *visit) showServer() error {
 	return v.render("server", serverPage{
 		Version: v.Version, Database: summary.Database, Size: v.locale.size(summary.Size),
 		Users: summary.Users, Links: summary.Links, Address: v.baseURL(), Guests: v.Settings.GuestPages,
-		Work: work,
+		GuestsOff: v.locale.sentence("server.guests-off", "option", `<code class="option">--guest-pages</code>`),
+		Work:      work,
 	})
 }
 
