@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/undo"
@@ -17,6 +18,20 @@ func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination way
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.ListID) (waymark.List, error) {
 	return lists.getVisible(ctx, s.db.Querier(), viewer, int64(id))
+}
+
+// ListsNamed returns the ids of the active lists of owner that have a name, without regard to case,
+// the oldest first.
+func (s *Store) ListsNamed(ctx context.Context, owner waymark.UserID, name string) ([]waymark.ListID, error) {
+	if !storableText(name) {
+		return nil, nil
+	}
+	ids, err := database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.ListID], `
+		SELECT id
+		FROM lists
+		WHERE user_id = $1 AND name_folded = $2 AND visible_to IS NOT NULL`, owner, waymark.Fold(name))
+	slices.Sort(ids)
+	return ids, err
 }
 
 // CreateLists creates lists of owner, all or none.

@@ -54,8 +54,16 @@ func TestSecondListWithANameIsHintedAtAndSaved(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		third := ada.post("/lists", "name", "Other", "visibility", "private").location
-		if got, want := ada.follow(ada.post(third, "name", "reading", "visibility", "private")).text("#toasts .toast span"), "“reading” is saved. You have another list with this name."; got != want {
+		if got, want := ada.follow(ada.post(third, "name", "reading", "visibility", "private")).text("#toasts .toast span"), "“reading” is saved. You have 2 other lists with this name."; got != want {
 			t.Errorf("after renaming: got %q, want %q", got, want)
+		}
+		for lang, want := range map[string]string{
+			"en": "You have 2 lists with this name already. Show them", "de": "Du hast schon 2 Listen mit diesem Namen. Anzeigen",
+		} {
+			hint := ada.get("/complete/list-name?name=Reading&id="+strings.TrimPrefix(first, "/lists/"), "Accept-Language", lang)
+			if got := hint.text("p"); got != want || hint.attr("a", "href") != "/lists?name=Reading" {
+				t.Errorf("got %q to %q, want %q", got, hint.attr("a", "href"), want)
+			}
 		}
 	})
 }

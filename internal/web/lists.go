@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,7 +177,7 @@ type labelForm struct {
 	Description string // of a list
 	Visibility  string
 	Problems    problems
-	SameName    waymark.ListID // another list of the user with the name, 0 if there is none
+	SameName    []waymark.ListID // other lists of the user with the name
 }
 
 // pageTitle implements titled.
@@ -203,25 +204,30 @@ func (f labelForm) Action() string {
 	return fmt.Sprintf("/%s/%d", f.Kind, f.ID)
 }
 
-// findSameName looks for another list of the user with the name of the form. Names of lists need
+// findSameName looks for other lists of the user with the name of the form. Names of lists need
 // not differ, but two lists with one name are rarely meant.
 func (f *labelForm) findSameName() error {
 	if f.Kind != "lists" || f.Name == "" {
 		return nil
 	}
-	ref := waymark.Ref{Name: f.Name}
-	found, err := f.v.Store.FindLists(f.v.ctx(), f.v.user.ID, []waymark.Ref{ref})
-	if list, ok := found[ref]; ok && int64(list.ID) != f.ID {
-		f.SameName = list.ID
-	}
+	found, err := f.v.Store.ListsNamed(f.v.ctx(), f.v.user.ID, f.Name)
+	f.SameName = slices.DeleteFunc(found, func(id waymark.ListID) bool { return int64(id) == f.ID })
 	return err
 }
 
-// savedText returns the message after a list was saved: text, or that the user has another list
+// SameNamePath is the path of the other list with the name, or of all lists with it.
+func (f labelForm) SameNamePath() string {
+	if len(f.SameName) == 1 {
+		return listPath(f.SameName[0])
+	}
+	return "/lists?" + url.Values{"name": {f.Name}}.Encode()
+}
+
+// savedText returns the message after a list was saved: text, or that the user has other lists
 // with the name.
 func (f *labelForm) savedText(text string) string {
-	if f.SameName != 0 {
-		return f.v.t("lists.saved-same-name", "name", cut(f.Name, maxQuoted))
+	if n := len(f.SameName); n > 0 {
+		return f.v.t("lists.saved-same-name", "name", cut(f.Name, maxQuoted), "n", n)
 	}
 	return text
 }
