@@ -105,6 +105,26 @@ func TestBulkBarAndMessageAreAboveTheTabsInBrowser(t *testing.T) {
 	}
 }
 
+func TestBulkBarHasOneLineInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newFullSite(t)
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	for _, language := range []string{"de", "en"} {
+		if err := s.service.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int64{768, 1024, 1440} {
+			tab.Resize(width, 900)
+			tab.Go("/links")
+			tab.Click(".pick input")
+			if height := browsertest.Eval[int](tab, `document.querySelector(".bulk").offsetHeight`); height == 0 || height > 60 {
+				t.Errorf("in the language %s, with a width of %d pixels, the bar is %d pixels high, want one line", language, width, height)
+			}
+		}
+	}
+}
+
 func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 	tab := linksTab(t)
 	tab.Resize(1280, 900)
