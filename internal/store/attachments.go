@@ -53,26 +53,20 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 // With replace it returns a waymark.ValidationError if there are refs but none can be used,
 // even without links. Without links it changes nothing.
 func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, replace bool) error {
-	checkUsable := func(r resolvedRefs) error {
-		if _, field := s.limitOf(assoc); replace && len(refs) > 0 && !r.anyUsable(refs) {
-			return waymark.Invalid(field, waymark.RuleExists)
-		}
-		return nil
+	resolved, err := s.resolve(ctx, q, assoc, user.ID, refs)
+	if err != nil {
+		return err
+	}
+	if _, field := s.limitOf(assoc); replace && len(refs) > 0 && !resolved.anyUsable(refs) {
+		return waymark.Invalid(field, waymark.RuleExists)
 	}
 	if len(links) == 0 {
-		r, err := s.resolve(ctx, q, assoc, user.ID, refs)
-		if err != nil {
-			return err
-		}
-		return checkUsable(r)
+		return nil
 	}
-	resolved, err := s.resolveOrCreate(ctx, q, assoc, user, refs, func(r resolvedRefs) error {
-		if err := checkUsable(r); err != nil {
-			return err
-		}
-		return s.checkRefs(assoc, r, refs, 0)
-	})
-	if err != nil {
+	if err := s.checkRefs(assoc, resolved, refs, 0); err != nil {
+		return err
+	}
+	if err := s.createMissing(ctx, q, assoc, user, refs, resolved); err != nil {
 		return err
 	}
 	var detached [][2]int64
