@@ -1,0 +1,117 @@
+package singlefile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// lazySources are the attributes in which pages keep the URL of an image that a script shows later.
+var lazySources = []string{"data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-url", "data-hi-res-src"}
+
+// lazySets are such attributes with several images, in the form of srcset.
+var lazySets = []string{"data-srcset", "data-lazy-srcset"}
+
+// source returns the reference of the image that an <img> shows, or would show after a script.
+func (d *document) source(node *html.Node, before []html.Attribute) string {
+	for _, key := range lazySources {
+		if value := attributeOf(before, key); d.usable(value) {
+			return value
+		}
+	}
+	for _, key := range lazySets {
+		if value := bestCandidate(attributeOf(before, key)); d.usable(value) {
+			return value
+		}
+	}
+	src := attributeOf(before, "src")
+	srcset := attributeOf(before, "srcset")
+	if d.usable(src) && !hasWidths(srcset) {
+		return src // it is the one for one pixel
+	}
+	if value := bestCandidate(srcset); d.usable(value) {
+		return value
+	}
+	if d.usable(src) || node.Parent == nil || node.Parent.DataAtom != atom.Picture {
+		return src
+	}
+	for other := range node.Parent.ChildNodes() {
+		if other.Type == html.ElementNode && other.DataAtom == atom.Source {
+			for _, key := range append(slices.Clone(lazySets), "srcset") {
+				if value := bestCandidate(attribute(other, key)); d.usable(value) {
+					return value
+				}
+			}
+		}
+	}
+	return src
+}
+
+// usable reports whether a reference is the address of an image that can be downloaded.
+func (d *document) usable(reference string) bool {
+	if d.loader == nil || strings.TrimSpace(reference) == "" || strings.HasPrefix(strings.TrimSpace(reference), "{") {
+		return false
+	}
+	u := d.resolve(reference)
+	return u != nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// wideEnough is the width in pixels from which the smallest image of a srcset is taken.
+const wideEnough = 800
+
+// hasWidths reports whether a srcset says how wide its images are, instead of for which screens they
+// are.
+func hasWidths(srcset string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(srcset, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }), func(part string) bool {
+		digits, ok := strings.CutSuffix(part, "w")
+		_, err := strconv.ParseUint(digits, 10, 32)
+		return ok && err == nil
+	})
+}
+
+// bestCandidate returns the URL of one image of a srcset: the smallest one that is wide enough or
+// made for one pixel, or else the largest.
+func bestCandidate(srcset string) string {
+	best, bestSize := "", 0.0
+	for rest := srcset; ; {
+		rest = strings.TrimLeft(rest, " \t\n\r\f,")
+		if rest == "" {
+			return best
+		}
+		end := strings.IndexAny(rest, " \t\n\r\f")
+		if end < 0 {
+			end = len(rest)
+		}
+		address, size := rest[:end], 1.0
+		rest = rest[end:]
+		if trimmed := strings.TrimRight(address, ","); trimmed != address {
+			address = trimmed
+		} else {
+			var descriptor string
+			descriptor, rest, _ = strings.Cut(rest, ",")
+			size = sizeOf(strings.TrimSpace(descriptor))
+		}
+		if best == "" || size >= 1 && (bestSize < 1 || size < bestSize) || bestSize < 1 && size > bestSize {
+			best, bestSize = address, size
+		}
+	}
+}
+
+// sizeOf returns how large an image with a descriptor of srcset is: 1 or more if it is large enough.
+func sizeOf(descriptor string) float64 {
+	if descriptor == "" {
+		return 1
+	}
+	n, err := strconv.ParseFloat(descriptor[:len(descriptor)-1], 64)
+	switch {
+	case err != nil:
+		return 0
+	case strings.HasSuffix(descriptor, "w"):
+		return n / wideEnough
+	}
+	return n
+}
