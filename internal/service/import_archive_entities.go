@@ -1,0 +1,212 @@
+package service
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"waymark/internal/archive"
+	"waymark/internal/fetch/article"
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+func (in *archiveImport) addList(e archive.List) error {
+	list, err := waymark.NewList(in.batch.owner, waymark.ListInput{Name: e.Name, Description: &e.Description, VisibilityInput: in.visibility(e.Visibility)})
+	if err != nil {
+		return err
+	}
+	list.CreatedAt, list.UpdatedAt, list.DeletedAt = in.times(e.Times)
+	in.newLists, in.numbers = append(in.newLists, store.CollectedList{List: list, Pinned: e.Pinned}), append(in.numbers, e.Number)
+	in.bytes += len(e.Name) + len(e.Description)
+	return nil
+}
+
+func (in *archiveImport) addTag(e archive.Tag) error {
+	tag, err := waymark.NewTag(in.batch.owner, waymark.TagInput{Name: e.Name, VisibilityInput: in.visibility(e.Visibility)})
+	if err != nil {
+		return err
+	}
+	tag.CreatedAt, tag.UpdatedAt, tag.DeletedAt = in.times(e.Times)
+	in.newTags, in.numbers = append(in.newTags, store.CollectedTag{Tag: tag, Pinned: e.Pinned}), append(in.numbers, e.Number)
+	return nil
+}
+
+func (in *archiveImport) addLink(e archive.Link, line int) error {
+	in.link = archivedLink{}
+	clear(in.notes)
+	status := waymark.Status(e.Status)
+	copies := waymark.CopyChoice(e.Copies)
+	link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{
+		URL: e.URL, Title: &e.Title, Description: &e.Description, Status: &status, CheckDisabled: &e.CheckDisabled, Copies: &copies,
+		VisibilityInput: in.visibility(e.Visibility),
+	})
+	if err != nil {
+		return err
+	}
+	if e.Thumbnail != "" {
+		if waymark.ValidThumbnail(e.Thumbnail) {
+			link.Thumbnail = e.Thumbnail
+		} else {
+			in.problems = append(in.problems, waymark.NewImportProblem(line, e.URL, true, waymark.Problem{Field: waymark.FieldThumbnail, Rule: waymark.RuleFormat}))
+		}
+	}
+	link.CreatedAt, link.UpdatedAt, link.DeletedAt = in.times(e.Times)
+	row := store.ArchivedLink{CollectedLink: store.CollectedLink{Link: link, ListIDs: idsOf(in.lists, e.Lists), TagIDs: idsOf(in.tags, e.Tags)}}
+	in.pairs += len(e.Lists) + len(e.Tags)
+	in.bytes += len(e.URL) + len(e.Title) + len(e.Description)
+	if link.DeletedAt != 0 {
+		key := archivedLinkKey{link.URL, link.CreatedAt}
+		in.trashed[key]++
+		row.Copies = in.trashed[key]
+	} else if i, ok := in.byURL[link.URL]; ok {
+		first := &in.links[i]
+		first.ListIDs, first.TagIDs = append(first.ListIDs, row.ListIDs...), append(first.TagIDs, row.TagIDs...)
+		in.link = archivedLink{ok: true, index: i}
+		in.counts.Merged++
+		return nil
+	} else {
+		in.byURL[link.URL] = len(in.links)
+	}
+	in.link = archivedLink{ok: true, index: len(in.links)}
+	in.links, in.lines = append(in.links, row), append(in.lines, line)
+	return nil
+}
+
+func (in *archiveImport) addNote(e archive.Note) error {
+	if e.Link == 0 && e.URL == "" {
+		return errors.New("the note is on a link of another user which its author no longer saw: it has no place to be saved")
+	}
+	if e.Link != 0 && !in.link.ok {
+		return errors.New("the link of the note could not be saved")
+	}
+	n, err := waymark.NewNote(in.batch.owner, 0, waymark.NoteInput{Text: e.Text, VisibilityInput: in.visibility(e.Visibility)})
+	if err != nil {
+		return err
+	}
+	n.CreatedAt, n.UpdatedAt, n.DeletedAt = in.times(e.Times)
+	in.bytes += len(e.Text)
+	key := archivedNoteKey{sha256.Sum256([]byte(e.URL + "\n" + e.Text)), n.CreatedAt}
+	in.notes[key]++
+	note := store.ArchivedNote{Note: n, Copies: in.notes[key]}
+	if e.Link == 0 {
+		link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URL, Title: &e.Title})
+		if err != nil {
+			return err
+		}
+		in.otherNotes = append(in.otherNotes, store.ArchivedOtherNote{ArchivedNote: note, URL: link.URL, Title: link.Title})
+		return nil
+	}
+	in.useLink()
+	in.links[in.link.index].Notes = append(in.links[in.link.index].Notes, note)
+	return nil
+}
+
+// useLink adds the last link to the step again if the step before has saved it.
+func (in *archiveImport) useLink() {
+	if in.link.id == 0 {
+		return
+	}
+	in.link.index = len(in.links)
+	in.links, in.lines = append(in.links, store.ArchivedLink{CollectedLink: store.CollectedLink{Link: waymark.Link{ID: in.link.id}}}), append(in.lines, 0)
+	in.link.id = 0
+}
+
+func (in *archiveImport) addCopy(e archive.Copy, line int) error {
+	if !in.link.ok {
+		return errors.New("the link of the copy could not be saved")
+	}
+	if len(e.HTML) > article.MaxHTML {
+		return fmt.Errorf("the copy has %d bytes, more than %d", len(e.HTML), article.MaxHTML)
+	}
+	html, _ := article.Sanitize(e.HTML)
+	if html == "" {
+		return errors.New("the copy has no text")
+	}
+	if e.Direction != "ltr" && e.Direction != "rtl" {
+		e.Direction = ""
+	}
+	in.useLink()
+	in.bytes += len(html)
+	in.copies = append(in.copies, archivedCopy{in.link.index, line, waymark.PageCopy{
+		FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
+	}, html})
+	return nil
+}
+
+func (in *archiveImport) addSavedPage(e archive.SavedPage, line int) error {
+	if !in.link.ok {
+		return errors.New("the link of the saved page could not be saved")
+	}
+	file, err := singlefile.Clean(e.HTML, singlefile.MaxBytes)
+	if err != nil {
+		return err
+	}
+	in.useLink()
+	in.bytes += len(file)
+	in.savedPages = append(in.savedPages, archivedPage{in.link.index, line, waymark.SavedPage{FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL)}, file})
+	return nil
+}
+
+// pageURL returns the URL of a page that a server has sent, "" for one that no server can have,
+// such as javascript:.
+func pageURL(url string) string {
+	if !waymark.ValidThumbnail(url) {
+		return ""
+	}
+	return url
+}
+
+func (in *archiveImport) addSearch(e archive.SavedSearch) error {
+	query := waymark.MapSavedQuery(e.Query,
+		func(number int64) int64 { return int64(in.lists[int(number)]) },
+		func(number int64) int64 { return int64(in.tags[int(number)]) },
+		func(name string) string { return cmp.Or(name, in.batch.owner.Name) })
+	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: waymark.Time(e.CreatedAt)}
+	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &query}).Apply(&search); err != nil {
+		return err
+	}
+	if search.CreatedAt == 0 {
+		search.CreatedAt = in.now
+	}
+	in.searches = append(in.searches, search)
+	return nil
+}
+
+// times returns the times of an entity: without one, it was created now.
+func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {
+	created, updated, deleted = waymark.Time(t.CreatedAt), waymark.Time(t.UpdatedAt), waymark.Time(t.DeletedAt)
+	if created == 0 {
+		created = in.now
+	}
+	if updated == 0 {
+		updated = created
+	}
+	return created, updated, deleted
+}
+
+// visibility returns the input for a visibility of the archive, which can be 0 for the default.
+// What is private in the archive stays private: see waymark.ImportOptions.
+func (in *archiveImport) visibility(v archive.Visibility) waymark.VisibilityInput {
+	visibility := waymark.Visibility(v)
+	if chosen := in.batch.state.Options.Visibility; chosen != 0 && visibility != waymark.Private {
+		visibility = chosen
+	}
+	if visibility == 0 {
+		return waymark.VisibilityInput{}
+	}
+	return waymark.VisibilityInput{Visibility: &visibility}
+}
+
+// idsOf returns the ids of lists or tags, without those that could not be saved.
+func idsOf[ID comparable](ids map[int]ID, numbers []int) []ID {
+	var found []ID
+	for _, number := range numbers {
+		if id, ok := ids[number]; ok {
+			found = append(found, id)
+		}
+	}
+	return found
+}
