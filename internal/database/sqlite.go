@@ -89,6 +89,9 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	if err := protectFiles(o.Dir); err != nil {
 		return err
 	}
+	if err := checkNotLost(file); err != nil {
+		return err
+	}
 	reserve := newReserve(o.Dir, o.Reserve)
 	if o.Exclusive {
 		if err := reserve.open(); err != nil {

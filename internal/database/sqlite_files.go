@@ -103,6 +103,28 @@ func hasDatabase(dir string) (bool, error) {
 	return info.Size() > 0, nil
 }
 
+// checkNotLost returns an error if a database file is empty although its write-ahead log has changes:
+// SQLite would delete the log and create a new database. SQLite itself never leaves the two so,
+// because it writes the first page to the file before it creates the log.
+func checkNotLost(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return accessError("open", file, err)
+	}
+	log := file + "-wal"
+	changes, err := os.Stat(log)
+	switch {
+	case info.Size() > 0 || errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return accessError("open", log, err)
+	case changes.Size() == 0:
+		return nil
+	}
+	return fmt.Errorf("%s is empty, but its write-ahead log %s has %d bytes: the database was deleted or damaged. "+
+		"Restore a backup with waymark restore, or delete the log to start with an empty database", file, log, changes.Size())
+}
+
 // accessError explains an error of the system. To permission denied it adds who owns the
 // file, and as which user this process runs.
 func accessError(action, path string, err error) error {

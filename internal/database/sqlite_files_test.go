@@ -101,3 +101,39 @@ func TestEmptyWALRemovesWhatWasDeleted(t *testing.T) {
 	mustWrite(t, db, insert(2))
 	wantIDs(t, db, 2)
 }
+
+func TestOpenRefusesALogWithoutItsDatabase(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	db := dbtest.Open(t, o)
+	mustWrite(t, db, insert(1))
+	log, err := os.ReadFile(filepath.Join(o.Dir, "waymark.db-wal"))
+	if err != nil || len(log) == 0 {
+		t.Fatalf("got a log of %d bytes, %v", len(log), err)
+	}
+	for _, lost := range []string{"deleted", "empty"} {
+		t.Run(lost, func(t *testing.T) {
+			o := sqliteOptions(t.TempDir())
+			file := filepath.Join(o.Dir, "waymark.db")
+			if lost == "empty" {
+				if err := os.WriteFile(file, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(file+"-wal", log, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if _, err := database.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is empty, but its write-ahead log") {
+					t.Fatalf("got %v, want an error that names the log", err)
+				}
+			}
+			if left, err := os.ReadFile(file + "-wal"); err != nil || len(left) != len(log) {
+				t.Errorf("%d of %d bytes of the log are left, %v", len(left), len(log), err)
+			}
+			if err := os.Remove(file + "-wal"); err != nil {
+				t.Fatal(err)
+			}
+			wantIDs(t, dbtest.Open(t, o))
+		})
+	}
+}

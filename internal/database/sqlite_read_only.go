@@ -49,6 +49,7 @@ func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 	}
 	readers := sqliteReaders()
 	db.read.SetMaxOpenConns(readers)
+	db.read.SetMaxIdleConns(readers)
 	db.onClose(db.read.Close)
 	db.stmts = &stmtCache{preparer: db.read}
 	db.onClose(db.stmts.close)
