@@ -8,12 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"waymark/internal/config"
 	"waymark/internal/database"
@@ -65,17 +62,20 @@ func Create(ctx context.Context, s Source, file string, overwrite bool) (Result,
 		return Result{}, err
 	}
 	packed := filepath.Join(dir, "backup"+Extension)
-	bytes, err := packTo(ctx, packed, dir, manifest)
-	if err != nil {
+	if err := writeNew(packed, func(w io.Writer) error { return pack(ctx, w, dir, manifest) }); err != nil {
 		return Result{}, fmt.Errorf("write the backup: %w", err)
+	}
+	info, err := os.Stat(packed)
+	if err != nil {
+		return Result{}, err
 	}
 	if _, err := Verify(ctx, packed); err != nil {
 		return Result{}, fmt.Errorf("the backup was written, but could not be read again: %w", err)
 	}
-	if err := Publish(packed, file, overwrite); err != nil {
+	if err := publish(packed, file, overwrite); err != nil {
 		return Result{}, err
 	}
-	return Result{File: file, Bytes: bytes}, nil
+	return Result{File: file, Bytes: info.Size()}, nil
 }
 
 // Write makes a backup and writes it to w. It keeps a copy of the database in the directory
@@ -180,89 +180,4 @@ func inspect(ctx context.Context, file string) (schema int64, err error) {
 		return 0, errors.New("it is not a database of Waymark")
 	}
 	return schema, nil
-}
-
-// packTo writes a backup to a new file and syncs it. It returns the size.
-func packTo(ctx context.Context, file, dir string, m Manifest) (bytes int64, err error) {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return 0, err
-	}
-	err = pack(ctx, f, dir, m)
-	if err == nil {
-		err = f.Sync()
-	}
-	info, statErr := f.Stat()
-	if err = errors.Join(err, statErr, f.Close()); err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}
-
-// mustNotExist returns an error if there is a file of that name.
-func mustNotExist(file string) error {
-	switch _, err := os.Lstat(file); {
-	case err == nil:
-		return fmt.Errorf("%s exists: choose another name, or replace it with --overwrite", file)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	return nil
-}
-
-// Publish gives a complete file its name, which is in the same directory, and syncs the directory.
-func Publish(packed, file string, overwrite bool) error {
-	if !overwrite {
-		// Unlike a rename, a link does not replace a file that was created in between. Some
-		// file systems have no links.
-		if err := os.Link(packed, file); err == nil {
-			return database.SyncDir(filepath.Dir(file))
-		}
-		if err := mustNotExist(file); err != nil {
-			return err
-		}
-	}
-	if err := os.Rename(packed, file); err != nil {
-		return err
-	}
-	return database.SyncDir(filepath.Dir(file))
-}
-
-// workDirPattern is the pattern of the names of directories for unfinished backups.
-const workDirPattern = ".waymark-backup-*"
-
-const workLock = "lock"
-
-// newWorkDir creates a directory for an unfinished backup in a directory. It deletes such
-// directories of processes that were killed.
-func newWorkDir(parent string) (dir string, release func(), err error) {
-	deleteAbandoned(parent)
-	if dir, err = os.MkdirTemp(parent, workDirPattern); err != nil {
-		return "", nil, fmt.Errorf("cannot write to %s: %w", parent, err)
-	}
-	lock := flock.New(filepath.Join(dir, workLock))
-	release = func() {
-		lock.Close()      //nolint:errcheck // the file is deleted
-		os.RemoveAll(dir) //nolint:errcheck // the next backup deletes it
-	}
-	if _, err := lock.TryLock(); err != nil {
-		release()
-		return "", nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	return dir, release, nil
-}
-
-// deleteAbandoned deletes directories of unfinished backups that no process has locked.
-func deleteAbandoned(parent string) {
-	found, _ := filepath.Glob(filepath.Join(parent, workDirPattern)) // the pattern is valid
-	for _, dir := range found {
-		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
-			continue
-		}
-		lock := flock.New(filepath.Join(dir, workLock), flock.SetFlag(os.O_RDONLY))
-		if ok, err := lock.TryLock(); ok && err == nil {
-			os.RemoveAll(dir) //nolint:errcheck // that of another user
-		}
-		lock.Close() //nolint:errcheck // nothing was written
-	}
 }

@@ -437,7 +437,7 @@ func TestCanceledBackupLeavesNothing(t *testing.T) {
 
 func TestBackupDeletesWhatAKilledOneLeft(t *testing.T) {
 	to := t.TempDir()
-	left := filepath.Join(to, ".waymark-backup-1")
+	left := filepath.Join(to, ".waymark-unfinished-1")
 	if err := os.Mkdir(left, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -64,34 +62,13 @@ func (c *exportCommand) Run(t *terminal) error {
 	})
 }
 
-// writeFile creates a file with what write writes, readable for its owner only. The file appears
-// when it is complete and on disk.
-func writeFile(file string, overwrite bool, write func(w io.Writer) error) (err error) {
-	if _, err := os.Lstat(file); err == nil && !overwrite {
-		return fmt.Errorf("%s exists: choose another name, or replace it with --overwrite", file)
+// writeFile creates a file with what write writes, compressed if its name ends with .gz.
+func writeFile(file string, overwrite bool, write func(w io.Writer) error) error {
+	if !strings.HasSuffix(file, ".gz") {
+		return backup.WriteFile(file, overwrite, write)
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(file), ".waymark-export-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if removeErr := os.Remove(temporary.Name()); !errors.Is(removeErr, fs.ErrNotExist) {
-			err = errors.Join(err, removeErr)
-		}
-	}()
-	if strings.HasSuffix(file, ".gz") {
-		plain := write
-		write = func(w io.Writer) error {
-			compressed := gzip.NewWriter(w)
-			return errors.Join(plain(compressed), compressed.Close())
-		}
-	}
-	err = write(temporary)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if err = errors.Join(err, temporary.Close()); err != nil {
-		return err
-	}
-	return backup.Publish(temporary.Name(), file, overwrite)
+	return backup.WriteFile(file, overwrite, func(w io.Writer) error {
+		compressed := gzip.NewWriter(w)
+		return errors.Join(write(compressed), compressed.Close())
+	})
 }

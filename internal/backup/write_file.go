@@ -1,0 +1,124 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"waymark/internal/database"
+)
+
+// WriteFile creates a file with what write writes. Only its owner may read it. The file appears
+// when it is complete and on the disk; until then it is in a directory beside it, which the next
+// call deletes if the process is killed. WriteFile does not replace an existing file unless
+// overwrite is set.
+func WriteFile(file string, overwrite bool, write func(w io.Writer) error) error {
+	if !overwrite {
+		if err := mustNotExist(file); err != nil {
+			return err
+		}
+	}
+	dir, release, err := newWorkDir(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	defer release()
+	unfinished := filepath.Join(dir, "file")
+	if err := writeNew(unfinished, write); err != nil {
+		return err
+	}
+	return publish(unfinished, file, overwrite)
+}
+
+// writeNew creates a file with what write writes, and syncs it.
+func writeNew(file string, write func(w io.Writer) error) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// mustNotExist returns an error if there is a file of that name.
+func mustNotExist(file string) error {
+	switch _, err := os.Lstat(file); {
+	case err == nil:
+		return fmt.Errorf("%s exists: choose another name, or replace it with --overwrite", file)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
+}
+
+// publish gives a complete file its name, which is in the same directory, and syncs the directory.
+func publish(packed, file string, overwrite bool) error {
+	if !overwrite {
+		// Unlike a rename, a link does not replace a file that was created in between. Some
+		// file systems have no links.
+		if err := os.Link(packed, file); err == nil {
+			return database.SyncDir(filepath.Dir(file))
+		}
+		if err := mustNotExist(file); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(packed, file); err != nil {
+		return err
+	}
+	return database.SyncDir(filepath.Dir(file))
+}
+
+// workDirPattern is the pattern of the names of directories for unfinished files.
+const workDirPattern = ".waymark-unfinished-*"
+
+const workLock = "lock"
+
+// newWorkDir creates a directory for unfinished files in a directory, and locks it until release is
+// called, which deletes it. newWorkDir also deletes such directories of processes that were killed.
+func newWorkDir(parent string) (dir string, release func(), err error) {
+	deleteAbandoned(parent)
+	if dir, err = os.MkdirTemp(parent, workDirPattern); err != nil {
+		if e := (*fs.PathError)(nil); errors.As(err, &e) {
+			err = e.Err // its path is not the parent's
+		}
+		return "", nil, fmt.Errorf("cannot write to %s: %w", parent, err)
+	}
+	lock := flock.New(filepath.Join(dir, workLock))
+	release = func() {
+		lock.Close()      //nolint:errcheck // the file is deleted
+		os.RemoveAll(dir) //nolint:errcheck // the next call of newWorkDir deletes it
+	}
+	// Another process can lock and delete the directory before this one has locked it.
+	ok, err := lock.TryLock()
+	if err == nil && !ok {
+		err = errors.New("another process has locked it: try again")
+	}
+	if err != nil {
+		release()
+		return "", nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return dir, release, nil
+}
+
+// deleteAbandoned deletes directories for unfinished files that no process has locked.
+func deleteAbandoned(parent string) {
+	found, _ := filepath.Glob(filepath.Join(parent, workDirPattern)) // the pattern is valid
+	for _, dir := range found {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		lock := flock.New(filepath.Join(dir, workLock), flock.SetFlag(os.O_RDONLY))
+		if ok, err := lock.TryLock(); ok && err == nil {
+			os.RemoveAll(dir) //nolint:errcheck // that of another user
+		}
+		lock.Close() //nolint:errcheck // nothing was written
+	}
+}
