@@ -84,7 +84,7 @@ func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.Pa
 	return found.texts, next, err
 }
 
-// ErrNoPages means that links learn nothing from their pages on this server.
+// ErrNoPages means that this server does not fetch pages.
 var ErrNoPages = errors.New("this server does not fetch pages: its administrator has set --metadata=off and --pictures=off")
 
 // PageState says what became of a page that was to be fetched.
@@ -118,7 +118,7 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if failure != nil {
 		state.Failure = failureReason(failure)
 	}
-	if err := s.store.LearnPage(ctx, requested[0], texts); err != nil {
+	if err := s.store.SetPageTexts(ctx, requested[0], texts); err != nil {
 		return link, state, err
 	}
 	state.Waiting = next != nil && next.Wants.Has(waymark.TextParts)
@@ -207,7 +207,7 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 	case <-ctx.Done():
 	}
 	found, err := p.fetch(ctx, claimed.URL, claimed.Wants, s.Now())
-	// What was learned is stored, and a claim is given back, also when the server stops.
+	// What was fetched is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && err != nil {
 		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
@@ -274,5 +274,5 @@ func (s *Service) takeTexts(ctx context.Context, claimed store.ClaimedPage, foun
 	if failed != nil && found.texts.Title == "" {
 		return failed
 	}
-	return s.store.LearnPage(context.WithoutCancel(ctx), claimed, found.texts)
+	return s.store.SetPageTexts(context.WithoutCancel(ctx), claimed, found.texts)
 }

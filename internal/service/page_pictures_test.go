@@ -28,7 +28,7 @@ func newPicturing(c *testClock, s *store.Store, parts waymark.PageParts, o servi
 	return svc
 }
 
-// eachPicturing runs a test with a service that learns texts and makes pictures.
+// eachPicturing runs a test with a service that fetches texts and pictures of pages.
 func eachPicturing(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
 		run(t, c, newPicturing(c, s, waymark.TextParts|allPictures, pictureOptions()), s)

@@ -32,7 +32,7 @@ type PageOptions struct {
 	SavedPages singlefile.Options
 }
 
-// Pages fetches the pages of links, to learn their texts. It is shared by all parts of a Service.
+// Pages fetches the pages of links for their texts. It is shared by all parts of a Service.
 type Pages struct {
 	client  *fetch.Client
 	options PageOptions

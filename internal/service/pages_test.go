@@ -162,14 +162,14 @@ func TestLinksLearnTheirPageInTheBackground(t *testing.T) {
 		wantLink(t, s, link.ID, "127.0.0.1", "", "")
 		wantWaiting(t, s, 1)
 		fetchPages(t, svc)
-		learned := wantLink(t, s, link.ID, "Bread", "About Bread", url+"i.png")
+		got := wantLink(t, s, link.ID, "Bread", "About Bread", url+"i.png")
 		wantWaiting(t, s, 0)
-		if learned.UpdatedAt != link.UpdatedAt {
-			t.Errorf("updated_at is %s, want that of the last change of a user, %s", learned.UpdatedAt, link.UpdatedAt)
+		if got.UpdatedAt != link.UpdatedAt {
+			t.Errorf("updated_at is %s, want that of the last change of a user, %s", got.UpdatedAt, link.UpdatedAt)
 		}
 		found, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{Text: "bread", SearchTitle: true})
 		if err != nil || len(found) != 1 {
-			t.Errorf("search for the learned title: got %d links, %v, want 1", len(found), err)
+			t.Errorf("search for the title of the page: got %d links, %v, want 1", len(found), err)
 		}
 	})
 }

@@ -38,7 +38,7 @@ type zooServer struct {
 
 	// What the checker concludes: "verdict reason code".
 	verdict string
-	// What the link learns, and what it gets from its page.
+	// What the link gets from its page.
 	title         string
 	picture, copy bool
 	// Why the page, and its image, could not be fetched; "" if they were.
@@ -46,7 +46,7 @@ type zooServer struct {
 	again                 bool // the page is fetched again
 }
 
-const loopback = "127.0.0.1" // the title of a link that learns nothing
+const loopback = "127.0.0.1" // the title of a link without a page
 
 // articlePage returns a page with a title, an image and a text to read.
 func articlePage(title string) string {
@@ -230,9 +230,9 @@ func (z zooServer) visit(t *testing.T, c *testClock, s *store.Store) {
 	link := owe(t, fetching, ada, z.start(t))
 
 	fetchPages(t, fetching)
-	learned, err := s.Link(t.Context(), ada.ID, link.ID)
-	if err != nil || learned.Title != z.title {
-		t.Errorf("got title %q, %v, want %q", learned.Title, err, z.title)
+	saved, err := s.Link(t.Context(), ada.ID, link.ID)
+	if err != nil || saved.Title != z.title {
+		t.Errorf("got title %q, %v, want %q", saved.Title, err, z.title)
 	}
 	if got := picturesOf(t, s, link).Thumbnail != nil; got != z.picture {
 		t.Errorf("got a picture: %t, want %t", got, z.picture)

@@ -146,7 +146,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	links := storetest.Fill(t, s, ada, 1200)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
-	draft.Link.Thumbnail, draft.Link.Learned, draft.Link.Copies = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextCopies
+	draft.Link.Thumbnail, draft.Link.FromPage, draft.Link.Copies = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextCopies
 	draft.Fetch = &waymark.PageFetch{DueAt: 98765, Attempts: 2, Wants: waymark.TextParts}
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	claimed, err := s.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)

@@ -128,9 +128,9 @@ func (s *Store) usersWithDuePages(ctx context.Context) ([]waymark.UserID, error)
 			WHERE p.user_id = u.id AND p.due_at <= $1)`, s.now())
 }
 
-// LearnPage gives a link the texts of its page that were not typed, unless it was deleted or its URL
+// SetPageTexts gives a link the texts of its page that were not typed, unless it was deleted or its URL
 // was changed. updated_at stays as it is: it is the time when a user changed the link.
-func (s *Store) LearnPage(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
+func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, page.Owner); err != nil {
 			return err
@@ -139,7 +139,7 @@ func (s *Store) LearnPage(ctx context.Context, page ClaimedPage, texts waymark.P
 		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != page.URL {
 			return nil
 		}
-		if err != nil || !link.Learn(texts) {
+		if err != nil || !link.SetPageTexts(texts) {
 			return err
 		}
 		return links.update(ctx, q, int64(link.ID), &link)
@@ -256,8 +256,8 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Tim
 					}
 				}
 				wants := owner.PageParts(link, wanted)
-				before := link.Learned
-				if link.LearnEmpty(); link.Learned != before {
+				before := link.FromPage
+				if link.MarkEmptyFromPage(); link.FromPage != before {
 					if err := links.update(ctx, q, int64(link.ID), &link); err != nil {
 						return err
 					}

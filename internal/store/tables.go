@@ -137,7 +137,7 @@ var links = entityTable[waymark.Link]{
 		field("title", func(l *waymark.Link) *string { return &l.Title }),
 		field("description", func(l *waymark.Link) *string { return &l.Description }),
 		field("thumbnail", func(l *waymark.Link) *string { return &l.Thumbnail }),
-		field("learned", func(l *waymark.Link) *waymark.LinkTexts { return &l.Learned }),
+		field("from_page", func(l *waymark.Link) *waymark.LinkTexts { return &l.FromPage }),
 		field("visibility", func(l *waymark.Link) *waymark.Visibility { return &l.Visibility }),
 		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
 		generated("verdict", func(l *waymark.Link) *waymark.Verdict { return &l.Verdict }),

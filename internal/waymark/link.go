@@ -22,11 +22,11 @@ type Link struct {
 	Description string // "" for none
 	Thumbnail   string // URL of an image, "" for none
 
-	// Learned is the set of texts that Learn takes from the page: those of a new link that neither
-	// its user nor an imported file has given. The title or the description leaves the set when a
-	// user changes it, also if they empty the description. An edit that empties the title puts the
-	// title back into the set; LearnEmpty adds the texts that are empty, and a default title.
-	Learned LinkTexts
+	// FromPage is the set of texts that SetPageTexts replaces: those of a new link that neither its
+	// user nor an imported file has given. The title or the description leaves the set when a user
+	// changes it, also if they empty the description. An edit that empties the title adds the title
+	// to the set again; MarkEmptyFromPage adds the texts that are empty, and a default title.
+	FromPage LinkTexts
 
 	Visibility    Visibility
 	Status        Status
@@ -86,15 +86,15 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 	link := Link{Owner: owner.ID}
 	link.Visibility = in.resolve(0, owner.DefaultVisibility.Links)
 	err := in.Apply(&link)
-	link.Learned = allLinkTexts
+	link.FromPage = allLinkTexts
 	if !empty(in.Title) {
-		link.Learned &^= TitleText
+		link.FromPage &^= TitleText
 	}
 	if !empty(in.Description) {
-		link.Learned &^= DescriptionText
+		link.FromPage &^= DescriptionText
 	}
 	if in.Page != nil {
-		link.Learn(in.Page.PageTexts)
+		link.SetPageTexts(in.Page.PageTexts)
 	}
 	return link, err
 }
@@ -103,7 +103,7 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 // ValidationError if the input breaks a rule; the link must then be discarded.
 func (in LinkInput) Apply(link *Link) error {
 	problems := newValidationError(in.DecodeErr)
-	link.Learned = in.learned(link)
+	link.FromPage = in.fromPage(link)
 	if in.URL != link.URL {
 		link.URL = in.URL
 		link.Status = StatusOK

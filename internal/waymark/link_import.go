@@ -36,7 +36,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 	}
 	link.Description = check.text(FieldDescription, link.Description, MaxDescription)
 	link.Thumbnail = check.thumbnail(link.Thumbnail)
-	link.LearnEmpty()
+	link.MarkEmptyFromPage()
 	if !link.Status.Valid() {
 		link.Status = StatusOK
 	}

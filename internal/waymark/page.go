@@ -5,7 +5,7 @@ import "strconv"
 // LinkTexts is a set of texts of a link.
 type LinkTexts int
 
-// The texts of a link that its page can say.
+// The texts of a link that can come from its page.
 const (
 	TitleText LinkTexts = 1 << iota
 	DescriptionText
@@ -17,7 +17,7 @@ const (
 // Has reports whether t is in the set.
 func (s LinkTexts) Has(t LinkTexts) bool { return s&t != 0 }
 
-// PageTexts is what a page says of itself; "" for what it does not say.
+// PageTexts are the texts of a page for its link; "" for those that the page does not have.
 type PageTexts struct {
 	Title, Description string
 	Image              string // an absolute URL
@@ -79,20 +79,19 @@ func HasPage(url string) bool {
 	return (scheme == "http" || scheme == "https") && Host(url) != ""
 }
 
-// LacksTexts reports whether the title or the description was not typed, and the link has a page
-// that can say it.
+// LacksTexts reports whether the title or the description was not typed and can come from a page.
 func (l Link) LacksTexts() bool {
-	return l.Learned.Has(TitleText|DescriptionText) && HasPage(l.URL)
+	return l.FromPage.Has(TitleText|DescriptionText) && HasPage(l.URL)
 }
 
 func empty(s *string) bool { return s == nil || *s == "" }
 
-// Learn replaces the texts that were not typed with those of the page. It reports whether the
-// link has changed. What the page does not say is kept.
-func (l *Link) Learn(page PageTexts) bool {
+// SetPageTexts replaces the texts of the set FromPage with those of the page. It keeps those that the
+// page does not have. It reports whether the link has changed.
+func (l *Link) SetPageTexts(page PageTexts) bool {
 	before := *l
 	set := func(text LinkTexts, field *string, value string) {
-		if l.Learned.Has(text) && value != "" {
+		if l.FromPage.Has(text) && value != "" {
 			*field = value
 		}
 	}
@@ -102,31 +101,32 @@ func (l *Link) Learn(page PageTexts) bool {
 	return l.Title != before.Title || l.Description != before.Description || l.Thumbnail != before.Thumbnail
 }
 
-// LearnEmpty lets the page say the texts that are empty, and the title if it is only the host.
-func (l *Link) LearnEmpty() {
+// MarkEmptyFromPage adds the texts that are empty to the set FromPage, and the title if it is the
+// default title.
+func (l *Link) MarkEmptyFromPage() {
 	if l.Title == DefaultTitle(l.URL) {
-		l.Learned |= TitleText
+		l.FromPage |= TitleText
 	}
 	if l.Description == "" {
-		l.Learned |= DescriptionText
+		l.FromPage |= DescriptionText
 	}
 	if l.Thumbnail == "" {
-		l.Learned |= ThumbnailText
+		l.FromPage |= ThumbnailText
 	}
 }
 
-// learned returns which texts of a link are not typed after in was applied to before.
-func (in LinkInput) learned(before *Link) LinkTexts {
-	learned := before.Learned
+// fromPage returns the set FromPage of a link after in was applied to before.
+func (in LinkInput) fromPage(before *Link) LinkTexts {
+	texts := before.FromPage
 	switch {
 	case in.Title == nil:
 	case *in.Title == "": // the default title
-		learned |= TitleText
+		texts |= TitleText
 	case *in.Title != before.Title:
-		learned &^= TitleText
+		texts &^= TitleText
 	}
 	if in.Description != nil && *in.Description != before.Description {
-		learned &^= DescriptionText
+		texts &^= DescriptionText
 	}
-	return learned
+	return texts
 }

@@ -19,7 +19,7 @@ type Settings struct {
 	NewTab           bool // links open in a new tab
 	HideDescriptions bool
 	NoShortcuts      bool // without keyboard shortcuts
-	NoMetadata       bool // new links learn nothing from their pages
+	NoMetadata       bool // new links get no texts from their pages
 	NoChecks         bool // links are not checked
 	NoPictures       bool // no pictures of pages are downloaded
 	Copies           CopyChoice

@@ -5,7 +5,7 @@ import "waymark/internal/waymark"
 // newLinksPage is the data of the page about new links.
 type newLinksPage struct {
 	Visibility []defaultField
-	Metadata   *onOff // whether new links learn from their pages, nil if the server fetches none
+	Metadata   *onOff // whether new links get texts from their pages, nil if the server fetches none
 	Check      *onOff // whether links are checked, nil if the server checks none
 	Pictures   *onOff // whether pictures are downloaded, nil if the server downloads none
 	Copies     []copyChoice
