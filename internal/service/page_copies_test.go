@@ -38,7 +38,7 @@ func TestCopyIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *testing.
 			writeArticle(w, about)
 		})
 		ada := addUser(t, svc, "ada")
-		link := owe(t, svc, ada, url)
+		link := addUnfetched(t, svc, ada, url)
 		for i, want := range []string{"Bread", "Bread", "Cake"} {
 			if i > 0 {
 				if _, err := svc.RequestPages(t.Context(), ada, []int64{int64(link.ID)}); err != nil {
@@ -74,7 +74,7 @@ func TestPageThatBreaksOffIsCopiedLater(t *testing.T) {
 			writeArticle(w, "Bread")
 		})
 		ada := addUser(t, svc, "ada")
-		link := owe(t, svc, ada, url)
+		link := addUnfetched(t, svc, ada, url)
 		for range 2 {
 			if err := svc.FetchPages(t.Context()); err != nil {
 				t.Fatal(err)
@@ -97,7 +97,7 @@ func TestCopyOverTheQuotaIsNotStored(t *testing.T) {
 		copying(svc, 10)
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, "Bread") })
 		ada := addUser(t, svc, "ada")
-		link := owe(t, svc, ada, url)
+		link := addUnfetched(t, svc, ada, url)
 		if err := svc.FetchPages(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestArchivesHaveTheCopiesOfPages(t *testing.T) {
 		copying(svc, 1<<20)
 		ada, eve, bob := addUser(t, svc, "ada"), addUser(t, svc, "eve"), addUser(t, svc, "bob")
 		for _, about := range []string{"Bread", "Cake"} {
-			link := owe(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, about) }))
+			link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, about) }))
 			fetchPages(t, svc)
 			if about == "Cake" {
 				if err := svc.DeleteLink(t.Context(), ada, link.ID); err != nil {

@@ -20,18 +20,18 @@ import (
 
 const allPictures = waymark.ThumbnailPart | waymark.IconPart
 
-// newPicturing returns a service that makes pictures of images of this machine.
-func newPicturing(c *testClock, s *store.Store, parts waymark.PageParts, o service.PictureOptions) *service.Service {
+// newWithPictures returns a service that makes pictures of images of this machine.
+func newWithPictures(c *testClock, s *store.Store, parts waymark.PageParts, o service.PictureOptions) *service.Service {
 	svc := service.New(s)
 	svc.Now, svc.PageParts = c.Now, parts
 	svc.Pages = newPagesWith(fetchOptions(), o)
 	return svc
 }
 
-// eachPicturing runs a test with a service that fetches texts and pictures of pages.
-func eachPicturing(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
+// eachWithPictures runs a test with a service that fetches texts and pictures of pages.
+func eachWithPictures(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
-		run(t, c, newPicturing(c, s, waymark.TextParts|allPictures, pictureOptions()), s)
+		run(t, c, newWithPictures(c, s, waymark.TextParts|allPictures, pictureOptions()), s)
 	})
 }
 
@@ -94,11 +94,11 @@ func wantSize(t *testing.T, name string, got *waymark.Picture, width, height int
 }
 
 func TestLinksGetPicturesOfTheirPages(t *testing.T) {
-	eachPicturing(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url, icons := pictured(t, send(pngOf(1280, 760)))
 		title := "typed"
-		first, second := owe(t, svc, ada, url), addLinks(t, svc, ada, waymark.LinkInput{URL: url + "2", Title: &title, Description: &title})[0]
+		first, second := addUnfetched(t, svc, ada, url), addLinks(t, svc, ada, waymark.LinkInput{URL: url + "2", Title: &title, Description: &title})[0]
 		fetchPages(t, svc)
 		for _, link := range []waymark.Link{first, second} {
 			got := picturesOf(t, s, link)
@@ -116,10 +116,10 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 }
 
 func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
-	eachPicturing(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url, icons := pictured(t, send(pngOf(64, 64)))
-		link := owe(t, svc, ada, url) // by a command with --pictures=on
+		link := addUnfetched(t, svc, ada, url) // by a command with --pictures=on
 		svc.PageParts = waymark.TextParts
 		fetchPages(t, svc)
 		if got := picturesOf(t, s, link); got.Thumbnail != nil || got.Icon != nil || icons.Load() != 0 {
@@ -130,7 +130,7 @@ func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
 }
 
 func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
-	eachPicturing(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url, _ := pictured(t, send(pngOf(640, 380)))
 		in := waymark.LinkInput{URL: url}
@@ -152,10 +152,10 @@ func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 
 func TestPicturesWithoutTexts(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
-		svc := newPicturing(c, s, allPictures, pictureOptions())
+		svc := newWithPictures(c, s, allPictures, pictureOptions())
 		ada := addUser(t, svc, "ada")
 		url, _ := pictured(t, send(pngOf(640, 380)))
-		link := owe(t, svc, ada, url)
+		link := addUnfetched(t, svc, ada, url)
 		if _, state, err := svc.FetchAgain(t.Context(), ada, link.ID, true); err != nil || !state.Waiting {
 			t.Errorf("fetch again: got %+v, %v, want a page that waits", state, err)
 		}
@@ -168,10 +168,10 @@ func TestPicturesWithoutTexts(t *testing.T) {
 }
 
 func TestPartsOfPagesAreCounted(t *testing.T) {
-	eachPicturing(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url, _ := pictured(t, sendStatus(http.StatusBadGateway))
-		owe(t, svc, ada, url)
+		addUnfetched(t, svc, ada, url)
 		since := c.Now()
 		c.advance(time.Second)
 		fetchPages(t, svc)

@@ -90,8 +90,8 @@ func titled(t *testing.T, title string) string {
 	})
 }
 
-// owe saves a link whose page is to be fetched in the background.
-func owe(t *testing.T, svc *service.Service, owner waymark.User, url string) waymark.Link {
+// addUnfetched saves a link whose page is to be fetched in the background.
+func addUnfetched(t *testing.T, svc *service.Service, owner waymark.User, url string) waymark.Link {
 	t.Helper()
 	return addLinks(t, svc, owner, waymark.LinkInput{URL: url})[0]
 }
@@ -158,7 +158,7 @@ func TestLinksLearnTheirPageInTheBackground(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url := titled(t, "Bread")
-		link := owe(t, svc, ada, url)
+		link := addUnfetched(t, svc, ada, url)
 		wantLink(t, s, link.ID, "127.0.0.1", "", "")
 		wantWaiting(t, s, 1)
 		fetchPages(t, svc)
@@ -229,7 +229,7 @@ func TestALinkWithAnotherURLLearnsTheNewPage(t *testing.T) {
 			}
 			fmt.Fprint(w, "<title>Before</title>")
 		})
-		link = owe(t, svc, ada, before)
+		link = addUnfetched(t, svc, ada, before)
 		fetchPages(t, svc)
 		wantLink(t, s, link.ID, "After", "About After", after+"i.png")
 	})
@@ -238,7 +238,7 @@ func TestALinkWithAnotherURLLearnsTheNewPage(t *testing.T) {
 func TestADeletedLinkIsFetchedForNobody(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
-		link := owe(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
+		link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
 			if err := svc.RemoveUser(t.Context(), "ada", ""); err != nil {
 				t.Error(err)
 			}
@@ -256,7 +256,7 @@ func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		requests := 0
-		owe(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
+		addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++
 			if requests == 2 {
 				w.Header().Set("Retry-After", "7200")
@@ -323,7 +323,7 @@ func TestServersShareThePages(t *testing.T) {
 func TestTheClaimsOfAKilledServerReturn(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
-		link := owe(t, svc, ada, titled(t, "Bread"))
+		link := addUnfetched(t, svc, ada, titled(t, "Bread"))
 		if _, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
 			t.Fatal(err)
 		}
@@ -341,7 +341,7 @@ func TestAStoppingServerReturnsItsClaims(t *testing.T) {
 		ada := addUser(t, svc, "ada")
 		ctx, stop := context.WithCancel(t.Context())
 		stopped := false
-		link := owe(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) {
+		link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) {
 			if !stopped {
 				stopped = true
 				stop()
@@ -366,7 +366,7 @@ func TestUsersShareTheServer(t *testing.T) {
 		}
 		addLinks(t, svc, ada, inputs...)
 		c.advance(time.Minute)
-		late := owe(t, svc, bob, "https://late.example/")
+		late := addUnfetched(t, svc, bob, "https://late.example/")
 		for range 60 { // each claim is bob's with a probability of one half
 			claimed, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute))
 			if err != nil {
@@ -390,7 +390,7 @@ func TestRequestsToAHostAreApart(t *testing.T) {
 			fmt.Fprint(w, "<title>Page</title>")
 		})
 		for i := range 5 {
-			owe(t, svc, ada, url+strconv.Itoa(i))
+			addUnfetched(t, svc, ada, url+strconv.Itoa(i))
 		}
 		in := waymark.LinkInput{URL: url + "new"}
 		for second := range 5 {
@@ -440,7 +440,7 @@ func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
 	ada := addUser(t, svc, "ada")
 	url := site(t, func(http.ResponseWriter, *http.Request) { s++ })
 	typed, long := "typed", strings.Repeat("a", 2000)
-	owe(t, svc, ada, url+"saved")
+	addUnfetched(t, svc, ada, url+"saved")
 	for name, in := range map[string]waymark.LinkInput{
 		"invalid":     {URL: url, Title: &long},
 		"duplicate":   {URL: url + "saved"},

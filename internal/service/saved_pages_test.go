@@ -42,7 +42,7 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 			writePageWithImage(w, r, "Bread")
 		})
 		ada := addUser(t, svc, "ada")
-		link := owe(t, svc, ada, url)
+		link := addUnfetched(t, svc, ada, url)
 		saved := c.Now()
 		for range 2 { // the page that is gone leaves the one that was saved
 			fetchPages(t, svc)
@@ -68,7 +68,7 @@ func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
 		saving(svc, 10)
 		url := site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") })
 		ada := addUser(t, svc, "ada")
-		link := owe(t, svc, ada, url)
+		link := addUnfetched(t, svc, ada, url)
 		fetchPages(t, svc)
 		if _, err := s.SavedPage(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
@@ -84,7 +84,7 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		saving(svc, 1<<20)
 		ada, eve, fay, bob := addUser(t, svc, "ada"), addUser(t, svc, "eve"), addUser(t, svc, "fay"), addUser(t, svc, "bob")
-		owe(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") }))
+		addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") }))
 		fetchPages(t, svc)
 		file := export(t, svc, ada, service.ExportArchive)
 		if n := strings.Count(file, `{"type":"saved_page"`); n != 1 {

@@ -26,8 +26,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// zooServer is a server that misbehaves in one way, and what Waymark concludes.
-type zooServer struct {
+// faultyServer is a server with one fault, and the results that are expected.
+type faultyServer struct {
 	name  string
 	page  http.HandlerFunc // nil: no server
 	image http.HandlerFunc // of /image, the image of the page; nil: page responds
@@ -36,7 +36,7 @@ type zooServer struct {
 	short bool             // the time for a request is short
 	space int64            // for all pictures; 0 for enough
 
-	// What the checker concludes: "verdict reason code".
+	// The verdict of the check: "verdict reason code".
 	verdict string
 	// What the link gets from its page.
 	title         string
@@ -141,8 +141,8 @@ func withHeader(name, value string, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-var zoo = []zooServer{
-	{name: "a server that behaves", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, copy: true},
+var faultyServers = []faultyServer{
+	{name: "a server without faults", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, copy: true},
 
 	// Time and size.
 	{name: "slow headers", page: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short: true, verdict: "unsure timeout 0", title: loopback, failure: "timeout", again: true},
@@ -212,38 +212,38 @@ var zoo = []zooServer{
 	{name: "no space for pictures", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), space: 300, verdict: "ok 200", title: "Bread", copy: true, imageFailure: "full"},
 }
 
-// TestMisbehavingServers saves a link to each server of the zoo, fetches its page with picture and
+// TestFaultyServers saves a link to each faulty server, fetches its page with picture and
 // copy, and checks it.
-func TestMisbehavingServers(t *testing.T) {
-	for _, z := range zoo {
-		t.Run(z.name, func(t *testing.T) {
+func TestFaultyServers(t *testing.T) {
+	for _, f := range faultyServers {
+		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) { z.visit(t, c, s) })
+			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) { f.visit(t, c, s) })
 		})
 	}
 }
 
 // visit saves a link to the server, fetches its page and checks it.
-func (z zooServer) visit(t *testing.T, c *testClock, s *store.Store) {
-	fetching, checking := z.service(t, c, s), z.service(t, c, s)
+func (f faultyServer) visit(t *testing.T, c *testClock, s *store.Store) {
+	fetching, checking := f.service(t, c, s), f.service(t, c, s)
 	ada := addUser(t, fetching, "ada")
-	link := owe(t, fetching, ada, z.start(t))
+	link := addUnfetched(t, fetching, ada, f.start(t))
 
 	fetchPages(t, fetching)
 	saved, err := s.Link(t.Context(), ada.ID, link.ID)
-	if err != nil || saved.Title != z.title {
-		t.Errorf("got title %q, %v, want %q", saved.Title, err, z.title)
+	if err != nil || saved.Title != f.title {
+		t.Errorf("got title %q, %v, want %q", saved.Title, err, f.title)
 	}
-	if got := picturesOf(t, s, link).Thumbnail != nil; got != z.picture {
-		t.Errorf("got a picture: %t, want %t", got, z.picture)
+	if got := picturesOf(t, s, link).Thumbnail != nil; got != f.picture {
+		t.Errorf("got a picture: %t, want %t", got, f.picture)
 	}
-	if _, _, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != z.copy {
-		t.Errorf("got a copy: %t (%v), want %t", err == nil, err, z.copy)
+	if _, _, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != f.copy {
+		t.Errorf("got a copy: %t (%v), want %t", err == nil, err, f.copy)
 	}
-	wantFailure(t, "page", fetching.Pages.Stats().Failed, z.failure)
-	wantFailure(t, "image", fetching.Pages.PictureStats().Failed, z.imageFailure)
+	wantFailure(t, "page", fetching.Pages.Stats().Failed, f.failure)
+	wantFailure(t, "image", fetching.Pages.PictureStats().Failed, f.imageFailure)
 	waiting := 0
-	if z.again {
+	if f.again {
 		waiting = 1
 	}
 	wantWaiting(t, s, waiting)
@@ -256,8 +256,8 @@ func (z zooServer) visit(t *testing.T, c *testClock, s *store.Store) {
 		t.Fatal(err)
 	}
 	got := strings.Join(strings.Fields(fmt.Sprint(health.Verdict, " ", health.Reason, " ", health.Code)), " ")
-	if got != z.verdict {
-		t.Errorf("got the verdict %q, want %q", got, z.verdict)
+	if got != f.verdict {
+		t.Errorf("got the verdict %q, want %q", got, f.verdict)
 	}
 }
 
@@ -274,15 +274,15 @@ func wantFailure(t *testing.T, of string, got map[string]int, reason string) {
 }
 
 // service returns a service that fetches and checks all that there is.
-func (z zooServer) service(t *testing.T, c *testClock, s *store.Store) *service.Service {
+func (f faultyServer) service(t *testing.T, c *testClock, s *store.Store) *service.Service {
 	o := fetchOptions()
 	o.Resolver = resolver(t)
-	if z.short {
+	if f.short {
 		o.Timeout = time.Second
 	}
 	pictures := pictureOptions()
-	if z.space > 0 {
-		pictures.Space = z.space
+	if f.space > 0 {
+		pictures.Space = f.space
 	}
 	svc := newFetching(c, s)
 	copying(svc, 1<<20)
@@ -293,31 +293,31 @@ func (z zooServer) service(t *testing.T, c *testClock, s *store.Store) *service.
 }
 
 // start starts the server and returns the URL of its page.
-func (z zooServer) start(t *testing.T) string {
-	if z.page == nil {
-		return z.url
+func (f faultyServer) start(t *testing.T) string {
+	if f.page == nil {
+		return f.url
 	}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/image" && z.image != nil {
-			z.image(w, r)
+		if r.URL.Path == "/image" && f.image != nil {
+			f.image(w, r)
 			return
 		}
-		z.page(w, r)
+		f.page(w, r)
 	}))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs that its certificate is not accepted
-	if z.tls {
+	if f.tls {
 		server.StartTLS()
 	} else {
 		server.Start()
 	}
 	t.Cleanup(server.Close)
-	switch z.url {
+	switch f.url {
 	case "":
 		return server.URL + "/"
 	case "https":
 		return strings.Replace(server.URL, "http:", "https:", 1) + "/"
 	}
-	return strings.Replace(server.URL, loopback, z.url, 1) + "/"
+	return strings.Replace(server.URL, loopback, f.url, 1) + "/"
 }
 
 // resolver returns a resolver for which changing.example is 127.0.0.1 at first and 127.0.0.2 later
