@@ -13,93 +13,134 @@ import (
 // and time of creation, in the trash or not, or else an active one of its name, that one stays as
 // it is. used reports whether another list of the archive is that one.
 func (s *Store) ImportLists(ctx context.Context, owner waymark.UserID, all []CollectedList, used func(waymark.ListID) bool) ([]waymark.ListID, error) {
-	entities := make([]waymark.List, len(all))
-	for i := range all {
-		entities[i] = all[i].List
+	in := labelImport[waymark.ListID, waymark.List]{table: &lists, kind: waymark.Lists, owner: owner, used: used}
+	for _, l := range all {
+		in.add(l.List, l.Name, labelTimes{l.CreatedAt, l.UpdatedAt, l.DeletedAt}, l.Pinned)
 	}
-	return importLabels(ctx, s, &lists, waymark.Lists, owner, entities, used,
-		func(l *waymark.List) labelTimes { return labelTimes{l.CreatedAt, l.UpdatedAt, l.DeletedAt} },
-		func(i int) bool { return all[i].Pinned })
+	return in.save(ctx, s)
 }
 
 // ImportTags saves tags as ImportLists saves lists, but several can be the same one: a name is
 // unique.
 func (s *Store) ImportTags(ctx context.Context, owner waymark.UserID, all []CollectedTag) ([]waymark.TagID, error) {
-	entities := make([]waymark.Tag, len(all))
-	for i := range all {
-		entities[i] = all[i].Tag
+	in := labelImport[waymark.TagID, waymark.Tag]{table: &tags, kind: waymark.Tags, owner: owner, uniqueNames: true}
+	for _, t := range all {
+		in.add(t.Tag, t.Name, labelTimes{t.CreatedAt, t.UpdatedAt, t.DeletedAt}, t.Pinned)
 	}
-	return importLabels[waymark.TagID](ctx, s, &tags, waymark.Tags, owner, entities, nil,
-		func(t *waymark.Tag) labelTimes { return labelTimes{t.CreatedAt, t.UpdatedAt, t.DeletedAt} },
-		func(i int) bool { return all[i].Pinned })
+	return in.save(ctx, s)
 }
 
 type labelTimes struct{ created, updated, deleted waymark.Time }
 
-// labelKey identifies a list or tag of an archive.
+// labelKey identifies a list or tag.
 type labelKey struct {
-	folded  string
+	folded  string // the name
 	created waymark.Time
 	trashed bool
 }
 
-func importLabels[ID waymark.ID, T any](ctx context.Context, s *Store, t *entityTable[T], kind waymark.EntityKind, owner waymark.UserID, all []T, used func(ID) bool,
-	timesOf func(*T) labelTimes, pinned func(i int) bool,
-) (ids []ID, err error) {
-	key := func(i int) labelKey {
-		times := timesOf(&all[i])
-		return labelKey{waymark.Fold(t.nameOf(&all[i])), times.created, times.deleted != 0}
+// labelImport is an import of lists or tags of an archive.
+type labelImport[ID waymark.ID, T any] struct {
+	table       *entityTable[T]
+	kind        waymark.EntityKind
+	owner       waymark.UserID
+	uniqueNames bool          // only one active entity can have a name
+	used        func(ID) bool // whether an earlier entity of the archive is that one; nil if uniqueNames
+	labels      []importedLabel[ID, T]
+	existing    map[string][]existingLabel[ID] // by folded name
+	taken       map[ID]bool                    // the existing ones that an entity of labels is
+}
+
+// importedLabel is a list or tag of an archive.
+type importedLabel[ID waymark.ID, T any] struct {
+	entity T
+	key    labelKey
+	times  labelTimes
+	pinned bool
+	id     ID // 0 until it is known
+}
+
+// add adds an entity of the archive.
+func (in *labelImport[ID, T]) add(entity T, name string, times labelTimes, pinned bool) {
+	key := labelKey{waymark.Fold(name), times.created, times.deleted != 0}
+	in.labels = append(in.labels, importedLabel[ID, T]{entity: entity, key: key, times: times, pinned: pinned})
+}
+
+// save saves the entities and returns their ids.
+func (in *labelImport[ID, T]) save(ctx context.Context, s *Store) ([]ID, error) {
+	folded := make([]string, len(in.labels))
+	for i, l := range in.labels {
+		folded[i] = l.key.folded
 	}
-	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		folded := make([]string, len(all))
-		for i := range all {
-			folded[i] = key(i).folded
-		}
-		existing, err := labelsNamed[ID](ctx, q, t, owner, folded)
-		if err != nil {
+	ids := make([]ID, len(in.labels))
+	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if in.existing, err = labelsNamed[ID](ctx, q, in.table, in.owner, folded); err != nil {
 			return err
 		}
-		ids = make([]ID, len(all))
-		taken := map[ID]bool{}
-		take := func(i int, fits func(found labelKey) bool) {
-			for _, found := range existing[key(i).folded] {
-				free := used == nil && !found.key.trashed || !taken[found.id] && (used == nil || !used(found.id))
-				if ids[i] == 0 && free && fits(found.key) {
-					ids[i], taken[found.id] = found.id, true
-				}
-			}
+		in.taken = map[ID]bool{}
+		for i := range in.labels {
+			in.labels[i].id = 0 // of a transaction that is run again
 		}
-		for i := range all {
-			take(i, func(found labelKey) bool { return found == key(i) })
-		}
-		var missing []int
-		first := map[string]int{} // of the active tags to insert, by name
-		same := map[int]int{}
-		for i := range all {
-			if ids[i] == 0 && !key(i).trashed {
-				take(i, func(found labelKey) bool { return !found.trashed })
-			}
-			if ids[i] != 0 {
-				continue
-			}
-			if n, ok := first[key(i).folded]; ok && !key(i).trashed {
-				same[i] = n
-				continue
-			}
-			if used == nil && !key(i).trashed {
-				first[key(i).folded] = i
-			}
-			missing = append(missing, i)
-		}
-		if err := insertLabels(ctx, s, q, t, kind, owner, all, missing, ids, timesOf, pinned); err != nil {
+		in.match(func(key, found labelKey) bool { return found == key })
+		in.match(func(key, found labelKey) bool { return !key.trashed && !found.trashed })
+		if err := in.insertMissing(ctx, s, q); err != nil {
 			return err
 		}
-		for i, n := range same {
-			ids[i] = ids[n]
+		for i, l := range in.labels {
+			ids[i] = l.id
 		}
 		return nil
 	})
 	return ids, err
+}
+
+// match gives the entities without an id that of an existing one of the same name for which fits is
+// true.
+func (in *labelImport[ID, T]) match(fits func(key, found labelKey) bool) {
+	for i := range in.labels {
+		l := &in.labels[i]
+		for _, found := range in.existing[l.key.folded] {
+			if l.id == 0 && in.isFree(found) && fits(l.key, found.key) {
+				l.id, in.taken[found.id] = found.id, true
+			}
+		}
+	}
+}
+
+// isFree reports whether one more entity of the archive can be an existing one.
+func (in *labelImport[ID, T]) isFree(found existingLabel[ID]) bool {
+	if in.uniqueNames && !found.key.trashed {
+		return true
+	}
+	return !in.taken[found.id] && (in.used == nil || !in.used(found.id))
+}
+
+// insertMissing inserts the entities without an id.
+func (in *labelImport[ID, T]) insertMissing(ctx context.Context, s *Store, q database.Querier) error {
+	var missing []*importedLabel[ID, T]
+	first := map[string]*importedLabel[ID, T]{} // of each name that is unique
+	var same [][2]*importedLabel[ID, T]         // an entity, and the first one of its name
+	for i := range in.labels {
+		l := &in.labels[i]
+		if l.id != 0 {
+			continue
+		}
+		if in.uniqueNames && !l.key.trashed {
+			if f := first[l.key.folded]; f != nil {
+				same = append(same, [2]*importedLabel[ID, T]{l, f})
+				continue
+			}
+			first[l.key.folded] = l
+		}
+		missing = append(missing, l)
+	}
+	if err := in.insert(ctx, s, q, missing); err != nil {
+		return err
+	}
+	for _, pair := range same {
+		pair[0].id = pair[1].id
+	}
+	return nil
 }
 
 // existingLabel is a list or tag of the account.
@@ -132,28 +173,25 @@ func labelsNamed[ID waymark.ID, T any](ctx context.Context, q database.Querier, 
 	return existing, nil
 }
 
-// insertLabels inserts the missing lists or tags, and sets their ids.
-func insertLabels[ID waymark.ID, T any](ctx context.Context, s *Store, q database.Querier, t *entityTable[T], kind waymark.EntityKind, owner waymark.UserID, all []T,
-	missing []int, ids []ID, timesOf func(*T) labelTimes, pinned func(i int) bool,
-) error {
+// insert inserts entities, sets their ids, and pins those that are pinned.
+func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Querier, missing []*importedLabel[ID, T]) error {
 	rows := make([]T, len(missing))
-	for n, i := range missing {
-		rows[n] = all[i]
+	for i, l := range missing {
+		rows[i] = l.entity
 	}
-	inserted, err := insertBatches[ID](ctx, ctx, q, &t.table, rows)
+	ids, err := insertBatches[ID](ctx, ctx, q, &in.table.table, rows)
 	if err != nil {
 		return err
 	}
-	created := undo.IDs{Kind: kind, IfUnused: true}
+	created := undo.IDs{Kind: in.kind, IfUnused: true}
 	var pins [][2]int64
-	for n, i := range missing {
-		ids[i] = inserted[n]
-		times := timesOf(&all[i])
-		if times.deleted == 0 {
-			created.IDs, created.Times = append(created.IDs, int64(ids[i])), append(created.Times, times.updated)
+	for i, l := range missing {
+		l.id = ids[i]
+		if l.times.deleted == 0 {
+			created.IDs, created.Times = append(created.IDs, int64(l.id)), append(created.Times, l.times.updated)
 		}
-		if pinned(i) {
-			pins = append(pins, [2]int64{int64(owner), int64(ids[i])})
+		if l.pinned {
+			pins = append(pins, [2]int64{int64(in.owner), int64(l.id)})
 		}
 	}
 	if len(created.IDs) > 0 {
@@ -163,7 +201,7 @@ func insertLabels[ID waymark.ID, T any](ctx context.Context, s *Store, q databas
 		return nil
 	}
 	a := q.Args()
-	_, err = q.Exec(ctx, insertSQL(a, pinsOf(t.assoc), []columnType{{"user_id", "BIGINT"}, {t.assoc.Column, "BIGINT"}}, anyRows(pins)), a.Values...)
+	_, err = q.Exec(ctx, insertSQL(a, pinsOf(in.table.assoc), []columnType{{"user_id", "BIGINT"}, {in.table.assoc.Column, "BIGINT"}}, anyRows(pins)), a.Values...)
 	return err
 }
 
