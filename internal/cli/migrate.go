@@ -80,7 +80,7 @@ func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgres
 	if err != nil {
 		return nil, err
 	}
-	if n := journal.Answers(); n > 0 {
+	if n := journal.Responses(); n > 0 {
 		fmt.Fprintf(t.err, "Continuing with %d responses from %s. Delete this file to start from the beginning.\n", n, c.Journal)
 	}
 	return &migrate.Client{

@@ -16,36 +16,36 @@ import (
 
 // The limits of a Client.
 const (
-	// maxAnswer is the maximum size of an answer in bytes.
-	maxAnswer = 64 << 20
-	// maxAttempts is the maximum number of attempts for a request that the server refuses or does
-	// not answer.
+	// maxResponse is the maximum size of a response in bytes.
+	maxResponse = 64 << 20
+	// maxAttempts is the maximum number of attempts for a request that fails temporarily.
 	maxAttempts = 8
-	// maxRetryWait limits the time between two attempts, even if the server asks for more.
+	// maxRetryWait is the maximum time between two attempts, even if the server asks for more.
 	maxRetryWait = time.Hour
-	// requestTimeout limits one attempt.
+	// requestTimeout is the maximum time of one attempt.
 	requestTimeout = 2 * time.Minute
 )
 
-// Client sends GET requests to the API of another program, at most PerMinute of them.
+// Client sends GET requests to the API of another program. It repeats requests that fail
+// temporarily. Only one goroutine may use a Client.
 type Client struct {
-	URL           string // of the program, with the path at which it is installed
-	Authorization string // the value of the header
-	Version       string // of Waymark, for the header User-Agent
-	PerMinute     int
-	Journal       *Journal // of the answers so far; nil for none
+	URL           string   // of the program, as ParseURL returns it
+	Authorization string   // the value of the header
+	Version       string   // of Waymark, for the header User-Agent
+	PerMinute     int      // maximum number of requests a minute; 0 for 60
+	Journal       *Journal // stores the responses; nil for none
 
-	// Wait waits for a time or until ctx ends; nil for the system's clock.
+	// Wait waits for d or until ctx ends; nil for the system's clock.
 	Wait func(ctx context.Context, d time.Duration) error
 	// Retrying is called before the client waits to repeat a request; nil for none.
 	Retrying func(reason string, wait time.Duration)
 
-	sent     int       // requests
-	answered bool      // the server has answered a request
-	next     time.Time // when the next request may be sent
+	sent      int       // requests
+	responded bool      // the server has responded to a request
+	next      time.Time // when the next request may be sent
 }
 
-// StatusError is the error for a response whose status is not 200.
+// StatusError is the error for a response whose status is neither 200 nor a redirect.
 type StatusError struct {
 	URL    string
 	Status int
@@ -56,18 +56,19 @@ func (e *StatusError) Error() string {
 	case http.StatusUnauthorized:
 		return e.URL + " does not accept the key: check --key"
 	case http.StatusForbidden:
-		return e.URL + ": the key does not permit to read this (403)"
+		return e.URL + ": the key does not permit reading this (403)"
 	}
-	return fmt.Sprintf("%s answered %d %s", e.URL, e.Status, http.StatusText(e.Status))
+	return fmt.Sprintf("%s responded with %d %s", e.URL, e.Status, http.StatusText(e.Status))
 }
 
-// isNotFound reports whether a response has status 404.
+// isNotFound reports whether err is a *StatusError with status 404.
 func isNotFound(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && status.Status == http.StatusNotFound
 }
 
-// ParseURL returns the URL of a program without a slash at the end.
+// ParseURL returns the URL of a program without slashes at the end. It returns an error unless text
+// is an http or https URL with a host and without credentials and parameters.
 func ParseURL(text string) (string, error) {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.User != nil {
@@ -76,9 +77,9 @@ func ParseURL(text string) (string, error) {
 	return u.String(), nil
 }
 
-// get decodes the answer to a request. An answer in the journal is not requested again.
+// get decodes the response to a request. A response that is in the journal is not requested again.
 func (c *Client) get(ctx context.Context, path string, into any) error {
-	text, found, err := c.Journal.answer(path)
+	text, found, err := c.Journal.find(path)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (c *Client) get(ctx context.Context, path string, into any) error {
 		}
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%s/%s: the answer is not what its API describes: %w", c.URL, path, err)
+		return fmt.Errorf("%s/%s: the response is not what its API describes: %w", c.URL, path, err)
 	}
 	if !found {
 		return c.Journal.add(path, text)
@@ -96,7 +97,7 @@ func (c *Client) get(ctx context.Context, path string, into any) error {
 	return nil
 }
 
-// fetch requests a path until there is an answer.
+// fetch requests a path until there is a response, at most maxAttempts times.
 func (c *Client) fetch(ctx context.Context, path string) ([]byte, error) {
 	for attempt := 1; ; attempt++ {
 		if err := c.pace(ctx); err != nil {
@@ -148,8 +149,8 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempt sends one request. After an error, wait is the shortest time until the next attempt,
-// 0 if another one would have the same result.
+// attempt sends one request. After an error, wait is the minimum time until the next attempt; it is
+// 0 if another attempt would fail too.
 func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -163,14 +164,14 @@ func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait ti
 	request.Header.Set("User-Agent", "Waymark/"+c.Version)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
-	if err != nil && !c.answered {
+	if err != nil && !c.responded {
 		return nil, 0, err // the address is probably wrong
 	}
 	if err != nil {
 		return nil, time.Second, err
 	}
 	defer response.Body.Close()
-	c.answered = true
+	c.responded = true
 	switch status := response.StatusCode; {
 	case status >= 300 && status < 400:
 		// The key must not be sent to another server.
@@ -180,17 +181,17 @@ func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait ti
 	case status != http.StatusOK:
 		return nil, 0, &StatusError{address, status}
 	}
-	text, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	text, err = io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	if err != nil {
 		return nil, time.Second, err
 	}
-	if len(text) > maxAnswer {
-		return nil, 0, fmt.Errorf("%s: the answer is larger than %d MiB", address, maxAnswer>>20)
+	if len(text) > maxResponse {
+		return nil, 0, fmt.Errorf("%s: the response is larger than %d MiB", address, maxResponse>>20)
 	}
 	return text, 0, nil
 }
 
-// retryAfter returns the time of a Retry-After header, at least a second.
+// retryAfter returns the time to wait from a Retry-After header, at least a second.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.Atoi(strings.TrimSpace(header)); err == nil {
 		return max(time.Second, time.Duration(min(seconds, 1e6))*time.Second)

@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// Journal is a file with the responses of another program, so that an interrupted migration does
-// not request them again. Each line has one response. Only one goroutine may use a Journal.
+// Journal is a file with the responses of another program, one a line, so that a migration that was
+// interrupted does not request them again. Only one goroutine may use a Journal.
 type Journal struct {
-	file    *os.File
-	size    int64
-	answers map[string]span // by path
+	file      *os.File
+	size      int64           // in bytes
+	responses map[string]span // by path of the request
 }
 
-// span is where a line is in the file.
+// span is the position of a line in the file, in bytes.
 type span struct {
 	offset int64
 	length int
@@ -31,28 +31,28 @@ type journalHeader struct {
 
 // journalLine is every other line.
 type journalLine struct {
-	Path   string          `json:"path"`
-	Answer json.RawMessage `json:"answer"`
+	Path     string          `json:"path"`
+	Response json.RawMessage `json:"answer"`
 }
 
 const journalFormat = "waymark migration"
 
-// OpenJournal opens or creates a journal. source identifies everything that the responses depend
-// on, such as the address of the program. OpenJournal returns an error if the file belongs to
-// another source.
+// OpenJournal opens or creates a journal. source identifies what the responses depend on, such as
+// the address of the program. OpenJournal returns an error if the file has another source, or is
+// not a journal.
 func OpenJournal(name, source string) (j *Journal, err error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	j = &Journal{file: file, answers: map[string]span{}}
+	j = &Journal{file: file, responses: map[string]span{}}
 	if err := j.load(name, source); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return j, nil
 }
 
-// load reads the lines of the file. It removes the last one if it was not written to its end.
+// load reads the file. It removes the last line if it is incomplete.
 func (j *Journal) load(name, source string) error {
 	lines := bufio.NewReaderSize(j.file, 64<<10)
 	for {
@@ -67,14 +67,14 @@ func (j *Journal) load(name, source string) error {
 		var parsed journalLine
 		switch {
 		case j.size == 0 && (json.Unmarshal(line, &header) != nil || header.Format != journalFormat):
-			return fmt.Errorf("%s is not a file of a migration: choose another name with --journal", name)
+			return fmt.Errorf("%s is not the journal of a migration: choose another name with --journal", name)
 		case j.size == 0 && header.Source != source:
 			return fmt.Errorf("%s belongs to another migration: delete it, or choose another name with --journal", name)
 		case j.size > 0:
 			if err := json.Unmarshal(line, &parsed); err != nil {
-				return fmt.Errorf("%s is damaged: delete it to begin again: %w", name, err)
+				return fmt.Errorf("%s is damaged: delete it to start from the beginning: %w", name, err)
 			}
-			j.answers[parsed.Path] = span{j.size, len(line)}
+			j.responses[parsed.Path] = span{j.size, len(line)}
 		}
 		j.size += int64(len(line))
 	}
@@ -87,15 +87,15 @@ func (j *Journal) load(name, source string) error {
 	return nil
 }
 
-// Answers returns the number of answers in the journal.
-func (j *Journal) Answers() int { return len(j.answers) }
+// Responses returns the number of responses in the journal.
+func (j *Journal) Responses() int { return len(j.responses) }
 
-// answer returns the answer to a request, if it is in the journal.
-func (j *Journal) answer(path string) (text []byte, found bool, err error) {
+// find returns the response to a request, if it is in the journal. A nil Journal has none.
+func (j *Journal) find(path string) (text []byte, found bool, err error) {
 	if j == nil {
 		return nil, false, nil
 	}
-	at, found := j.answers[path]
+	at, found := j.responses[path]
 	if !found {
 		return nil, false, nil
 	}
@@ -105,24 +105,23 @@ func (j *Journal) answer(path string) (text []byte, found bool, err error) {
 	}
 	var parsed journalLine
 	err = json.Unmarshal(line, &parsed)
-	return parsed.Answer, true, err
+	return parsed.Response, true, err
 }
 
-// add stores an answer.
-func (j *Journal) add(path string, answer []byte) error {
+// add stores a response, unless j is nil.
+func (j *Journal) add(path string, response []byte) error {
 	if j == nil {
 		return nil
 	}
 	before := j.size
-	if err := j.append(journalLine{path, answer}); err != nil {
+	if err := j.append(journalLine{path, response}); err != nil {
 		return err
 	}
-	j.answers[path] = span{before, int(j.size - before)}
+	j.responses[path] = span{before, int(j.size - before)}
 	return nil
 }
 
-// append writes a line. A crash of the system may lose the line; the response is then requested
-// again.
+// append writes a line. It does not sync the file: a response that is lost is requested again.
 func (j *Journal) append(value any) error {
 	line, err := json.Marshal(value)
 	if err != nil {
@@ -136,9 +135,9 @@ func (j *Journal) append(value any) error {
 	return nil
 }
 
-// Close closes the file, and deletes it if it has no answers.
+// Close closes the file, and deletes it if it has no responses.
 func (j *Journal) Close() error {
-	if len(j.answers) == 0 {
+	if len(j.responses) == 0 {
 		return j.Remove()
 	}
 	return j.file.Close()

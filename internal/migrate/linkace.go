@@ -17,17 +17,17 @@ import (
 // LinkAce reads the data of a user of LinkAce 1 or 2 through its API.
 type LinkAce struct {
 	Client *Client
-	// User is the id in LinkAce of the user who owns the key; 0 to find it out.
+	// User is the id in LinkAce of the user who owns the key; 0 to detect it.
 	User int64
 	// NoNotes leaves out the notes, which need a request for each link.
 	NoNotes bool
-	// Progress is called after each request with the number of requests so far and the known total;
-	// nil for none.
+	// Progress is called after each request with the number of requests so far and an estimate of
+	// their total; nil for none.
 	Progress func(done, all int)
 	// Notice is called with a sentence about what cannot be migrated; nil for none.
 	Notice func(text string)
 
-	Totals Totals // what was read so far, by Records
+	Totals Totals // of the entities that Records has yielded so far
 
 	prefix    string // api/v1 or api/v2
 	done, all int    // requests
@@ -39,22 +39,22 @@ type LinkAce struct {
 		links []aceLink
 		notes []aceNote
 	}
-	others int            // the number of entities of other users
-	listed map[string]int // the number of entities in each listing, also those of other users
+	others int            // the number of entities of other users that were left out
+	listed map[string]int // the number of entities in each listing, including those of other users
 }
 
-// labelNumbers are the lists, or the tags, of one user.
+// labelNumbers are the numbers of the lists, or of the tags, of one user.
 type labelNumbers struct {
-	known map[int]bool
-	of    map[int64][]int // the numbers of those of each link, unless links are sent with them
+	known  map[int]bool
+	byLink map[int64][]int // empty if the API sends links with their lists and tags
 }
 
 func newLabelNumbers() labelNumbers { return labelNumbers{map[int]bool{}, map[int64][]int{}} }
 
-// numbers returns the numbers of the user's own lists or tags on a link, in ascending order. sent
-// is nil if the API sends links without lists and tags.
+// numbers returns the numbers of the lists or tags of a link that belong to the user, in ascending
+// order. sent is nil if the API sends links without lists and tags.
 func (n labelNumbers) numbers(link int64, sent *[]aceList) []int {
-	numbers := n.of[link]
+	numbers := n.byLink[link]
 	if sent != nil {
 		numbers = nil
 		for _, label := range *sent {
@@ -67,7 +67,7 @@ func (n labelNumbers) numbers(link int64, sent *[]aceList) []int {
 	return slices.Compact(numbers)
 }
 
-// Records yields the lists, the tags, and the links with their notes. Any error ends it.
+// Records yields the lists, the tags, and the links with their notes. It stops after an error.
 func (l *LinkAce) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
 	return func(yield func(archive.Record, error) bool) {
 		if err := l.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
@@ -76,7 +76,7 @@ func (l *LinkAce) Records(ctx context.Context) iter.Seq2[archive.Record, error] 
 	}
 }
 
-// errStopped means that the caller wants no further records.
+// errStopped means that yield has returned false.
 var errStopped = errors.New("stopped")
 
 func (l *LinkAce) read(ctx context.Context, yield func(archive.Record, error) bool) error {
@@ -105,8 +105,8 @@ func (l *LinkAce) read(ctx context.Context, yield func(archive.Record, error) bo
 	return nil
 }
 
-// Compare returns sentences about what was added or removed in LinkAce since Records read it. It
-// asks LinkAce again.
+// Compare requests the numbers of lists, tags and links again, and returns a sentence for each one
+// that has changed since Records read it.
 func (l *LinkAce) Compare(ctx context.Context) (differences []string, err error) {
 	fresh := *l.Client
 	fresh.Journal = nil
@@ -122,8 +122,8 @@ func (l *LinkAce) Compare(ctx context.Context) (differences []string, err error)
 	return differences, nil
 }
 
-// begin finds the version of the API and the user, and returns the lists, the tags and the
-// first page of links.
+// begin finds the version of the API, reads the trash and finds the user. It returns the lists, the
+// tags and the first page of links.
 func (l *LinkAce) begin(ctx context.Context) (lists, tags []aceList, first acePage[aceLink], err error) {
 	l.prefix = "api/v2"
 	first, err = l.linkPage(ctx, 1)
@@ -137,7 +137,7 @@ func (l *LinkAce) begin(ctx context.Context) (lists, tags []aceList, first acePa
 	if err != nil {
 		return nil, nil, first, err
 	}
-	l.all = 6 // at least: the first page of links, lists, tags, and the trash
+	l.all = 6 // an estimate until plan is called
 	if lists, err = l.labels(ctx, "lists"); err != nil {
 		return nil, nil, first, err
 	}
@@ -151,7 +151,7 @@ func (l *LinkAce) begin(ctx context.Context) (lists, tags []aceList, first acePa
 	return lists, tags, first, err
 }
 
-// plan computes how many requests there will be.
+// plan estimates the total number of requests.
 func (l *LinkAce) plan(lists, tags []aceList, first acePage[aceLink]) {
 	l.all = l.done + max(0, int(first.LastPage)-1)
 	if !withLabels(first) {
@@ -173,8 +173,8 @@ func (l *LinkAce) notice(text string) {
 	}
 }
 
-// findUser finds out which user owns the key. This is needed because listings also contain entities
-// that other users share.
+// findUser finds the user who owns the key, because listings also contain entities that other users
+// share. Private entities and those in the trash belong to the user.
 func (l *LinkAce) findUser(lists, tags []aceList, links []aceLink) error {
 	if l.User != 0 {
 		return nil
@@ -211,20 +211,21 @@ func (l *LinkAce) findUser(lists, tags []aceList, links []aceLink) error {
 		for _, id := range ids {
 			texts = append(texts, fmt.Sprintf("%d (%d entities)", id, seen[id]))
 		}
-		return fmt.Errorf("this LinkAce has several users, and nothing tells to whom the key belongs: choose with --linkace-user one of %s", strings.Join(texts, ", "))
+		return fmt.Errorf("this LinkAce has several users, and their entities do not show who owns the key: set --linkace-user to one of %s", strings.Join(texts, ", "))
 	}
 	l.User = ids[0]
 	return nil
 }
 
-// own removes the entities of other users.
+// own returns the entities of the user, and counts those of other users.
 func own[T interface{ owner() int64 }](l *LinkAce, all []T) []T {
 	mine := slices.DeleteFunc(slices.Clone(all), func(e T) bool { return e.owner() != l.User })
 	l.others += len(all) - len(mine)
 	return mine
 }
 
-// emitLabels emits the lists and the tags, and records which links they have.
+// emitLabels emits the lists and the tags. Unless links are sent with their lists and tags, it
+// requests the links of each list and tag.
 func (l *LinkAce) emitLabels(ctx context.Context, lists, tags []aceList, first acePage[aceLink], emit func(archive.Entity) error) error {
 	request := !withLabels(first)
 	lists, tags = own(l, lists), own(l, tags)
@@ -250,7 +251,7 @@ func (l *LinkAce) emitLabels(ctx context.Context, lists, tags []aceList, first a
 		kind   string
 		labels []aceList
 		into   map[int64][]int
-	}{{"lists", lists, l.lists.of}, {"tags", tags, l.tags.of}} {
+	}{{"lists", lists, l.lists.byLink}, {"tags", tags, l.tags.byLink}} {
 		for _, label := range part.labels {
 			links, err := pages[aceLink](ctx, l, part.kind+"/"+strconv.FormatInt(label.id(), 10)+"/links")
 			if err != nil {
@@ -267,7 +268,7 @@ func (l *LinkAce) emitLabels(ctx context.Context, lists, tags []aceList, first a
 // emitLinks emits the links, each with its notes, in the order of their ids.
 func (l *LinkAce) emitLinks(ctx context.Context, first acePage[aceLink], emit func(archive.Entity) error) error {
 	trashed, last := unique(l.trash.links), int64(0)
-	notes := map[int64][]aceNote{} // those in the trash
+	notes := map[int64][]aceNote{} // in the trash, by link
 	for _, note := range l.trash.notes {
 		notes[int64(note.LinkID)] = append(notes[int64(note.LinkID)], note)
 	}
@@ -313,7 +314,7 @@ func (l *LinkAce) emitLink(ctx context.Context, link aceLink, notes []aceNote, e
 	}
 	if link.DeletedAt == nil && !l.NoNotes {
 		active, err := pages[aceNote](ctx, l, "links/"+strconv.FormatInt(link.id(), 10)+"/notes")
-		if err != nil && !isNotFound(err) { // the link was deleted just now
+		if err != nil && !isNotFound(err) { // not found: the link was deleted meanwhile
 			return err
 		}
 		notes = append(own(l, active), notes...)

@@ -25,20 +25,21 @@ import (
 // LinkAceDatabase reads the database of LinkAce 1 or 2. It does not change the database.
 type LinkAceDatabase struct {
 	db      *sql.DB
-	columns map[string]map[string]bool // of each table
+	columns map[string]map[string]bool // the names of columns, by table
 }
 
 // LinkAceUser is a user of LinkAce.
 type LinkAceUser struct {
 	ID            int64
 	Name          string
-	PasswordHash  string // of bcrypt, "" if the user has none
+	PasswordHash  string // of bcrypt; "" if the user has no password or signs in through a provider
 	Administrator bool
-	Blocked       bool
-	APIKeys       int // the number of keys, of which LinkAce 2 only keeps hashes
+	Blocked       bool // or deleted
+	APIKeys       int  // their number; LinkAce 2 stores only hashes of keys
 }
 
-// OpenLinkAce opens the database at a mysql:// or postgres:// URL or in a SQLite file.
+// OpenLinkAce opens the database at a mysql://, mariadb:// or postgres:// URL or in a SQLite file.
+// It returns an error if the database is not one of LinkAce. The caller must call Close.
 func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error) {
 	driver, source, err := driverOf(location)
 	if err != nil {
@@ -46,7 +47,7 @@ func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error)
 	}
 	db, err := sql.Open(driver, source)
 	if err != nil {
-		return nil, errors.New("invalid --from-database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name") // it may contain a password
+		return nil, errors.New("invalid --from-database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name") // err may contain a password
 	}
 	db.SetMaxOpenConns(2)
 	d := &LinkAceDatabase{db: db, columns: map[string]map[string]bool{}}
@@ -61,7 +62,7 @@ func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error)
 	return d, nil
 }
 
-// driverOf returns the driver of a database and the name of the database for it.
+// driverOf returns the name of the driver for a database, and its data source name.
 func driverOf(location string) (driver, source string, err error) {
 	switch {
 	case config.IsPostgresURL(location):
@@ -95,7 +96,7 @@ func driverOf(location string) (driver, source string, err error) {
 // Close closes the database.
 func (d *LinkAceDatabase) Close() error { return d.db.Close() }
 
-// readColumns reads which columns a table has: versions 1 and 2 have different columns.
+// readColumns reads the names of the columns of a table, which differ between versions 1 and 2.
 func (d *LinkAceDatabase) readColumns(ctx context.Context, table string) error {
 	rows, err := d.db.QueryContext(ctx, "SELECT * FROM "+table+" WHERE 1 = 0")
 	if err != nil {
@@ -113,7 +114,8 @@ func (d *LinkAceDatabase) readColumns(ctx context.Context, table string) error {
 	return rows.Err()
 }
 
-// selected returns the expressions for columns, NULL for those that the table lacks.
+// selected returns the expressions for columns of a table with the alias e, NULL for those that the
+// table does not have.
 func (d *LinkAceDatabase) selected(table string, columns ...string) string {
 	var expressions []string
 	for _, column := range columns {
@@ -126,7 +128,8 @@ func (d *LinkAceDatabase) selected(table string, columns ...string) string {
 	return strings.Join(expressions, ", ")
 }
 
-// Users returns the users, without the one that LinkAce 2 creates for itself.
+// Users returns the users in the order of their ids, without the one that LinkAce 2 creates for
+// itself.
 func (d *LinkAceDatabase) Users(ctx context.Context) ([]LinkAceUser, error) {
 	rows, err := d.db.QueryContext(ctx, "SELECT "+d.selected("users", "id", "name", "password", "blocked_at", "deleted_at", "sso_provider", "api_token")+" FROM users AS e WHERE e.id > 0 ORDER BY e.id")
 	if err != nil {
@@ -141,7 +144,7 @@ func (d *LinkAceDatabase) Users(ctx context.Context) ([]LinkAceUser, error) {
 		if err := rows.Scan(&u.ID, &u.Name, &hash, &blocked, &deleted, &provider, &token); err != nil {
 			return nil, err
 		}
-		if !provider.Valid || provider.String == "" { // others sign in elsewhere
+		if !provider.Valid || provider.String == "" { // other users sign in through the provider
 			u.PasswordHash = hash.String
 		}
 		u.Blocked = blocked != nil || deleted != nil
@@ -156,8 +159,8 @@ func (d *LinkAceDatabase) Users(ctx context.Context) ([]LinkAceUser, error) {
 	return users, d.addRoles(ctx, users)
 }
 
-// addRoles finds the administrators and the API keys of version 2. In version 1 the first user
-// is the administrator, as LinkAce decides when it is upgraded.
+// addRoles adds the administrators and the API keys of version 2. In version 1 the first user is the
+// administrator, as after an upgrade of LinkAce.
 func (d *LinkAceDatabase) addRoles(ctx context.Context, users []LinkAceUser) error {
 	if err := d.readColumns(ctx, "model_has_roles"); err != nil {
 		if len(users) > 0 {
@@ -182,7 +185,7 @@ func (d *LinkAceDatabase) addRoles(ctx context.Context, users []LinkAceUser) err
 	return nil
 }
 
-// pairs returns the second column by the first one.
+// pairs runs a query with two columns, and returns the values of the second by those of the first.
 func (d *LinkAceDatabase) pairs(ctx context.Context, query string) (map[int64][]int, error) {
 	rows, err := d.db.QueryContext(ctx, query)
 	if err != nil {
@@ -202,8 +205,8 @@ func (d *LinkAceDatabase) pairs(ctx context.Context, query string) (map[int64][]
 }
 
 // Records yields the lists, the tags, and the links with their notes of a user, but not the notes
-// of NotesOnOthers. It keeps the notes in memory. Any error ends it. It adds the numbers of yielded
-// entities to totals.
+// that NotesOnOthers returns. It stops after an error. It keeps the notes in memory. It adds the
+// numbers of yielded entities to totals.
 func (d *LinkAceDatabase) Records(ctx context.Context, user int64, totals *Totals) iter.Seq2[archive.Record, error] {
 	return func(yield func(archive.Record, error) bool) {
 		emit := func(e archive.Entity) error {
@@ -247,29 +250,31 @@ func (d *LinkAceDatabase) read(ctx context.Context, user int64, emit func(archiv
 	if err != nil {
 		return err
 	}
-	return d.emitLinks(ctx, user, lists, tags, emit)
-}
-
-// emitLinks reads the notes of a user, and emits the links with those on them.
-func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags map[int64][]int, emit func(archive.Entity) error) error {
-	owners, err := d.pairs(ctx, fmt.Sprintf("SELECT l.user_id, l.id FROM links AS l WHERE l.user_id = %d", user))
+	notes, err := d.ownNotes(ctx, user)
 	if err != nil {
 		return err
 	}
+	return d.emitLinks(ctx, user, lists, tags, notes, emit)
+}
+
+// ownNotes returns the notes of a user on the user's own links, by link.
+func (d *LinkAceDatabase) ownNotes(ctx context.Context, user int64) (map[int64][]archive.Note, error) {
+	links, err := d.pairs(ctx, fmt.Sprintf("SELECT l.user_id, l.id FROM links AS l WHERE l.user_id = %d", user))
+	if err != nil {
+		return nil, err
+	}
 	own := map[int64]bool{}
-	for _, id := range owners[user] {
+	for _, id := range links[user] {
 		own[int64(id)] = true
 	}
 	notes := map[int64][]archive.Note{}
-	if err := d.notes(ctx, user, func(note archive.Note) error {
-		if own[int64(note.Link)] {
-			notes[int64(note.Link)] = append(notes[int64(note.Link)], note)
+	err = d.notes(ctx, user, func(note archive.Note) error {
+		if link := int64(note.Link); own[link] {
+			notes[link] = append(notes[link], note)
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	return d.emitOwnLinks(ctx, user, lists, tags, notes, emit)
+	})
+	return notes, err
 }
 
 // notes calls do for each note of a user.
@@ -281,7 +286,8 @@ func (d *LinkAceDatabase) notes(ctx context.Context, user int64, do func(archive
 	})
 }
 
-// NotesOnOthers returns the notes of a user on links of other users that the user sees.
+// NotesOnOthers returns the notes of a user on links of other users that are not private and not in
+// the trash. They have the URL and the title of the link instead of its number.
 func (d *LinkAceDatabase) NotesOnOthers(ctx context.Context, user int64) (found []archive.Note, err error) {
 	err = d.notes(ctx, user, func(note archive.Note) error {
 		link, exists, err := d.foreignLink(ctx, user, note.Link)
@@ -294,8 +300,8 @@ func (d *LinkAceDatabase) NotesOnOthers(ctx context.Context, user int64) (found 
 	return found, err
 }
 
-// emitOwnLinks emits the links of a user with their notes.
-func (d *LinkAceDatabase) emitOwnLinks(ctx context.Context, user int64, lists, tags map[int64][]int, notes map[int64][]archive.Note, emit func(archive.Entity) error) error {
+// emitLinks emits the links of a user with their notes.
+func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags map[int64][]int, notes map[int64][]archive.Note, emit func(archive.Entity) error) error {
 	return d.rows(ctx, "links", user, []string{"url", "title", "description", "thumbnail", "status", "check_disabled"}, func(r row) error {
 		link := archive.Link{
 			Number: int(r.id), URL: r.texts[0], Title: r.texts[1], Description: r.texts[2], Thumbnail: r.texts[3], Visibility: r.visibility(),
@@ -317,7 +323,8 @@ func (d *LinkAceDatabase) emitOwnLinks(ctx context.Context, user int64, lists, t
 	})
 }
 
-// foreignLink returns the URL and the title of a link, if it belongs to another user.
+// foreignLink returns the URL and the title of a link, if it belongs to another user and is not in
+// the trash.
 func (d *LinkAceDatabase) foreignLink(ctx context.Context, user int64, id int) (r row, found bool, err error) {
 	var address string
 	var title sql.NullString
@@ -335,16 +342,16 @@ func sorted(numbers []int) []int {
 	return numbers
 }
 
-// row is an entity of a user.
+// row is a row of a table of entities.
 type row struct {
 	id      int64
 	shown   sql.NullInt64 // the column visibility of version 2
 	private any           // the column is_private of version 1
 	times   archive.Times
-	texts   []string // the columns that the caller wants, "" for NULL
+	texts   []string // the other columns that the caller has named, "" for NULL
 }
 
-// visibility returns the visibility, as for aceEntity.
+// visibility returns the visibility by the rules of aceEntity.
 func (r row) visibility() archive.Visibility {
 	e := aceEntity{Visibility: number(r.shown.Int64)}
 	if r.private != nil {
@@ -354,7 +361,7 @@ func (r row) visibility() archive.Visibility {
 	return e.visibility()
 }
 
-// rows calls do for each row of a user in a table.
+// rows calls do for each row of a user in a table, in the order of their ids.
 func (d *LinkAceDatabase) rows(ctx context.Context, table string, user int64, columns []string, do func(row) error) error {
 	rows, err := d.db.QueryContext(ctx, fmt.Sprintf("SELECT %s, %s FROM %s AS e WHERE e.user_id = %d ORDER BY e.id",
 		d.selected(table, "id", "visibility", "is_private", "created_at", "updated_at", "deleted_at"), d.selected(table, columns...), table, user))
@@ -384,7 +391,7 @@ func (d *LinkAceDatabase) rows(ctx context.Context, table string, user int64, co
 	return rows.Err()
 }
 
-// columnText returns a value of a column as a text.
+// columnText returns the value of a column as text.
 func columnText(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -395,12 +402,12 @@ func columnText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// columnTime returns a value of a column as a time. Those without a zone are taken as UTC, which
-// is LinkAce's default.
+// columnTime returns the value of a column as a time. A time without a zone is read as UTC, which is
+// LinkAce's default. An invalid time becomes the zero time.
 func columnTime(value any) archive.Time {
 	if at, ok := value.(time.Time); ok {
 		return fromTime(at)
 	}
-	at, _ := parseMoment(columnText(value)) // 0000-00-00 in MySQL, for example
+	at, _ := parseTimestamp(columnText(value))
 	return at
 }

@@ -7,13 +7,13 @@ import (
 
 // aceEntity has the fields that all entities of LinkAce have.
 type aceEntity struct {
-	ID         number  `json:"id"`
-	UserID     number  `json:"user_id"`
-	Visibility number  `json:"visibility"` // of version 2
-	IsPrivate  *flag   `json:"is_private"` // of version 1
-	CreatedAt  moment  `json:"created_at"`
-	UpdatedAt  moment  `json:"updated_at"`
-	DeletedAt  *moment `json:"deleted_at"`
+	ID         number     `json:"id"`
+	UserID     number     `json:"user_id"`
+	Visibility number     `json:"visibility"` // of version 2
+	IsPrivate  *flag      `json:"is_private"` // of version 1
+	CreatedAt  timestamp  `json:"created_at"`
+	UpdatedAt  timestamp  `json:"updated_at"`
+	DeletedAt  *timestamp `json:"deleted_at"`
 }
 
 func (e aceEntity) id() int64    { return int64(e.ID) }
@@ -45,7 +45,7 @@ func (e aceEntity) times() archive.Times {
 	return times
 }
 
-// inTrash sets the time of deletion of an entity in the trash, if the response has none.
+// inTrash sets the time of deletion of an entity in the trash, if the response does not have it.
 func (e *aceEntity) inTrash() {
 	if e.DeletedAt == nil || *e.DeletedAt == 0 {
 		e.DeletedAt = &e.UpdatedAt
@@ -67,7 +67,7 @@ type aceLink struct {
 	Thumbnail     *string    `json:"thumbnail"`
 	Status        number     `json:"status"`
 	CheckDisabled flag       `json:"check_disabled"`
-	Lists         *[]aceList `json:"lists"` // nil if the answer has none
+	Lists         *[]aceList `json:"lists"` // nil if the response does not have them
 	Tags          *[]aceList `json:"tags"`
 }
 

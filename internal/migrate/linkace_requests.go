@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// acePerPage is the number of entities that are requested at once.
+// acePerPage is the number of entities in a page.
 const acePerPage = 100
 
-// get requests a path below the prefix.
+// get requests a path below the prefix and reports progress.
 func (l *LinkAce) get(ctx context.Context, path string, into any) error {
 	err := l.Client.get(ctx, l.prefix+"/"+path, into)
 	l.done++
@@ -21,7 +21,8 @@ func (l *LinkAce) get(ctx context.Context, path string, into any) error {
 	return err
 }
 
-// page returns the path of a page. The order by id is the same while entities are added.
+// page returns the path of page n of a listing. In the order of ids, entities that are added
+// meanwhile do not move others to another page.
 func page(path string, n int) string {
 	return fmt.Sprintf("%s?order_by=id&order_dir=asc&per_page=%d&page=%d", path, acePerPage, n)
 }
@@ -31,7 +32,7 @@ func (l *LinkAce) linkPage(ctx context.Context, n int) (p acePage[aceLink], err 
 	return p, err
 }
 
-// pages yields all entities of a listing.
+// pages returns all entities of a listing.
 func pages[T any](ctx context.Context, l *LinkAce, path string) ([]T, error) {
 	var all []T
 	for n := 1; ; n++ {
@@ -55,19 +56,19 @@ func (l *LinkAce) labels(ctx context.Context, kind string) ([]aceList, error) {
 	return all, err
 }
 
-// unique sorts entities by id and removes duplicates. There are duplicates if the entities changed
+// unique sorts entities by id and removes duplicates, which occur if entities are added or deleted
 // between the requests for two pages.
 func unique[T interface{ id() int64 }](all []T) []T {
 	slices.SortFunc(all, func(a, b T) int { return cmp.Compare(a.id(), b.id()) })
 	return slices.CompactFunc(all, func(a, b T) bool { return a.id() == b.id() })
 }
 
-// readTrash reads the trash, which version 1 before 1.10 does not show.
+// readTrash reads the trash. The API of LinkAce before 1.10 does not have it.
 func (l *LinkAce) readTrash(ctx context.Context) error {
 	get := func(kind string, into any) error { return l.get(ctx, "trash/"+kind, into) }
 	err := get("links", &l.trash.links)
 	if isNotFound(err) {
-		l.notice("this LinkAce does not show its trash: it is left out")
+		l.notice("the API of this version of LinkAce does not have the trash: it is left out")
 		return nil
 	}
 	if err == nil {

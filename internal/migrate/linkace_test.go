@@ -231,7 +231,7 @@ func TestInterruptedMigrationDoesNotRepeatRequests(t *testing.T) {
 		c.Journal = j
 		return lines(t, (&migrate.LinkAce{Client: c}).Records(t.Context()))
 	}
-	if _, err := run(); err == nil || !strings.Contains(err.Error(), "/api/v2/links/13/notes?order_by=id&order_dir=asc&per_page=100&page=1 answered 500") {
+	if _, err := run(); err == nil || !strings.Contains(err.Error(), "/api/v2/links/13/notes?order_by=id&order_dir=asc&per_page=100&page=1 responded with 500") {
 		t.Fatalf("got %v, want the error of the server", err)
 	}
 	a.fail, a.request = "", nil
@@ -269,9 +269,9 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 	}{
 		{"another key", &answers{t: t, header: "Bearer other"}, "does not accept the key: check --key"},
 		{"another program", &answers{t: t, header: "Bearer key"}, "there is no LinkAce at http"},
-		{"a page", text, "the answer is not what its API describes"},
+		{"a page", text, "the response is not what its API describes"},
 		{"a redirect", redirect, "redirects to https://login.example.org/"},
-		{"several users", twoUsers, "choose with --linkace-user one of 1 (4 entities), 2 (2 entities)"},
+		{"several users", twoUsers, "set --linkace-user to one of 1 (4 entities), 2 (2 entities)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, _ := client(t, test.handler)

@@ -19,33 +19,33 @@ type Linkding struct {
 	Client   *Client
 	Progress func(done, all int) // see LinkAce
 
-	Totals Totals // what was read so far, by Records
+	Totals Totals // of the entities that Records has yielded so far
 
 	done, all int
 }
 
-// dingPerPage is the number of bookmarks that are requested at once.
+// dingPerPage is the number of entities in a page.
 const dingPerPage = 100
 
 type dingBookmark struct {
-	ID          number   `json:"id"`
-	URL         string   `json:"url"`
-	Title       string   `json:"title"`
-	Description string   `json:"description"`
-	Notes       string   `json:"notes"`
-	Archived    flag     `json:"is_archived"`
-	Unread      flag     `json:"unread"`
-	Shared      flag     `json:"shared"`
-	Tags        []string `json:"tag_names"`
-	AddedAt     moment   `json:"date_added"`
-	ModifiedAt  moment   `json:"date_modified"`
+	ID          number    `json:"id"`
+	URL         string    `json:"url"`
+	Title       string    `json:"title"`
+	Description string    `json:"description"`
+	Notes       string    `json:"notes"`
+	Archived    flag      `json:"is_archived"`
+	Unread      flag      `json:"unread"`
+	Shared      flag      `json:"shared"`
+	Tags        []string  `json:"tag_names"`
+	AddedAt     timestamp `json:"date_added"`
+	ModifiedAt  timestamp `json:"date_modified"`
 }
 
 func (b dingBookmark) id() int64 { return int64(b.ID) }
 
 type dingTag struct {
-	Name    string `json:"name"`
-	AddedAt moment `json:"date_added"`
+	Name    string    `json:"name"`
+	AddedAt timestamp `json:"date_added"`
 }
 
 type dingPage[T any] struct {
@@ -54,8 +54,8 @@ type dingPage[T any] struct {
 	Results []T     `json:"results"`
 }
 
-// Records yields the tags, and the bookmarks with their notes. Archived and unread bookmarks get
-// the same tags as in an import of a file. Any error ends it.
+// Records yields the tags, and the bookmarks with their notes. Archived and unread bookmarks get the
+// same tags as when a file of bookmarks is imported. It stops after an error.
 func (l *Linkding) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
 	return func(yield func(archive.Record, error) bool) {
 		if err := l.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
@@ -80,8 +80,8 @@ func (l *Linkding) read(ctx context.Context, yield func(archive.Record, error) b
 	if err != nil {
 		return err
 	}
-	// Bookmarks have a tag only if tags has it, so all of them are read before the first is
-	// emitted.
+	// Tags come before links, and bookmarks can have tags that the listing of tags lacks. So all
+	// bookmarks are read before the first tag is emitted.
 	var all []dingBookmark
 	for _, path := range []string{"api/bookmarks/", "api/bookmarks/archived/"} {
 		some, err := dingPages[dingBookmark](ctx, l, path)
@@ -103,8 +103,8 @@ func (l *Linkding) read(ctx context.Context, yield func(archive.Record, error) b
 	return nil
 }
 
-// Compare returns sentences about what was added or removed in linkding since Records read it.
-// It asks linkding again.
+// Compare requests the number of bookmarks again, and returns a sentence if it has changed since
+// Records read them.
 func (l *Linkding) Compare(ctx context.Context) (differences []string, err error) {
 	fresh := *l.Client
 	fresh.Journal = nil
@@ -144,7 +144,7 @@ func dingPages[T any](ctx context.Context, l *Linkding, path string) ([]T, error
 	}
 }
 
-// tagNames returns the names of the tags of a bookmark in Waymark.
+// tagNames returns the names of the tags that a bookmark gets in Waymark.
 func (b dingBookmark) tagNames() []string {
 	names := slices.Clone(b.Tags)
 	if b.Archived {
@@ -156,8 +156,8 @@ func (b dingBookmark) tagNames() []string {
 	return names
 }
 
-// emitDingTags emits the tags, including tags that are missing in the listing of tags, and returns
-// their numbers by folded name.
+// emitDingTags emits the tags of the listing and of all bookmarks, and returns their numbers by
+// folded name.
 func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) error) (numbers map[string]int, err error) {
 	numbers = map[string]int{}
 	add := func(tag dingTag) error {
@@ -183,8 +183,8 @@ func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) 
 	return numbers, nil
 }
 
-// emit emits the bookmark as a link, and its notes as a note. Only shared bookmarks can be seen
-// by other users.
+// emit emits a bookmark as a link, and its notes as a note. Shared bookmarks become internal, others
+// private.
 func (b dingBookmark) emit(tags map[string]int, emit func(archive.Entity) error) error {
 	times := archive.Times{CreatedAt: archive.Time(b.AddedAt), UpdatedAt: archive.Time(cmp.Or(b.ModifiedAt, b.AddedAt))}
 	visibility := archive.Visibility(waymark.Private)

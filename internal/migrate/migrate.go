@@ -13,7 +13,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Totals are the numbers of entities of a user in another program, including the trash.
+// Totals are the numbers of entities that were read of a user, including the trash.
 type Totals struct {
 	Lists, Tags, Links, Notes int
 }
@@ -32,10 +32,10 @@ func (t *Totals) add(e archive.Entity) {
 	}
 }
 
-// number is an integer that some versions of PHP send as a text.
+// number is an integer that some versions of PHP send as a string.
 type number int64
 
-// UnmarshalJSON accepts 1, "1" and null.
+// UnmarshalJSON accepts 1 and "1", and reads null and "" as 0.
 func (n *number) UnmarshalJSON(text []byte) error {
 	unquoted := strings.Trim(string(text), `"`)
 	if unquoted == "null" || unquoted == "" {
@@ -50,7 +50,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 // flag is a boolean that some versions of PHP send as a number.
 type flag bool
 
-// UnmarshalJSON accepts true, false, 1, 0, "1", "0" and null.
+// UnmarshalJSON accepts true, false, 1, 0, "1" and "0", and reads null and "" as false.
 func (f *flag) UnmarshalJSON(text []byte) error {
 	switch strings.Trim(string(text), `"`) {
 	case "true", "1":
@@ -63,38 +63,38 @@ func (f *flag) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// moment is a time in one of the formats that Laravel and Django send. A time without a zone is
+// timestamp is a time in one of the formats that Laravel and Django send. A time without a zone is
 // read as UTC, which is LinkAce's default.
-type moment archive.Time
+type timestamp archive.Time
 
-// timeForms are the forms of moments.
-var timeForms = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999"}
+var timestampFormats = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999"}
 
-// UnmarshalJSON accepts null, which is the zero time.
-func (m *moment) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON reads null and "" as the zero time.
+func (t *timestamp) UnmarshalJSON(text []byte) error {
 	var value *string
 	if err := json.Unmarshal(text, &value); err != nil {
 		return err
 	}
-	*m = 0
+	*t = 0
 	if value != nil && *value != "" {
-		at, err := parseMoment(*value)
-		*m = moment(at)
+		at, err := parseTimestamp(*value)
+		*t = timestamp(at)
 		return err
 	}
 	return nil
 }
 
-func parseMoment(text string) (archive.Time, error) {
-	for _, form := range timeForms {
-		if at, err := time.Parse(form, text); err == nil {
+func parseTimestamp(text string) (archive.Time, error) {
+	for _, format := range timestampFormats {
+		if at, err := time.Parse(format, text); err == nil {
 			return fromTime(at), nil
 		}
 	}
 	return 0, fmt.Errorf("invalid time %q", text)
 }
 
-// fromTime converts a time. It returns the zero time if the format of archives cannot express it.
+// fromTime converts a time. It returns the zero time if at is zero, or if archives cannot express
+// its year.
 func fromTime(at time.Time) archive.Time {
 	if at.IsZero() || at.Year() < 1 || at.Year() > 9999 {
 		return 0
