@@ -1,6 +1,5 @@
-// Package archive reads and writes archives: files with everything that one user has. It
-// knows nothing about the store. docs/archive.md describes the format for those who read or
-// write it without this program.
+// Package archive reads and writes archives: files with everything that one user has. It does not
+// use the store. docs/archive.md describes the format for authors of other programs.
 package archive
 
 import (
@@ -11,39 +10,37 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Version is the version of the format that a Writer writes. It changes when a program that
-// knows the version before would misunderstand a file. New types and fields do not change it.
+// Version is the version of the format that a Writer writes. It increases when a change would make
+// older programs misread a file. New types and fields do not increase it.
 const Version = 1
 
 // formatName is in the first line of each archive.
 const formatName = "waymark-archive"
 
-// MaxLine is the maximum length of a line in bytes. The longest one that Waymark itself
-// writes with its default settings is that of a saved page, with at most 3 MiB of HTML, in which
-// JSON needs two bytes for some.
+// MaxLine is the maximum length of a line in bytes. With the default settings, the longest line is
+// that of a saved page: at most 3 MiB of HTML, in which JSON escapes some characters.
 const MaxLine = 8 << 20
 
-// Limits bound the memory that reading an archive needs. A zero value means the default. The
-// number of links and notes has no limit.
+// Limits limit the memory that Read needs. The number of links and notes has no limit.
 type Limits struct {
 	// Line is the maximum length of a line in bytes; 0 for MaxLine.
 	Line int
-	// Labels is the maximum number of lists, and of tags: Read keeps their numbers in memory;
+	// Labels is the maximum number of lists, and also of tags, whose numbers Read keeps in memory;
 	// 0 for 1,000,000.
 	Labels int
 }
 
-// WithDefaults returns the limits without zero values.
+// WithDefaults returns the limits with the defaults in place of zero values.
 func (l Limits) WithDefaults() Limits {
 	return Limits{Line: cmp.Or(l.Line, MaxLine), Labels: cmp.Or(l.Labels, 1_000_000)}
 }
 
-// Entity is one line of an archive: Settings, List, Tag, Link, Note or SavedSearch, in this
-// order. The notes of a link, and the Copy of its page and its SavedPage, follow it.
+// Entity is one line of an archive. The order is Settings, List, Tag, Link, Note, SavedSearch. The
+// Copy, the SavedPage and the notes of a link follow the link.
 type Entity interface {
-	// entityType is the value of the field type.
+	// entityType returns the value of the JSON field type.
 	entityType() string
-	// order is the position of entities of this type in a file.
+	// order returns a number that does not decrease from line to line.
 	order() int
 }
 
@@ -102,13 +99,13 @@ type Link struct {
 	Status        Status     `json:"status,omitzero"`
 	CheckDisabled bool       `json:"check_disabled,omitzero"`
 	Copies        string     `json:"copies,omitzero"`
-	Lists         []int      `json:"lists,omitempty"` // numbers, in ascending order
-	Tags          []int      `json:"tags,omitempty"`
+	Lists         []int      `json:"lists,omitempty"` // numbers of lists, in ascending order
+	Tags          []int      `json:"tags,omitempty"`  // numbers of tags, in ascending order
 	Times
 }
 
-// Note is a note of the user. The notes on the user's own links follow the link. Those on links
-// of other users follow all links, and have the address of the link instead of a number.
+// Note is a note of the user. Notes on the user's own links follow the link. Notes on links of other
+// users follow all links, and have the URL of the link instead of its number.
 type Note struct {
 	Link       int        `json:"link,omitzero"`  // the number of the link before; 0 for a link of another user
 	URL        string     `json:"url,omitzero"`   // of a link of another user; "" if the user no longer sees it
@@ -118,7 +115,7 @@ type Note struct {
 	Times
 }
 
-// Copy is a copy of the readable text of the page of the link before.
+// Copy is the readable text of the page of the link before, as HTML.
 type Copy struct {
 	Link      int    `json:"link"`         // the number of the link before
 	URL       string `json:"url,omitzero"` // where the page was found
@@ -138,9 +135,9 @@ type SavedPage struct {
 	FetchedAt Time   `json:"fetched_at,omitzero"`
 }
 
-// SavedSearch is a saved search of the user. In its query the parameters lists and tags have
-// numbers of the archive, 0 for those that are not in it, and the parameter by is empty if it
-// is the user.
+// SavedSearch is a saved search of the user. The parameters lists and tags of its query contain
+// numbers of the archive, 0 for a list or tag that is not in it. The parameter by is empty if it
+// names the user.
 type SavedSearch struct {
 	Name      string `json:"name"`
 	Query     string `json:"query"`
@@ -151,7 +148,7 @@ type SavedSearch struct {
 type Times struct {
 	CreatedAt Time `json:"created_at,omitzero"`
 	UpdatedAt Time `json:"updated_at,omitzero"`
-	DeletedAt Time `json:"deleted_at,omitzero"` // zero unless it is in the trash
+	DeletedAt Time `json:"deleted_at,omitzero"` // zero unless the entity is in the trash
 }
 
 func (Settings) entityType() string    { return "settings" }
@@ -177,24 +174,24 @@ func (Copy) order() int        { return 4 }
 func (SavedPage) order() int   { return 4 }
 func (SavedSearch) order() int { return 6 }
 
-// Record is an entity, and the line of the file that it is in, counted from 1.
+// Record is an entity and its place in the file.
 type Record struct {
-	Line   int
+	Line   int // counted from 1
 	Entity Entity
 }
 
-// RowError reports a line of an archive, or a part of it, that could not be read. The rest of the
-// archive can be.
+// RowError reports a line of an archive, or a part of a line, that could not be read. Reading goes on
+// after it.
 type RowError struct {
 	Line int    // counted from 1
 	URL  string // of the link in the line; "" if it is not known
-	Part bool   // the rest of the line can be read
+	Part bool   // only a part of the line could not be read
 	Err  error
 }
 
 func (e *RowError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap returns the reason.
+// Unwrap returns Err.
 func (e *RowError) Unwrap() error { return e.Err }
 
 var (
@@ -204,10 +201,10 @@ var (
 	ErrIncomplete = errors.New("the archive is incomplete: it ends before its last line")
 )
 
-// Time is a waymark.Time as RFC 3339 with microseconds, in UTC.
+// Time is a waymark.Time that JSON shows in the format of RFC 3339, in UTC, with microseconds.
 type Time waymark.Time
 
-// MarshalText returns an error for years that RFC 3339 cannot express.
+// MarshalText returns an error for years before 0 and after 9999, which RFC 3339 cannot express.
 func (t Time) MarshalText() ([]byte, error) {
 	if y := waymark.Time(t).Time().Year(); y < 0 || y > 9999 {
 		return nil, fmt.Errorf("the year %d of a time is not between 0 and 9999", y)
@@ -215,15 +212,15 @@ func (t Time) MarshalText() ([]byte, error) {
 	return waymark.Time(t).Append(nil), nil
 }
 
-// UnmarshalText accepts any time of RFC 3339, unless its year in UTC is one that RFC 3339 cannot
-// express. What is less than a microsecond is removed.
+// UnmarshalText accepts any time of RFC 3339 whose year in UTC is between 0 and 9999. It truncates
+// the time to the microsecond.
 func (t *Time) UnmarshalText(text []byte) error {
 	parsed, err := parseTime(string(text))
 	*t = Time(parsed)
 	return err
 }
 
-// Visibility is a waymark.Visibility as its name.
+// Visibility is a waymark.Visibility that JSON shows as its name: public, internal or private.
 type Visibility waymark.Visibility
 
 // MarshalText returns an error for other values than the three visibilities.
@@ -241,10 +238,10 @@ func (v *Visibility) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Status is a waymark.Status as a name: ok, moved or broken.
+// Status is a waymark.Status that JSON shows as a name: ok, moved or broken.
 type Status waymark.Status
 
-// statusNames are the names of the statuses, from waymark.StatusOK.
+// statusNames are the names of the statuses, beginning with waymark.StatusOK.
 var statusNames = []string{"ok", "moved", "broken"}
 
 // MarshalText returns an error for other values than the three statuses.

@@ -222,18 +222,18 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 	}{
 		"list that does not exist": {list + `{"type":"link","number":1,"url":"https://a.example","lists":[1,2]}`, 2, []string{"line 3: the archive has no list 2"}},
 		"tag that does not exist":  {`{"type":"link","number":1,"url":"https://a.example","tags":[1]}`, 1, []string{"line 2: the archive has no tag 1"}},
-		"number twice":             {list + list + link, 2, []string{"line 3: the number 1 is not greater than that before it, 1"}},
-		"link number twice":        {link + link, 1, []string{"line 3: the number 1 is not greater than that before it, 1"}},
+		"number twice":             {list + list + link, 2, []string{"line 3: the number 1 is not greater than the previous number, 1"}},
+		"link number twice":        {link + link, 1, []string{"line 3: the number 1 is not greater than the previous number, 1"}},
 		"no number":                {`{"type":"tag","name":"a"}`, 0, []string{"line 2: the number is 0: it must be greater than 0"}},
 		"note before its link":     {`{"type":"note","link":1,"text":"a"}` + "\n" + link, 1, []string{"line 2: the note is on link 1, which is not the link before it"}},
 		"list after a link": {link + list, 1, []string{
-			"line 3: a line of type list cannot stand here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
+			"line 3: a line of type list is not allowed here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
 		}},
 		"settings twice": {`{"type":"settings"}` + "\n" + `{"type":"settings"}`, 1, []string{
-			"line 3: a line of type settings cannot stand here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
+			"line 3: a line of type settings is not allowed here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
 		}},
 		"no JSON":    {"hello\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character 'h' looking for beginning of value"}},
-		"an array":   {"[1]\n" + link, 1, []string{`line 2: the field "" cannot be of the type array`}},
+		"an array":   {"[1]\n" + link, 1, []string{`line 2: the line is not a JSON object but of the type array`}},
 		"two values": {`{"type":"tag"} {"type":"tag"}` + "\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character '{' after top-level value"}},
 		"wrong type": {`{"type":"link","number":1,"url":7}`, 0, []string{`line 2: the field "url" cannot be of the type number`}},
 		"wrong time": {`{"type":"tag","number":1,"name":"a","created_at":"yesterday"}`, 0, []string{`line 2: invalid time "yesterday": use the form 2020-03-09T19:33:23.000000Z`}},

@@ -15,13 +15,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Read yields the entities of an archive, which may be compressed with gzip. An error of the
-// type *RowError belongs to one line, and reading goes on. Any other error ends it: ErrFormat,
-// ErrIncomplete or one of r.
+// Read yields the entities of an archive, which may be compressed with gzip. After an error of type
+// *RowError, which concerns one line, it goes on. It stops after any other error: ErrFormat,
+// ErrIncomplete, or an error of reading or decompressing r.
 //
-// A link that refers to a list or a tag that the archive does not have is yielded without it,
-// after a RowError. What newer versions have added is skipped, with one RowError for each type
-// and field. Read needs a few times limits.Line of memory, and 8 bytes for each list and tag.
+// If a link refers to a list or tag that the archive does not have, Read yields a RowError and then
+// the link without it. Read skips types and fields that this version does not know, with one
+// RowError for each. It needs a few times limits.Line of memory, and 8 bytes for each list and tag.
 func Read(r io.Reader, limits Limits) iter.Seq2[Record, error] {
 	limits = limits.WithDefaults()
 	return func(yield func(Record, error) bool) {
@@ -48,13 +48,13 @@ type reader struct {
 	line     int // the number of the current line
 	buf      []byte
 	sequence sequence
-	entities int             // lines with an entity, also of an unknown type
+	entities int             // the number of lines with entities, including unknown and damaged ones
 	unknown  map[string]bool // the types and fields that were reported
 	yield    func(Record, error) bool
 	stopped  bool // yield has returned false
 }
 
-// maxUnknown limits the unknown types and fields that are reported.
+// maxUnknown is the maximum number of unknown types and fields that are reported.
 const maxUnknown = 100
 
 func (a *reader) read() error {
@@ -71,7 +71,7 @@ func (a *reader) read() error {
 			a.report(fmt.Errorf("%w than %d bytes", err, a.maxLine))
 		case err != nil:
 			return err
-		case len(text) == 0: // as editors add them
+		case len(text) == 0: // some editors add an empty line
 		default:
 			if ended := a.readLine(text); ended {
 				return a.readRest()
@@ -96,7 +96,7 @@ func (a *reader) readHeader() error {
 	return nil
 }
 
-// readRest reports lines after the last one.
+// readRest reports text after the last line of the archive.
 func (a *reader) readRest() error {
 	for !a.stopped {
 		switch text, err := a.next(); {
@@ -112,7 +112,7 @@ func (a *reader) readRest() error {
 	return nil
 }
 
-// readLine yields the entity of a line. It reports whether the line is the last one.
+// readLine yields the entity of a line. It returns true if the line is the last one of the archive.
 func (a *reader) readLine(text []byte) (ended bool) {
 	var kind typed
 	err := json.Unmarshal(text, &kind)
@@ -140,7 +140,7 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		return false
 	}
 	if link, ok := entity.(Link); ok {
-		if err := a.sequence.check(link); err != nil {
+		if err := a.sequence.checkLabels(link); err != nil {
 			a.reportPart(link.URL, err)
 			entity = a.sequence.withoutMissing(link)
 		}
@@ -161,7 +161,7 @@ func (a *reader) readEnd(kind typed, text []byte) {
 	}
 }
 
-// errUnknownType means that a line has a type that a newer version has added.
+// errUnknownType means that a newer version may have written the line.
 var errUnknownType = errors.New("unknown type")
 
 // decodeEntity returns the entity of a line.
@@ -230,13 +230,13 @@ func (a *reader) decodeEntity(kind typed, text []byte) (Entity, error) {
 	}
 }
 
-// decode decodes a line into v. It reports unknown fields.
+// decode decodes a line into v. It reports an unknown field and ignores it.
 func (a *reader) decode(kind typed, text []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(v)
 	if err == nil {
-		return nil // json.Unmarshal has found that the line is one value
+		return nil // readLine has checked that nothing follows the value
 	}
 	field, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
 	if !unknown {
@@ -251,10 +251,13 @@ func (a *reader) decode(kind typed, text []byte, v any) error {
 	return nil
 }
 
-// jsonError returns an error of encoding/json in plain words.
+// jsonError returns an error of encoding/json in words for users.
 func jsonError(err error) error {
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) {
+		if wrongType.Field == "" {
+			return fmt.Errorf("the line is not a JSON object but of the type %s", wrongType.Value)
+		}
 		field := wrongType.Field[strings.LastIndexByte(wrongType.Field, '.')+1:] // without the names of embedded types
 		return fmt.Errorf("the field %q cannot be of the type %s", field, wrongType.Value)
 	}
@@ -265,11 +268,11 @@ func jsonError(err error) error {
 	return err
 }
 
-// report reports a line that cannot be read.
+// report yields the error of a line that cannot be read.
 func (a *reader) report(err error) { a.yieldError(RowError{Line: a.line, Err: err}) }
 
-// reportPart reports a part of a line, the rest of which is read. url is that of the link in the
-// line, "" if there is none.
+// reportPart yields the error of a part of a line. The rest of the line is read. url is the URL of
+// the link in the line, "" if there is none.
 func (a *reader) reportPart(url string, err error) {
 	a.yieldError(RowError{Line: a.line, URL: url, Part: true, Err: err})
 }
@@ -280,7 +283,7 @@ func (a *reader) yieldError(row RowError) {
 	}
 }
 
-// isNew reports whether an unknown type or field occurs for the first time.
+// isNew reports whether an unknown type or field occurs for the first time and should be reported.
 func (a *reader) isNew(unknown string) bool {
 	if a.unknown[unknown] || len(a.unknown) >= maxUnknown {
 		return false
@@ -289,18 +292,18 @@ func (a *reader) isNew(unknown string) bool {
 	return true
 }
 
-// errLongLine means that a line was skipped.
+// errLongLine means that a line was skipped because it is too long.
 var errLongLine = errors.New("the line is longer")
 
-// next returns the next line without its end, or io.EOF. Of a line that is too long it
-// returns errLongLine; the line is skipped without keeping it in memory.
+// next returns the next line without its line ending, or io.EOF. It skips a line that is too long,
+// without keeping it in memory, and returns errLongLine.
 func (a *reader) next() ([]byte, error) {
 	a.line++
 	a.buf = a.buf[:0]
 	long := false
 	for {
 		part, err := a.lines.ReadSlice('\n')
-		if long = long || len(a.buf)+len(part) > a.maxLine+2; !long {
+		if long = long || len(a.buf)+len(part) > a.maxLine+len("\r\n"); !long {
 			a.buf = append(a.buf, part...)
 		}
 		switch {
@@ -321,7 +324,7 @@ func parseTime(text string) (waymark.Time, error) {
 		return 0, fmt.Errorf("invalid time %.100q: use the form 2020-03-09T19:33:23.000000Z", text)
 	}
 	parsed := Time(waymark.FromTime(t))
-	if _, err := parsed.MarshalText(); err != nil { // its year in UTC is another one than in the text
+	if _, err := parsed.MarshalText(); err != nil { // the year in UTC can differ from the year in the text
 		return 0, fmt.Errorf("invalid time %q: %w", text, err)
 	}
 	return waymark.Time(parsed), nil

@@ -6,19 +6,18 @@ import (
 	"slices"
 )
 
-// sequence holds the rules about the order and the numbers of an archive. Readers and writers
-// check each entity with it.
+// sequence checks the order and the numbers of the entities of an archive, for readers and writers.
 type sequence struct {
-	maxLabels   int   // the maximum number of lists, and of tags
+	maxLabels   int   // see Limits.Labels
 	last        int   // the order of the last entity
-	lists, tags []int // the numbers so far, in ascending order
+	lists, tags []int // their numbers so far, in ascending order
 	link        int   // the number of the last link
 }
 
-// next returns an error if the entity may not come next.
+// next returns an error if the entity is not allowed after those before it.
 func (s *sequence) next(e Entity) error {
 	if e.order() < s.last || e.order() == s.last && e.order() == (Settings{}).order() {
-		return fmt.Errorf("a line of type %s cannot stand here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches", e.entityType())
+		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches", e.entityType())
 	}
 	var err error
 	switch e := e.(type) {
@@ -49,12 +48,12 @@ func (s *sequence) next(e Entity) error {
 	return err
 }
 
-// check returns an error if a link refers to a list or a tag that the archive does not have.
-func (s *sequence) check(link Link) error {
+// checkLabels returns an error if a link refers to a list or tag that the archive does not have.
+func (s *sequence) checkLabels(link Link) error {
 	return errors.Join(missing("list", link.Lists, s.lists), missing("tag", link.Tags, s.tags))
 }
 
-// withoutMissing returns the link with the numbers that the archive has.
+// withoutMissing returns the link without the lists and tags that the archive does not have.
 func (s *sequence) withoutMissing(link Link) Link {
 	link.Lists, link.Tags = known(link.Lists, s.lists), known(link.Tags, s.tags)
 	return link
@@ -79,7 +78,7 @@ func increases(last, number int) error {
 	case number <= 0:
 		return fmt.Errorf("the number is %d: it must be greater than 0", number)
 	case number <= last:
-		return fmt.Errorf("the number %d is not greater than that before it, %d", number, last)
+		return fmt.Errorf("the number %d is not greater than the previous number, %d", number, last)
 	}
 	return nil
 }

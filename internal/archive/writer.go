@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Writer writes an archive, one line for each entity. Equal entities give equal bytes.
+// Writer writes an archive, one line for each entity. The same entities give the same bytes.
 type Writer struct {
 	w        io.Writer
 	buf      bytes.Buffer // the line that is being written
@@ -17,8 +17,8 @@ type Writer struct {
 	err      error
 }
 
-// NewWriter returns a Writer that writes to w, which should be buffered. The caller must call
-// Close after the last entity.
+// NewWriter writes the first line to w, which should be buffered, and returns a Writer. The caller
+// must call Close after the last entity.
 func NewWriter(w io.Writer) *Writer {
 	a := &Writer{w: w, sequence: sequence{maxLabels: Limits{}.WithDefaults().Labels}}
 	a.encoder = json.NewEncoder(&a.buf)
@@ -33,12 +33,12 @@ type header struct {
 	Version int    `json:"version"`
 }
 
-// typed is the first field of all other lines.
+// typed has the first field of all other lines.
 type typed struct {
 	Type string `json:"type"`
 }
 
-// end is the last line, without which an archive is incomplete.
+// end is the last line. An archive without it is incomplete.
 type end struct {
 	typed
 	Entities int `json:"entities"`
@@ -46,8 +46,9 @@ type end struct {
 
 const endType = "end"
 
-// Write writes an entity. It returns an error if the entity is out of order, or refers to a
-// number that was not written: see Entity. After an error nothing more is written.
+// Write writes an entity. It returns an error if the entity is out of order (see Entity), refers to
+// a list, tag or link that was not written, or needs a line of more than MaxLine bytes. After an
+// error, Write and Close write nothing and return the same error.
 func (a *Writer) Write(e Entity) error {
 	if a.err != nil {
 		return a.err
@@ -73,7 +74,7 @@ func (a *Writer) Write(e Entity) error {
 			Tag
 		}{kind, e})
 	case Link:
-		if a.err = a.sequence.check(e); a.err == nil {
+		if a.err = a.sequence.checkLabels(e); a.err == nil {
 			a.write(struct {
 				typed
 				Link
@@ -104,7 +105,7 @@ func (a *Writer) Write(e Entity) error {
 	return a.err
 }
 
-// Close writes the last line. It does not close the writer below.
+// Close writes the last line. It does not close the underlying writer.
 func (a *Writer) Close() error {
 	a.write(end{typed{endType}, a.entities})
 	return a.err
@@ -119,7 +120,7 @@ func (a *Writer) write(line any) {
 		return
 	}
 	if a.buf.Len() > MaxLine+1 {
-		a.err = fmt.Errorf("a line of the archive would have %d bytes: at most %d are possible", a.buf.Len(), MaxLine)
+		a.err = fmt.Errorf("a line of the archive would have %d bytes: the maximum is %d", a.buf.Len()-1, MaxLine)
 		return
 	}
 	_, a.err = a.w.Write(a.buf.Bytes())
