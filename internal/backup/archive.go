@@ -25,8 +25,8 @@ const (
 )
 
 const (
-	format  = "waymark backup"
-	version = 1
+	format  = "waymark backup" // see Manifest.Format
+	version = 1                // see Manifest.Version
 
 	manifestName = "manifest.json"
 	sqliteName   = "waymark.db"
@@ -34,7 +34,7 @@ const (
 
 	// maxManifest is the maximum size of a manifest in bytes.
 	maxManifest = 1 << 20
-	// maxPadding is the maximum number of bytes after the last file in the archive.
+	// maxPadding is the maximum number of bytes after the end of the tar archive.
 	maxPadding = 1 << 20
 )
 
@@ -42,25 +42,25 @@ const (
 // order.
 type Manifest struct {
 	Format    string    `json:"format"`  // "waymark backup"
-	Version   int       `json:"version"` // of this format
+	Version   int       `json:"version"` // of the format of backups
 	CreatedAt time.Time `json:"created_at"`
 	Waymark   string    `json:"waymark"`  // the version of Waymark that made the backup
 	Database  string    `json:"database"` // SQLite or PostgreSQL
-	Schema    int64     `json:"schema"`   // the number of the last migration
+	Schema    int64     `json:"schema"`   // the schema version: the number of the last migration
 	Files     []File    `json:"files"`
 }
 
 // File is a file of a backup.
 type File struct {
 	Name   string `json:"name"`
-	Size   int64  `json:"size"` // in bytes
-	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`   // in bytes
+	SHA256 string `json:"sha256"` // in hexadecimal digits
 }
 
-// errNotBackup is the error for a file of another kind.
+// errNotBackup is the error for a file that is not a backup.
 var errNotBackup = errors.New("it is not a backup of Waymark")
 
-// describe returns the size and the checksum of a file.
+// describe returns the size and the checksum of a file in dir.
 func describe(ctx context.Context, dir, name string) (File, error) {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -68,12 +68,12 @@ func describe(ctx context.Context, dir, name string) (File, error) {
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	sum := sha256.New()
-	n, err := copyWithin(ctx, sum, f)
+	n, err := copyContext(ctx, sum, f)
 	return File{Name: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
 }
 
-// copyWithin is io.Copy that ends with ctx.
-func copyWithin(ctx context.Context, w io.Writer, r io.Reader) (n int64, err error) {
+// copyContext is io.Copy that stops when ctx ends.
+func copyContext(ctx context.Context, w io.Writer, r io.Reader) (n int64, err error) {
 	for {
 		part, err := io.CopyN(w, r, 1<<20)
 		n += part
@@ -88,7 +88,7 @@ func copyWithin(ctx context.Context, w io.Writer, r io.Reader) (n int64, err err
 	}
 }
 
-// pack writes the files of a manifest that are in a directory as a backup.
+// pack writes a backup to w: the manifest m and the files that it names, which are in dir.
 func pack(ctx context.Context, w io.Writer, dir string, m Manifest) error {
 	compressed, err := gzip.NewWriterLevel(w, gzipLevel)
 	if err != nil {
@@ -104,7 +104,7 @@ func pack(ctx context.Context, w io.Writer, dir string, m Manifest) error {
 		if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: m.CreatedAt, Format: tar.FormatPAX}); err != nil {
 			return err
 		}
-		_, err := copyWithin(ctx, archive, content)
+		_, err := copyContext(ctx, archive, content)
 		return err
 	}
 	if err := add(manifestName, int64(len(text)), bytes.NewReader(text)); err != nil {
@@ -122,14 +122,14 @@ func pack(ctx context.Context, w io.Writer, dir string, m Manifest) error {
 	return errors.Join(archive.Close(), compressed.Close())
 }
 
-// archiveReader reads a backup.
+// archiveReader reads a backup, of which openArchive has read the manifest.
 type archiveReader struct {
 	Manifest   Manifest
 	compressed *gzip.Reader
 	archive    *tar.Reader
 }
 
-// openArchive reads the manifest of a backup.
+// openArchive reads and checks the manifest of a backup.
 func openArchive(r io.Reader) (*archiveReader, error) {
 	compressed, err := gzip.NewReader(r)
 	if err != nil {
@@ -150,7 +150,7 @@ func openArchive(r io.Reader) (*archiveReader, error) {
 	return a, a.Manifest.check()
 }
 
-// check returns an error for a manifest that this version of Waymark does not understand.
+// check returns an error if the manifest is invalid, or of a newer version of the format.
 func (m Manifest) check() error {
 	names := map[string]string{SQLite: sqliteName, PostgreSQL: postgresName}
 	if m.Version > version {
@@ -162,7 +162,7 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// size returns the size of all files in bytes.
+// size returns the total size of the files in bytes.
 func (m Manifest) size() (n int64) {
 	for _, f := range m.Files {
 		n += f.Size
@@ -174,8 +174,8 @@ func damaged(err error) error {
 	return fmt.Errorf("the backup is damaged or incomplete: %w", err)
 }
 
-// each writes each file of a backup to the writer that create returns, and compares the file with
-// its checksum.
+// each writes each file of a backup to the writer that create returns for it, closes the writer, and
+// compares the file with its checksum.
 func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteCloser, error)) error {
 	for _, file := range a.Manifest.Files {
 		header, err := a.archive.Next()
@@ -183,7 +183,7 @@ func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteClo
 		case err != nil:
 			return damaged(err)
 		case header.Name != file.Name || header.Size != file.Size || header.Typeflag != tar.TypeReg:
-			return damaged(fmt.Errorf("%s does not agree with the manifest", header.Name))
+			return damaged(fmt.Errorf("%s does not match the manifest", header.Name))
 		}
 		if err := a.extract(ctx, file, create); err != nil {
 			return err
@@ -192,10 +192,10 @@ func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteClo
 	if _, err := a.archive.Next(); !errors.Is(err, io.EOF) {
 		return damaged(errors.New("the manifest does not name all files"))
 	}
-	// The checksum of gzip comes at the end.
+	// Read up to the end, where gzip has its checksum.
 	n, err := io.CopyN(io.Discard, a.compressed, maxPadding)
 	if err == nil || n == maxPadding {
-		return damaged(errors.New("something follows the last file"))
+		return damaged(errors.New("there is data after the last file"))
 	}
 	if !errors.Is(err, io.EOF) {
 		return damaged(err)
@@ -203,14 +203,15 @@ func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteClo
 	return nil
 }
 
-// extract writes one file.
+// extract writes the current file to the writer that create returns, and compares the file with its
+// checksum.
 func (a *archiveReader) extract(ctx context.Context, file File, create func(File) (io.WriteCloser, error)) error {
 	out, err := create(file)
 	if err != nil {
 		return err
 	}
 	to := &output{w: out, sum: sha256.New()}
-	_, err = copyWithin(ctx, to, a.archive)
+	_, err = copyContext(ctx, to, a.archive)
 	if err := errors.Join(to.err, out.Close()); err != nil {
 		return err
 	}
@@ -225,8 +226,8 @@ func (a *archiveReader) extract(ctx context.Context, file File, create func(File
 	return nil
 }
 
-// output computes a checksum of what it writes. It keeps its own errors, such as a full disk,
-// apart from those of the archive.
+// output computes the checksum of what is written to w. It keeps the errors of w, such as a full disk,
+// so that they can be told from errors of the archive.
 type output struct {
 	w   io.Writer
 	sum hash.Hash
@@ -241,5 +242,5 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// gzipLevel is the fastest level: others take several times as long and save little.
+// gzipLevel is the fastest level. The others take several times as long and save little.
 const gzipLevel = gzip.BestSpeed

@@ -1,6 +1,6 @@
-// Package backup makes backups of a database and restores them. A backup is one file: a tar
-// archive, compressed with gzip, with a manifest, its files and their checksums. So a backup can be
-// opened without Waymark. The package does not access tables.
+// Package backup makes backups of a database and restores them. A backup is a tar.gz file with a
+// manifest and a copy of the database, so it can be opened without Waymark. The manifest has the
+// checksum of the copy. The package does not read or write tables itself.
 package backup
 
 import (
@@ -21,15 +21,15 @@ type Source struct {
 	Dir      string // the data directory of SQLite
 	Database string // "" for SQLite in Dir, else a postgres:// URL
 	Version  string // of Waymark, for the manifest
-	// Copy copies the SQLite database to a new file; nil for a copy that needs no open store.
+	// Copy copies the SQLite database to a new file; nil to open the database in Dir and copy it.
 	Copy func(ctx context.Context, file string) error
 	Now  func() time.Time // the clock; nil for the system's
 }
 
 // Result describes a backup that was made.
 type Result struct {
-	File  string
-	Bytes int64 // the size of the file
+	File  string // its path
+	Bytes int64  // its size
 }
 
 func (s Source) now() time.Time {
@@ -39,9 +39,9 @@ func (s Source) now() time.Time {
 	return s.Now().UTC()
 }
 
-// Create makes a backup and checks it. If file is a directory, Create chooses a file name in it.
-// Create does not replace an existing file unless overwrite is set. The file appears when it is
-// complete. Errors are sentences for the operator.
+// Create makes a backup, checks it and gives it the name file. If file is a directory, the backup
+// gets a name of FileName in it. Unless overwrite is set, Create returns an error if the file exists.
+// The file appears when it is complete. Errors are sentences for the operator.
 func Create(ctx context.Context, s Source, file string, overwrite bool) (Result, error) {
 	began := s.now()
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
@@ -78,8 +78,8 @@ func Create(ctx context.Context, s Source, file string, overwrite bool) (Result,
 	return Result{File: file, Bytes: info.Size()}, nil
 }
 
-// Write makes a backup and writes it to w. It keeps a copy of the database in the directory
-// for temporary files until it returns.
+// Write makes a backup and writes it to w, without checking it. Until it returns, the directory for
+// temporary files has a copy of the database.
 func Write(ctx context.Context, s Source, w io.Writer) (Manifest, error) {
 	dir, release, err := newWorkDir(os.TempDir())
 	if err != nil {
@@ -93,7 +93,7 @@ func Write(ctx context.Context, s Source, w io.Writer) (Manifest, error) {
 	return manifest, pack(ctx, w, dir, manifest)
 }
 
-// Verify reads a backup and compares it with the checksums in its manifest.
+// Verify reads a backup, compares it with the checksums in its manifest, and returns the manifest.
 func Verify(ctx context.Context, file string) (Manifest, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -131,10 +131,10 @@ func collect(ctx context.Context, s Source, dir string) (Manifest, error) {
 	return m, err
 }
 
-// spaceMargin is the free space in bytes that must be left beside a copy.
+// spaceMargin is the free space in bytes that must remain after a copy.
 const spaceMargin = 4 << 20
 
-// copySQLite copies the database to a new file and checks the copy.
+// copySQLite copies the database to a new file, checks the copy, and returns its schema version.
 func (s Source) copySQLite(ctx context.Context, file string) (schema int64, err error) {
 	var size int64
 	for _, name := range []string{database.SQLiteFile, database.SQLiteFile + "-wal"} {
@@ -160,7 +160,8 @@ func (s Source) copySQLite(ctx context.Context, file string) (schema int64, err 
 	return schema, nil
 }
 
-// checkSpace returns an error unless a file of that size fits on its disk.
+// checkSpace returns an error unless there is space for a file of that size and spaceMargin. The file
+// is in a working directory: the error names the parent of that directory.
 func checkSpace(file string, size int64) error {
 	if free := database.FreeSpace(file); free < size+spaceMargin {
 		return fmt.Errorf("not enough space in %s: %d MiB are needed, %d MiB are free", filepath.Dir(filepath.Dir(file)), (size+spaceMargin)>>20+1, free>>20)
@@ -168,7 +169,7 @@ func checkSpace(file string, size int64) error {
 	return nil
 }
 
-// inspect checks a SQLite database that no process has open, and returns its schema.
+// inspect checks a SQLite database that no process has open, and returns its schema version.
 func inspect(ctx context.Context, file string) (schema int64, err error) {
 	schema, damage, err := database.InspectSQLite(ctx, file)
 	switch {

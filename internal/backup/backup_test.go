@@ -328,13 +328,13 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 		{"cut off at the end", whole[:len(whole)-5], "damaged or incomplete"},
 		{"with a wrong byte in the checksum", flipped, "damaged or incomplete"},
 		{"without the database", archive(t, unchanged), "damaged or incomplete"},
-		{"with another file", archive(t, unchanged, entry{"../waymark.db", db}), "does not agree with the manifest"},
+		{"with another file", archive(t, unchanged, entry{"../waymark.db", db}), "does not match the manifest"},
 		{"with one more file", archive(t, unchanged, entry{"waymark.db", db}, entry{"more", ""}), "does not name all files"},
 		{"with trailing data", archive(t, unchanged, entry{"waymark.db", db[:len(db)-1] + "x"}), "the checksum of waymark.db is wrong"},
 		{"of no database", archive(t, with(func(m *backup.Manifest) { m.Database = "mysql" })), "its manifest is not valid"},
 		{"of a newer format", archive(t, with(func(m *backup.Manifest) { m.Version = 2 })), "newer version of Waymark"},
 		{"of a newer schema", archive(t, with(func(m *backup.Manifest) { m.Schema = 1000 }), entry{"waymark.db", db}), "the backup (schema 1000) was made by a newer version"},
-		{"with another schema than it says", archive(t, with(func(m *backup.Manifest) { m.Schema-- }), entry{"waymark.db", db}), "and the database has schema"},
+		{"with another schema than it says", archive(t, with(func(m *backup.Manifest) { m.Schema-- }), entry{"waymark.db", db}), "but the database has schema"},
 		{"of PostgreSQL", archive(t, with(func(m *backup.Manifest) { m.Database, m.Files[0].Name = "postgresql", "waymark.dump" })), "it is a backup of PostgreSQL"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

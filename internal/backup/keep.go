@@ -12,7 +12,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Extension is the end of the names of backups.
+// Extension is the extension of the names of backups.
 const Extension = ".tar.gz"
 
 const (
@@ -20,14 +20,14 @@ const (
 	nameTime   = "20060102T150405Z"
 )
 
-// FileName returns the name of a backup that begins at a time.
+// FileName returns the name of a backup that was begun at a time.
 func FileName(at time.Time) string { return namePrefix + at.UTC().Format(nameTime) + Extension }
 
 // Found is a backup in a directory.
 type Found struct {
-	File  string
-	At    time.Time // when it was begun, as its name says
-	Bytes int64
+	File  string    // its path
+	At    time.Time // when the backup was begun, from its name
+	Bytes int64     // its size
 }
 
 // List returns the backups in a directory whose names have the format of FileName, newest first. If
@@ -46,7 +46,7 @@ func List(dir string) ([]Found, error) {
 		}
 		info, err := entry.Info()
 		if err != nil {
-			continue // it was deleted just now
+			continue // it was deleted meanwhile
 		}
 		found = append(found, Found{filepath.Join(dir, entry.Name()), at, info.Size()})
 	}
@@ -57,8 +57,8 @@ func List(dir string) ([]Found, error) {
 // dirLock is the name of the file that LockDir locks.
 const dirLock = ".waymark-backup.lock"
 
-// LockDir locks a directory for backups until the caller calls unlock. ok is false if another
-// process holds the lock. Several servers of one database can share a directory.
+// LockDir locks a directory for backups until the caller calls unlock, because several servers of one
+// database can share a directory. ok is false if another process holds the lock.
 func LockDir(dir string) (unlock func() error, ok bool, err error) {
 	lock := flock.New(filepath.Join(dir, dirLock), flock.SetPermissions(0o600))
 	ok, err = lock.TryLock()
@@ -68,7 +68,8 @@ func LockDir(dir string) (unlock func() error, ok bool, err error) {
 	return lock.Close, true, nil
 }
 
-// Prune deletes all but the newest backups that List returns, and returns the deleted ones.
+// Prune deletes all backups that List returns, except the newest keep ones, which must not be
+// negative. It returns the deleted ones, also together with an error.
 func Prune(dir string, keep int) (deleted []Found, err error) {
 	found, err := List(dir)
 	if err != nil || len(found) <= keep {

@@ -17,10 +17,10 @@ import (
 	"waymark/internal/database"
 )
 
-// asidePrefix is the beginning of the names of namespaces that a restore keeps.
+// asidePrefix is the prefix of the names of namespaces with the tables that a restore has replaced.
 const asidePrefix = "waymark_before_restore_"
 
-// dump writes a PostgreSQL database to a file with pg_dump, and returns its schema.
+// dump writes a PostgreSQL database to a file with pg_dump, and returns its schema version.
 func dump(ctx context.Context, databaseURL, file string) (schema int64, err error) {
 	state, err := database.InspectPostgres(ctx, databaseURL)
 	if err != nil {
@@ -29,15 +29,15 @@ func dump(ctx context.Context, databaseURL, file string) (schema int64, err erro
 	if state.Schema == 0 {
 		return 0, errors.New("the PostgreSQL database has no tables of Waymark: check --database")
 	}
-	// The backup as a whole is compressed.
+	// pack compresses the file.
 	return state.Schema, runPostgres(ctx, databaseURL, "pg_dump", "--format=custom", "--compress=0",
 		"--exclude-schema="+asidePrefix+"*", "--file="+file)
 }
 
-// RestorePostgres restores a backup into a PostgreSQL database. Unless replace is set, the
-// namespace of Waymark must have no tables. With replace, the old tables are kept in another
-// namespace. Errors are sentences for the operator. After an error other than ErrNotAnalyzed, the
-// old tables are in place.
+// RestorePostgres restores a backup into a PostgreSQL database. If the namespace of Waymark has
+// tables, it returns an error, or keeps them in another namespace if replace is set. Errors are
+// sentences for the operator. After an error other than ErrNotAnalyzed, the old tables are in place,
+// unless moving them back has failed too.
 func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool) (r Restored, err error) {
 	archive, closeFile, err := openBackup(file, PostgreSQL)
 	if err != nil {
@@ -52,7 +52,7 @@ func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool
 	defer release()
 	dumped := filepath.Join(dir, postgresName)
 	if err := checkSpace(dumped, m.size()); err != nil {
-		return Restored{}, fmt.Errorf("%w: TMPDIR can name another directory", err)
+		return Restored{}, fmt.Errorf("%w: set TMPDIR to use another directory", err)
 	}
 	if err := archive.each(ctx, func(f File) (io.WriteCloser, error) { return createSynced(filepath.Join(dir, f.Name)) }); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
@@ -60,7 +60,7 @@ func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool
 	return restoreDump(ctx, dumped, m, databaseURL, replace)
 }
 
-// restoreDump restores a dump that was checked.
+// restoreDump restores a dump. The caller has checked the backup that contains it.
 func restoreDump(ctx context.Context, dumped string, m Manifest, databaseURL string, replace bool) (r Restored, err error) {
 	state, err := database.InspectPostgres(ctx, databaseURL)
 	switch {
@@ -89,14 +89,14 @@ func restoreDump(ctx context.Context, dumped string, m Manifest, databaseURL str
 	return r, nil
 }
 
-// ErrNotAnalyzed means that a backup was restored, but that PostgreSQL has no statistics of it.
+// ErrNotAnalyzed means that a backup was restored, but PostgreSQL has no statistics of its tables.
 var ErrNotAnalyzed = errors.New("the backup was restored, but queries are slow until you run ANALYZE in the database")
 
-// maxToolOutput is how much of the error output of a tool is shown, in bytes.
+// maxToolOutput is the maximum size of the error output of a tool in an error, in bytes.
 const maxToolOutput = 2000
 
-// runPostgres runs a tool of PostgreSQL. The password is in its environment, because other
-// users can see its arguments.
+// runPostgres runs a tool of PostgreSQL. It passes the password in the environment, because other
+// users of the system can see the arguments of a process.
 func runPostgres(ctx context.Context, databaseURL, program string, args ...string) error {
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -128,9 +128,9 @@ var toolSettings = []string{
 	"gssencmode", "krbsrvname", "channel_binding", "target_session_attrs", "keepalives", "keepalives_idle",
 }
 
-// splitPassword returns a postgres:// URL without its password and without parameters that
-// the tools of PostgreSQL do not know, and the password. A URL can name several hosts, which
-// package url does not parse.
+// splitPassword returns a postgres:// URL without its password and without the parameters that the
+// tools of PostgreSQL reject, and the password. It does not use url.Parse, because the URL can have
+// several hosts.
 func splitPassword(text string) (public, password string) {
 	scheme, rest, _ := strings.Cut(text, "://")
 	rest, query, _ := strings.Cut(rest, "?")

@@ -18,16 +18,18 @@ import (
 // Restored describes a backup that was restored.
 type Restored struct {
 	Manifest Manifest
-	Kept     string // the file with the database that was there before, "" if there was none
+	// Kept is the SQLite file, or the namespace in PostgreSQL, with the old data; "" if there were
+	// none.
+	Kept string
 }
 
-// stagingDir is the directory in the data directory for the files of a backup until they are
-// checked.
+// stagingDir is the directory, in the data directory, for the files of a backup that are not checked
+// yet.
 const stagingDir = "waymark.restore"
 
 // Restore checks a backup, then replaces the SQLite database in a directory with the one in the
-// backup. It keeps the old database in the directory. Errors are sentences for the operator; after
-// an error the old database is in place.
+// backup. It keeps the old database in the directory under another name. Errors are sentences for the
+// operator. After an error, the old database is in place, unless only cleaning up has failed.
 func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	archive, closeFile, err := openBackup(file, SQLite)
 	if err != nil {
@@ -57,7 +59,7 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	}
 	schema, err := inspect(ctx, staged)
 	if err == nil && schema != m.Schema {
-		err = damaged(fmt.Errorf("its manifest names schema %d, and the database has schema %d", m.Schema, schema))
+		err = damaged(fmt.Errorf("its manifest says schema %d, but the database has schema %d", m.Schema, schema))
 	}
 	if err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
@@ -77,8 +79,9 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	return r, nil
 }
 
-// openBackup opens a backup for a kind of database. It returns an error if this version cannot
-// restore the backup. The caller must call closeFile.
+// openBackup opens a backup of a kind of database: SQLite or PostgreSQL. It returns an error if the
+// backup is of the other kind, or if this version of Waymark cannot restore it. The caller must call
+// closeFile.
 func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -96,7 +99,7 @@ func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err erro
 	schemas := database.SQLite
 	switch {
 	case kind == SQLite && archive.Manifest.Database != SQLite:
-		return nil, nil, fmt.Errorf("%s is a backup of PostgreSQL: say with --database where to restore it", file)
+		return nil, nil, fmt.Errorf("%s is a backup of PostgreSQL: name the database to restore it to with --database", file)
 	case kind == PostgreSQL && archive.Manifest.Database != PostgreSQL:
 		return nil, nil, fmt.Errorf("%s is a backup of SQLite: restore it without --database, then use waymark copy to fill a PostgreSQL database", file)
 	case kind == PostgreSQL:
@@ -108,7 +111,7 @@ func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err erro
 	return archive, func() { _ = f.Close() }, nil
 }
 
-// checkSchema returns an error for a backup of a newer schema than this version uses.
+// checkSchema returns an error if a backup has a newer schema version than this version of Waymark.
 func checkSchema(m Manifest, kind database.Kind) error {
 	latest, err := store.LatestSchema(kind)
 	if err != nil {
@@ -120,7 +123,7 @@ func checkSchema(m Manifest, kind database.Kind) error {
 	return nil
 }
 
-// unusedName returns a name that no file in the directory has.
+// unusedName returns name with extension, and with a number if a file in dir has that name.
 func unusedName(dir, name, extension string) (string, error) {
 	for n := 1; ; n++ {
 		unused := name + extension
@@ -140,7 +143,8 @@ func unusedName(dir, name, extension string) (string, error) {
 // syncedFile is a file that is synced when it is closed.
 type syncedFile struct{ *os.File }
 
-// createSynced creates a file that only the owner of its directory can read.
+// createSynced creates a file, which is synced when it is closed. See database.CreateFile for its
+// owner.
 func createSynced(path string) (io.WriteCloser, error) {
 	if err := database.CreateFile(path); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func writeNew(file string, write func(w io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// mustNotExist returns an error if there is a file of that name.
+// mustNotExist returns an error if the file exists.
 func mustNotExist(file string) error {
 	switch _, err := os.Lstat(file); {
 	case err == nil:
@@ -58,11 +58,12 @@ func mustNotExist(file string) error {
 	return nil
 }
 
-// publish gives a complete file its name, which is in the same directory, and syncs the directory.
+// publish gives a complete file the name file in the same file system, and syncs the directory of
+// file. Unless overwrite is set, it returns an error if file exists. packed can still exist after that.
 func publish(packed, file string, overwrite bool) error {
 	if !overwrite {
-		// Unlike a rename, a link does not replace a file that was created in between. Some
-		// file systems have no links.
+		// Unlike a rename, a hard link does not replace a file that was created meanwhile. Some
+		// file systems do not support hard links.
 		if err := os.Link(packed, file); err == nil {
 			return database.SyncDir(filepath.Dir(file))
 		}
@@ -76,9 +77,10 @@ func publish(packed, file string, overwrite bool) error {
 	return database.SyncDir(filepath.Dir(file))
 }
 
-// workDirPattern is the pattern of the names of directories for unfinished files.
+// workDirPattern matches the names of the directories for unfinished files.
 const workDirPattern = ".waymark-unfinished-*"
 
+// workLock is the name of the file that a process locks while it uses such a directory.
 const workLock = "lock"
 
 // newWorkDir creates a directory for unfinished files in a directory, and locks it until release is
@@ -117,7 +119,7 @@ func deleteAbandoned(parent string) {
 		}
 		lock := flock.New(filepath.Join(dir, workLock), flock.SetFlag(os.O_RDONLY))
 		if ok, err := lock.TryLock(); ok && err == nil {
-			os.RemoveAll(dir) //nolint:errcheck // that of another user
+			os.RemoveAll(dir) //nolint:errcheck // fails for a directory of another user
 		}
 		lock.Close() //nolint:errcheck // nothing was written
 	}
