@@ -15,13 +15,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxZstdWindow is the largest window that RFC 9659 lets servers use in HTTP, in bytes.
+// maxZstdWindow is the largest window that RFC 9659 allows in HTTP, in bytes.
 const maxZstdWindow = 8 << 20
 
-// ratioFree is the number of decompressed bytes of a body to which the ratio does not apply.
+// ratioFree is the number of decompressed bytes up to which Options.Ratio does not apply.
 const ratioFree = 64 << 10
 
-// decode returns the body of a response, decompressed and bounded.
+// decode returns a reader of the decompressed body of a response, with the limits of the client.
 func (c *Client) decode(response *http.Response) (io.Reader, error) {
 	compressed := &countingReader{Reader: io.LimitReader(response.Body, c.options.Bytes)}
 	decoded, err := decompress(response.Header.Get("Content-Encoding"), compressed)
@@ -34,8 +34,8 @@ func (c *Client) decode(response *http.Response) (io.Reader, error) {
 	return io.LimitReader(decoded, c.options.Bytes), nil
 }
 
-// decompress returns a reader of the decompressed data. Its Read also returns errors in the header
-// of the compressed data.
+// decompress returns a reader of the decompressed data. An error in the header of the compressed data
+// is returned by its first Read.
 func decompress(encoding string, from io.Reader) (io.Reader, error) {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":
@@ -54,7 +54,7 @@ func decompress(encoding string, from io.Reader) (io.Reader, error) {
 	return nil, &Error{Reason: BadEncoding, err: fmt.Errorf("unknown Content-Encoding %q", encoding)}
 }
 
-// inflate reads the zlib format, or deflate without its header, which some servers send.
+// inflate reads the zlib format, or raw deflate data, which some servers send.
 func inflate(from io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReader(from)
 	header, err := buffered.Peek(2)
@@ -86,7 +86,7 @@ func (r *lazyReader) Read(p []byte) (int, error) {
 }
 
 // countingReader counts the bytes that were read. It keeps the error of its reader, so that
-// ratioReader can tell it from an error of the decompression.
+// ratioReader can distinguish it from an error in the compressed data.
 type countingReader struct {
 	io.Reader
 	n   int64
@@ -103,8 +103,8 @@ func (r *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ratioReader returns an error when the decompressed data is more than ratio times as large as the
-// compressed data.
+// ratioReader returns an error if there are more than ratioFree decompressed bytes, and more than
+// ratio times as many as compressed ones.
 type ratioReader struct {
 	decoded    io.Reader
 	compressed *countingReader

@@ -14,23 +14,23 @@ import (
 // Reason says why a request failed.
 type Reason string
 
-// The reasons.
+// The reasons of errors.
 const (
 	InvalidURL       Reason = "invalid_url"
-	Forbidden        Reason = "forbidden" // by our own rules: a private address, a port, a scheme
+	Forbidden        Reason = "forbidden" // by this package: a private address, a port, a scheme
 	NoSuchHost       Reason = "no_such_host"
-	LookupFailed     Reason = "lookup_failed" // the name server did not answer
+	LookupFailed     Reason = "lookup_failed" // the name server returned an error
 	Refused          Reason = "refused"       // no server listens there
-	Unreachable      Reason = "unreachable"   // no route leads there, or this server has no network
+	Unreachable      Reason = "unreachable"   // there is no route to it, or this server has no network
 	TLSFailed        Reason = "tls"
 	Timeout          Reason = "timeout"
 	TooManyRedirects Reason = "redirects"
 	Interrupted      Reason = "interrupted" // the connection ended early
-	BadEncoding      Reason = "encoding"    // the body is not what its Content-Encoding says, or too large for it
+	BadEncoding      Reason = "encoding"    // the Content-Encoding is unknown or wrong, or Options.Ratio is exceeded
 	BadResponse      Reason = "response"    // not HTTP, or a header that is too large
 )
 
-// Error is the error of a request.
+// Error is the error of a request. It wraps its cause, if there is one.
 type Error struct {
 	Reason Reason
 	err    error
@@ -44,10 +44,10 @@ func (e *Error) Error() string {
 	return string(e.Reason) + ": " + e.err.Error()
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, nil if there is none.
 func (e *Error) Unwrap() error { return e.err }
 
-// Temporary reports whether the request can succeed later.
+// Temporary reports whether the same request may succeed later.
 func (e *Error) Temporary() bool {
 	switch e.Reason {
 	case Timeout, Interrupted, LookupFailed, Refused, Unreachable, BadResponse:
@@ -59,7 +59,7 @@ func (e *Error) Temporary() bool {
 // forbidden returns the error for a request that this package does not allow.
 func forbidden(why string) *Error { return &Error{Reason: Forbidden, err: errors.New(why)} }
 
-// newError finds the reason of an error of net/http.
+// newError returns an error as an *Error, with the reason of an error of net/http.
 func newError(err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {

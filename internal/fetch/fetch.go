@@ -1,6 +1,6 @@
-// Package fetch is the only outbound HTTP client: all requests of Waymark to other servers use it.
-// It connects only to public addresses, follows a limited number of redirects, and limits the time
-// and the bytes of a request. It does not interpret responses: package fetch/page does.
+// Package fetch is the HTTP client for URLs that users choose. It connects only to public addresses,
+// and limits the redirects, the time and the bytes of a request. It does not interpret responses:
+// the packages below it do. Package migrate has its own client, whose URL the operator chooses.
 package fetch
 
 import (
@@ -30,11 +30,11 @@ type Options struct {
 	UserAgent string
 
 	Timeout     time.Duration // of a request with its redirects, until its body is read
-	Bytes       int64         // maximum size of a body, decompressed; what follows is not read
+	Bytes       int64         // maximum size of a body, compressed and decompressed; the rest is not read
 	Redirects   int           // maximum number of redirects
 	HeaderBytes int64         // maximum size of the header of a response
-	// Ratio is how many times larger than its compressed form a body may be. The first 64 KiB
-	// may always be decompressed.
+	// Ratio is the maximum ratio of the decompressed to the compressed size of a body. It does not
+	// apply to the first 64 KiB.
 	Ratio int
 
 	// Resolver looks up names; nil for the system's resolver.
@@ -49,7 +49,7 @@ type Client struct {
 	http     *http.Client
 }
 
-// New returns a client.
+// New returns a client. It has no default limits: the caller must set all of them.
 func New(o Options) *Client {
 	var v4, v6 []netip.Prefix
 	for _, network := range o.Allow {
@@ -70,8 +70,8 @@ func New(o Options) *Client {
 	dialer := &net.Dialer{Timeout: o.Timeout, Resolver: c.resolver, Control: c.control}
 	transport := &http.Transport{
 		DialContext:            dialer.DialContext,
-		DisableCompression:     true, // decoded in bounds: see decode
-		DisableKeepAlives:      true, // each address is checked, and few hosts are visited twice
+		DisableCompression:     true, // the method decode decompresses, within limits
+		DisableKeepAlives:      true, // few hosts are requested twice
 		ForceAttemptHTTP2:      true,
 		MaxResponseHeaderBytes: o.HeaderBytes,
 		TLSHandshakeTimeout:    o.Timeout,
@@ -92,14 +92,14 @@ func (c *Client) WithBytes(limit int64) *Client {
 	return &limited
 }
 
-// connectionIdle is how long a client of WithConnections keeps an idle connection.
+// connectionIdle is how long a client that WithConnections returned keeps an idle connection.
 const connectionIdle = 2 * time.Second
 
 // WithConnections returns a copy of the client that reuses connections and opens at most limit
 // connections to a host. Requests wait until a connection is free.
 func (c *Client) WithConnections(limit int) *Client {
 	limited := *c
-	transport := c.http.Transport.(*http.Transport).Clone() //nolint:forcetypeassert // New has made it
+	transport := c.http.Transport.(*http.Transport).Clone() //nolint:forcetypeassert // set by New
 	transport.DisableKeepAlives = false
 	transport.MaxConnsPerHost, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = limit, limit, connectionIdle
 	limited.http = &http.Client{Transport: transport, CheckRedirect: c.http.CheckRedirect}
@@ -112,8 +112,8 @@ type Response struct {
 	Redirects []Redirect // that were followed, in order
 	Status    int
 	Header    http.Header
-	// Body is decompressed, and ends at Options.Bytes. Its errors are of type *Error. The
-	// caller closes it.
+	// Body is decompressed, and ends after Options.Bytes. Its errors are of type *Error. The
+	// caller must close it.
 	Body io.ReadCloser
 }
 
@@ -123,7 +123,7 @@ type Redirect struct {
 	To     *url.URL
 }
 
-// redirects returns the redirects that have led to a response.
+// redirects returns the redirects before a response, in order.
 func redirects(response *http.Response) (all []Redirect) {
 	for request := response.Request; request.Response != nil; request = request.Response.Request {
 		all = append(all, Redirect{Status: request.Response.StatusCode, To: request.URL})
@@ -132,13 +132,13 @@ func redirects(response *http.Response) (all []Redirect) {
 	return all
 }
 
-// Head is Get with the method HEAD: the body is empty.
+// Head is Get with the method HEAD. The body is empty.
 func (c *Client) Head(ctx context.Context, address string) (*Response, error) {
 	return c.request(ctx, http.MethodHead, address)
 }
 
-// Get requests a URL and follows redirects. Responses of every status are returned; errors are
-// of type *Error. Credentials and the fragment of the URL are not sent.
+// Get requests a URL and follows redirects. It does not send the credentials and the fragment of the
+// URL. A response of any status is not an error. Errors are of type *Error.
 func (c *Client) Get(ctx context.Context, address string) (*Response, error) {
 	return c.request(ctx, http.MethodGet, address)
 }
@@ -191,12 +191,12 @@ func (c *Client) checkRedirect(request *http.Request, before []*http.Request) er
 	if len(before) > c.options.Redirects {
 		return &Error{Reason: TooManyRedirects}
 	}
-	// The server of the new address need not know the old one, which can be private.
+	// The old URL can be private, so the new server must not see it.
 	request.Header.Del("Referer")
 	return c.prepare(request)
 }
 
-// prepare removes the credentials from the URL of a request and checks the rest.
+// prepare removes the credentials from a request, and returns an error if its URL is not allowed.
 func (c *Client) prepare(request *http.Request) error {
 	u := request.URL
 	u.User = nil
@@ -216,13 +216,13 @@ func (c *Client) prepare(request *http.Request) error {
 		return forbidden("the address " + u.Hostname() + " is not written in the usual form")
 	}
 	if c.options.Proxy == nil {
-		return nil // the address is checked when it is connected to
+		return nil // control checks the address
 	}
 	if err == nil {
 		return c.checkAddress(address)
 	}
-	// The proxy looks up the name. If this server can look up the name too, the address is checked
-	// here; where a proxy is needed, it often cannot.
+	// The proxy looks up the name. Check the addresses here too, if this server can look up the name;
+	// in a network that needs a proxy, it often cannot.
 	addresses, err := c.resolver.LookupNetIP(request.Context(), "ip", u.Hostname())
 	if err != nil {
 		return request.Context().Err()
@@ -236,7 +236,8 @@ func (c *Client) prepare(request *http.Request) error {
 }
 
 // allowedPort reports whether the client may connect to the port of a URL. An empty port means the
-// default of the scheme. Lower ports belong to other services, which a request could disturb.
+// default of the scheme. Other ports up to 1024 belong to other services, which a request could
+// disturb.
 func allowedPort(port string) bool {
 	switch port {
 	case "", "80", "443":
@@ -257,8 +258,8 @@ func endsInNumber(host string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// control is called before each connection, with the address that the name lookup returned. So the
-// address that is checked is the address to which the client connects.
+// control is called before each connection, with the address to which the dialer is about to connect.
+// Checking the address earlier would not be safe, because another lookup can return another one.
 func (c *Client) control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -278,7 +279,7 @@ func (c *Client) checkAddress(address netip.Addr) error {
 // body is the body of a Response.
 type body struct {
 	io.Reader
-	expired func() error // the time of the request has ended
+	expired func() error // returns an error after the time limit of the request
 	close   func() error
 }
 
@@ -286,9 +287,9 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	switch {
-	case err == nil || err == io.EOF: //nolint:errorlint // a reader returns it as it is
+	case err == nil || err == io.EOF: //nolint:errorlint // readers return io.EOF unwrapped
 		return n, err
-	case b.expired() != nil: // the connection was closed, which is another error
+	case b.expired() != nil: // err only says that the connection was closed
 		err = b.expired()
 	}
 	return n, newError(err)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// RetryAfter returns the time in a Retry-After header, at most longest. It returns 0 if the header
-// is missing or invalid.
+// RetryAfter returns how long to wait according to a Retry-After header, at most longest. It returns
+// 0 if the header is missing, invalid or in the past.
 func RetryAfter(header http.Header, now time.Time, longest time.Duration) time.Duration {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {

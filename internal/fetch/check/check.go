@@ -19,19 +19,19 @@ import (
 // Reasons of verdicts, in addition to those of package fetch.
 const (
 	Status    = "status"    // the HTTP status
-	Challenge = "challenge" // a page that wants a proof that a person visits it
+	Challenge = "challenge" // a page that asks visitors to prove that they are human
 	Moved     = "redirect"  // a permanent redirect
 )
 
-// maxRetryAfter is the longest time that is accepted in a Retry-After header.
+// maxRetryAfter is the maximum of VisitResult.RetryAfter.
 const maxRetryAfter = 30 * 24 * time.Hour
 
-// MaxChallenge is how much of a page is searched for signs of a challenge, in bytes.
+// MaxChallenge is the number of bytes of a page in which IsChallenge searches.
 const MaxChallenge = 64 << 10
 
-// Visit requests a URL with HEAD, and then with GET if the response is not conclusive. wait waits
-// until the second request to the host may begin. The result has no verdict if wait returned an
-// error or ctx ended.
+// Visit requests a URL with HEAD, and again with GET if the verdict on HEAD is not certain. It calls
+// wait before the second request, to wait until the host may be requested again. The result is the
+// zero value if wait returned an error or ctx ended.
 func Visit(ctx context.Context, client *fetch.Client, address string, now func() waymark.Time, wait func(context.Context) error) waymark.VisitResult {
 	result, certain := request(ctx, client.Head, address, now)
 	if !certain {
@@ -47,7 +47,7 @@ func Visit(ctx context.Context, client *fetch.Client, address string, now func()
 	return result
 }
 
-// request visits a URL with one method. certain reports whether another method has the same result.
+// request visits a URL with one method. certain reports that GET need not be tried after HEAD.
 func request(ctx context.Context, method func(context.Context, string) (*fetch.Response, error), address string, now func() waymark.Time) (result waymark.VisitResult, certain bool) {
 	response, err := method(ctx, address)
 	if err != nil {
@@ -63,7 +63,7 @@ func request(ctx context.Context, method func(context.Context, string) (*fetch.R
 		}
 	}
 	certain = response.Status < http.StatusMultipleChoices ||
-		response.Status == http.StatusTooManyRequests || result.RetryAfter > 0 // the server wants no further request
+		response.Status == http.StatusTooManyRequests || result.RetryAfter > 0 // the server asks not to be requested again
 	return result, certain
 }
 
@@ -101,19 +101,18 @@ func judge(response *fetch.Response) waymark.VisitResult {
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status < 400, status >= 500 && status < 600:
 		return verdict(waymark.VerdictUnsure, Status)
 	}
-	// The server responds, but not with the page: to robots, to guests, or to this kind of
-	// request. Statuses of 600 and above are also used for that.
+	// The server refuses robots, visitors who are not signed in, or this kind of request. Some
+	// servers use statuses of 600 and above for that.
 	return verdict(waymark.VerdictBlocked, Status)
 }
 
-// challengeHeaders are headers that only responses with a challenge have, and their values; "" for
-// any value.
+// challengeHeaders are headers that only challenges have, and their values; "" for any value.
 var challengeHeaders = map[string]string{
 	"Cf-Mitigated":      "challenge", // Cloudflare
 	"X-Amzn-Waf-Action": "",          // Amazon
 }
 
-// challengeTexts are texts that occur only in pages with a challenge.
+// challengeTexts are texts that occur only in challenges.
 var challengeTexts = [][]byte{
 	[]byte("_cf_chl_opt"),                     // Cloudflare
 	[]byte("<title>Just a moment...</title>"), // Cloudflare
@@ -128,7 +127,7 @@ func isChallenge(response *fetch.Response) bool {
 	if IsChallenge(response.Header, nil) {
 		return true
 	}
-	// A page that cannot be read to its end was still responded with.
+	// An error of reading does not matter: the server has responded.
 	page, _ := io.ReadAll(io.LimitReader(response.Body, MaxChallenge))
 	return IsChallenge(response.Header, page)
 }
@@ -148,8 +147,8 @@ func IsChallenge(header http.Header, page []byte) bool {
 	return slices.ContainsFunc(challengeTexts, func(text []byte) bool { return bytes.Contains(page, text) })
 }
 
-// movedTo returns the URL to which permanent redirects lead, before the first temporary one, or ""
-// if there are none.
+// movedTo returns the target of the last permanent redirect before the first temporary one. It returns
+// "" if there is none, or if the target is address.
 func movedTo(address string, redirects []fetch.Redirect) string {
 	moved := ""
 	for _, r := range redirects {

@@ -13,19 +13,18 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// maxGuessed is the number of bytes from which a character set is guessed, for pages that declare
-// none or a wrong one.
+// maxGuessed is the number of bytes at the beginning of a page from which guess guesses.
 const maxGuessed = 64 << 10
 
-// UTF8 converts the text of a page to UTF-8. contentType is the header of the response. The
-// character set of the page is taken from its byte order mark, the header, or a <meta> element. If
-// the page declares none, or declares UTF-8 and is not valid UTF-8, UTF8 guesses the most likely
-// one. Invalid bytes are replaced.
+// UTF8 converts a page to UTF-8. contentType is the header of the response. UTF8 takes the character
+// set from the byte order mark of the page, the header, or a <meta> element. If there is none, or if
+// it is UTF-8, the page is read as UTF-8 if that is valid; otherwise UTF8 guesses the character set.
+// Invalid bytes become U+FFFD.
 func UTF8(from io.Reader, contentType string) io.Reader {
 	reader := bufio.NewReaderSize(from, maxGuessed)
 	beginning, _ := reader.Peek(maxGuessed) // the reader returns the error again
 	e, name, certain := charset.DetermineEncoding(beginning, contentType)
-	if name == "utf-8" || !certain && name == "windows-1252" { // which also stands for none
+	if name == "utf-8" || !certain && name == "windows-1252" { // windows-1252 also means that none was found
 		if e = unicode.UTF8; !validUTF8(beginning) {
 			e = guess(beginning)
 		}
@@ -33,7 +32,7 @@ func UTF8(from io.Reader, contentType string) io.Reader {
 	return transform.NewReader(reader, unicode.BOMOverride(e.NewDecoder()))
 }
 
-// guess returns the most likely encoding of HTML.
+// guess returns the most likely encoding of HTML, windows-1252 if none is likely.
 func guess(content []byte) encoding.Encoding {
 	result, err := chardet.NewTextDetector().DetectBest(foreignWords(content))
 	if err == nil {
@@ -52,9 +51,9 @@ func guess(content []byte) encoding.Encoding {
 	return e
 }
 
-// foreignWords returns the words with a byte that is not ASCII, separated by spaces. The others,
-// most of which are tags and scripts, would make every page look like English. The byte after
-// one that is not ASCII can be a part of the same character.
+// foreignWords returns the words with a byte that is not ASCII, separated by spaces. The others, most
+// of which are tags and scripts, would make every page look like English. The byte after one that is
+// not ASCII is never the end of a word, because it can be a part of the same character.
 func foreignWords(content []byte) []byte {
 	var words []byte
 	start, foreign := 0, false

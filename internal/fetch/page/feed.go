@@ -10,7 +10,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// readFeed reads the title and description of a feed, up to its first entry: RSS, Atom or RDF.
+// readFeed reads the title, the description and the image of an RSS, Atom or RDF feed, up to its first
+// entry. Of other or invalid XML it returns what it has found, without an error.
 func readFeed(from io.Reader, address *url.URL) (found Metadata, err error) {
 	d := xml.NewDecoder(from)
 	d.Strict = false
@@ -47,10 +48,11 @@ func readFeed(from io.Reader, address *url.URL) (found Metadata, err error) {
 	}
 }
 
-// maxFeedDepth is the depth of elements in a feed that are looked at.
+// maxFeedDepth is the maximum depth of the elements of a feed that are read.
 const maxFeedDepth = 8
 
-// feedText sets the field that the element with that path of names has.
+// feedText sets the field for an element with the content. path has the names of the elements from the
+// root to it.
 func (m *Metadata) feedText(path, content string, address *url.URL) {
 	switch path {
 	case "rss/channel/title", "rdf/channel/title", "feed/title":

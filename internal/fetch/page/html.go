@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxToken is the maximum size of one tag, text or script in bytes. A page with a larger one is
-// read up to there.
+// maxToken is the maximum size of a tag, text or script in bytes. Reading ends at a larger one,
+// without an error.
 const maxToken = 1 << 20
 
 // head is the metadata in the head of an HTML page. Each field has the first value that is not
@@ -23,7 +23,7 @@ type head struct {
 	base, image               string            // of <base> and <link rel=image_src>
 	linkedTitle, linkedDetail string            // of JSON-LD
 	linkedImage               string
-	icon                      string // of the <link> element that is best, see picture.BetterIconSide
+	icon                      string // of the best <link> element, see picture.BetterIconSide
 	iconSide                  int
 }
 
@@ -54,10 +54,10 @@ func readHTML(from io.Reader, contentType string, address *url.URL) (Metadata, e
 	return found, err
 }
 
-// property returns the content of a <meta> element.
+// property returns the content of the <meta> element with a name.
 func (h *head) property(name string) string { return h.properties[name] }
 
-// read reads elements up to the end of the head.
+// read reads the elements before <body>.
 func (h *head) read(from io.Reader) error {
 	h.properties = map[string]string{}
 	z := html.NewTokenizer(from)
@@ -88,7 +88,7 @@ func (h *head) read(from io.Reader) error {
 				if a := attributes(z, more); strings.EqualFold(strings.TrimSpace(a["type"]), "application/ld+json") && z.Next() == html.TextToken {
 					h.linkedData(z.Text())
 				}
-			case atom.Svg: // has titles of its own, and belongs to the body
+			case atom.Svg: // part of the body, with titles of its own
 				return nil
 			}
 		}
@@ -127,7 +127,7 @@ func attributes(z *html.Tokenizer, more bool) map[string]string {
 	return all
 }
 
-// set sets a field that is still empty.
+// set sets a field that is empty, unless value is blank.
 func set(field *string, value string) {
 	if *field == "" && strings.TrimSpace(value) != "" {
 		*field = value

@@ -13,7 +13,7 @@ const (
 	appleIconSide = 180
 )
 
-// link reads a <link> element.
+// link reads a <link> element: the image or the icon that it names.
 func (h *head) link(a map[string]string) {
 	href := strings.TrimSpace(a["href"])
 	path, _, _ := strings.Cut(strings.ToLower(href), "?")
@@ -30,10 +30,10 @@ func (h *head) link(a map[string]string) {
 			continue
 		}
 		if href == "" || strings.HasPrefix(path, "data:") || strings.HasSuffix(path, ".svg") || strings.Contains(a["type"], "svg") {
-			continue // SVG is a document, which is not shown
+			continue // package picture does not support SVG
 		}
-		if said := largestSide(a["sizes"]); said > 0 {
-			side = said
+		if declared := largestSide(a["sizes"]); declared > 0 {
+			side = declared
 		}
 		if h.icon == "" || picture.BetterIconSide(side, h.iconSide) {
 			h.icon, h.iconSide = href, side

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// maxNodes is the number of nodes of JSON-LD that are looked at.
+// maxNodes is the maximum number of nodes of JSON-LD that are read.
 const maxNodes = 100
 
-// notPages are types of JSON-LD that describe something other than the page.
+// notPages are types of nodes of JSON-LD that do not describe the page.
 var notPages = map[string]bool{
 	"Organization": true, "NewsMediaOrganization": true, "Corporation": true, "Person": true, "WebSite": true,
 	"BreadcrumbList": true, "SearchAction": true, "ImageObject": true, "SiteNavigationElement": true,
 }
 
-// linkedData reads JSON-LD, as https://schema.org describes pages. Invalid JSON is ignored.
+// linkedData reads JSON-LD in the vocabulary of https://schema.org. It ignores invalid JSON.
 func (h *head) linkedData(content []byte) {
 	var document any
 	if json.Unmarshal(content, &document) != nil {

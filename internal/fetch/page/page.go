@@ -1,5 +1,5 @@
-// Package page reads the metadata of a page: its title, description, image and icon. It reads only
-// the beginning of HTML pages, feeds and PDF files, in any character set.
+// Package page reads the metadata of a page: its title, description, image and icon. It reads HTML
+// pages up to the body, feeds up to the first entry, and whole PDF files, in any character set.
 package page
 
 import (
@@ -21,7 +21,7 @@ type Metadata struct {
 	Title       string // at most maxTitle characters
 	Description string // at most maxDescription characters
 	Image       string // an absolute http or https URL of at most maxImage bytes
-	Icon        string // of the site, as Image; "" if the page names none that is not SVG
+	Icon        string // of the site, as Image; SVG icons are ignored
 }
 
 // The maximum lengths of metadata, in characters, or in bytes for the URL of the image.
@@ -31,11 +31,12 @@ const (
 	maxImage       = 2000
 )
 
-// SniffBytes is the number of bytes from which the type of a page and its character set are found.
+// SniffBytes is the number of bytes at the beginning of a page that MediaType needs.
 const SniffBytes = 4 << 10
 
-// Read reads the page at an address. contentType is the header of the response. If reading fails,
-// Read returns the error and the metadata found before it.
+// Read reads the metadata of the page at an address. contentType is the header of the response.
+// Metadata of other media types is empty, without an error. If reading fails, Read returns the error
+// and the metadata found before it.
 func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
 	reader := bufio.NewReaderSize(from, SniffBytes)
 	beginning, err := reader.Peek(SniffBytes)
@@ -53,8 +54,8 @@ func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error
 	return Metadata{}, nil
 }
 
-// MediaType returns the type of a page, such as text/plain, from the header of its response and its
-// beginning. It is text/html for HTML of any kind.
+// MediaType returns the media type of a page, such as text/plain, from the Content-Type header and the
+// first bytes of the page. It returns text/html for XHTML, too.
 func MediaType(contentType string, beginning []byte) string {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil || kind == "application/octet-stream" || kind == "text/plain" {

@@ -13,15 +13,15 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// A PDF file has its metadata in a dictionary to which the trailer refers, in XMP, or in both. If
-// they are compressed together with other objects, the file name is used as the title.
+// A PDF file has its title in a dictionary to which the trailer refers, in XMP, or in both. If both are
+// compressed, readPDF cannot find them.
 var (
 	pdfInfo  = regexp.MustCompile(`/Info\s+(\d{1,9})\s+(\d{1,5})\s+R`)
 	pdfTitle = regexp.MustCompile(`/Title\s*([(<])`)
 	xmpTitle = regexp.MustCompile(`<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]*>([^<]*)</rdf:li>`)
 )
 
-// readPDF reads the title of a PDF file, or returns its name.
+// readPDF reads the title of a PDF file. If it finds none, the title is the name of the file.
 func readPDF(from io.Reader, address *url.URL) (Metadata, error) {
 	content, err := io.ReadAll(from)
 	title := ""
@@ -37,13 +37,13 @@ func readPDF(from io.Reader, address *url.URL) (Metadata, error) {
 	return Metadata{Title: title}, err
 }
 
-// pdfInfoTitle returns the title in the dictionary of the document.
+// pdfInfoTitle returns the title in the dictionary to which the trailer refers, "" if there is none.
 func pdfInfoTitle(content []byte) string {
 	references := pdfInfo.FindAllSubmatch(content, -1)
 	if len(references) == 0 {
 		return ""
 	}
-	last := references[len(references)-1] // a file that was changed has a trailer for each version
+	last := references[len(references)-1] // each change of a file can add a trailer
 	start := bytes.LastIndex(content, []byte("\n"+string(last[1])+" "+string(last[2])+" obj"))
 	if start < 0 {
 		return ""
@@ -63,7 +63,7 @@ func pdfInfoTitle(content []byte) string {
 	return decodePDFString(literalString(value))
 }
 
-// hexString returns the text of a string in hexadecimal digits, up to its '>'.
+// hexString returns the text of a hexadecimal string. value begins after its '<'.
 func hexString(value []byte) string {
 	end := bytes.IndexByte(value, '>')
 	if end < 0 {
@@ -80,7 +80,7 @@ func hexString(value []byte) string {
 	return decodePDFString(decoded)
 }
 
-// literalString returns the bytes of a string in parentheses, up to the one that closes it.
+// literalString returns the bytes of a string in parentheses. value begins after the first '('.
 func literalString(value []byte) []byte {
 	var s []byte
 	depth := 1
@@ -119,8 +119,8 @@ func octal(value []byte) []byte {
 	return value[:n]
 }
 
-// escaped returns the text that a backslash and c represent. At the end of a line they continue the
-// line.
+// escaped returns the text that a backslash and c represent, with a space for control characters. A
+// backslash at the end of a line continues the line.
 func escaped(c byte) string {
 	switch c {
 	case 'n', 'r', 't', 'b', 'f', '\r':
@@ -131,8 +131,8 @@ func escaped(c byte) string {
 	return string([]byte{c})
 }
 
-// decodePDFString returns a text string in UTF-8. Without a byte order mark it is in
-// PDFDocEncoding, which has the letters of Latin-1.
+// decodePDFString converts a text string to UTF-8. Without a byte order mark, the string is in
+// PDFDocEncoding, whose letters are mostly those of Windows-1252.
 func decodePDFString(s []byte) string {
 	if bytes.HasPrefix(s, []byte("\xfe\xff")) || bytes.HasPrefix(s, []byte("\xff\xfe")) {
 		decoded, err := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(s)
@@ -151,7 +151,7 @@ func decodePDFString(s []byte) string {
 	return string(decoded)
 }
 
-// unescapeXML returns the text of an XML element.
+// unescapeXML returns the text of an XML element with content, "" if content is invalid.
 func unescapeXML(content []byte) string {
 	var s string
 	if xml.Unmarshal(bytes.Join([][]byte{[]byte("<t>"), content, []byte("</t>")}, nil), &s) != nil {
