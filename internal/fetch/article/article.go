@@ -19,33 +19,33 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Article is the readable text of a page. Its texts are valid UTF-8.
+// Article is the readable text of a page. All its fields are valid UTF-8.
 type Article struct {
 	Title     string // in one line, at most maxLine bytes; "" if the page has none
-	Byline    string // who has written it, as Title
+	Byline    string // the author, in the form of Title
 	Language  string // a language tag such as "en" or "pt-BR"; "" if the page declares none
 	Direction string // "ltr" or "rtl"; "" if the page does not say
 	HTML      string // as Sanitize returns it, at most MaxHTML bytes
-	Text      string // the same as plain text
+	Text      string // the same content as plain text
 }
 
-// ErrNoText means that a page has no text to read: it is not HTML or plain text, or has none.
+// ErrNoText means that a page is neither HTML nor plain text, or has no readable text.
 var ErrNoText = errors.New("the page has no text to read")
 
-// ErrTooLarge means that a page has too many elements, or that they are nested too deeply.
+// ErrTooLarge means that a page has too many elements, or elements that are nested too deeply.
 var ErrTooLarge = errors.New("the page has too many elements")
 
-// Limits of a page.
+// Limits of pages and articles.
 const (
-	maxPage     = 8 << 20 // bytes; what follows is not read
-	maxElements = 30_000  // of the page, also counting its texts
-	maxLine     = 500     // bytes of a title or a byline
+	maxPage   = 8 << 20 // bytes of a page; the rest is not read
+	maxTokens = 60_000  // tags, texts and comments of an HTML page
+	maxLine   = 500     // bytes of a title or a byline
 	// MaxHTML is the maximum size of the HTML of an article in bytes.
 	MaxHTML = 2 << 20
 )
 
-// Read reads the page at an address. contentType is the header of the response. Errors are
-// ErrNoText, ErrTooLarge, or errors of reading from.
+// Read returns the article of the page at an address. contentType is the header of the response.
+// Errors wrap ErrNoText or ErrTooLarge, or are errors of reading from.
 func Read(from io.Reader, contentType string, address *url.URL) (Article, error) {
 	reader := bufio.NewReaderSize(io.LimitReader(from, maxPage), page.SniffBytes)
 	beginning, err := reader.Peek(page.SniffBytes)
@@ -66,7 +66,7 @@ func Read(from io.Reader, contentType string, address *url.URL) (Article, error)
 	return readHTML(content, address)
 }
 
-// plain returns a page of plain text.
+// plain returns a page of plain text as an article.
 func plain(content []byte) (Article, error) {
 	var a Article
 	text := strings.ReplaceAll(string(content), "\r\n", "\n")
@@ -78,8 +78,7 @@ func plain(content []byte) (Article, error) {
 
 // readHTML returns the article of an HTML page.
 func readHTML(content []byte, address *url.URL) (a Article, err error) {
-	// The page is untrusted, and the parser is third-party code. A panic in it must not stop the
-	// server.
+	// A page that causes a panic in a parser must not stop the server.
 	defer func() {
 		if failure := recover(); failure != nil {
 			a, err = Article{}, fmt.Errorf("%w (%v)", ErrNoText, failure)
@@ -89,7 +88,7 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 		return a, err
 	}
 	document, err := html.Parse(bytes.NewReader(content))
-	if err != nil { // nested too deeply: content has no other errors
+	if err != nil { // the elements are nested too deeply: reading content has no errors
 		return a, ErrTooLarge
 	}
 	base := address
@@ -123,19 +122,19 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 	return a, nil
 }
 
-// checkSize returns ErrTooLarge if a page has too many elements and texts. They are counted before
-// the page is parsed, which takes a hundred times their size in memory.
+// checkSize returns ErrTooLarge if a page has more than maxTokens tokens. It is called before the page
+// is parsed, because a parsed page needs a hundred times its size in memory.
 func checkSize(content []byte) error {
 	z := html.NewTokenizer(bytes.NewReader(content))
 	for n := 0; z.Next() != html.ErrorToken; n++ {
-		if n > 2*maxElements { // an element has two tags
+		if n > maxTokens {
 			return ErrTooLarge
 		}
 	}
 	return nil
 }
 
-// attribute returns the value of an attribute, "" if node does not have it.
+// attribute returns the value of an attribute, "" if the node does not have it.
 func attribute(node *html.Node, name string) string {
 	for _, a := range node.Attr {
 		if a.Namespace == "" && a.Key == name {
@@ -154,7 +153,7 @@ func line(s string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(s[:maxLine], ""))
 }
 
-// language returns a language tag, or "" if s is not one.
+// language returns s without white space around it, or "" if that is not a language tag.
 func language(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 2 || len(s) > waymark.MaxLanguage || strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// allowed are the elements that Sanitize keeps, with the attributes that it keeps beside lang and
-// dir. Block elements begin a line of plain text.
+// allowed are the elements that Sanitize keeps, with the attributes that it keeps in addition to lang
+// and dir. In plain text, block elements begin on a new line.
 var allowed = map[atom.Atom]struct {
 	block      bool
 	attributes []string
@@ -31,7 +31,8 @@ var allowed = map[atom.Atom]struct {
 	atom.Td: {attributes: []string{"colspan", "rowspan"}}, atom.Th: {attributes: []string{"colspan", "rowspan"}},
 }
 
-// renamed are elements that become others. The page that shows an article has the only h1.
+// renamed are elements that become other elements. An h1 becomes an h2, because the page that shows
+// an article has an h1.
 var renamed = map[atom.Atom]atom.Atom{
 	atom.H1: atom.H2, atom.Strike: atom.S, atom.Tt: atom.Code, atom.Xmp: atom.Pre, atom.Listing: atom.Pre,
 	atom.Article: atom.Div, atom.Section: atom.Div, atom.Main: atom.Div, atom.Header: atom.Div, atom.Footer: atom.Div, atom.Aside: atom.Div,
@@ -47,24 +48,25 @@ var dropped = map[atom.Atom]bool{
 	atom.Svg: true, atom.Template: true, atom.Textarea: true, atom.Title: true, atom.Video: true,
 }
 
-// pictureClass is the class of the alternative text of a picture.
+// pictureClass is the class of the <span> with the alternative text of a picture.
 const pictureClass = "picture"
 
-// maxNesting is the maximum number of elements around a text; deeper ones are left out.
+// maxNesting is the maximum depth of elements. Deeper ones are replaced by their content.
 const maxNesting = 60
 
-// maxRounds is how often Sanitize parses its own result.
+// maxRounds is the maximum number of times that Sanitize parses, its own result included.
 const maxRounds = 5
 
 // Sanitize returns HTML with few kinds of elements and attributes, and the same content as plain
-// text. The HTML runs nothing and requests nothing: scripts, styles, forms and pictures are
-// removed, and links have only the schemes http, https and mailto. A picture is replaced by its
-// alternative text. Sanitizing the result again gives the same HTML.
+// text. The HTML runs no scripts and makes no requests: scripts, styles and forms are removed,
+// pictures are replaced by their alternative text, and links have only the schemes http, https and
+// mailto. Sanitizing the HTML again does not change it. Sanitize returns "" if the elements are nested
+// too deeply, or if the HTML would be larger than MaxHTML.
 func Sanitize(content string) (cleaned, text string) {
 	content = clean(content)
 	for range maxRounds {
 		nodes, err := html.ParseFragment(strings.NewReader(content), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
-		if err != nil { // nested too deeply
+		if err != nil { // the elements are nested too deeply
 			return "", ""
 		}
 		s := sanitizer{}
@@ -82,11 +84,11 @@ func Sanitize(content string) (cleaned, text string) {
 		}
 		content = cleaned
 	}
-	// Elements that the parser moves each time, such as links in links: the text remains.
+	// The parser moves some elements each time, such as links in links. Keep only the text.
 	return paragraphs(text)
 }
 
-// paragraphs returns plain text as HTML, and as the plain text of that.
+// paragraphs returns plain text as HTML with only <p> elements, and the plain text of that HTML.
 func paragraphs(text string) (cleaned, plain string) {
 	var all []string
 	for part := range strings.SplitSeq(text, "\n\n") {
@@ -112,7 +114,7 @@ func render(root *html.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// sanitizer copies nodes.
+// sanitizer copies the allowed content of nodes.
 type sanitizer struct {
 	pre bool // in an element whose white space is kept
 }
@@ -128,11 +130,11 @@ func (s *sanitizer) add(parent, node *html.Node, depth int) {
 }
 
 func (s *sanitizer) addText(parent *html.Node, text string) {
-	text = clean(text) // also of what was an entity
+	text = clean(text) // the parser has replaced character references
 	if !s.pre {
 		text = foldSpace(text)
 	}
-	if last := parent.LastChild; last != nil && last.Type == html.TextNode { // as the parser does
+	if last := parent.LastChild; last != nil && last.Type == html.TextNode { // merge them, as the parser does
 		if !s.pre && strings.HasSuffix(last.Data, " ") {
 			text = strings.TrimPrefix(text, " ")
 		}
@@ -147,24 +149,14 @@ func (s *sanitizer) addText(parent *html.Node, text string) {
 
 func (s *sanitizer) addElement(parent, node *html.Node, depth int) {
 	name := node.DataAtom
-	if node.Namespace != "" { // a formula has its text in an attribute
-		if formula := foldSpace(clean(attribute(node, "alttext"))); node.Namespace == "math" && strings.TrimSpace(formula) != "" {
-			code := element(atom.Code)
-			code.AppendChild(&html.Node{Type: html.TextNode, Data: formula})
-			parent.AppendChild(code)
-		}
+	switch {
+	case node.Namespace == "math":
+		addFormula(parent, node)
 		return
-	}
-	if name == atom.Img {
-		if text := strings.Join(strings.Fields(clean(attribute(node, "alt"))), " "); text != "" {
-			picture := element(atom.Span)
-			picture.Attr = []html.Attribute{{Key: "class", Val: pictureClass}}
-			picture.AppendChild(&html.Node{Type: html.TextNode, Data: text})
-			parent.AppendChild(picture)
-		}
+	case node.Namespace == "" && name == atom.Img:
+		addPicture(parent, node)
 		return
-	}
-	if dropped[name] {
+	case node.Namespace != "" || dropped[name]:
 		return
 	}
 	if other, ok := renamed[name]; ok {
@@ -194,7 +186,7 @@ func (s *sanitizer) addElement(parent, node *html.Node, depth int) {
 		copied.RemoveChild(only)
 		copied = only
 	}
-	if rules.block { // the space before a block is not shown
+	if rules.block { // browsers do not show a space before a block
 		if last := parent.LastChild; last != nil && last.Type == html.TextNode && !s.pre {
 			if last.Data = strings.TrimRight(last.Data, " "); last.Data == "" {
 				parent.RemoveChild(last)
@@ -202,6 +194,25 @@ func (s *sanitizer) addElement(parent, node *html.Node, depth int) {
 		}
 	}
 	parent.AppendChild(copied)
+}
+
+// addFormula appends the text of a MathML formula, which it has in an attribute.
+func addFormula(parent, node *html.Node) {
+	if formula := foldSpace(clean(attribute(node, "alttext"))); strings.TrimSpace(formula) != "" {
+		code := element(atom.Code)
+		code.AppendChild(&html.Node{Type: html.TextNode, Data: formula})
+		parent.AppendChild(code)
+	}
+}
+
+// addPicture appends the alternative text of a picture.
+func addPicture(parent, node *html.Node) {
+	if text := strings.Join(strings.Fields(clean(attribute(node, "alt"))), " "); text != "" {
+		picture := element(atom.Span)
+		picture.Attr = []html.Attribute{{Key: "class", Val: pictureClass}}
+		picture.AppendChild(&html.Node{Type: html.TextNode, Data: text})
+		parent.AppendChild(picture)
+	}
 }
 
 func (s *sanitizer) addChildren(parent, node *html.Node, depth int) {
@@ -218,10 +229,11 @@ func isBlock(node *html.Node) bool {
 	return node.Type == html.ElementNode && allowed[node.DataAtom].block
 }
 
-// maxSpan is the maximum number of rows or columns of a table's cell.
+// maxSpan is the maximum number of rows or columns that a cell of a table spans.
 const maxSpan = 100
 
-// attributes returns the attributes of a node that are allowed, in the order of names.
+// attributes returns the attributes of a node with one of the names, dir or lang, if their values are
+// valid.
 func attributes(node *html.Node, names []string) (kept []html.Attribute) {
 	for _, name := range slices.Concat(names, []string{"dir", "lang"}) {
 		value := attribute(node, name)
@@ -259,10 +271,11 @@ func attributes(node *html.Node, names []string) (kept []html.Attribute) {
 	return kept
 }
 
-// maxTarget is the maximum size of the address of a link in bytes.
+// maxTarget is the maximum length of the URL of a link in bytes.
 const maxTarget = 2000
 
-// target returns the address of a link, or "" if it is not an absolute one of a page or mailbox.
+// target returns the URL of a link, or "" unless it is an absolute URL with the scheme http, https or
+// mailto.
 func target(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || len(address) > maxTarget {
@@ -277,7 +290,8 @@ func target(address string) string {
 	return ""
 }
 
-// clean returns valid UTF-8 without control characters and marks that change the direction.
+// clean returns s as valid UTF-8 with line feeds, without control characters, soft hyphens, and
+// characters that embed or override the direction of text.
 func clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
@@ -288,7 +302,7 @@ func clean(s string) string {
 			return '\n'
 		case unicode.IsControl(r) || r == '\ufeff' || r == '\u00ad':
 			return -1
-		case r >= '\u202a' && r <= '\u202e': // overrides reach beyond their element; isolates do not
+		case r >= '\u202a' && r <= '\u202e': // these also affect text after their element; isolates do not
 			return -1
 		}
 		return r
@@ -313,7 +327,7 @@ func foldSpace(s string) string {
 	return b.String()
 }
 
-// Text returns the plain text of HTML that Sanitize returned.
+// Text returns the plain text of HTML that Sanitize has returned.
 func Text(cleaned string) string {
 	_, text := Sanitize(cleaned)
 	return text

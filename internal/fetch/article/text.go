@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// plainText returns the text of a node: blocks are separated by an empty line, items and rows by a
-// line break.
+// plainText returns the text of a node. Blocks are separated by an empty line, items of lists and rows
+// of tables by a line break.
 func plainText(root *html.Node) string {
 	var t textWriter
 	t.node(root, false)
@@ -18,7 +18,7 @@ func plainText(root *html.Node) string {
 // textWriter writes the text of nodes.
 type textWriter struct {
 	b       strings.Builder
-	newline int // the number of line breaks that are to be written before the next text
+	newline int // the number of line breaks to write before the next text
 }
 
 func (t *textWriter) node(node *html.Node, pre bool) {

@@ -15,39 +15,40 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// ErrUnsupported means that data is not an image of a supported type. SVG is not supported, because
-// it is a document that can have scripts.
+// ErrUnsupported means that data is not an image of a supported type. SVG is not supported, because it
+// can contain scripts.
 var ErrUnsupported = errors.New("not a PNG, JPEG, GIF, WebP, BMP or ICO image")
 
 // TooLargeError means that an image would need too much memory.
 type TooLargeError struct {
-	Width, Height int
+	Width, Height int // in pixels
 }
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the image has %d x %d pixels, which need too much memory", e.Width, e.Height)
 }
 
-// format is a type of images.
+// format is an image format.
 type format struct {
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
-	// bytes is the maximum memory that is needed to decode a pixel.
+	// bytes is the maximum memory for decoding, in bytes for each pixel.
 	bytes int64
 }
 
-// formatOf returns the type of an image, or ErrUnsupported.
+// formatOf returns the format of an image, or ErrUnsupported.
 func formatOf(data []byte) (format, error) {
 	switch http.DetectContentType(data) {
 	case "image/png":
-		return format{png.DecodeConfig, png.Decode, 16}, nil // 16 bits a channel, and an interlaced image twice
+		return format{png.DecodeConfig, png.Decode, 16}, nil // 4 channels of 16 bits, twice if interlaced
 	case "image/jpeg":
-		// Of a progressive image, 4 bytes are kept for each of up to 4 channels, beside the image.
+		// The decoder of progressive images needs 4 bytes for each of up to 4 channels, in addition to
+		// the image.
 		return format{jpeg.DecodeConfig, jpeg.Decode, 20}, nil
 	case "image/gif":
 		return format{gif.DecodeConfig, gif.Decode, 4}, nil // of the first frame
 	case "image/webp":
-		return format{webp.DecodeConfig, webp.Decode, 9}, nil // the image twice, and its transparency
+		return format{webp.DecodeConfig, webp.Decode, 9}, nil // the image twice, and the alpha channel
 	case "image/bmp":
 		return format{bmp.DecodeConfig, bmp.Decode, 4}, nil
 	case "image/x-icon":
@@ -56,7 +57,7 @@ func formatOf(data []byte) (format, error) {
 	return format{}, ErrUnsupported
 }
 
-// decode decodes an image unless that could need more bytes than memory.
+// decode decodes an image. It returns a *TooLargeError if that could need more than memory bytes.
 func decode(data []byte, memory int64) (decoded image.Image, err error) {
 	f, err := formatOf(data)
 	if err != nil {

@@ -12,17 +12,20 @@ import (
 
 var errICO = errors.New("the ICO image is damaged")
 
-// Sizes of the parts of an ICO file in bytes.
+// The sizes of the parts of an ICO file in bytes.
 const (
-	icoHeader   = 6
-	icoEntry    = 16
-	maxICOs     = 64 // images in a file that are looked at
-	bmpHeader   = 40
-	icoPNGMagic = "\x89PNG"
+	icoHeader = 6
+	icoEntry  = 16 // for each image
+	bmpHeader = 40
 )
 
-// icoImage returns the image of an ICO file that is best for an icon: the smallest one that is not
-// smaller than it, or else the largest one.
+// maxICOImages is the maximum number of images in an ICO file that are considered.
+const maxICOImages = 64
+
+// pngSignature is the beginning of an image that is a PNG, not a bitmap.
+const pngSignature = "\x89PNG"
+
+// icoImage returns the best image in an ICO file, see BetterIconSide.
 func icoImage(from io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(from)
 	if err != nil {
@@ -33,7 +36,7 @@ func icoImage(from io.Reader) ([]byte, error) {
 	}
 	var best []byte
 	bestSide, bestDepth := 0, 0
-	for i := range min(int(binary.LittleEndian.Uint16(data[4:])), maxICOs) {
+	for i := range min(int(binary.LittleEndian.Uint16(data[4:])), maxICOImages) {
 		at := icoHeader + i*icoEntry
 		if at+icoEntry > len(data) {
 			break
@@ -64,20 +67,20 @@ func icoConfig(from io.Reader) (image.Config, error) {
 	if err != nil {
 		return image.Config{}, err
 	}
-	if bytes.HasPrefix(data, []byte(icoPNGMagic)) {
+	if bytes.HasPrefix(data, []byte(pngSignature)) {
 		return png.DecodeConfig(bytes.NewReader(data))
 	}
 	width, height := bitmapSize(data)
 	return image.Config{Width: width, Height: height}, nil
 }
 
-// bitmapSize returns the size of a bitmap; 0 if it is not valid.
+// bitmapSize returns the size of a bitmap in pixels, 0 if it is invalid.
 func bitmapSize(data []byte) (width, height int) {
 	w, h := binary.LittleEndian.Uint32(data[4:]), binary.LittleEndian.Uint32(data[8:])
 	if w > 1<<15 || h > 1<<15 {
 		return 0, 0
 	}
-	return int(w), int(h / 2) // the mask has the other half
+	return int(w), int(h / 2) // the height in the header includes the mask
 }
 
 // decodeICO decodes an ICO image.
@@ -86,14 +89,15 @@ func decodeICO(from io.Reader) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(data, []byte(icoPNGMagic)) {
+	if bytes.HasPrefix(data, []byte(pngSignature)) {
 		return png.Decode(bytes.NewReader(data))
 	}
 	return decodeBitmap(data)
 }
 
-// decodeBitmap decodes an uncompressed bitmap with the mask that follows it in ICO files: a bit of
-// it that is set makes the pixel transparent. 32 bits have their own transparency.
+// decodeBitmap decodes an uncompressed bitmap and the mask that follows it in ICO files, in which a
+// set bit makes a pixel transparent. Bitmaps of 32 bits use their alpha channel instead, if they have
+// one.
 func decodeBitmap(data []byte) (image.Image, error) {
 	width, height := bitmapSize(data)
 	depth := int(binary.LittleEndian.Uint16(data[14:]))
@@ -141,12 +145,9 @@ func decodeBitmap(data []byte) (image.Image, error) {
 					c.A = bgr[3]
 				}
 			default:
-				perByte := 8 / depth
-				index := int(line[x/perByte]>>(8-depth-x%perByte*depth)) & (1<<depth - 1)
-				if index >= colours {
+				if bgr = paletteEntry(palette, line, x, depth); bgr == nil {
 					return nil, errICO
 				}
-				bgr = palette[4*index:]
 			}
 			c.R, c.G, c.B = bgr[2], bgr[1], bgr[0]
 			if mask != nil && mask[(height-1-y)*maskStride+x/8]>>(7-x%8)&1 == 1 {
@@ -158,7 +159,18 @@ func decodeBitmap(data []byte) (image.Image, error) {
 	return to, nil
 }
 
-// hasAlpha reports whether a pixel of 32 bits is not transparent. Old icons leave these bits 0.
+// paletteEntry returns the colour of pixel x of a line with depth bits for each pixel, nil if the
+// palette does not have it.
+func paletteEntry(palette, line []byte, x, depth int) []byte {
+	perByte := 8 / depth
+	index := int(line[x/perByte]>>(8-depth-x%perByte*depth)) & (1<<depth - 1)
+	if 4*index >= len(palette) {
+		return nil
+	}
+	return palette[4*index:]
+}
+
+// hasAlpha reports whether pixels of 32 bits have an alpha channel. Old icons have 0 in its place.
 func hasAlpha(pixels []byte) bool {
 	for i := 3; i < len(pixels); i += 4 {
 		if pixels[i] != 0 {

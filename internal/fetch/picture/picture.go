@@ -1,5 +1,5 @@
-// Package picture makes small pictures of images of other servers. The images may be hostile, so
-// they are decoded within a memory limit, then scaled and encoded.
+// Package picture makes small pictures from images of other servers. The images are untrusted: they
+// are decoded within a memory limit, scaled, and encoded again.
 package picture
 
 import (
@@ -20,21 +20,21 @@ const MaxBytes = 40 << 10
 const (
 	thumbnailWidth  = 640
 	thumbnailHeight = 380
-	iconSide        = 64 // with twice the pixels that the pages show, for screens with small pixels
+	iconSide        = 64 // twice the size on the pages, for screens with a high pixel density
 )
 
-// minThumbnail is the minimum width and height of an image of which a thumbnail is made. Smaller
-// ones are icons, or count visitors.
+// minThumbnail is the minimum width and height of the image for a thumbnail. Smaller images are icons
+// or count visitors.
 const minThumbnail = 32
 
 // ErrTooSmall means that an image is too small for a thumbnail.
 var ErrTooSmall = fmt.Errorf("the image is less than %d pixels wide or high", minThumbnail)
 
-// errTooComplex means that a picture is larger than MaxBytes even at the lowest quality, which does
-// not happen at these dimensions.
+// errTooComplex means that a picture is larger than MaxBytes even at the lowest quality. It does not
+// occur with these maximum sizes.
 var errTooComplex = errors.New("the picture cannot be encoded in 40 KiB")
 
-// Picture is an image that browsers show as it is.
+// Picture is an image that is safe to send to browsers.
 type Picture struct {
 	Data          []byte // at most MaxBytes
 	Type          string // image/jpeg or image/png
@@ -54,7 +54,8 @@ func Thumbnail(data []byte, memory int64) (Picture, error) {
 	return encode(scale(from, thumbnailWidth, thumbnailHeight))
 }
 
-// Icon makes a picture of at most 64 x 64 pixels, as Thumbnail does.
+// Icon makes a picture of at most 64 x 64 pixels. It is like Thumbnail, but accepts images of any
+// size.
 func Icon(data []byte, memory int64) (Picture, error) {
 	from, err := decode(data, memory)
 	if err != nil {
@@ -63,13 +64,13 @@ func Icon(data []byte, memory int64) (Picture, error) {
 	return encode(scale(from, iconSide, iconSide))
 }
 
-// BetterIconSide reports whether an icon of this width is better than the best one so far, whose
-// width is best: the best is the smallest that has at least the pixels of Icon, and else the largest.
+// BetterIconSide reports whether an icon is better for Icon than another one, given their widths in
+// pixels. The best is the smallest one that is at least 64 pixels wide, or else the largest one.
 func BetterIconSide(side, best int) bool {
 	return side > best && best < iconSide || side < best && side >= iconSide
 }
 
-// scale returns an image that fits into width and height. Small images are not enlarged.
+// scale reduces an image so that it fits into width and height. It does not enlarge images.
 func scale(from image.Image, width, height int) *image.RGBA {
 	size := from.Bounds().Size()
 	switch {
@@ -86,9 +87,9 @@ func scale(from image.Image, width, height int) *image.RGBA {
 	return to
 }
 
-// shrink divides the width and height of an image by whole numbers; the results are not less than
-// width and height. Each pixel is the average of the pixels that it replaces. For a photo, a good
-// scaler alone would need far more time and memory.
+// shrink divides the width and the height of an image by integers, such that they stay at least width
+// and height. Each pixel becomes the average of those that it replaces. This needs far less time and
+// memory for a photo than CatmullRom alone.
 func shrink(from image.Image, width, height int) image.Image {
 	b := from.Bounds()
 	nx, ny := max(1, b.Dx()/width), max(1, b.Dy()/height)
@@ -107,7 +108,7 @@ func shrink(from image.Image, width, height int) image.Image {
 	return to
 }
 
-// average sets a pixel to the average of the nx x ny pixels of a strip from x on.
+// average sets a pixel to the average of the nx x ny pixels of a strip that begin at x.
 func average(pixel []byte, strip *image.RGBA, x, nx, ny int) {
 	var r, g, b, a uint64
 	for y := range ny {
@@ -123,8 +124,8 @@ func average(pixel []byte, strip *image.RGBA, x, nx, ny int) {
 // qualities are JPEG qualities. The first one whose result has at most MaxBytes is used.
 func qualities() []int { return []int{82, 70, 55, 40, 25, 10, 1} }
 
-// encode encodes an image: as PNG if it is small or has transparent pixels, and that needs no more
-// than MaxBytes, else as JPEG, on white.
+// encode encodes an image. It uses PNG for icons and for images with transparent pixels, unless that
+// needs more than MaxBytes, and otherwise JPEG on a white background.
 func encode(from *image.RGBA) (Picture, error) {
 	picture := Picture{Width: from.Rect.Dx(), Height: from.Rect.Dy()}
 	var out bytes.Buffer
