@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// missing is the URL of a resource that is left out. It has no content and is not requested.
+// missing is the URL in place of a resource that is left out. Browsers do not request it.
 const missing = "data:,"
 
-// resourceKind is what a resource is used for.
+// resourceKind is the use of a resource.
 type resourceKind int
 
 const (
@@ -17,24 +17,24 @@ const (
 	sheetResource
 )
 
-// rewriteCSS replaces the URLs in CSS. replace returns the new URL for a URL in the CSS, or
-// missing. References to elements of the same page, and namespaces, are kept.
+// rewriteCSS replaces each URL in CSS by the one that replace returns for it, which can be missing. It
+// keeps references to elements of the same page, and namespaces.
 func rewriteCSS(css string, replace func(kind resourceKind, reference string) string) string {
 	r := cssRewriter{tokens: cssTokens(css), replace: replace, importable: true}
 	r.rewrite()
-	// The end tag of <style> must not be in it. An escaped slash in a string is a slash.
+	// The CSS must not contain </style>. In a string, an escaped slash is a slash.
 	return strings.ReplaceAll(r.out.String(), "</", `<\/`)
 }
 
-// cssRewriter writes the tokens of CSS.
+// cssRewriter writes the tokens of CSS with other URLs.
 type cssRewriter struct {
 	tokens  []cssToken
-	at      int
+	at      int // the index of the current token
 	out     strings.Builder
 	replace func(kind resourceKind, reference string) string
 
 	open       []string // the functions and blocks around the token: their names, or "(", "[" and "{"
-	importable bool     // only what may stand before @import has come
+	importable bool     // @import is allowed here
 }
 
 func (r *cssRewriter) rewrite() {
@@ -47,7 +47,7 @@ func (r *cssRewriter) rewrite() {
 		case t.kind == urlToken:
 			r.writeURL(r.replaced(imageResource, t.value))
 		case t.kind == functionToken && (t.value == "url" || t.value == "src"):
-			if r.function() {
+			if r.quotedURL() {
 				continue
 			}
 			r.open = append(r.open, t.value)
@@ -68,7 +68,7 @@ func (r *cssRewriter) rewrite() {
 	}
 }
 
-// bracket notes blocks that begin and end.
+// bracket updates open if the token begins or ends a block.
 func (r *cssRewriter) bracket(t cssToken) {
 	switch t.raw {
 	case "(", "[", "{":
@@ -80,13 +80,13 @@ func (r *cssRewriter) bracket(t cssToken) {
 	}
 }
 
-// inImageSet reports whether a string here is a URL.
+// inImageSet reports whether the token is in a function in which strings are URLs.
 func (r *cssRewriter) inImageSet() bool {
 	return len(r.open) > 0 && slices.Contains([]string{"image-set", "-webkit-image-set", "image", "-webkit-cross-fade", "cross-fade"}, r.open[len(r.open)-1])
 }
 
-// function writes url("…") with another URL. It reports whether the function is one.
-func (r *cssRewriter) function() bool {
+// quotedURL writes url("…") with another URL. It returns false if the function is not of this form.
+func (r *cssRewriter) quotedURL() bool {
 	n := r.skipSpace(r.at + 1)
 	if n == len(r.tokens) || r.tokens[n].kind != stringToken {
 		return false
@@ -97,7 +97,7 @@ func (r *cssRewriter) function() bool {
 	return true
 }
 
-// endOfFunction returns the index after the ")" of a function whose content continues at n.
+// endOfFunction returns the index after the ")" of a function. n is the index of a token in it.
 func (r *cssRewriter) endOfFunction(n int) int {
 	for depth := 1; n < len(r.tokens); n++ {
 		switch t := r.tokens[n]; {
@@ -120,7 +120,7 @@ func (r *cssRewriter) skipSpace(n int) int {
 	return n
 }
 
-// replaced returns the URL in place of a reference.
+// replaced returns the URL that replaces a reference.
 func (r *cssRewriter) replaced(kind resourceKind, reference string) string {
 	reference = strings.TrimSpace(reference)
 	if strings.HasPrefix(reference, "#") {
@@ -138,14 +138,15 @@ func (r *cssRewriter) writeURL(address string) {
 	r.out.WriteString(")")
 }
 
-// cssStrings escapes what cannot be in a string.
+// cssStrings escapes characters that a string cannot contain.
 var cssStrings = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r", `\d `, "\f", `\c `)
 
 func (r *cssRewriter) writeString(s string) { r.out.WriteString(`"` + cssStrings.Replace(s) + `"`) }
 
-// atRule writes the beginning of an at-rule, or all of one without a block.
+// atRule writes @import, @namespace, @layer without a block, or @font-face. It leaves out @charset. Of
+// other at-rules it only writes the keyword.
 func (r *cssRewriter) atRule(t cssToken) {
-	end := r.at + 1 // of the statement: at its ";", or at its block
+	end := r.at + 1 // the index of the ";" or "{"
 	for depth := 0; end < len(r.tokens); end++ {
 		token := r.tokens[end]
 		if depth == 0 && (token.raw == ";" || token.raw == "{") {
@@ -161,14 +162,14 @@ func (r *cssRewriter) atRule(t cssToken) {
 	block := end < len(r.tokens) && r.tokens[end].raw == "{"
 	after := min(end+1, len(r.tokens))
 	switch {
-	case t.value == "charset": // a file in UTF-8 has none
+	case t.value == "charset": // left out: the file is in UTF-8
 		r.at = after
 	case t.value == "import":
 		if r.importable && !block {
 			r.importRule(end)
 		}
 		r.at = after
-		if block { // is no import
+		if block { // invalid
 			r.at = end
 			r.skipBlock()
 		}
@@ -189,11 +190,11 @@ func (r *cssRewriter) atRule(t cssToken) {
 		r.importable = false
 		r.out.WriteString(t.raw)
 		r.at++
-		return // what follows has URLs as everywhere
+		return // the method rewrite writes what follows
 	}
 }
 
-// skipBlock leaves out a block that begins here.
+// skipBlock leaves out the block that begins at the current token.
 func (r *cssRewriter) skipBlock() {
 	for depth := 0; r.at < len(r.tokens); r.at++ {
 		switch r.tokens[r.at].raw {
@@ -208,7 +209,7 @@ func (r *cssRewriter) skipBlock() {
 	}
 }
 
-// importRule writes an @import whose statement ends at end, unless its sheet is missing.
+// importRule writes the @import that ends before end, unless its style sheet is missing.
 func (r *cssRewriter) importRule(end int) {
 	n := r.skipSpace(r.at + 1)
 	if n >= end {
@@ -238,11 +239,11 @@ func (r *cssRewriter) importRule(end int) {
 	r.out.WriteString(";")
 }
 
-// fontFaceBlock writes the block of a @font-face with one source: browsers take the first one whose
-// format they know.
+// fontFaceBlock writes the block of an @font-face with one font file, because browsers only use the
+// first one whose format they support.
 func (r *cssRewriter) fontFaceBlock() {
 	for r.at < len(r.tokens) && r.tokens[r.at].raw != "}" {
-		end := r.at // of the declaration
+		end := r.at // the end of the declaration
 		for end < len(r.tokens) && r.tokens[end].raw != ";" && r.tokens[end].raw != "}" {
 			if r.tokens[end].kind == functionToken {
 				end = r.endOfFunction(end+1) - 1
@@ -269,7 +270,8 @@ func (r *cssRewriter) fontFaceBlock() {
 	}
 }
 
-// fontSource writes the declaration of the source of a font, from the token of its name to end.
+// fontSource writes the declaration src, whose tokens begin at name and end before end: the local fonts,
+// and the file in the best format.
 func (r *cssRewriter) fontSource(name, end int) {
 	best, rank := "", 0
 	var local []string
@@ -311,7 +313,8 @@ func (r *cssRewriter) fontSource(name, end int) {
 	}
 }
 
-// format returns the format that is written after the URL of a font, in lower case, "" for none.
+// format returns the format after the URL of a font in lower case, "" if there is none. n is the index
+// after the URL.
 func (r *cssRewriter) format(n, end int) string {
 	if n = r.skipSpace(n); n >= end || r.tokens[n].kind != functionToken || r.tokens[n].value != "format" {
 		return ""
@@ -322,7 +325,8 @@ func (r *cssRewriter) format(n, end int) string {
 	return ""
 }
 
-// fontRank returns the rank of a font format, 0 for formats that browsers do not support.
+// fontRank returns the rank of a font format, higher for a better one, 0 for one that browsers do not
+// support.
 func fontRank(reference, format string) int {
 	path, _, _ := strings.Cut(strings.ToLower(reference), "?")
 	path, _, _ = strings.Cut(path, "#")

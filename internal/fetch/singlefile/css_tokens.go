@@ -9,7 +9,7 @@ import (
 type tokenKind int
 
 const (
-	otherToken tokenKind = iota // a delimiter, a number, a hash, a bracket, a string or URL that is broken
+	otherToken tokenKind = iota // a delimiter, a number, a hash, a bracket, or an invalid string or URL
 	spaceToken                  // white space or a comment
 	identToken
 	functionToken  // with its "("
@@ -21,14 +21,14 @@ const (
 // cssToken is a token of CSS.
 type cssToken struct {
 	kind tokenKind
-	raw  string // as it is written
+	raw  string // the token as written
 	// value is the name of an identifier, a function or an at-keyword in lower case, or the content
 	// of a string or a URL.
 	value string
 }
 
-// cssTokens divides CSS into tokens, as https://www.w3.org/TR/css-syntax-3/ says. The raw texts of
-// all tokens together are the CSS.
+// cssTokens divides CSS into the tokens of https://www.w3.org/TR/css-syntax-3/. The concatenated raw
+// texts of the tokens are the CSS.
 func cssTokens(css string) []cssToken {
 	var tokens []cssToken
 	for s := (scanner{text: css}); s.at < len(css); {
@@ -43,10 +43,10 @@ func cssTokens(css string) []cssToken {
 // scanner reads the tokens of a text.
 type scanner struct {
 	text string
-	at   int
+	at   int // the index of the next byte
 }
 
-// peek returns the byte after n others, 0 after the end.
+// peek returns the byte after the next n bytes, 0 after the end.
 func (s *scanner) peek(n int) byte {
 	if s.at+n < len(s.text) {
 		return s.text[s.at+n]
@@ -111,7 +111,7 @@ func (s *scanner) identLike() cssToken {
 	return s.url()
 }
 
-// url reads the rest of a URL without quotation marks.
+// url reads a URL without quotation marks, after its "url(" and white space.
 func (s *scanner) url() cssToken {
 	var value strings.Builder
 	for s.at < len(s.text) {
@@ -138,10 +138,10 @@ func (s *scanner) url() cssToken {
 			s.at++
 		}
 	}
-	return cssToken{kind: urlToken, value: value.String()} // the end closes it
+	return cssToken{kind: urlToken, value: value.String()} // the end of the text ends the URL
 }
 
-// badURL reads what remains of a URL that is broken.
+// badURL reads the rest of an invalid URL.
 func (s *scanner) badURL() cssToken {
 	for s.at < len(s.text) {
 		c := s.peek(0)
@@ -157,7 +157,7 @@ func (s *scanner) badURL() cssToken {
 	return cssToken{}
 }
 
-// string reads a string, which ends with the quotation mark with which it begins.
+// string reads a string. end is its quotation mark.
 func (s *scanner) string(end byte) cssToken {
 	s.at++
 	var value strings.Builder
@@ -167,7 +167,7 @@ func (s *scanner) string(end byte) cssToken {
 			s.at++
 			return cssToken{kind: stringToken, value: value.String()}
 		case c == '\n' || c == '\r' || c == '\f':
-			return cssToken{} // a string that is broken ends before the end of its line
+			return cssToken{} // invalid: the string ends before the line ending
 		case c == '\\' && s.at+1 == len(s.text):
 			s.at++
 		case c == '\\' && (s.peek(1) == '\n' || s.peek(1) == '\f'):
@@ -183,10 +183,10 @@ func (s *scanner) string(end byte) cssToken {
 			s.at++
 		}
 	}
-	return cssToken{kind: stringToken, value: value.String()} // the end closes it
+	return cssToken{kind: stringToken, value: value.String()} // the end of the text ends the string
 }
 
-// name reads the characters of a name, of which there can be none.
+// name reads the characters of a name, which can be empty.
 func (s *scanner) name() string {
 	var name strings.Builder
 	for {
@@ -217,7 +217,7 @@ func (s *scanner) startsEscape() bool {
 	return s.peek(0) == '\\' && s.at+1 < len(s.text) && s.peek(1) != '\n' && s.peek(1) != '\r' && s.peek(1) != '\f'
 }
 
-// maxEscapeDigits is the maximum number of digits of an escape.
+// maxEscapeDigits is the maximum number of hexadecimal digits of an escape.
 const maxEscapeDigits = 6
 
 // escape reads an escape and returns its character.

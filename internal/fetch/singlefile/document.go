@@ -9,46 +9,46 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// document is a page that is converted to a file. newDocument removes forbidden content and
-// collects the references to resources; inline puts the resources into the page.
+// document is a page that is being converted to a file. newDocument removes forbidden content and
+// collects the references to resources; inline replaces the references by the resources.
 type document struct {
-	address *url.URL // of the page; empty for a file
+	address *url.URL // of the page; empty for a file that is cleaned
 	base    *url.URL // to which references are relative
-	loader  *loader  // nil if nothing may be requested
-	left    int64    // the bytes that resources can still take
+	loader  *loader  // nil if no requests may be made
+	left    int64    // the remaining bytes for resources
 
 	sheets []sheet
 	images []image
 	icon   bool // the page has an icon
 }
 
-// sheet is CSS in a page: of a <style>, of a file, or of an attribute.
+// sheet is the CSS of a <style>, of a file, or of an attribute.
 type sheet struct {
 	node      *html.Node
-	attribute int    // the index of the attribute, -1 for an element
-	css       string // as it was written, "" for a file
-	file      string // the reference to a file, "" for what was in the page
+	attribute int    // the index of the attribute in node.Attr, -1 for an element
+	css       string // as written in the page, "" for a file
+	file      string // the reference to a file, "" for CSS in the page
 }
 
-// image is an attribute that has the URL of an image.
+// image is an attribute with the URL of an image.
 type image struct {
 	node      *html.Node
-	attribute html.Attribute // to be added, without its value
+	attribute html.Attribute // without its value; inline adds it to node
 	reference string
 }
 
-// dropped are the elements that are removed with their content.
+// dropped are elements that are removed with their content.
 var dropped = map[atom.Atom]bool{
 	atom.Applet: true, atom.Audio: true, atom.Base: true, atom.Embed: true, atom.Frame: true, atom.Frameset: true, atom.Iframe: true,
 	atom.Noembed: true, atom.Noframes: true, atom.Object: true, atom.Param: true, atom.Plaintext: true, atom.Script: true,
 	atom.Source: true, atom.Template: true, atom.Track: true, atom.Xmp: true,
 }
 
-// droppedNames are such elements that package atom does not know, in lower case.
+// droppedNames are such elements that package atom does not have, in lower case.
 var droppedNames = []string{"portal", "fencedframe", "handler", "listener", "discard"}
 
-// urlAttributes are the attributes with URLs that browsers request or open, and other attributes
-// for scripts and requests. They are removed, except where the method element keeps them.
+// urlAttributes are attributes with URLs that browsers request or open, and other attributes for
+// scripts and requests. They are removed, unless the method element adds them again.
 var urlAttributes = []string{
 	"action", "archive", "attributionsrc", "autofocus", "autoplay", "background", "cite", "classid", "code", "codebase", "content", "crossorigin", "data",
 	"download", "dynsrc", "formaction", "formmethod", "formtarget", "fetchpriority", "href", "http-equiv", "icon", "imagesizes", "imagesrcset", "integrity",
@@ -59,9 +59,10 @@ var urlAttributes = []string{
 // metaNames are the names of the <meta> elements that are kept.
 var metaNames = []string{"viewport", "color-scheme", "theme-color", "description", "author"}
 
+// newDocument returns the document of an HTML page at an address.
 func newDocument(root *html.Node, address *url.URL, l *loader) *document {
 	d := &document{address: address, base: address, loader: l}
-	var bare []*html.Node // <noscript>
+	var noscripts []*html.Node
 	for node := range root.Descendants() {
 		switch {
 		case node.Type != html.ElementNode:
@@ -70,12 +71,12 @@ func newDocument(root *html.Node, address *url.URL, l *loader) *document {
 				d.base = u
 			}
 		case node.DataAtom == atom.Noscript:
-			bare = append(bare, node)
+			noscripts = append(noscripts, node)
 		}
 	}
-	for _, node := range bare {
-		// In the head they have the style sheets that a script would load, elsewhere images that
-		// are there twice, images that count visitors, and requests to turn on scripts.
+	for _, node := range noscripts {
+		// In the head, a <noscript> has the style sheets that a script would load: keep its content.
+		// Others have copies of images, images that count visitors, and requests to enable scripts.
 		for child := node.FirstChild; child != nil && node.Parent.DataAtom == atom.Head; child = node.FirstChild {
 			node.RemoveChild(child)
 			node.Parent.InsertBefore(child, node)
@@ -93,7 +94,7 @@ func newDocument(root *html.Node, address *url.URL, l *loader) *document {
 	return d
 }
 
-// children removes forbidden content from a node.
+// children removes forbidden content below a node.
 func (d *document) children(parent *html.Node) {
 	for child := parent.FirstChild; child != nil; {
 		next := child.NextSibling
@@ -107,7 +108,8 @@ func (d *document) children(parent *html.Node) {
 	}
 }
 
-// element removes forbidden content from an element. It reports whether the element is allowed.
+// element removes forbidden attributes from an element and collects its references. It reports whether
+// the element is allowed.
 func (d *document) element(node *html.Node) bool {
 	name := strings.ToLower(node.Data)
 	if dropped[node.DataAtom] || slices.Contains(droppedNames, name) {
@@ -140,7 +142,7 @@ func (d *document) element(node *html.Node) bool {
 		d.style(node)
 	case node.DataAtom == atom.Img:
 		if width, height := value("width"), value("height"); d.loader != nil && (width == "1" || width == "0") && (height == "1" || height == "0") {
-			return false // counts visitors
+			return false // an image that counts visitors
 		}
 		d.image(node, html.Attribute{Key: "src"}, d.source(node, before))
 	case node.DataAtom == atom.Input:
@@ -155,7 +157,7 @@ func (d *document) element(node *html.Node) bool {
 	return true
 }
 
-// addAttribute adds an attribute to an element if every element may have it.
+// addAttribute adds an attribute to an element, if it is allowed for every element.
 func (d *document) addAttribute(node *html.Node, a html.Attribute) {
 	key := strings.ToLower(a.Key)
 	if a.Namespace != "" || strings.HasPrefix(key, "on") || strings.Contains(key, ":") && key != "xml:lang" || strings.ContainsAny(key, "\"'<>&/=") || slices.Contains(urlAttributes, key) ||
@@ -168,7 +170,8 @@ func (d *document) addAttribute(node *html.Node, a html.Attribute) {
 	}
 }
 
-// link adds an address to which an element leads, if it is one of http, https or mailto.
+// link adds the attribute href to a link, if its URL has the scheme http, https or mailto, or is a
+// fragment.
 func (d *document) link(node *html.Node, namespace, reference string) {
 	reference = strings.TrimSpace(reference)
 	if strings.HasPrefix(reference, "#") {
@@ -186,7 +189,8 @@ func (d *document) link(node *html.Node, namespace, reference string) {
 	node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: text})
 }
 
-// linkElement keeps a <link> to a style sheet, or to the icon of the page.
+// linkElement converts a <link> to a style sheet to a <style>, and collects the <link> to the icon of
+// the page. It reports whether the element is one of these.
 func (d *document) linkElement(node *html.Node, before []html.Attribute) bool {
 	value := func(key string) string { return attributeOf(before, key) }
 	rel := strings.Fields(strings.ToLower(value("rel")))
@@ -196,7 +200,7 @@ func (d *document) linkElement(node *html.Node, before []html.Attribute) bool {
 	case slices.Contains(rel, "alternate"):
 		return false
 	case slices.Contains(rel, "stylesheet"), slices.Contains(rel, "preload") && strings.EqualFold(value("as"), "style") && strings.Contains(script, "stylesheet"):
-		if strings.Contains(script, "media") { // a script would set it
+		if strings.Contains(script, "media") { // onload would change the attribute
 			media = ""
 		}
 		s := sheet{node: node, attribute: -1, file: strings.TrimSpace(value("href"))}
@@ -218,7 +222,7 @@ func (d *document) linkElement(node *html.Node, before []html.Attribute) bool {
 	return false
 }
 
-// style collects the CSS of a <style>.
+// style collects the CSS of a <style> and removes it from the element.
 func (d *document) style(node *html.Node) {
 	var css strings.Builder
 	for child := range node.ChildNodes() {
@@ -232,7 +236,7 @@ func (d *document) style(node *html.Node) {
 	d.sheets = append(d.sheets, sheet{node: node, attribute: -1, css: css.String()})
 }
 
-// svg removes forbidden content from an SVG element.
+// svg does for an SVG element what element does.
 func (d *document) svg(node *html.Node, name string, before []html.Attribute) bool {
 	reference, namespace := "", ""
 	for _, a := range before {
@@ -244,7 +248,7 @@ func (d *document) svg(node *html.Node, name string, before []html.Attribute) bo
 	case "style":
 		d.style(node)
 		return true
-	case "animate", "set", "animatetransform", "animatemotion": // can set the address of a link
+	case "animate", "set", "animatetransform", "animatemotion": // they can change the URL of a link
 		return !strings.Contains(strings.ToLower(attributeOf(before, "attributeName")), "href")
 	case "a":
 		d.link(node, namespace, reference)
@@ -259,14 +263,14 @@ func (d *document) svg(node *html.Node, name string, before []html.Attribute) bo
 	return true
 }
 
-// image records that an attribute gets the URL of an image.
+// image collects the reference of an attribute to an image.
 func (d *document) image(node *html.Node, a html.Attribute, reference string) {
 	if strings.TrimSpace(reference) != "" {
 		d.images = append(d.images, image{node, a, reference})
 	}
 }
 
-// resolve returns the absolute URL of a reference, nil if there is none.
+// resolve returns the absolute URL of a reference without credentials, nil if it is invalid.
 func (d *document) resolve(reference string) *url.URL { return resolve(d.base, reference) }
 
 func resolve(base *url.URL, reference string) *url.URL {

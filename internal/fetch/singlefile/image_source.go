@@ -10,13 +10,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// lazySources are the attributes in which pages keep the URL of an image that a script shows later.
+// lazySources are attributes with the URL of an image that a script loads later.
 var lazySources = []string{"data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-url", "data-hi-res-src"}
 
-// lazySets are such attributes with several images, in the form of srcset.
+// lazySets are such attributes with several images, in the format of srcset.
 var lazySets = []string{"data-srcset", "data-lazy-srcset"}
 
-// source returns the reference of the image that an <img> shows, or would show after a script.
+// source returns the reference of the image that an <img> shows, or that a script would load into it.
 func (d *document) source(node *html.Node, before []html.Attribute) string {
 	for _, key := range lazySources {
 		if value := attributeOf(before, key); d.usable(value) {
@@ -31,7 +31,7 @@ func (d *document) source(node *html.Node, before []html.Attribute) string {
 	src := attributeOf(before, "src")
 	srcset := attributeOf(before, "srcset")
 	if d.usable(src) && !hasWidths(srcset) {
-		return src // it is the one for one pixel
+		return src // the images of srcset are for other pixel densities
 	}
 	if value := bestCandidate(srcset); d.usable(value) {
 		return value
@@ -51,7 +51,8 @@ func (d *document) source(node *html.Node, before []html.Attribute) string {
 	return src
 }
 
-// usable reports whether a reference is the address of an image that can be downloaded.
+// usable reports whether a reference is the URL of an image that can be downloaded, not a data URL or a
+// placeholder such as {url}.
 func (d *document) usable(reference string) bool {
 	if d.loader == nil || strings.TrimSpace(reference) == "" || strings.HasPrefix(strings.TrimSpace(reference), "{") {
 		return false
@@ -60,11 +61,10 @@ func (d *document) usable(reference string) bool {
 	return u != nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// wideEnough is the width in pixels from which the smallest image of a srcset is taken.
-const wideEnough = 800
+// preferredWidth is the width in pixels that an image of a srcset should have at least.
+const preferredWidth = 800
 
-// hasWidths reports whether a srcset says how wide its images are, instead of for which screens they
-// are.
+// hasWidths reports whether a srcset has widths, such as 640w, instead of pixel densities, such as 2x.
 func hasWidths(srcset string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(srcset, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }), func(part string) bool {
 		digits, ok := strings.CutSuffix(part, "w")
@@ -73,8 +73,8 @@ func hasWidths(srcset string) bool {
 	})
 }
 
-// bestCandidate returns the URL of one image of a srcset: the smallest one that is wide enough or
-// made for one pixel, or else the largest.
+// bestCandidate returns the URL of one image of a srcset: the smallest one with at least
+// preferredWidth or density 1, or else the largest one. It returns "" if there is none.
 func bestCandidate(srcset string) string {
 	best, bestSize := "", 0.0
 	for rest := srcset; ; {
@@ -101,7 +101,8 @@ func bestCandidate(srcset string) string {
 	}
 }
 
-// sizeOf returns how large an image with a descriptor of srcset is: 1 or more if it is large enough.
+// sizeOf returns the size of an image from its descriptor in a srcset: its density, or its width
+// divided by preferredWidth. It returns 0 if the descriptor is invalid.
 func sizeOf(descriptor string) float64 {
 	if descriptor == "" {
 		return 1
@@ -111,7 +112,7 @@ func sizeOf(descriptor string) float64 {
 	case err != nil:
 		return 0
 	case strings.HasSuffix(descriptor, "w"):
-		return n / wideEnough
+		return n / preferredWidth
 	}
 	return n
 }

@@ -7,16 +7,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxImports is the maximum depth of style sheets that import others.
+// maxImports is the maximum depth of nested imports of style sheets.
 const maxImports = 5
 
-// sheetText is the CSS of a page, with the URL to which its references are relative.
+// sheetText is CSS with the URL to which its references are relative.
 type sheetText struct {
 	css  string
 	base *url.URL
 }
 
-// text returns the CSS of a sheet. It waits for a file, which is empty if there is none.
+// text returns the CSS of a sheet. For a file it waits for the download; the CSS is empty if that
+// failed.
 func (d *document) text(s sheet) sheetText {
 	if s.file == "" {
 		return sheetText{s.css, d.base}
@@ -29,14 +30,14 @@ func (d *document) text(s sheet) sheetText {
 	return sheetText{css, r.address}
 }
 
-// start starts to download the resource of a reference.
+// start starts the download of the resource of a reference.
 func (d *document) start(base *url.URL, reference string) {
 	if u := resolve(base, reference); d.loader != nil && u != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		d.loader.start(u)
 	}
 }
 
-// load returns the resource of a reference, which is empty if there is none.
+// load waits for the resource of a reference and returns it. It returns an empty one if there is none.
 func (d *document) load(base *url.URL, reference string) resource {
 	if _, ok := cutPrefixFold(reference, "data:"); ok {
 		r, _ := parseDataURL(reference)
@@ -49,8 +50,8 @@ func (d *document) load(base *url.URL, reference string) resource {
 	return d.loader.start(u).wait()
 }
 
-// inline puts resources into the page, with at most left bytes in total: first the style sheets,
-// then the images of the page, then images of style sheets and fonts.
+// inline adds the resources to the page, with at most left bytes in total: first the style sheets,
+// then the images of the page, then the images and fonts of the style sheets.
 func (d *document) inline(left int64) {
 	d.left = left
 	for _, s := range d.sheets {
@@ -89,7 +90,8 @@ func (d *document) inline(left int64) {
 	}
 }
 
-// take subtracts bytes from the remaining ones. It reports whether there were enough.
+// take subtracts n from the remaining bytes. If there are not enough, it returns false and subtracts
+// nothing.
 func (d *document) take(n int64) bool {
 	if n > d.left {
 		return false
@@ -98,10 +100,10 @@ func (d *document) take(n int64) bool {
 	return true
 }
 
-// dataSize returns the size of a data URL with some data.
+// dataSize returns an upper limit of the size of a data URL with the data.
 func dataSize(data []byte) int64 { return int64(len(data)+2)/3*4 + 40 }
 
-// startAll starts to download the resources to which a sheet refers.
+// startAll starts the downloads of the resources to which CSS refers.
 func (d *document) startAll(s sheetText, depth int) {
 	if d.loader == nil {
 		return
@@ -114,8 +116,8 @@ func (d *document) startAll(s sheetText, depth int) {
 	})
 }
 
-// rewrite returns a sheet with data URLs in place of its references. depth is the number of nested
-// imports around the sheet; each level makes the encoded content longer.
+// rewrite returns CSS with data URLs in place of its references. depth is the number of nested imports
+// around the CSS; each one encodes the content once more, which makes it longer.
 func (d *document) rewrite(s sheetText, depth int) string {
 	return rewriteCSS(s.css, func(kind resourceKind, reference string) string {
 		if kind == sheetResource {
@@ -123,7 +125,7 @@ func (d *document) rewrite(s sheetText, depth int) string {
 		}
 		r := d.load(s.base, reference)
 		name := r.imageType()
-		if kind == fontResource || name == "" { // a sheet can name its fonts elsewhere, too
+		if kind == fontResource || name == "" { // not all fonts are in @font-face
 			name = r.fontType()
 		}
 		if name == "" || !d.take(dataSize(r.data)<<depth) {
@@ -133,10 +135,10 @@ func (d *document) rewrite(s sheetText, depth int) string {
 	})
 }
 
-// imported returns a data URL of a sheet that another one imports, or missing.
+// imported returns a data URL of a style sheet that another one imports, or missing.
 func (d *document) imported(base *url.URL, reference string, depth int) string {
 	r := d.load(base, reference)
-	if depth > maxImports || !d.take(dataSize(r.data)<<depth) { // before the work, so that this bounds it
+	if depth > maxImports || !d.take(dataSize(r.data)<<depth) { // before rewriting, to limit that work
 		return missing
 	}
 	css, ok := r.sheet()
@@ -148,7 +150,7 @@ func (d *document) imported(base *url.URL, reference string, depth int) string {
 	return dataURL("text/css;charset=utf-8", []byte(d.rewrite(s, depth)))
 }
 
-// sheetSize returns the size of the CSS in the page, which is not in its elements yet.
+// sheetSize returns the size of the CSS that style has removed from the page.
 func (d *document) sheetSize() (n int64) {
 	for _, s := range d.sheets {
 		if s.attribute < 0 {

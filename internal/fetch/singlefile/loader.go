@@ -15,18 +15,19 @@ import (
 	"waymark/internal/fetch/page"
 )
 
-// loader downloads the resources of one page, each one once, in the order in which they are started.
+// loader downloads the resources of one page, each URL once. The downloads begin in the order of the
+// calls of start.
 type loader struct {
-	ctx     context.Context // ends when the time for downloads does
+	ctx     context.Context // ends after Options.Time
 	client  *fetch.Client
 	options Options
-	queue   chan *loading // with space for all
+	queue   chan *loading // its buffer has space for all resources
 	running sync.WaitGroup
 
 	mu        sync.Mutex
 	resources map[string]*loading // by URL
-	bytes     int64               // that were downloaded
-	refused   map[string]bool     // hosts that have asked for fewer requests
+	bytes     int64               // downloaded so far
+	refused   map[string]bool     // hosts that have responded with status 429 or 503
 }
 
 // newLoader returns a loader. The caller must call stop.
@@ -46,7 +47,7 @@ func newLoader(ctx context.Context, client *fetch.Client, options Options) *load
 	return l
 }
 
-// stop waits for the downloads. No other may be started.
+// stop waits for the downloads. The caller must not call start after it.
 func (l *loader) stop() {
 	close(l.queue)
 	l.running.Wait()
@@ -54,19 +55,20 @@ func (l *loader) stop() {
 
 // loading is a resource that is being downloaded.
 type loading struct {
-	key, host string // of its URL
+	key, host string // the URL without its fragment, and the host of the URL
 	done      chan struct{}
 	resource
 }
 
-// resource is a file of another server.
+// resource is a style sheet, an image or a font.
 type resource struct {
-	data        []byte // nil if it could not be downloaded
-	contentType string // of the header of its response
-	address     *url.URL
+	data        []byte   // nil if it could not be downloaded
+	contentType string   // of the header of its response
+	address     *url.URL // after redirects; empty for a data URL
 }
 
-// start starts to download the resource at an address, unless there are too many.
+// start starts the download of a resource, unless it was started before. If there are too many
+// resources, it returns an empty one.
 func (l *loader) start(address *url.URL) *loading {
 	key := withoutFragment(address)
 	l.mu.Lock()
@@ -84,7 +86,7 @@ func (l *loader) start(address *url.URL) *loading {
 	return r
 }
 
-// load downloads a resource. It is empty if that is not possible.
+// load downloads a resource. It returns an empty one if that is not possible or not allowed.
 func (l *loader) load(address, host string) resource {
 	l.mu.Lock()
 	enough := l.bytes >= l.options.Bytes || l.refused[host]
@@ -115,7 +117,7 @@ func (l *loader) load(address, host string) resource {
 	return resource{data, response.Header.Get("Content-Type"), response.URL}
 }
 
-// wait waits for the end of the download.
+// wait waits for the end of the download, and returns the resource.
 func (r *loading) wait() resource {
 	<-r.done
 	return r.resource
@@ -128,7 +130,7 @@ func withoutFragment(u *url.URL) string {
 	return v.String()
 }
 
-// parseDataURL returns what a data URL contains.
+// parseDataURL returns the content of a data URL. It reports whether the URL is valid.
 func parseDataURL(address string) (resource, bool) {
 	rest, ok := cutPrefixFold(address, "data:")
 	if !ok {
@@ -143,7 +145,7 @@ func parseDataURL(address string) (resource, bool) {
 	}
 	text, err := url.PathUnescape(data)
 	if err != nil {
-		text = data // what is not an escape is what it says
+		text = data // not percent-encoded
 	}
 	kind, encoded := strings.CutSuffix(strings.TrimSpace(kind), ";base64")
 	if !encoded {
@@ -165,12 +167,12 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// dataURL returns a URL with some data.
+// dataURL returns a data URL with the media type kind.
 func dataURL(kind string, data []byte) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// imageType returns the type of an image that browsers show, "" for everything else.
+// imageType returns the media type of an image that browsers show, "" for other resources.
 func (r resource) imageType() string {
 	switch kind := http.DetectContentType(r.data); kind {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon":
@@ -187,7 +189,7 @@ func (r resource) imageType() string {
 	return ""
 }
 
-// fontType returns the type of a font, "" for everything else.
+// fontType returns the media type of a font, "" for other resources.
 func (r resource) fontType() string {
 	for _, f := range []struct{ start, kind string }{
 		{"wOF2", "font/woff2"}, {"wOFF", "font/woff"}, {"OTTO", "font/otf"}, {"\x00\x01\x00\x00", "font/ttf"}, {"true", "font/ttf"}, {"ttcf", "font/collection"},
@@ -199,7 +201,7 @@ func (r resource) fontType() string {
 	return ""
 }
 
-// sheet returns a style sheet in UTF-8, and whether it is one.
+// sheet returns the resource as CSS in UTF-8. It reports whether the resource is a style sheet.
 func (r resource) sheet() (string, bool) {
 	kind, _, _ := mime.ParseMediaType(r.contentType)
 	if r.data == nil || kind != "text/css" && kind != "" && kind != "text/plain" {

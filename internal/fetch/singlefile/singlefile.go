@@ -1,6 +1,6 @@
-// Package singlefile stores a page as one HTML file with its style sheets, images and fonts, but
-// without scripts and other elements that run code or make requests. Responses with such a file
-// must have Policy as their Content-Security-Policy.
+// Package singlefile converts a page to one HTML file with its style sheets, images and fonts, but
+// without scripts and other elements that run code or make requests. Responses with such a file must
+// have Policy as their Content-Security-Policy.
 package singlefile
 
 import (
@@ -23,36 +23,36 @@ import (
 // cannot read cookies, and forbids scripts and requests to any server.
 const Policy = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline' data:; font-src data:; media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// MaxBytes is the maximum size of a file in bytes that Clean reads, and that Options can allow.
+// MaxBytes is the maximum of Options.Bytes and of the limit of Clean, in bytes.
 const MaxBytes = 64 << 20
 
-// maxElements is the maximum number of elements of a page.
-const maxElements = 60_000
+// maxTokens is the maximum number of tags, texts and comments of a page.
+const maxTokens = 120_000
 
 var (
-	// ErrNoPage means that a page is not HTML.
+	// ErrNoPage means that a page is not HTML, or cannot be converted.
 	ErrNoPage = errors.New("the page is not HTML")
-	// ErrTooLarge means that a page has too many elements, or is too large even without its
-	// resources.
+	// ErrTooLarge means that a page has too many elements, elements that are nested too deeply, or
+	// is too large even without its resources.
 	ErrTooLarge = errors.New("the page is too large for one file")
 )
 
 // Options are the limits of the files of a Maker.
 type Options struct {
-	Bytes         int64         // maximum size of a file, and of all that is downloaded for it
+	Bytes         int64         // maximum size of a file; no download starts after that many bytes
 	ResourceBytes int64         // maximum size of a style sheet, an image or a font; a larger one is left out
-	Resources     int           // maximum number of them
-	Time          time.Duration // to download all of them
+	Resources     int           // maximum number of style sheets, images and fonts
+	Time          time.Duration // maximum time for all downloads
 }
 
 const (
-	// hostConnections is how many resources of one host are downloaded at the same time, for all
-	// pages together.
+	// hostConnections is the maximum number of concurrent downloads from a host, for all pages
+	// together.
 	hostConnections = 2
-	// pageConnections is how many resources of one page are downloaded at the same time.
+	// pageConnections is the maximum number of concurrent downloads for a page.
 	pageConnections = 4
-	// maxMaking is the number of files that are made at the same time. One can need ten times
-	// Options.Bytes of memory.
+	// maxMaking is the maximum number of concurrent calls of Make that do work. Each can need ten
+	// times Options.Bytes of memory.
 	maxMaking = 2
 )
 
@@ -60,26 +60,26 @@ const (
 type Maker struct {
 	client  *fetch.Client
 	options Options
-	making  chan struct{} // holds a value for each file that is being made
+	making  chan struct{} // a semaphore of maxMaking
 }
 
 // New returns a Maker that downloads resources with a client.
 func New(client *fetch.Client, o Options) *Maker {
 	return &Maker{
-		client:  client.WithBytes(o.ResourceBytes + 1).WithConnections(hostConnections), // one more tells that it is too large
+		client:  client.WithBytes(o.ResourceBytes + 1).WithConnections(hostConnections), // one byte more shows that a resource is too large
 		options: o,
 		making:  make(chan struct{}, maxMaking),
 	}
 }
 
-// MaxTime returns the longest time that Make needs if callers call it at the same time.
+// MaxTime returns the maximum time that Make waits and downloads, for that many concurrent callers.
 func (m *Maker) MaxTime(callers int) time.Duration {
 	return time.Duration((callers+maxMaking-1)/maxMaking) * m.options.Time
 }
 
-// Make returns the page at an address as one file in UTF-8. contentType is the header of its
-// response. Resources that cannot be downloaded or are too large are omitted. Errors are ErrNoPage,
-// ErrTooLarge, or the error of ctx.
+// Make returns the page at an address as one file in UTF-8 of at most Options.Bytes. content is the
+// page, contentType the header of its response. Resources that cannot be downloaded or are too large
+// are left out. Errors wrap ErrNoPage or ErrTooLarge, or are the error of ctx.
 func (m *Maker) Make(ctx context.Context, content []byte, contentType string, address *url.URL) (file string, err error) {
 	select {
 	case m.making <- struct{}{}:
@@ -87,7 +87,7 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, ad
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	// The page is untrusted. A panic in the code that reads it must not stop the server.
+	// A page that causes a panic in a parser must not stop the server.
 	defer func() {
 		if failure := recover(); failure != nil {
 			file, err = "", fmt.Errorf("%w (%v)", ErrNoPage, failure)
@@ -120,9 +120,9 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, ad
 	return clean(render(document), m.options.Bytes)
 }
 
-// Clean removes from a file everything that Make removes, and makes no requests. It does not change
-// a file that Make returned. limit is the maximum size of the file, at most MaxBytes. Errors are
-// ErrTooLarge and ErrNoPage.
+// Clean removes from a file what Make removes, without making requests. It does not change a file that
+// Make has returned. limit is the maximum size of the file in bytes; above MaxBytes it is MaxBytes.
+// Errors wrap ErrTooLarge or ErrNoPage.
 func Clean(file string, limit int64) (cleaned string, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -132,11 +132,11 @@ func Clean(file string, limit int64) (cleaned string, err error) {
 	return clean(strings.ToValidUTF8(file, "\uFFFD"), limit)
 }
 
-// maxRounds is how often clean parses its own result.
+// maxRounds is the maximum number of times that clean parses, its own result included.
 const maxRounds = 6
 
-// clean removes forbidden content until there is none left. Repeating is necessary because parsing
-// the output of a parser can give different elements.
+// clean removes forbidden content until the file no longer changes. Once is not enough, because
+// parsing a file that was rendered from elements can give other elements.
 func clean(file string, limit int64) (string, error) {
 	for range maxRounds {
 		if int64(len(file)) > min(limit, MaxBytes) {
@@ -153,14 +153,14 @@ func clean(file string, limit int64) (string, error) {
 		}
 		file = cleaned
 	}
-	return "", fmt.Errorf("%w that is the same when it is read again", ErrNoPage)
+	return "", fmt.Errorf("%w: each time it is parsed, it has other elements", ErrNoPage)
 }
 
-// parse parses a page as browsers do that run no scripts.
+// parse parses a page like a browser with scripts disabled. It removes control characters.
 func parse(text string) (*html.Node, error) {
 	z := html.NewTokenizer(strings.NewReader(text))
 	for n := 0; z.Next() != html.ErrorToken; n++ {
-		if n > 2*maxElements { // an element has two tags
+		if n > maxTokens {
 			return nil, ErrTooLarge
 		}
 	}
@@ -171,7 +171,7 @@ func parse(text string) (*html.Node, error) {
 		return r
 	}, text)
 	document, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
-	if err != nil { // nested too deeply
+	if err != nil { // the elements are nested too deeply
 		return nil, ErrTooLarge
 	}
 	return document, nil
