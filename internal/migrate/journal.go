@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,21 +55,28 @@ func OpenJournal(name, source string) (j *Journal, err error) {
 
 // load reads the file. It removes the last line if it is incomplete.
 func (j *Journal) load(name, source string) error {
+	header, err := json.Marshal(journalHeader{journalFormat, source})
+	if err != nil {
+		return err
+	}
 	lines := bufio.NewReaderSize(j.file, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
+			if j.size == 0 && !bytes.HasPrefix(header, line) {
+				return notJournalError(name)
+			}
 			break
 		}
 		if err != nil {
 			return err
 		}
-		var header journalHeader
+		var first journalHeader
 		var parsed journalLine
 		switch {
-		case j.size == 0 && (json.Unmarshal(line, &header) != nil || header.Format != journalFormat):
-			return fmt.Errorf("%s is not the journal of a migration: choose another name with --journal", name)
-		case j.size == 0 && header.Source != source:
+		case j.size == 0 && (json.Unmarshal(line, &first) != nil || first.Format != journalFormat):
+			return notJournalError(name)
+		case j.size == 0 && first.Source != source:
 			return fmt.Errorf("%s belongs to another migration: delete it, or choose another name with --journal", name)
 		case j.size > 0:
 			if err := json.Unmarshal(line, &parsed); err != nil {
@@ -82,9 +90,13 @@ func (j *Journal) load(name, source string) error {
 		return err
 	}
 	if j.size == 0 {
-		return j.append(journalHeader{journalFormat, source})
+		return j.append(json.RawMessage(header))
 	}
 	return nil
+}
+
+func notJournalError(name string) error {
+	return fmt.Errorf("%s is not the journal of a migration: choose another name with --journal", name)
 }
 
 // Responses returns the number of responses in the journal.

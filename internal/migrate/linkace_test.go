@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -244,6 +245,18 @@ func TestInterruptedMigrationDoesNotRepeatRequests(t *testing.T) {
 	}
 	if len(a.request) != 1 || a.request[0] != "api/v2/links/13/notes" {
 		t.Errorf("the second run sent %q, want the request that failed", a.request)
+	}
+	for _, text := range []string{"my only copy", "my only copy\n", `{"format":"other"`} {
+		other := filepath.Join(t.TempDir(), "notes.txt")
+		if err := os.WriteFile(other, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := migrate.OpenJournal(other, c.URL); err == nil || !strings.Contains(err.Error(), "is not the journal of a migration") {
+			t.Errorf("%q: got %v, want an error that it is not a journal", text, err)
+		}
+		if got, err := os.ReadFile(other); err != nil || string(got) != text {
+			t.Errorf("%q became %q, %v", text, got, err)
+		}
 	}
 	if _, err := migrate.OpenJournal(journal, "https://other.example.org"); err == nil || !strings.Contains(err.Error(), "belongs to another migration") {
 		t.Errorf("the journal of another source: got %v", err)
