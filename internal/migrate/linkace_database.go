@@ -163,6 +163,9 @@ func (d *LinkAceDatabase) Users(ctx context.Context) ([]LinkAceUser, error) {
 // administrator, as after an upgrade of LinkAce.
 func (d *LinkAceDatabase) addRoles(ctx context.Context, users []LinkAceUser) error {
 	if err := d.readColumns(ctx, "model_has_roles"); err != nil {
+		if d.readColumns(ctx, "users") != nil { // not because there is no such table
+			return err
+		}
 		if len(users) > 0 {
 			users[0].Administrator = true
 		}
