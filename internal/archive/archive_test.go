@@ -249,8 +249,16 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 		"unknown field": {`{"type":"tag","number":1,"name":"a","colour":"red"}` + "\n" + `{"type":"tag","number":2,"name":"b","colour":"red"}`, 2, []string{
 			`line 2: the field "colour" of the type tag is not known to this version of Waymark: it is left out`,
 		}},
+		"unknown fields": {`{"type":"tag","number":1,"name":"a","colour":"red"}` + "\n" + `{"type":"tag","number":2,"name":"b","colour":"red","shape":"round","size":{"colour":1}}`, 2, []string{
+			`line 2: the field "colour" of the type tag is not known to this version of Waymark: it is left out`,
+			`line 3: the field "shape" of the type tag is not known to this version of Waymark: it is left out`,
+			`line 3: the field "size" of the type tag is not known to this version of Waymark: it is left out`,
+		}},
+		"unknown nested field": {`{"type":"settings","default_visibility":{"links":"private","colour":"red"},"shape":"round"}`, 1, []string{
+			`line 2: the field "colour" of the type settings is not known to this version of Waymark: it is left out`,
+		}},
 		"empty lines":     {"\n\r\n" + link, 1, nil},
-		"line too long":   {`{"type":"note","text":"` + strings.Repeat("a", archive.MaxLine) + `"}` + "\n" + link, 1, []string{"line 2: the line is longer than 8388608 bytes"}},
+		"line too long":   {`{"type":"note","text":"` + strings.Repeat("a", archive.MaxLine) + `"}` + "\n" + link, 1, []string{"line 2: the line is longer than 8388608 bytes: import it with a larger --import-line"}},
 		"deeply nested":   {strings.Repeat("[", 1_000_000) + "\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character '[' exceeded max depth"}},
 		"different count": {link + `{"type":"end","entities":5}`, 1, []string{"line 3: the archive should have 5 entities, but has 1"}},
 	} {
@@ -279,6 +287,44 @@ func TestArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
 	for end := len(head); end < last; end++ {
 		if _, _, err := readAll(strings.NewReader(text[:end])); !errors.Is(err, archive.ErrIncomplete) {
 			t.Fatalf("the first %d bytes: got %v, want %v", end, err, archive.ErrIncomplete)
+		}
+	}
+}
+
+func TestCompressedArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	if _, err := io.WriteString(w, example(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for missing := 1; missing < 12; missing++ {
+		if _, _, err := readAll(bytes.NewReader(compressed.Bytes()[:compressed.Len()-missing])); !errors.Is(err, archive.ErrIncomplete) {
+			t.Errorf("without the last %d bytes: got %v, want %v", missing, err, archive.ErrIncomplete)
+		}
+	}
+}
+
+func TestLargeSavedPageIsWrittenAndRead(t *testing.T) {
+	var file bytes.Buffer
+	w := archive.NewWriter(&file)
+	want := archive.SavedPage{Link: 1, URL: "https://a.example/", HTML: strings.Repeat("a", 2*archive.MaxLine), FetchedAt: 1}
+	for _, e := range []archive.Entity{archive.Link{Number: 1, URL: "https://a.example/", Visibility: archive.Visibility(waymark.Private), Status: archive.Status(waymark.StatusOK)}, want} {
+		if err := w.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for record, err := range archive.Read(&file, archive.Limits{Line: 3 * archive.MaxLine}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page, ok := record.Entity.(archive.SavedPage); ok && page.HTML != want.HTML {
+			t.Errorf("got %d bytes of HTML, want %d", len(page.HTML), len(want.HTML))
 		}
 	}
 }
@@ -337,7 +383,6 @@ func TestWriterRefusesWhatReadersWouldReport(t *testing.T) {
 		"same number":  {archive.Tag{Number: 1}, archive.Tag{Number: 1}},
 		"order":        {archive.Tag{Number: 1}, archive.List{Number: 1}},
 		"other link":   {archive.Link{Number: 1}, archive.Note{Link: 2}},
-		"long line":    {archive.Note{Text: strings.Repeat("a", archive.MaxLine)}},
 		"year 10000":   {archive.SavedSearch{CreatedAt: 253402300800000000}},
 		"visibility":   {archive.List{Number: 1, Visibility: 4}},
 		"status":       {archive.Link{Number: 1, Status: archive.Status(waymark.StatusBroken + 1)}},

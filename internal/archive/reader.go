@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,7 +69,7 @@ func (a *reader) read() error {
 			return ErrIncomplete
 		case errors.Is(err, errLongLine):
 			a.entities++
-			a.report(fmt.Errorf("%w than %d bytes", err, a.maxLine))
+			a.report(fmt.Errorf("%w than %d bytes: import it with a larger --import-line", err, a.maxLine))
 		case err != nil:
 			return err
 		case len(text) == 0: // some editors add an empty line
@@ -102,6 +103,8 @@ func (a *reader) readRest() error {
 		switch text, err := a.next(); {
 		case errors.Is(err, io.EOF):
 			return nil
+		case errors.Is(err, io.ErrUnexpectedEOF): // in the trailer of gzip
+			return ErrIncomplete
 		case len(text) > 0, errors.Is(err, errLongLine):
 			a.report(errors.New("the archive has ended before this line: what follows was not read"))
 			return nil
@@ -230,25 +233,50 @@ func (a *reader) decodeEntity(kind typed, text []byte) (Entity, error) {
 	}
 }
 
-// decode decodes a line into v. It reports an unknown field and ignores it.
+// decode decodes a line into v. It reports unknown fields and ignores them.
 func (a *reader) decode(kind typed, text []byte, v any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(v)
-	if err == nil {
-		return nil // readLine has checked that nothing follows the value
-	}
-	field, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
-	if !unknown {
-		return jsonError(err)
-	}
-	if a.isNew(kind.Type + " " + field) {
-		a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type))
+	for rest := text; len(a.unknown) < maxUnknown; {
+		decoder := json.NewDecoder(bytes.NewReader(rest))
+		decoder.DisallowUnknownFields()
+		err := decoder.Decode(v)
+		if err == nil {
+			return nil // readLine has checked that nothing follows the value
+		}
+		field, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
+		if !unknown {
+			return jsonError(err)
+		}
+		if a.isNew(kind.Type + " " + field) {
+			a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type))
+		}
+		// The decoder finds one unknown field at a time.
+		if rest = withoutField(rest, field); rest == nil {
+			break
+		}
 	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return jsonError(err)
 	}
 	return nil
+}
+
+// withoutField returns a JSON object without a field, whose name is quoted. It returns nil if the
+// object does not have the field, because a nested object does.
+func withoutField(object []byte, quoted string) []byte {
+	var fields map[string]json.RawMessage
+	name, err := strconv.Unquote(quoted)
+	if err != nil || json.Unmarshal(object, &fields) != nil {
+		return nil
+	}
+	if _, ok := fields[name]; !ok {
+		return nil
+	}
+	delete(fields, name)
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return nil
+	}
+	return rest
 }
 
 // jsonError returns an error of encoding/json in words for users.

@@ -3,7 +3,6 @@ package archive
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 )
 
@@ -46,9 +45,9 @@ type end struct {
 
 const endType = "end"
 
-// Write writes an entity. It returns an error if the entity is out of order (see Entity), refers to
-// a list, tag or link that was not written, or needs a line of more than MaxLine bytes. After an
-// error, Write and Close write nothing and return the same error.
+// Write writes an entity. It returns an error if the entity is out of order (see Entity), or refers to
+// a list, tag or link that was not written. After an error, Write and Close write nothing and return
+// the same error.
 func (a *Writer) Write(e Entity) error {
 	if a.err != nil {
 		return a.err
@@ -117,10 +116,6 @@ func (a *Writer) write(line any) {
 	}
 	a.buf.Reset()
 	if a.err = a.encoder.Encode(line); a.err != nil {
-		return
-	}
-	if a.buf.Len() > MaxLine+1 {
-		a.err = fmt.Errorf("a line of the archive would have %d bytes: the maximum is %d", a.buf.Len()-1, MaxLine)
 		return
 	}
 	_, a.err = a.w.Write(a.buf.Bytes())
