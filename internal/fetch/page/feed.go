@@ -18,17 +18,24 @@ func readFeed(from io.Reader, address *url.URL) (found Metadata, err error) {
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = charset.NewReaderLabel
 	var parents []string
+	var content []byte // of the element, up to here: a comment or CDATA divides it into several tokens
+	flush := func() {
+		found.feedText(strings.Join(parents, "/"), string(content), address)
+		content = content[:0]
+	}
 	for {
 		token, err := d.Token()
 		var syntax *xml.SyntaxError
 		switch {
 		case errors.Is(err, io.EOF), errors.As(err, &syntax):
+			flush()
 			return found, nil
 		case err != nil:
 			return found, err
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
+			flush()
 			name := strings.ToLower(token.Name.Local)
 			if len(parents) == 0 && name != "rss" && name != "feed" && name != "rdf" || name == "item" || name == "entry" {
 				return found, nil
@@ -39,11 +46,12 @@ func readFeed(from io.Reader, address *url.URL) (found Metadata, err error) {
 				return found, nil //nolint:nilerr // invalid XML
 			}
 		case xml.EndElement:
+			flush()
 			if len(parents) > 0 {
 				parents = parents[:len(parents)-1]
 			}
 		case xml.CharData:
-			found.feedText(strings.Join(parents, "/"), string(token), address)
+			content = append(content, token...)
 		}
 	}
 }

@@ -31,7 +31,8 @@ func (h *head) linkedData(content []byte) {
 			if graph, ok := node["@graph"]; ok {
 				waiting = append(waiting, graph)
 			}
-			if !notPages[strings.TrimPrefix(firstText(node["@type"]), "http://schema.org/")] {
+			kind := firstText(node["@type"])
+			if !notPages[kind[strings.LastIndexAny(kind, "/:")+1:]] { // without https://schema.org/ or a prefix
 				h.linkedNode(node)
 			}
 		}

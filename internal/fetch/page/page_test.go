@@ -65,6 +65,8 @@ func TestHeadOfAPage(t *testing.T) {
 		{"an image with credentials", `<meta property="og:image" content="https://a:b@cdn.example/a.png">`, page.Metadata{}},
 		{"JSON-LD", `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Organization","name":"Firm"},{"@type":"NewsArticle","headline":"News","description":"Today","image":[{"url":"/n.jpg"}]}]}</script>`,
 			page.Metadata{Title: "News", Description: "Today", Image: "https://site.example/n.jpg"}},
+		{"JSON-LD with the URLs of types", `<script type="application/ld+json">[{"@type":"https://schema.org/Organization","name":"Firm"},{"@type":"schema:WebSite","name":"Site"},{"@type":"https://schema.org/Article","name":"News"}]</script>`,
+			page.Metadata{Title: "News"}},
 		{"invalid JSON-LD", `<script type="application/ld+json">{"headline":</script><title>Page</title>`, page.Metadata{Title: "Page"}},
 		{"the body is not read", `<head></head><body><title>No</title><meta name=description content=No>`, page.Metadata{}},
 		{"a title in a picture is not that of the page", `<svg><title>Logo</title></svg>`, page.Metadata{}},
@@ -201,9 +203,10 @@ func TestFeedsSayTheirTitle(t *testing.T) {
 		"RDF": {"application/xml", `<rdf:RDF xmlns:rdf="x"><channel rdf:about="y"><title>Old</title></channel></rdf:RDF>`, page.Metadata{Title: "Old"}},
 		"windows-1251": {"application/xml", `<?xml version="1.0" encoding="windows-1251"?><rss><channel><title>` + encode(t, charmap.Windows1251, russian) + `</title></channel></rss>`,
 			page.Metadata{Title: russian}},
-		"XHTML":      {"application/xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Page</title></head></html>`, page.Metadata{Title: "Page"}},
-		"a picture":  {"image/svg+xml", `<svg><title>Logo</title></svg>`, page.Metadata{}},
-		"broken XML": {"text/xml", `<rss><channel><title>News</title><a b=<<`, page.Metadata{Title: "News"}},
+		"XHTML":          {"application/xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Page</title></head></html>`, page.Metadata{Title: "Page"}},
+		"CDATA and text": {"application/xml", `<rss><channel><title>A &amp; <![CDATA[B]]> C</title></channel></rss>`, page.Metadata{Title: "A & B C"}},
+		"a picture":      {"image/svg+xml", `<svg><title>Logo</title></svg>`, page.Metadata{}},
+		"broken XML":     {"text/xml", `<rss><channel><title>News</title><a b=<<`, page.Metadata{Title: "News"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, read(t, test.xml, test.contentType)); diff != "" {
@@ -222,6 +225,7 @@ func TestPDFFilesSayTheirTitle(t *testing.T) {
 		"UTF-16":          {file("/Title (\xfe\xff\x04\x1f\x04\x40)", ""), "Пр"},
 		"hexadecimal":     {file("/Title <FEFF 041F 0440>", ""), "Пр"},
 		"XMP":             {file("", "<dc:title>\n<rdf:Alt><rdf:li xml:lang=\"x-default\">Salt &amp; Bread</rdf:li></rdf:Alt></dc:title>"), "Salt & Bread"},
+		"continued lines": {file("/Title (A\\\rb\\\r\nc\\\nd\re)", ""), "Abcd e"},
 		"none":            {file("", ""), "Annual Report 2026"},
 		"encrypted":       {file("/Title (x\x01y)", "/Encrypt 9 0 R"), "Annual Report 2026"},
 		"not a PDF":       {"%PDF-", "Annual Report 2026"},

@@ -102,6 +102,9 @@ func literalString(value []byte) []byte {
 				i += len(digits) - 1
 				continue
 			}
+			if bytes.HasPrefix(value[i:], []byte("\r\n")) {
+				i++ // one end of line
+			}
 			s = append(s, escaped(value[i])...)
 			continue
 		}
@@ -123,9 +126,9 @@ func octal(value []byte) []byte {
 // backslash at the end of a line continues the line.
 func escaped(c byte) string {
 	switch c {
-	case 'n', 'r', 't', 'b', 'f', '\r':
+	case 'n', 'r', 't', 'b', 'f':
 		return " "
-	case '\n':
+	case '\n', '\r':
 		return ""
 	}
 	return string([]byte{c})
