@@ -85,7 +85,10 @@ func Sanitize(content string) (cleaned, text string) {
 		content = cleaned
 	}
 	// The parser moves some elements each time, such as links in links. Keep only the text.
-	return paragraphs(text)
+	if cleaned, text = paragraphs(text); len(cleaned) > MaxHTML {
+		return "", ""
+	}
+	return cleaned, text
 }
 
 // paragraphs returns plain text as HTML with only <p> elements, and the plain text of that HTML.

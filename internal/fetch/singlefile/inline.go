@@ -137,8 +137,11 @@ func (d *document) rewrite(s sheetText, depth int) string {
 
 // imported returns a data URL of a style sheet that another one imports, or missing.
 func (d *document) imported(base *url.URL, reference string, depth int) string {
+	if depth > maxImports {
+		return missing
+	}
 	r := d.load(base, reference)
-	if depth > maxImports || !d.take(dataSize(r.data)<<depth) { // before rewriting, to limit that work
+	if !d.take(dataSize(r.data) << depth) { // before rewriting, to limit that work
 		return missing
 	}
 	css, ok := r.sheet()

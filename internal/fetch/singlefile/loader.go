@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"mime"
 	"net/http"
@@ -143,10 +144,7 @@ func parseDataURL(address string) (resource, bool) {
 	if i := strings.IndexByte(data, '#'); i >= 0 {
 		data = data[:i]
 	}
-	text, err := url.PathUnescape(data)
-	if err != nil {
-		text = data // not percent-encoded
-	}
+	text := percentDecode(data)
 	kind, encoded := strings.CutSuffix(strings.TrimSpace(kind), ";base64")
 	if !encoded {
 		return resource{data: []byte(text), contentType: kind, address: &url.URL{}}, true
@@ -157,6 +155,23 @@ func parseDataURL(address string) (resource, bool) {
 		return resource{}, false
 	}
 	return resource{data: content, contentType: kind, address: &url.URL{}}, true
+}
+
+// percentDecode replaces the percent-encoded bytes of a text. As in browsers, a % without two
+// hexadecimal digits stays as it is: https://url.spec.whatwg.org/#percent-decode
+func percentDecode(text string) string {
+	decoded := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if b, err := hex.DecodeString(text[i+1 : i+3]); err == nil {
+				decoded = append(decoded, b[0])
+				i += 2
+				continue
+			}
+		}
+		decoded = append(decoded, text[i])
+	}
+	return string(decoded)
 }
 
 // cutPrefixFold is strings.CutPrefix without regard to case.

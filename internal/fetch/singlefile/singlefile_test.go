@@ -91,12 +91,14 @@ func TestFileHasItsSheetsImagesAndFonts(t *testing.T) {
 		"/b.css": `b{color:red}`, "/img/x.png": png, "/dir/y.png": png, "/f.woff2": "wOF2",
 	})
 	file := makeFile(t, `<link rel=stylesheet href=/a.css media=all><link rel=icon href=/img/x.png>
-		<img src=small.png srcset="small.png 400w, y.png 900w" alt=A><img data-src=y.png src=data:,><img src=y.png srcset="none.png 2x"><p style="background:url('y.png')">`, address)
+		<img src=small.png srcset="small.png 400w, y.png 900w" alt=A><img data-src=y.png src=data:,><img src=y.png srcset="none.png 2x"><p style="background:url('y.png')">
+		<img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='100%'%3E%3C/svg%3E">`, address)
 	for _, want := range []string{
 		`<style media="all">@import url("data:text/css;charset=utf-8;base64,Yntjb2xvcjpyZWR9") screen; a{background:url("` + pngURL + `")}`,
 		`src:url("data:font/woff2;base64,d09GMg==")}</style>`,
 		`<link rel="icon" href="` + pngURL + `"/>`,
 		`<img alt="A" src="` + pngURL + `"/><img src="` + pngURL + `"/><img src="` + pngURL + `"/>`,
+		`<img src="data:image/svg+xml;base64,PHN2Zy`, // with the width 100%, which is not percent-encoded
 		`<p style="background:url(&#34;` + pngURL + `&#34;)">`,
 	} {
 		if !strings.Contains(file, want) {
