@@ -115,7 +115,7 @@ func runPostgres(ctx context.Context, databaseURL, program string, args ...strin
 			return ctx.Err()
 		}
 		text := strings.TrimSpace(output.String())
-		return fmt.Errorf("%s failed (%w): %s", program, err, text[:min(len(text), maxToolOutput)])
+		return fmt.Errorf("%s failed (%w): %s", program, err, strings.ToValidUTF8(text[:min(len(text), maxToolOutput)], ""))
 	}
 	return nil
 }
