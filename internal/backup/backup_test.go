@@ -486,3 +486,44 @@ func TestPruneKeepsTheNewestBackups(t *testing.T) {
 		t.Errorf("a directory that does not exist: got %v, %v", found, err)
 	}
 }
+
+func TestWriteFileWritesAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "links.csv")
+	write := func(text string, err error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			if _, writeErr := io.WriteString(w, text); writeErr != nil {
+				return writeErr
+			}
+			return err
+		}
+	}
+	failed := errors.New("failed")
+	for _, step := range []struct {
+		name      string
+		overwrite bool
+		err       error
+		want      string // the content after that, "" for no file
+		wantErr   string
+	}{
+		{"first", false, failed, "", "failed"},
+		{"second", false, nil, "second", ""},
+		{"third", false, nil, "second", "exists: choose another name"},
+		{"fourth", true, failed, "second", "failed"},
+		{"fifth", true, nil, "fifth", ""},
+	} {
+		switch err := backup.WriteFile(file, step.overwrite, write(step.name, step.err)); {
+		case step.wantErr == "" && err != nil, step.wantErr != "" && (err == nil || !strings.Contains(err.Error(), step.wantErr)):
+			t.Errorf("%s: got %v, want %q", step.name, err, step.wantErr)
+		}
+		if got, err := os.ReadFile(file); string(got) != step.want || err != nil && step.want != "" {
+			t.Errorf("%s: got %q, %v, want %q", step.name, got, err, step.want)
+		}
+		if got := files(t, dir); len(got) > 1 || len(got) == 1 && got[0] != "links.csv" {
+			t.Errorf("%s: got the files %q", step.name, got)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got mode %v, %v, want 600", info.Mode(), err)
+	}
+}
