@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -76,6 +77,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			k.Model.HelpFlag.Help = "Show help."
 			return nil
 		}),
+		kong.KindMapper(reflect.String, kong.MapperFunc(decodeText)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "Addresses", Title: "Addresses:"},
@@ -148,6 +150,17 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "Run %q for usage.\n", name+" --help")
 	return exitUsage
+}
+
+// decodeText sets the value of a flag or an argument. Unlike kong's own function, it keeps invalid
+// UTF-8: names of files can be any bytes.
+func decodeText(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	target.SetString(token.String())
+	return nil
 }
 
 // reportJSON is report for a server whose log is JSON, so that the log contains no other
