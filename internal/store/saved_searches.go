@@ -82,3 +82,35 @@ func (s *Store) DeleteSavedSearch(ctx context.Context, owner waymark.UserID, id 
 			WHERE id = $1 AND user_id = $2`, id, owner))
 	})
 }
+
+// renameInSearches changes the saved searches of all users that find the links of a user.
+func renameInSearches(ctx context.Context, q database.Querier, before, after string) error {
+	if waymark.Fold(before) == waymark.Fold(after) {
+		return nil
+	}
+	all, err := database.QueryAll(ctx, q, savedSearches.scan, `
+		SELECT `+savedSearches.selected+`
+		FROM saved_searches AS e
+		WHERE e.query LIKE '%by=%'
+		ORDER BY e.id`)
+	if err != nil {
+		return err
+	}
+	same := func(id int64) int64 { return id }
+	for _, search := range all {
+		query := waymark.MapSavedQuery(search.Query, same, same, func(name string) string {
+			if waymark.Fold(name) == waymark.Fold(before) {
+				return after
+			}
+			return name
+		})
+		if query == search.Query {
+			continue
+		}
+		search.Query = query
+		if err := savedSearches.update(ctx, q, int64(search.ID), &search); err != nil {
+			return err
+		}
+	}
+	return nil
+}

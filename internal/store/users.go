@@ -45,18 +45,26 @@ func (s *Store) UserByName(ctx context.Context, name string) (waymark.User, erro
 }
 
 func userByName(ctx context.Context, q database.Querier, name string) (userRow, error) {
+	if !storableText(name) {
+		return userRow{}, waymark.ErrNotFound
+	}
 	return users.get(ctx, q, "e.name_folded = $1"+q.RowLock(), waymark.Fold(name))
 }
 
 // ChangeUser updates the user with a name with the function change, and returns the
-// result. The sessions of a disabled user end.
+// result. Saved searches for the links of a user follow a new name. The sessions of a disabled
+// user end.
 func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
 	var row userRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		if row, err = userByName(ctx, q, name); err != nil {
 			return err
 		}
+		before := row.Name
 		if err := change(&row.User); err != nil {
+			return err
+		}
+		if err := renameInSearches(ctx, q, before, row.Name); err != nil {
 			return err
 		}
 		if err := users.update(ctx, q, int64(row.ID), &row); err != nil || !row.Disabled {
