@@ -3,6 +3,7 @@ package service_test
 import (
 	"database/sql"
 	"errors"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -186,6 +187,52 @@ func TestUnknownUserIsNamedInError(t *testing.T) {
 	} {
 		if !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "unknown" not found` {
 			t.Errorf("%s: got error %v, want ErrNotFound with the name", name, err)
+		}
+	}
+}
+
+func TestSavedSearchesFollowTheNewNameOfAUser(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ann, ben := addUser(t, svc, "ann"), addUser(t, svc, "Ben")
+		for _, owner := range []waymark.User{ann, ben} {
+			for _, query := range []string{"by=BEN&query=go", "query=by%3Dben", "by=ann", "by=b%65n", "by=bend"} {
+				if _, err := svc.AddSavedSearch(t.Context(), owner, waymark.SavedSearchInput{Name: &query, Query: &query}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		name := "be&n"
+		if _, err := svc.EditUser(t.Context(), "ben", service.UserEdit{Name: &name}); err != nil {
+			t.Fatal(err)
+		}
+		for _, owner := range []waymark.User{ann, ben} {
+			searches, err := s.SavedSearches(t.Context(), owner.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for _, search := range searches {
+				got[search.Name] = search.Query
+			}
+			want := map[string]string{
+				"by=BEN&query=go": "by=be%26n&query=go", "query=by%3Dben": "query=by%3Dben", "by=ann": "by=ann", "by=b%65n": "by=be%26n", "by=bend": "by=bend",
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%s: got %v, want %v", owner.Name, got, want)
+			}
+		}
+	})
+}
+
+func TestUserNamesCanBeSeen(t *testing.T) {
+	for _, name := range []string{"ada", "Ädä", "王芳", "آدا", "ada@example.org", "ada-2", "🦊"} {
+		if err := waymark.ValidateUserName(name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "a da", "ada\u200b", "a\u202eda", "\ufffe", "\u3164", "ada\x00", "ada\xff", "a\u00adda"} {
+		if err := waymark.ValidateUserName(name); err == nil {
+			t.Errorf("%q is allowed", name)
 		}
 	}
 }

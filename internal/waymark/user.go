@@ -1,6 +1,10 @@
 package waymark
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // User is a person with an account.
 type User struct {
@@ -37,8 +41,8 @@ func ValidateUserName(name string) error {
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleRequired}, "the user name must not be empty")
 	case utf8.RuneCountInString(name) > MaxName:
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleMaxLength, Limit: MaxName}, "the user name has %d characters: use at most %d", utf8.RuneCountInString(name), MaxName)
-	case !utf8.ValidString(name) || hasSpaceOrControl(name):
-		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: do not use spaces or control characters", name)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !isVisible(r) || !unicode.IsPrint(r) }):
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: do not use spaces or characters that cannot be seen", name)
 	}
 	return nil
 }
