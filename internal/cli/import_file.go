@@ -123,7 +123,7 @@ func (c *importFile) importOne(ctx context.Context, t *terminal, svc *service.Se
 		return i, fmt.Errorf("%s: %w; until then: %s; undo it with: %s", name, err, describeCounts(i), undo)
 	}
 	fmt.Fprintf(t.err, "%s (%s): %s.\n", name, i.Format, describeCounts(i))
-	if i.Counts.Added+i.Counts.Updated > 0 {
+	if i.Steps > 0 {
 		fmt.Fprintf(t.err, "Undo it with: %s\n", undo)
 	}
 	return i, nil

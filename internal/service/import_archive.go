@@ -81,18 +81,20 @@ type archiveImport struct {
 
 // archivedStep is what one step saves.
 type archivedStep struct {
-	kind       int // see stepKind
-	settings   *archive.Settings
-	newLists   []store.CollectedList
-	newTags    []store.CollectedTag
-	numbers    []int // of the lists or tags
-	links      []store.ArchivedLink
-	lines      []int          // of the links
-	byURL      map[string]int // the links that are not in the trash
-	otherNotes []store.ArchivedOtherNote
-	searches   []waymark.SavedSearch
-	copies     []archivedCopy
-	savedPages []archivedPage
+	kind         int // see stepKind
+	settings     *archive.Settings
+	settingsLine int
+	newLists     []store.CollectedList
+	newTags      []store.CollectedTag
+	numbers      []int // of the lists or tags
+	links        []store.ArchivedLink
+	lines        []int          // of the links
+	byURL        map[string]int // the links that are not in the trash
+	otherNotes   []store.ArchivedOtherNote
+	searches     []waymark.SavedSearch
+	searchLines  []int
+	copies       []archivedCopy
+	savedPages   []archivedPage
 
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem
@@ -165,7 +167,7 @@ func (in *archiveImport) add(record archive.Record) {
 	url := ""
 	switch e := record.Entity.(type) {
 	case archive.Settings:
-		in.settings = &e
+		in.settings, in.settingsLine = &e, record.Line
 	case archive.List:
 		err = in.addList(e)
 	case archive.Tag:
@@ -187,7 +189,7 @@ func (in *archiveImport) add(record archive.Record) {
 		url = e.URL
 		err = in.addSavedPage(e, record.Line)
 	case archive.SavedSearch:
-		err = in.addSearch(e)
+		err = in.addSearch(e, record.Line)
 	}
 	if err != nil {
 		in.problem(record.Line, url, err)

@@ -153,13 +153,13 @@ func (in *archiveImport) addSavedPage(e archive.SavedPage, line int) error {
 // pageURL returns the URL of a page that a server has sent, "" for one that no server can have,
 // such as javascript:.
 func pageURL(url string) string {
-	if !waymark.ValidThumbnail(url) {
+	if !waymark.ValidPageURL(url) {
 		return ""
 	}
 	return url
 }
 
-func (in *archiveImport) addSearch(e archive.SavedSearch) error {
+func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 	query := waymark.MapSavedQuery(e.Query,
 		func(number int64) int64 { return int64(in.lists[int(number)]) },
 		func(number int64) int64 { return int64(in.tags[int(number)]) },
@@ -171,7 +171,7 @@ func (in *archiveImport) addSearch(e archive.SavedSearch) error {
 	if search.CreatedAt == 0 {
 		search.CreatedAt = in.now
 	}
-	in.searches = append(in.searches, search)
+	in.searches, in.searchLines = append(in.searches, search), append(in.searchLines, line)
 	return nil
 }
 

@@ -71,7 +71,7 @@ func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved
 	}
 	settings, visibility := importedSettings(*in.settings)
 	if err := settings.Validate(); err != nil {
-		saved.problems = append(saved.problems, waymark.ImportProblem{Text: err.Error()})
+		saved.problems = append(saved.problems, waymark.ImportProblem{Line: in.settingsLine, Text: err.Error()})
 	} else if err := s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility); err != nil {
 		return err
 	}
@@ -129,11 +129,13 @@ func (in *archiveImport) saveSavedPages(ctx context.Context, s *store.Store, sav
 }
 
 // saveOtherNotes saves notes on links of other users.
-func (in *archiveImport) saveOtherNotes(ctx context.Context, s *store.Store, _ *savedStep) error {
+func (in *archiveImport) saveOtherNotes(ctx context.Context, s *store.Store, saved *savedStep) error {
 	if len(in.otherNotes) == 0 {
 		return nil
 	}
-	return s.ImportNotesOnOtherLinks(ctx, in.batch.owner.ID, in.otherNotes)
+	added, err := s.ImportNotesOnOtherLinks(ctx, in.batch.owner.ID, in.otherNotes)
+	saved.counts.Read, saved.counts.Added = saved.counts.Read+added, saved.counts.Added+added
+	return err
 }
 
 func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved *savedStep) error {
@@ -141,8 +143,8 @@ func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved
 		return nil
 	}
 	left, err := s.ImportSavedSearches(ctx, in.batch.owner.ID, in.searches)
-	if left > 0 {
-		saved.problems = append(saved.problems, waymark.NewImportProblem(0, "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
+	if len(left) > 0 {
+		saved.problems = append(saved.problems, waymark.NewImportProblem(in.searchLines[left[0]], "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
 	}
 	return err
 }

@@ -350,7 +350,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 		}
 		before := collection(t, s, ada)
 		i, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
-		if want := (waymark.ImportCounts{Read: 5, Added: 1, Updated: 1, Merged: 1, Failed: 2}); i.Counts != want {
+		if want := (waymark.ImportCounts{Read: 6, Added: 2, Updated: 1, Merged: 1, Failed: 2}); i.Counts != want {
 			t.Errorf("got %+v, want %+v", i.Counts, want)
 		}
 		want := []string{
@@ -485,4 +485,22 @@ func TestCopyOfAnArchiveHasNoAddressThatRunsAScript(t *testing.T) {
 	if err != nil || found.URL != "" || found.Direction != "" {
 		t.Errorf("got the URL %q and direction %q, error %v, want neither", found.URL, found.Direction, err)
 	}
+}
+
+func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		file := `{"format":"waymark-archive","version":1}
+{"type":"settings","time_zone":"Nowhere/At all"}
+`
+		for i := range waymark.MaxSavedSearches + 2 {
+			file += fmt.Sprintf(`{"type":"saved_search","name":"%d","query":"query=100%%"}`, i) + "\n"
+		}
+		file += fmt.Sprintf(`{"type":"end","entities":%d}`, waymark.MaxSavedSearches+3)
+		_, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
+		if len(problems) != 2 || !strings.HasPrefix(problems[0], "line 2: ") || !strings.HasPrefix(problems[1], "line 103: ") {
+			t.Errorf("got %q, want problems of the lines 2 and 103", problems)
+		}
+	})
 }

@@ -41,9 +41,9 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 }
 
 // ImportSavedSearches saves searches until there are waymark.MaxSavedSearches. It leaves out those
-// that owner has with the same name and the same query or time of creation. It returns the number
+// that owner has with the same name and the same query or time of creation. It returns the indexes
 // of those beyond the limit.
-func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, all []waymark.SavedSearch) (left int, err error) {
+func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, all []waymark.SavedSearch) (left []int, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		existing, err := readSavedSearches(ctx, q, owner)
 		if err != nil {
@@ -51,8 +51,8 @@ func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, a
 		}
 		count := len(existing)
 		var rows []waymark.SavedSearch
-		left = 0
-		for _, search := range all {
+		left = nil
+		for i, search := range all {
 			same := slices.IndexFunc(existing, func(e waymark.SavedSearch) bool {
 				return e.Name == search.Name && (e.Query == search.Query || e.CreatedAt == search.CreatedAt)
 			})
@@ -60,7 +60,7 @@ func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, a
 			case same >= 0:
 				existing = slices.Delete(existing, same, same+1)
 			case count == waymark.MaxSavedSearches:
-				left++
+				left = append(left, i)
 			default:
 				count++
 				rows = append(rows, search)

@@ -86,9 +86,10 @@ type ArchivedOtherNote struct {
 }
 
 // ImportNotesOnOtherLinks saves notes on links of other users: on a link of another user with the
-// URL that owner sees, otherwise on owner's link with the URL, otherwise on a new private one.
-func (s *Store) ImportNotesOnOtherLinks(ctx context.Context, owner waymark.UserID, all []ArchivedOtherNote) error {
-	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+// URL that owner sees, otherwise on owner's link with the URL, otherwise on a new private one. It returns the number of
+// new links.
+func (s *Store) ImportNotesOnOtherLinks(ctx context.Context, owner waymark.UserID, all []ArchivedOtherNote) (added int, err error) {
+	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		hashes := make([]database.Hex, len(all))
 		for i := range all {
 			hashes[i] = urlHash(all[i].URL)
@@ -123,9 +124,11 @@ func (s *Store) ImportNotesOnOtherLinks(ctx context.Context, owner waymark.UserI
 			notes[i].Link = found[hashes[i]]
 			known[notes[i].Link] = true
 		}
+		added = len(missing)
 		_, err = s.insertArchivedNotes(ctx, q, owner, notes, known)
 		return err
 	})
+	return added, err
 }
 
 // linksForNotes returns the links with these hashes of URLs to which an archive adds notes.

@@ -1,6 +1,9 @@
 package waymark
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // LinkTexts is a set of texts of a link.
 type LinkTexts int
@@ -77,6 +80,12 @@ type FetchedPage struct {
 func HasPage(url string) bool {
 	scheme, _, _ := splitScheme(url)
 	return (scheme == "http" || scheme == "https") && Host(url) != ""
+}
+
+// ValidPageURL reports whether url can be the URL of a page after redirects. Unlike the URL of a link,
+// it has no maximum length.
+func ValidPageURL(url string) bool {
+	return HasPage(url) && utf8.ValidString(url) && !hasSpaceOrControl(url)
 }
 
 // LacksTexts reports whether the title or the description was not typed and can come from a page.
