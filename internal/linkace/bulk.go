@@ -28,15 +28,18 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BulkBodyLimit)
-	inputs, err := decodeModels(a, w, body, decode)
-	if err != nil {
-		return err
+	inputs, decodeErr := decodeModels(a, w, body, decode)
+	if decodeErr != nil && (body.malformed != nil || !isMistake(decodeErr)) {
+		return decodeErr
 	}
 	body.fields = nil // frees the memory of the body: the inputs are copies
 	if err := httpx.ReserveParts(w); err != nil {
 		return err
 	}
 	return addOnce(a, w, r, user, true, func(ctx context.Context, s *service.Service) (store.Changed[T], error) {
+		if decodeErr != nil { // the response is stored for the idempotency key
+			return store.Changed[T]{}, decodeErr
+		}
 		added, err := add(s, ctx, user, inputs)
 		var invalid *waymark.ValidationError
 		if errors.As(err, &invalid) {

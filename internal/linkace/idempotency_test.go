@@ -1,6 +1,7 @@
 package linkace
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,6 +62,19 @@ func TestRepeatedRequestHasTheResponseOfTheFirst(t *testing.T) {
 		wantSameResponse(t, ann.postOnce(t, "4", "/notes", `{"note":"A note"}`), ann.postOnce(t, "4", "/notes", `{"note":"A note"}`).wantStatus(t, 422))
 		bulk := `{"models":[{"url":"https://a.example"},{"url":"no url"}]}`
 		wantSameResponse(t, ann.postOnce(t, "5", "/bulk/links", bulk), ann.postOnce(t, "5", "/bulk/links", bulk).wantStatus(t, 422))
+	})
+}
+
+func TestResponseToABulkCreateWithoutModelsIsStored(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		for i, body := range []string{`{"models":[]}`, `{"models":"x"}`} {
+			key := strconv.Itoa(i)
+			ann.postOnce(t, key, "/bulk/tags", body).wantStatus(t, 422)
+			wantSameResponse(t, ann.postOnce(t, key, "/bulk/tags", body), ann.postOnce(t, key, "/bulk/tags", body))
+			ann.postOnce(t, key, "/bulk/tags", `{"models":[{"name":"x"}]}`).wantError(t, 422, "The Idempotency-Key was sent with another request before: use a new key for each request.")
+		}
+		ann.get(t, "/tags").wantValue(t, "total", "0")
 	})
 }
 
