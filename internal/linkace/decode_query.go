@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -20,43 +21,7 @@ type params struct {
 }
 
 func query(r *http.Request) *params {
-	return &params{sent: parseQuery(r.URL.RawQuery)}
-}
-
-// parseQuery parses a query as browsers do (URL Standard, application/x-www-form-urlencoded):
-// a semicolon is part of a value, and a malformed percent escape stands for itself.
-// url.ParseQuery would drop such parameters.
-func parseQuery(raw string) url.Values {
-	values := url.Values{}
-	for pair := range strings.SplitSeq(raw, "&") {
-		if pair != "" {
-			name, value, _ := strings.Cut(pair, "=")
-			values.Add(unescape(name), unescape(value))
-		}
-	}
-	return values
-}
-
-// unescape decodes the plus signs and the well-formed percent escapes of a name or value.
-func unescape(s string) string {
-	if decoded, err := url.QueryUnescape(s); err == nil {
-		return decoded
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		escape := s[i:min(i+3, len(s))]
-		decoded, err := url.QueryUnescape(escape)
-		switch {
-		case s[i] == '%' && err == nil:
-			b.WriteString(decoded)
-			i += 2
-		case s[i] == '+':
-			b.WriteByte(' ')
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String()
+	return &params{sent: httpx.ParseQuery(r.URL.RawQuery)}
 }
 
 // text returns a parameter without surrounding space, or "" if it is missing. The last one counts if
@@ -66,13 +31,7 @@ func (p *params) text(name string) string {
 	if len(values) == 0 {
 		return ""
 	}
-	return cleanText(values[len(values)-1])
-}
-
-// cleanText trims a text. It replaces invalid UTF-8 and NUL, because PostgreSQL rejects them
-// and no stored text contains them.
-func cleanText(s string) string {
-	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD"))
+	return strings.TrimSpace(httpx.ReplaceInvalid(values[len(values)-1]))
 }
 
 // bool returns a boolean. Every value except those for false is true, because some clients
@@ -126,7 +85,7 @@ func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
 	for _, value := range arrayValues(p.sent, name) {
 		for _, piece := range p.pieces(name, value) {
-			piece = waymark.NormalizeName(cleanText(piece))
+			piece = waymark.NormalizeName(httpx.ReplaceInvalid(piece))
 			if piece == "" {
 				continue
 			}

@@ -198,7 +198,7 @@ func apiKey(r *http.Request) string {
 		return strings.TrimSpace(key)
 	}
 	if version(r) == v1 {
-		return parseQuery(r.URL.RawQuery).Get("api_token")
+		return httpx.ParseQuery(r.URL.RawQuery).Get("api_token")
 	}
 	return ""
 }

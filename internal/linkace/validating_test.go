@@ -17,6 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"waymark/internal/httpx"
 )
 
 // validating returns a transport that compares every call under /api/v1 and /api/v2 with
@@ -144,7 +146,7 @@ func (a declaredResponse) check(r *http.Request, resp *http.Response, body []byt
 
 // checkRequest checks the parameters and the body of a request that succeeded.
 func (o *declaredOperation) checkRequest(r *http.Request, path string) error {
-	query := parseQuery(r.URL.RawQuery)
+	query := httpx.ParseQuery(r.URL.RawQuery)
 	segments := strings.Split(path, "/")
 	for _, p := range o.parameters {
 		value, sent := query.Get(p.name), query.Has(p.name)

@@ -79,6 +79,9 @@ func (s *Store) LinkPictures(ctx context.Context, viewer waymark.UserID, links [
 
 // Picture returns a picture of a link that the viewer sees, or waymark.ErrNotFound.
 func (s *Store) Picture(ctx context.Context, viewer waymark.UserID, hash string) (waymark.Picture, error) {
+	if !storableText(hash) {
+		return waymark.Picture{}, waymark.ErrNotFound
+	}
 	scan := func(rows *sql.Rows, p *waymark.Picture) error {
 		return rows.Scan(&p.Hash, &p.Type, &p.Width, &p.Height, &p.Data)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -112,11 +111,7 @@ func (v *visit) selectedLinks() ([]int64, error) {
 	if v.field("all") == "" {
 		return parseIDs(v.r.PostForm["models"], v.Settings.BulkLimit), nil
 	}
-	values, err := url.ParseQuery(v.field("selection"))
-	if err != nil {
-		return nil, pageError{http.StatusBadRequest}
-	}
-	s, err := v.selection(linksQueryOf(values))
+	s, err := v.selection(linksQueryOf(parseQuery(v.field("selection"))))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +123,7 @@ func (v *visit) undo() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	result, err := v.Service.Undo(v.ctx(), v.user, v.session.ID, v.r.PathValue("token"))
+	result, err := v.Service.Undo(v.ctx(), v.user, v.session.ID, v.pathValue("token"))
 	if err != nil {
 		return err
 	}

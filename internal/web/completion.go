@@ -52,7 +52,7 @@ func (v *visit) completeLists() error {
 }
 
 // completedText returns the text of the request, without the spaces around it.
-func completedText(v *visit) string { return strings.TrimSpace(v.r.URL.Query().Get("q")) }
+func completedText(v *visit) string { return strings.TrimSpace(v.parameters.Get("q")) }
 
 func (c *completions) add(name, text string, hue, count int) {
 	before, match, after := cutFold(name, text)
@@ -105,7 +105,7 @@ type addressNotice struct {
 // completeURL shows what is known of the address in a form: that of the link with an id, or of
 // a new one.
 func (v *visit) completeURL() error {
-	query := v.r.URL.Query()
+	query := v.parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link
 	f := linkForm{v: v, ID: waymark.LinkID(id), URL: withScheme(strings.TrimSpace(query.Get("url")))}
 	if err := f.findExisting(); err != nil {

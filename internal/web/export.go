@@ -12,7 +12,7 @@ import (
 
 // export sends a file with what the user has.
 func (v *visit) export() error {
-	format, err := service.ParseExportFormat(v.r.URL.Query().Get("format"))
+	format, err := service.ParseExportFormat(v.parameters.Get("format"))
 	if err != nil {
 		return pageError{http.StatusBadRequest}
 	}

@@ -69,7 +69,7 @@ type feed struct {
 
 // feedLinks sends the newest links that the viewer sees, or those that a query selects.
 func (v *visit) feedLinks() error {
-	q := linksQueryOf(v.r.URL.Query())
+	q := linksQueryOf(v.parameters)
 	if v.forGuests() {
 		q = linksQuery{Text: q.Text} // other conditions could tell that private things exist
 	}
@@ -204,7 +204,7 @@ func atomTime(t waymark.Time) string { return t.Time().Format(time.RFC3339) }
 // sendFeed sends a feed with these entries.
 func (v *visit) sendFeed(f feed, entries []atomEntry) error {
 	id := joinQuery(v.r.URL.Path, f.query)
-	self := joinQuery(id, queryOf(feedTokenParameter, v.r.URL.Query().Get(feedTokenParameter)))
+	self := joinQuery(id, queryOf(feedTokenParameter, v.parameters.Get(feedTokenParameter)))
 	out := atomFeed{
 		Base: v.baseURL() + "/",
 		// The address without the token, which is a secret.

@@ -67,7 +67,7 @@ func (v *visit) showGuestLinks() error {
 
 // showGuestSearch shows the public links that match the query.
 func (v *visit) showGuestSearch() error {
-	p := guestPage{v: v, Query: strings.TrimSpace(v.r.URL.Query().Get("query")), Heading: v.t("guest.search")}
+	p := guestPage{v: v, Query: strings.TrimSpace(v.parameters.Get("query")), Heading: v.t("guest.search")}
 	if p.Query == "" {
 		return v.redirect("/guest/links")
 	}
@@ -127,7 +127,7 @@ func (v *visit) guestPageOf(owner waymark.UserID, heading string) (guestPage, er
 // showGuestUser shows the public lists and links of a user. The response for a user
 // without any is the same as for a name that does not exist.
 func (v *visit) showGuestUser() error {
-	name := v.r.PathValue("name")
+	name := v.pathValue("name")
 	if waymark.ValidateUserName(name) != nil {
 		return waymark.ErrNotFound
 	}

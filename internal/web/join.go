@@ -19,7 +19,7 @@ func (joinForm) withoutShell() bool { return true }
 // oneTimeLink returns what the token in the path is for, or waymark.ErrNotFound if that is
 // not purpose.
 func (v *visit) oneTimeLink(purpose waymark.Purpose) (waymark.OneTimeLink, error) {
-	link, err := v.Service.OneTimeLink(v.ctx(), v.r.PathValue("token"))
+	link, err := v.Service.OneTimeLink(v.ctx(), v.pathValue("token"))
 	if err == nil && link.Purpose != purpose {
 		err = waymark.ErrNotFound
 	}
@@ -39,7 +39,7 @@ func (v *visit) join() error {
 		return err
 	}
 	form := joinForm{Name: v.field("name")}
-	secret, err := v.Service.UseInvitation(v.ctx(), v.r.PathValue("token"), form.Name, v.field("password"), v.client())
+	secret, err := v.Service.UseInvitation(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), v.client())
 	if err != nil {
 		if form.Problems, err = v.accountProblems(err); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (v *visit) setNewPassword() error {
 		return err
 	}
 	form := joinForm{Name: link.Name}
-	secret, err := v.Service.UsePasswordReset(v.ctx(), v.r.PathValue("token"), v.field("password"), v.client())
+	secret, err := v.Service.UsePasswordReset(v.ctx(), v.pathValue("token"), v.field("password"), v.client())
 	if err != nil {
 		if form.Problems, err = v.accountProblems(err); err != nil {
 			return err

@@ -24,7 +24,7 @@ const maxJumpLinks = 6
 
 // showJump shows the palette's results: in its dialog, or as a page without the script.
 func (v *visit) showJump() error {
-	data, err := v.jumpTo(strings.TrimSpace(v.r.URL.Query().Get("q")))
+	data, err := v.jumpTo(strings.TrimSpace(v.parameters.Get("q")))
 	if err != nil {
 		return err
 	}

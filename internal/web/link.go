@@ -147,7 +147,7 @@ func (v *visit) showLink() error {
 	if err != nil {
 		return err
 	}
-	query := v.r.URL.Query() // what was sent before the user had to sign in again
+	query := v.parameters // what was sent before the user had to sign in again
 	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), v.user.DefaultVisibility.Notes.String())}
 	err = v.renderLink(http.StatusOK, id, form)
 	if errors.Is(err, waymark.ErrNotFound) {

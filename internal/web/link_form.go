@@ -73,7 +73,7 @@ func (v *visit) showLinkCreate() error { return v.showNewLink(false) }
 func (v *visit) showLinkWindow() error { return v.showNewLink(true) }
 
 func (v *visit) showNewLink(window bool) error {
-	query := v.r.URL.Query()
+	query := v.parameters
 	f := linkForm{
 		v: v, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
 		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"),
@@ -137,11 +137,11 @@ func (v *visit) showLinkEdit() error {
 	f := linkForm{
 		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
-		Visibility: link.Visibility.String(), Back: localPath(v.r.URL.Query().Get("back")),
+		Visibility: link.Visibility.String(), Back: localPath(v.parameters.Get("back")),
 		CopyChoices: v.linkCopyChoices(link.Copies), Version: link.UpdatedAt.String(),
 	}
 	// What was sent before the user had to sign in again.
-	query := v.r.URL.Query()
+	query := v.parameters
 	for name, field := range map[string]*string{
 		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
 		"version": &f.Version,

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -56,7 +57,7 @@ var linkOrders = map[string]waymark.Order{
 var linkOrderNames = []string{"newest", "oldest", "title", "edited"}
 
 func (v *visit) showLinks() error {
-	page, err := v.linksPage("/links", linksQueryOf(v.r.URL.Query()))
+	page, err := v.linksPage("/links", linksQueryOf(v.parameters))
 	if err != nil {
 		return err
 	}
@@ -246,7 +247,7 @@ func (p linksPage) OrderOptions() template.HTML {
 // Fields are the parameters of the page besides the order and the number of the page, for
 // forms that keep them.
 func (p linksPage) Fields() url.Values {
-	fields := p.v.r.URL.Query()
+	fields := maps.Clone(p.v.parameters)
 	fields.Del("order")
 	fields.Del("page")
 	return fields
@@ -254,7 +255,7 @@ func (p linksPage) Fields() url.Values {
 
 // Back is the address of the page without its view, to return to when the view was chosen.
 func (p linksPage) Back() string {
-	fields := p.v.r.URL.Query()
+	fields := maps.Clone(p.v.parameters)
 	fields.Del("view")
 	return withValues(p.Path, fields)
 }

@@ -45,14 +45,14 @@ var labelOrders = map[string]waymark.Order{
 // labelOrder returns the name of the order in the query, which must be one of names; the first
 // one is the default.
 func (v *visit) labelOrder(names ...string) string {
-	if order := v.r.URL.Query().Get("order"); slices.Contains(names, order) {
+	if order := v.parameters.Get("order"); slices.Contains(names, order) {
 		return order
 	}
 	return names[0]
 }
 
 func (v *visit) showLists() error {
-	p := listsPage{Name: strings.TrimSpace(v.r.URL.Query().Get("name")), Order: v.labelOrder("links", "name", "newest")}
+	p := listsPage{Name: strings.TrimSpace(v.parameters.Get("name")), Order: v.labelOrder("links", "name", "newest")}
 	found, err := v.Store.SearchLists(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, listsPerPage))
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (v *visit) showList() error {
 	if err != nil {
 		return err
 	}
-	q := linksQueryOf(v.r.URL.Query())
+	q := linksQueryOf(v.parameters)
 	q.Lists = []int64{int64(list.ID)}
 	return v.renderLabel(labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: hue(list.Name), Description: list.Description,
@@ -234,7 +234,7 @@ func (f *labelForm) savedText(text string) string {
 
 // completeListName shows whether the user has another list with the name in a form.
 func (v *visit) completeListName() error {
-	query := v.r.URL.Query()
+	query := v.parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new list
 	f := labelForm{v: v, Kind: "lists", ID: id, Name: strings.TrimSpace(query.Get("name"))}
 	if err := f.findSameName(); err != nil {

@@ -23,7 +23,7 @@ type mergePage struct {
 const maxMerged = 50
 
 func (v *visit) showMergeTags() error {
-	p := mergePage{Names: v.r.URL.Query().Get("tags")}
+	p := mergePage{Names: v.parameters.Get("tags")}
 	names := parseNames(p.Names)
 	if len(names) > maxMerged {
 		names = names[:maxMerged]
@@ -51,7 +51,7 @@ func (v *visit) showMergeTags() error {
 	}
 	status := http.StatusOK
 	// The form that was sent with one tag is a mistake; the page of a tag links here with it.
-	if v.r.URL.Query().Has("next") && len(p.Tags) < 2 && len(p.Problems) == 0 {
+	if v.parameters.Has("next") && len(p.Tags) < 2 && len(p.Problems) == 0 {
 		p.Problems = problems{{"tags", v.t("merge-tags.two")}}
 	}
 	if len(p.Problems) > 0 {

@@ -64,7 +64,7 @@ func (v *visit) showNoteEdit() error {
 	if err != nil {
 		return err
 	}
-	query := v.r.URL.Query() // what was sent before the user had to sign in again
+	query := v.parameters // what was sent before the user had to sign in again
 	return v.render("note-form", noteForm{
 		ID: note.ID, Link: note.Link, Text: cmp.Or(query.Get("text"), note.Text), Visibility: cmp.Or(query.Get("visibility"), note.Visibility.String()),
 	})

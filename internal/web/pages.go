@@ -21,12 +21,12 @@ type pager struct {
 // limited to those that exist.
 func newPager(v *visit, total, perPage int) pager {
 	pages := max(1, (total+perPage-1)/perPage)
-	return pager{v: v, Page: min(pageNumber(v), pages), Pages: pages, Total: total, perPage: perPage, path: v.r.URL.Path, query: v.r.URL.Query()}
+	return pager{v: v, Page: min(pageNumber(v), pages), Pages: pages, Total: total, perPage: perPage, path: v.r.URL.Path, query: v.parameters}
 }
 
 // pageNumber returns the number of the page in the request, from 1.
 func pageNumber(v *visit) int {
-	n, err := strconv.Atoi(v.r.URL.Query().Get("page"))
+	n, err := strconv.Atoi(v.parameters.Get("page"))
 	if err != nil || n < 1 || n > maxPage {
 		return 1
 	}

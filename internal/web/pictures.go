@@ -61,7 +61,7 @@ func (v *visit) sendPicture() error {
 	if !v.signedIn() && !v.Settings.GuestPages {
 		return waymark.ErrNotFound
 	}
-	picture, err := v.Store.Picture(v.ctx(), v.viewer(), v.r.PathValue("hash"))
+	picture, err := v.Store.Picture(v.ctx(), v.viewer(), v.pathValue("hash"))
 	if err != nil {
 		return err
 	}

@@ -198,5 +198,5 @@ func redirectTo(path string) func(*visit) error {
 
 // redirectToUser leads to the links of a user.
 func (v *visit) redirectToUser() error {
-	return v.redirect("/links?" + queryOf("by", v.r.PathValue("name")))
+	return v.redirect("/links?" + queryOf("by", v.pathValue("name")))
 }

@@ -2,8 +2,6 @@ package web
 
 import (
 	"errors"
-	"net/http"
-	"net/url"
 	"slices"
 
 	"waymark/internal/waymark"
@@ -20,11 +18,7 @@ func (q linksQuery) saved() string {
 func (v *visit) searchCounts(searches []waymark.SavedSearch) ([]int, error) {
 	queries := make([]linksQuery, len(searches))
 	for i, search := range searches {
-		values, err := url.ParseQuery(search.Query)
-		if err != nil {
-			return nil, err
-		}
-		queries[i] = linksQueryOf(values)
+		queries[i] = linksQueryOf(parseQuery(search.Query))
 	}
 	labels, err := v.labelsOf(queries...)
 	if err != nil {
@@ -63,11 +57,8 @@ func (v *visit) addSearch() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	values, err := url.ParseQuery(v.r.FormValue("query")) // undo has it in the address
-	if err != nil {
-		return pageError{http.StatusBadRequest}
-	}
-	name, query := v.r.FormValue("name"), linksQueryOf(values).saved()
+	// Undo has the parameters in the address.
+	name, query := v.fieldOrParameter("name"), linksQueryOf(parseQuery(v.fieldOrParameter("query"))).saved()
 	if _, err := v.Service.AddSavedSearch(v.ctx(), v.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
 		return v.shortProblem(err, "/links?"+query)
 	}

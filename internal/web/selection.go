@@ -20,6 +20,20 @@ type selection struct {
 	chips  []chip
 }
 
+// restrict sets a field of the filter. If it has another value already, no link is found: all
+// conditions must be true, and a link has only one owner, one visibility and one verdict.
+func restrict[T comparable](s *selection, field *T, value T) {
+	var unset T
+	if *field != unset && *field != value {
+		s.filter.Owner = noUser
+		return
+	}
+	*field = value
+}
+
+// noUser is the id of no user.
+const noUser waymark.UserID = -1
+
 // selection returns the filter and the chips of a query. A list or tag that the visitor does
 // not see is waymark.ErrNotFound if the query has its id, and plain text if it has its name.
 func (v *visit) selection(q linksQuery) (selection, error) {
@@ -91,7 +105,8 @@ func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
 // selectStates adds what a query says of the state of links, and where it searches.
 func (v *visit) selectStates(q linksQuery, s *selection) {
 	if q.Visibility != "" {
-		s.filter.Visibility, _ = waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
+		visibility, _ := waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
+		restrict(s, &s.filter.Visibility, visibility)
 		s.add(v.t("visibility."+q.Visibility), q, func(q *linksQuery) { q.Visibility = "" })
 	}
 	if q.Broken {
@@ -99,7 +114,8 @@ func (v *visit) selectStates(q linksQuery, s *selection) {
 		s.add(v.t("filter.broken"), q, func(q *linksQuery) { q.Broken = false })
 	}
 	if q.Health != "" {
-		s.filter.Verdict, _ = waymark.ParseVerdict(q.Health) // linksQueryOf has checked it
+		verdict, _ := waymark.ParseVerdict(q.Health) // linksQueryOf has checked it
+		restrict(s, &s.filter.Verdict, verdict)
 		s.add(v.t("filter."+q.Health), q, func(q *linksQuery) { q.Health = "" })
 	}
 	if q.Unfiled {
@@ -118,14 +134,24 @@ func (v *visit) selectStates(q linksQuery, s *selection) {
 
 // selectDays adds the first day, and the day after the last one, on which links were saved.
 func (v *visit) selectDays(q linksQuery, s *selection) {
-	if day, err := time.ParseInLocation(time.DateOnly, q.Since, v.zone); err == nil {
+	if day, err := startOfDay(q.Since, v.zone); err == nil {
 		s.filter.CreatedFrom = waymark.FromTime(day)
 		s.add(v.t("filter.since", "date", v.date(day, "short")), q, func(q *linksQuery) { q.Since = "" })
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, q.Before, v.zone); err == nil {
+	if day, err := startOfDay(q.Before, v.zone); err == nil {
 		s.filter.CreatedBefore = waymark.FromTime(day)
 		s.add(v.t("filter.before", "date", v.date(day, "short")), q, func(q *linksQuery) { q.Before = "" })
 	}
+}
+
+// startOfDay returns the first moment of a day such as 2026-11-22. If the clocks are set forward at
+// midnight, the day begins at one o'clock; time.ParseInLocation can return a time before that.
+func startOfDay(text string, zone *time.Location) (time.Time, error) {
+	day, err := time.ParseInLocation(time.DateOnly, text, zone)
+	if err == nil && day.Format(time.DateOnly) < text {
+		day = day.Add(time.Hour)
+	}
+	return day, err
 }
 
 // selectOwner adds the user who has saved the links.
@@ -141,16 +167,10 @@ func (v *visit) selectOwner(q linksQuery, s *selection) error {
 	if owner.ID == v.user.ID {
 		text = v.t("filter.mine")
 	}
-	if s.filter.Owner != 0 && s.filter.Owner != owner.ID {
-		owner.ID = noUser // the text says is:mine
-	}
-	s.filter.Owner = owner.ID
+	restrict(s, &s.filter.Owner, owner.ID)
 	s.add(text, q, func(q *linksQuery) { q.By = "" })
 	return nil
 }
-
-// noUser is the id of no user. A link cannot belong to two users.
-const noUser waymark.UserID = -1
 
 // selectLabels adds the lists and tags whose ids a query has.
 func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) error {
@@ -226,15 +246,17 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 			case "broken":
 				s.filter.BrokenOnly = true
 			case "mine":
-				s.filter.Owner = v.user.ID
+				restrict(s, &s.filter.Owner, v.user.ID)
 			case "unfiled":
 				s.filter.WithoutLists = true
 			case "untagged":
 				s.filter.WithoutTags = true
 			case "ok", "moved", "dead", "blocked", "unsure":
-				s.filter.Verdict, _ = waymark.ParseVerdict(w.value)
+				verdict, _ := waymark.ParseVerdict(w.value)
+				restrict(s, &s.filter.Verdict, verdict)
 			default:
-				s.filter.Visibility, _ = waymark.ParseVisibility(w.value) // it is one of states
+				visibility, _ := waymark.ParseVisibility(w.value) // it is one of states
+				restrict(s, &s.filter.Visibility, visibility)
 			}
 		default:
 			s.filter.Words = append(s.filter.Words, w.value)

@@ -39,7 +39,7 @@ type description struct {
 
 // shell returns the data of a page.
 func (v *visit) shell(page string, data any) (*shell, error) {
-	s := &shell{visit: v, Page: page, Data: data, query: linksQueryOf(v.r.URL.Query())}
+	s := &shell{visit: v, Page: page, Data: data, query: linksQueryOf(v.parameters)}
 	if t, ok := data.(titled); ok {
 		s.Title = t.pageTitle()
 	} else {
@@ -72,7 +72,7 @@ func (s *shell) Theme() string { return string(s.settings.Theme) }
 func (s *shell) Shortcuts() bool { return !s.settings.NoShortcuts }
 
 // Query is the text in the field at the top.
-func (s *shell) Query() string { return s.r.URL.Query().Get("query") }
+func (s *shell) Query() string { return s.parameters.Get("query") }
 
 // KeptFilters are the filters and the order of a page with links, which stay while the text in
 // the field changes. On other pages the field searches all links.

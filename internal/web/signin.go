@@ -137,7 +137,7 @@ func (v *visit) showNoAccount() error {
 }
 
 func (v *visit) showSetup() error {
-	link, err := v.Service.OneTimeLink(v.ctx(), v.r.PathValue("token"))
+	link, err := v.Service.OneTimeLink(v.ctx(), v.pathValue("token"))
 	if err == nil && link.Purpose != waymark.PurposeSetup {
 		err = waymark.ErrNotFound
 	}
@@ -152,7 +152,7 @@ func (v *visit) setUp() error {
 		return err
 	}
 	form := setupForm{Name: v.field("name")}
-	secret, err := v.Service.UseSetup(v.ctx(), v.r.PathValue("token"), form.Name, v.field("password"), v.client())
+	secret, err := v.Service.UseSetup(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), v.client())
 	if err != nil {
 		if form.Problems, err = v.problemsOf(err, v.field); err != nil {
 			return err

@@ -66,10 +66,10 @@ func (p tagsPage) Columns() template.HTML {
 }
 
 func (v *visit) showTags() error {
-	if letter := v.r.URL.Query().Get("letter"); letter != "" {
+	if letter := v.parameters.Get("letter"); letter != "" {
 		return v.showTagsFrom(letter)
 	}
-	p := tagsPage{v: v, Name: strings.TrimSpace(v.r.URL.Query().Get("name")), Order: v.labelOrder("name", "links", "fewest")}
+	p := tagsPage{v: v, Name: strings.TrimSpace(v.parameters.Get("name")), Order: v.labelOrder("name", "links", "fewest")}
 	found, err := v.Store.SearchTags(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, tagsPerPage))
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (v *visit) showTag() error {
 	if err != nil {
 		return err
 	}
-	q := linksQueryOf(v.r.URL.Query())
+	q := linksQueryOf(v.parameters)
 	q.Tags = []int64{int64(tag.ID)}
 	return v.renderLabel(labelPage{
 		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Mine: v.user.ID.MayEdit(tag.Owner), Pinned: pinned,

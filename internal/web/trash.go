@@ -76,7 +76,7 @@ func trashKind(name string) (waymark.EntityKind, error) {
 }
 
 func (v *visit) showTrash() error {
-	p := trashPage{v: v, Kind: v.r.PathValue("kind")}
+	p := trashPage{v: v, Kind: v.pathValue("kind")}
 	kind, err := trashKind(p.Kind)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (v *visit) showTrash() error {
 	var total int
 	switch kind {
 	case waymark.Links:
-		p.Words = strings.TrimSpace(v.r.URL.Query().Get("words"))
+		p.Words = strings.TrimSpace(v.parameters.Get("words"))
 		p.Rows, total, err = trashRows(v, v.trashedLinks(p.Words), func(l waymark.Link) trashRow {
 			host := shortHost(waymark.Host(l.URL))
 			return trashRow{int64(l.ID), l.Title, host, initial(host), hue(host), v.moment(l.DeletedAt)}

@@ -18,9 +18,10 @@ import (
 // visit is one request for a page, and who makes it.
 type visit struct {
 	*Site
-	w     http.ResponseWriter
-	r     *http.Request
-	route route
+	w          http.ResponseWriter
+	r          *http.Request
+	route      route
+	parameters url.Values // of the address
 
 	user     waymark.User // zero for a guest
 	session  waymark.Session
@@ -37,7 +38,7 @@ func (s *Site) handler(r route) http.Handler {
 
 // serve identifies the user, checks that they may use the route, and calls its handler.
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
-	v := &visit{Site: s, w: w, r: r, route: route}
+	v := &visit{Site: s, w: w, r: r, route: route, parameters: parseQuery(r.URL.RawQuery)}
 	err := v.identify()
 	s.OnRoute(r.Context(), route.path, v.user)
 	v.localize()
@@ -86,7 +87,7 @@ func (v *visit) identify() error {
 	if v.shared() {
 		return nil
 	}
-	if token := v.r.URL.Query().Get(feedTokenParameter); token != "" && v.route.access == forReaders {
+	if token := v.parameters.Get(feedTokenParameter); token != "" && v.route.access == forReaders {
 		return v.identifyReader(token)
 	}
 	secret := v.sessionSecret()
@@ -258,7 +259,7 @@ func (v *visit) redirect(path string) error {
 // back returns the path to return to after a change: the form field or parameter "back", if
 // it is a path on this server, and fallback otherwise.
 func (v *visit) back(fallback string) string {
-	if back := v.r.FormValue("back"); isLocalPath(back) {
+	if back := v.fieldOrParameter("back"); isLocalPath(back) {
 		return back
 	}
 	return fallback
@@ -292,7 +293,29 @@ func (v *visit) parseForm() error {
 }
 
 // field returns the value of a field of a form.
-func (v *visit) field(name string) string { return v.r.PostFormValue(name) }
+func (v *visit) field(name string) string { return httpx.ReplaceInvalid(v.r.PostFormValue(name)) }
+
+// fieldOrParameter returns the value of a field of a form, or of a parameter of the address.
+func (v *visit) fieldOrParameter(name string) string {
+	if value := v.field(name); value != "" {
+		return value
+	}
+	return v.parameters.Get(name)
+}
+
+// parseQuery parses the query of an address, with invalid text replaced.
+func parseQuery(raw string) url.Values {
+	parameters := httpx.ParseQuery(raw)
+	for _, values := range parameters {
+		for i := range values {
+			values[i] = httpx.ReplaceInvalid(values[i])
+		}
+	}
+	return parameters
+}
+
+// pathValue returns the part of the path with a name in the route.
+func (v *visit) pathValue(name string) string { return httpx.ReplaceInvalid(v.r.PathValue(name)) }
 
 // pathID returns the id in the path, or waymark.ErrNotFound if it is not an id.
 func pathID[T waymark.ID](v *visit) (T, error) {

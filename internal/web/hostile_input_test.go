@@ -1,0 +1,105 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"waymark/internal/waymark"
+)
+
+// badText has bytes that are not UTF-8, and NUL. PostgreSQL rejects both.
+const badText = "a\xffb\x00c"
+
+func TestPagesWorkWithEverySavedSearch(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		title := "100% a;b"
+		ada.addLink(waymark.LinkInput{URL: "https://a.example/", Title: &title})
+		for _, query := range []string{"query=100%", "query=a;b", "%", "query=%zz", "a;b", "by=%00", "by=%ff", "query=" + badText, "tags=%00", "lists=-1", "since=%ff"} {
+			if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &query, Query: &query}); err != nil && utf8.ValidString(query) {
+				t.Fatalf("%q: %v", query, err)
+			}
+		}
+		for _, path := range []string{"/links", "/lists", "/tags", "/trash/links", "/settings/profile"} {
+			ada.get(path).wantStatus(200)
+		}
+		for _, query := range []string{"query=100%", "query=a;b"} {
+			if n := ada.get("/links?" + query).wantStatus(200).Find("li.link").Length(); n != 1 {
+				t.Errorf("%s: got %d links, want 1", query, n)
+			}
+		}
+	})
+}
+
+func TestInvalidTextInRequestsIsReplaced(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, guest := s.user(t, "ada"), s.guest(t)
+		bad := url.QueryEscape(badText)
+		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/"})
+		ada.post(linkPath(link.ID), "title", badText, "description", badText, "tags", badText, "lists", badText, "visibility", "private").wantStatus(303)
+		ada.post("/links", "url", "https://b.example/", "title", badText, "visibility", "private").wantStatus(303)
+		for _, path := range []string{"/links?query=" + bad, "/links?by=" + bad, "/lists?name=" + bad, "/tags?name=" + bad, "/jump?q=" + bad, "/complete/tags?q=" + bad, "/pictures/" + bad, "/trash/links?words=" + bad} {
+			if status := ada.get(path).status; status >= 500 {
+				t.Errorf("GET %s: got %d", path, status)
+			}
+		}
+		for _, path := range []string{"/pictures/" + bad, "/links?query=" + bad} {
+			if status := guest.get(path).status; status >= 500 {
+				t.Errorf("GET %s as a guest: got %d", path, status)
+			}
+		}
+		if status := guest.post("/signin", "name", badText, "password", badText).status; status >= 500 {
+			t.Errorf("sign in: got %d", status)
+		}
+		ada.post("/bulk", "do", "public", "all", "1", "selection", "by="+bad)
+		saved, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
+		const want = "a\ufffdb\ufffdc"
+		if err != nil || saved.Title != want || saved.Description != want || len(saved.Tags) != 1 || saved.Tags[0].Name != want || len(saved.Lists) != 1 || saved.Lists[0].Name != want {
+			t.Errorf("got %+v, %v, want the texts %q", saved, err, want)
+		}
+	})
+}
+
+func TestContradictoryConditionsFindNothing(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for visibility, address := range map[waymark.Visibility]string{waymark.Public: "https://public.example/", waymark.Private: "https://private.example/"} {
+			ada.addLink(waymark.LinkInput{URL: address, VisibilityInput: waymark.VisibilityInput{Visibility: &visibility}})
+		}
+		for query, want := range map[string]int{
+			"is:private is:public": 0, "is:public is:private": 0, "is:public is:public": 1, "is:private": 1, "is:ok is:dead": 0, "is:mine is:public": 1, "is:private is:public is:mine": 0,
+		} {
+			if n := ada.get("/links?query=" + url.QueryEscape(query)).Find("li.link").Length(); n != want {
+				t.Errorf("%s: got %d links, want %d", query, n, want)
+			}
+		}
+		if n := ada.get("/links?query=is:private&visibility=public").Find("li.link").Length(); n != 0 {
+			t.Errorf("private in the text, and public in the filter: got %d links, want none", n)
+		}
+		if strings.Contains(ada.get("/links?query=is:private&visibility=private").text("main"), "Nothing") {
+			t.Error("the same condition twice finds nothing")
+		}
+	})
+}
+
+func TestDaysWithoutMidnight(t *testing.T) {
+	for _, test := range []struct{ zone, day, want string }{
+		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"}, // the clocks are set forward at midnight
+		{"Africa/Cairo", "2024-04-26", "2024-04-25T22:00:00Z"},
+		{"Asia/Beirut", "2024-03-31", "2024-03-30T22:00:00Z"},
+		{"America/Havana", "2024-03-10", "2024-03-10T05:00:00Z"},
+		{"America/Sao_Paulo", "2018-11-03", "2018-11-03T03:00:00Z"},
+		{"UTC", "2024-03-10", "2024-03-10T00:00:00Z"},
+	} {
+		zone, err := time.LoadLocation(test.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := startOfDay(test.day, zone); err != nil || got.UTC().Format(time.RFC3339) != test.want {
+			t.Errorf("%s in %s: got %s, %v, want %s", test.day, test.zone, got.UTC().Format(time.RFC3339), err, test.want)
+		}
+	}
+}
