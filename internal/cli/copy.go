@@ -57,7 +57,7 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	case err != nil:
 		return fmt.Errorf("%w; the target is unchanged", err)
 	}
-	fmt.Fprintf(t.err, "Copied %d rows. Totals match.\n", p.done)
+	fmt.Fprintf(t.err, "Copied %s. Totals match.\n", countOf(p.done, "row"))
 	return nil
 }
 

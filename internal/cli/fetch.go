@@ -29,8 +29,8 @@ type fetchCommand struct {
 
 // Help returns the help text below the summary.
 func (*fetchCommand) Help() string {
-	return `Fetches the title, description and image of links from their pages, and makes small pictures of the
-image and of the icon of the site. Texts that the user has typed are kept. A text counts as not typed if
+	return `Fetches the title, description and image of links from their pages, makes small pictures of the image
+and of the icon of the site, and keeps copies of pages. Texts that the user has typed are kept. A text counts as not typed if
 it is empty or, for a title, only the host name.
 
     waymark fetch --user ann https://go.dev/
@@ -102,7 +102,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 		if waiting == 0 {
 			break
 		}
-		fmt.Fprintf(t.err, "%d pages to fetch\n", waiting)
+		fmt.Fprintf(t.err, "%s to fetch\n", countOf(waiting, "page"))
 		var running sync.WaitGroup
 		errs := make([]error, c.Connections)
 		for i := range errs {
@@ -118,7 +118,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 		}
 	}
 	stats := svc.Pages.Stats()
-	fmt.Fprintf(t.out, "%d pages fetched\n", stats.Done)
+	fmt.Fprintf(t.out, "%s fetched\n", countOf(stats.Done, "page"))
 	for _, reason := range stats.Reasons() {
 		fmt.Fprintf(t.out, "%d failed: %s\n", stats.Failed[reason], reason)
 	}

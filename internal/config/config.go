@@ -83,7 +83,7 @@ type API struct {
 	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
 	Links            Links         `embed:""`
 	MaxPairs         int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links: the sum over all links." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
-	IdempotencyAge   time.Duration `help:"Time for which the response to a request with an Idempotency-Key is stored." default:"24h" env:"WAYMARK_IDEMPOTENCY_AGE" group:"Limits"`
+	IdempotencyAge   Duration      `help:"Time for which the response to a request with an Idempotency-Key is stored." default:"24h" env:"WAYMARK_IDEMPOTENCY_AGE" group:"Limits"`
 	IdempotencyBytes Size          `help:"Maximum size of all stored responses of a user. Each response counts as at least 4 KiB. New responses replace the oldest." default:"8MiB" env:"WAYMARK_IDEMPOTENCY_BYTES" group:"Limits"`
 	JSONDepth        int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
 	StreamTimeout    time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
@@ -205,7 +205,7 @@ func (a API) Validate() error {
 		atLeastOne("--max-pairs", a.MaxPairs),
 		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
-		positive("--idempotency-age", a.IdempotencyAge),
+		positive("--idempotency-age", time.Duration(a.IdempotencyAge)),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
 		positive("--session-lifetime", time.Duration(a.SessionLifetime)),
 	)

@@ -95,6 +95,9 @@ func (f Fetch) Validate() error {
 	if n := f.Metadata.ArchivePageBytes; n > maxArchivePage {
 		err = errors.Join(err, fmt.Errorf("invalid --archive-page-bytes %d: use 64MiB or less", int64(n)))
 	}
+	if f.Metadata.Archive == "page" && !f.Metadata.On() {
+		err = errors.Join(err, errors.New("invalid --archive page: it needs --metadata=on"))
+	}
 	return errors.Join(
 		err,
 		positive("--fetch-timeout", f.Timeout),

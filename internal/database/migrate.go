@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -36,8 +37,15 @@ func schemaVersion(ctx context.Context, db *sql.DB, tableExists string) (version
 
 // noDatabaseError is the error of Options.MustExist. The place is "in DIR" or the like.
 func noDatabaseError(place string) error {
-	return fmt.Errorf("there is no Waymark database %s: check the path, or start the server with it, which creates one", place)
+	check := "path"
+	if strings.HasPrefix(place, inPostgres) {
+		check = "URL"
+	}
+	return fmt.Errorf("there is no Waymark database %s: check the %s, or start the server with it, which creates one", place, check)
 }
+
+// inPostgres begins the place of a PostgreSQL database.
+const inPostgres = "in the PostgreSQL database "
 
 // checkReadable returns an error unless a database of this schema version can be read
 // without migrating it.

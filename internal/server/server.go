@@ -120,7 +120,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
 		IndexGrown:  s.limitGarbage,
 
-		ResponseAge:   s.settings.API.IdempotencyAge,
+		ResponseAge:   time.Duration(s.settings.API.IdempotencyAge),
 		ResponseBytes: int64(s.settings.API.IdempotencyBytes),
 
 		Log: s.log,

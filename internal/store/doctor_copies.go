@@ -30,7 +30,7 @@ func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result
 		return health.Result{}, err
 	}
 	if len(damaged) == 0 && indexed == total {
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("%d copies can be read and searched", total)}, nil
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("copies that can be read and searched: %d", total)}, nil
 	}
 	var found []string
 	for _, c := range damaged {
@@ -72,7 +72,7 @@ func (s *Store) checkSavedPages(ctx context.Context, repair bool) (health.Result
 	case err != nil:
 		return health.Result{}, err
 	case len(damaged) == 0:
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("%d saved pages can be read", total)}, nil
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("saved pages that can be read: %d", total)}, nil
 	case !repair:
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
