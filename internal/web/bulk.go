@@ -67,7 +67,7 @@ func (v *visit) bulkRequest(change string, ids []int64, back string) error {
 		request = v.Service.RequestChecks
 	}
 	requested, err := request(v.ctx(), v.user, ids)
-	if errors.Is(err, service.ErrNoPages) || errors.Is(err, service.ErrNoChecks) {
+	if errors.Is(err, service.ErrNoPages) || errors.Is(err, service.ErrNoChecks) || errors.Is(err, service.ErrChecksOff) {
 		return waymark.ErrNotFound // the page has no button for it
 	}
 	if err != nil {

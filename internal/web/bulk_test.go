@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/fetch"
 	"waymark/internal/service"
@@ -161,6 +162,40 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 		}
 		if pages.Waiting != 60 || checks.Due != 60 {
 			t.Errorf("got %d pages and %d checks, want 60 of both", pages.Waiting, checks.Due)
+		}
+	})
+}
+
+func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLinks(1)[0]
+		s.service.Checks = service.NewChecks(service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}), service.CheckOptions{})
+		claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, s.service.Now().Add(time.Minute))
+		if err == nil {
+			_, err = s.store.AddVisit(t.Context(), claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.service.Now(), Verdict: waymark.VerdictOK, Code: 200}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, off := range []bool{false, true} {
+			set := func(settings *waymark.Settings, _ *waymark.DefaultVisibility) { settings.NoChecks = off }
+			if _, _, err := s.service.EditSettings(t.Context(), ada.user.ID, set); err != nil {
+				t.Fatal(err)
+			}
+			buttons, status := 1, http.StatusSeeOther
+			if off {
+				buttons, status = 0, http.StatusNotFound
+			}
+			check := linkPath(link.ID) + "/check"
+			if got := ada.get("/links").Find(`button[value="check"]`).Length(); got != buttons {
+				t.Errorf("off %t: got %d buttons for the selected links, want %d", off, got, buttons)
+			}
+			if got := ada.get(linkPath(link.ID)).Find(`form[action="` + check + `"]`).Length(); got != buttons {
+				t.Errorf("off %t: got %d buttons on the page of the link, want %d", off, got, buttons)
+			}
+			ada.post(check).wantStatus(status)
+			ada.post("/bulk", "do", "check", "models", fmt.Sprint(link.ID)).wantStatus(status)
 		}
 	})
 }

@@ -65,7 +65,7 @@ func (v *visit) healthView(link waymark.Link) (*healthView, error) {
 	}
 	view := &healthView{NewURL: health.Address, Text: v.t(verdictTexts[health.Verdict], "time", v.moment(health.At).Full)}
 	view.Doubt = health.Verdict != waymark.VerdictOK && health.Verdict != waymark.VerdictMoved
-	view.Again = v.Service.Checks != nil && !link.CheckDisabled
+	view.Again = v.checksLinks() && !link.CheckDisabled
 	if health.Verdict == waymark.VerdictDead {
 		view.Copy = link.WaybackURL()
 	}
@@ -109,13 +109,16 @@ func (v *visit) acceptMove() error {
 	return v.changed(back, toast{Text: v.t("link.accepted"), Undo: undo, Back: back})
 }
 
+// checksLinks reports whether links of the user are checked.
+func (v *visit) checksLinks() bool { return v.Service.Checks != nil && !v.settings.NoChecks }
+
 // checkLink lets the URL of a link be visited soon.
 func (v *visit) checkLink() error {
 	link, err := v.ownLink()
 	if err != nil {
 		return err
 	}
-	if v.Service.Checks == nil || link.CheckDisabled {
+	if !v.checksLinks() || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
 	}
 	if _, err := v.Service.RequestChecks(v.ctx(), v.user, []int64{int64(link.ID)}); err != nil {

@@ -36,7 +36,7 @@ type linksPage struct {
 func (p linksPage) Fetchable() bool { return p.v.Service.Pages != nil }
 
 // Checkable reports whether selected links can be checked.
-func (p linksPage) Checkable() bool { return p.v.Service.Checks != nil }
+func (p linksPage) Checkable() bool { return p.v.checksLinks() }
 
 // day is a group of links under one heading. The heading is "" if the links are not grouped.
 type day struct {
