@@ -31,7 +31,7 @@ func (v *visit) completeTags() error {
 	}
 	var c completions
 	for _, tag := range found {
-		c.add(tag.Name, text, -1, tag.LinkCount)
+		c.Names = append(c.Names, newCompletion(tag.Name, text, -1, tag.LinkCount))
 	}
 	c.setNew(text)
 	return v.renderPart("completions", c)
@@ -45,7 +45,7 @@ func (v *visit) completeLists() error {
 	}
 	c := completions{Lists: true}
 	for _, list := range found {
-		c.add(list.Name, text, hue(list.Name), list.LinkCount)
+		c.Names = append(c.Names, newCompletion(list.Name, text, hue(list.Name), list.LinkCount))
 	}
 	c.setNew(text)
 	return v.renderPart("completions", c)
@@ -54,9 +54,10 @@ func (v *visit) completeLists() error {
 // completedText returns the text of the request, without the spaces around it.
 func completedText(v *visit) string { return strings.TrimSpace(v.parameters.Get("q")) }
 
-func (c *completions) add(name, text string, hue, count int) {
+// newCompletion returns the completion of a text by a name that contains it.
+func newCompletion(name, text string, hue, count int) completion {
 	before, match, after := cutFold(name, text)
-	c.Names = append(c.Names, completion{name, before, match, after, hue, count})
+	return completion{name, before, match, after, hue, count}
 }
 
 // setNew sets the text as a new name if none of the names is equal.

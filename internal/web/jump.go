@@ -9,11 +9,16 @@ import (
 // jumpPage is what the palette finds: lists, tags and links by a part of their names.
 type jumpPage struct {
 	Text  string
-	Lists []completion
-	Tags  []completion
+	Lists []jumpLabel
+	Tags  []jumpLabel
 	Links []linkView
 	Pages []jumpTarget
-	IDs   map[string]int64 // of the lists and tags, by kind and name
+}
+
+// jumpLabel is a list or a tag. Two lists can have the same name.
+type jumpLabel struct {
+	completion
+	ID int64
 }
 
 // jumpTarget is a page of the navigation.
@@ -35,7 +40,7 @@ func (v *visit) showJump() error {
 }
 
 func (v *visit) jumpTo(text string) (jumpPage, error) {
-	data := jumpPage{Text: text, IDs: map[string]int64{}}
+	data := jumpPage{Text: text}
 	for _, target := range []jumpTarget{
 		{"/links", v.t("shell.links"), "link"}, {"/lists", v.t("shell.lists"), "library"}, {"/tags", v.t("shell.tags"), "tags"},
 		{"/trash", v.t("shell.trash"), "trash-2"}, {"/settings", v.t("shell.settings"), "settings"}, {"/links/create", v.t("shell.add-link"), "plus"},
@@ -52,21 +57,16 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	if err != nil {
 		return data, err
 	}
-	var named completions
 	for _, list := range lists {
-		named.add(list.Name, text, hue(list.Name), list.LinkCount)
-		data.IDs["lists/"+list.Name] = int64(list.ID)
+		data.Lists = append(data.Lists, jumpLabel{newCompletion(list.Name, text, hue(list.Name), list.LinkCount), int64(list.ID)})
 	}
-	data.Lists, named = named.Names, completions{}
 	tags, err := v.Store.CompleteTags(v.ctx(), v.user.ID, text)
 	if err != nil {
 		return data, err
 	}
 	for _, tag := range tags {
-		named.add(tag.Name, text, -1, tag.LinkCount)
-		data.IDs["tags/"+tag.Name] = int64(tag.ID)
+		data.Tags = append(data.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID)})
 	}
-	data.Tags = named.Names
 	filter := waymark.LinkFilter{Words: parsePlainWords(text)}
 	links, err := v.Store.SearchLinks(v.user.ID, filter, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(v.ctx())
 	for _, link := range links.Entities {

@@ -114,6 +114,24 @@ func labelLifeTest(t *testing.T, kind string) {
 	})
 }
 
+func TestListsWithOneNameAreBothReachedByJumping(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		var want []string
+		for range 2 {
+			list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Twin"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, listPath(list.ID))
+		}
+		got := ada.get("/jump?q=twin").Find(".jump-page .dot").Parent().Map(func(_ int, link *goquery.Selection) string { return link.AttrOr("href", "") })
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
 func TestPageOfAListShowsItsLinks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
