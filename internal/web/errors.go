@@ -135,8 +135,11 @@ func (v *visit) askToSignIn() {
 	case v.route.path == "/notes/{id}":
 		back = v.r.URL.Path + "/edit" + v.unsaved("text", "visibility")
 	case v.r.Header.Get("HX-Request") == "true":
-		if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil && isLocalPath(page.RequestURI()) {
-			back = page.RequestURI()
+		if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil {
+			// The browser's address has the path of the base URL, which redirect adds.
+			if path := strings.TrimPrefix(page.RequestURI(), v.Settings.BaseURL.EscapedPath()); isLocalPath(path) {
+				back = path
+			}
 		}
 	}
 	address := v.url("/signin?" + queryOf("back", back))

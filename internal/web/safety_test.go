@@ -364,6 +364,21 @@ func TestAddressesBeginWithTheBasePath(t *testing.T) {
 	})
 }
 
+func TestAddressOfTheBrowserCountsWithoutTheBasePath(t *testing.T) {
+	settings := config.Default().API
+	if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
+		t.Fatal(err)
+	}
+	s := newTestSite(t, storetest.Open(t), settings)
+	p := s.guest(t).do(http.MethodPost, "/view", "", "HX-Request", "true", "HX-Current-URL", "http://links.example/base/links?order=title")
+	if got, want := p.header.Get("HX-Redirect"), "/base/signin?"+queryOf("back", "/links?order=title"); got != want {
+		t.Errorf("without a session: got a redirect to %s, want %s", got, want)
+	}
+	if got := s.user(t, "ada").get("/links").attr(".side a[data-key='g l']", "aria-current"); got != "page" {
+		t.Errorf("the sidebar does not mark the page of all links: aria-current is %q", got)
+	}
+}
+
 func TestRedirectsStayOnTheServer(t *testing.T) {
 	targets := []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example", "javascript:alert(1)", "evil.example"}
 	eachSite(t, func(t *testing.T, s *testSite) {

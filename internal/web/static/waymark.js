@@ -4,13 +4,18 @@
 "use strict";
 
 (() => {
-	const { library } = document.currentScript.dataset;
+	const { home, library } = document.currentScript.dataset;
 	const root = document.documentElement;
 	const toasts = document.getElementById("toasts");
 	const find = (selector, within = document) => within.querySelector(selector);
 	const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 	const on = (type, handler) => document.addEventListener(type, handler);
-	const here = () => location.pathname + location.search;
+	// here returns the address of the page as forms send it: without the path below which the
+	// server is.
+	const here = () => {
+		const path = location.pathname;
+		return (path.startsWith(home) ? path.slice(home.length - 1) : path) + location.search;
+	};
 	const isAddress = (text) => /^https?:\/\/\S+$/i.test(text);
 
 	// create returns a new element with these properties.
@@ -131,7 +136,7 @@
 	// refresh shows the content of the page again, as the server has it now.
 	const refresh = () => {
 		const main = find("main");
-		ask("GET", here(), { source: main, target: main, select: "main", swap: "outerHTML" });
+		ask("GET", location.pathname + location.search, { source: main, target: main, select: "main", swap: "outerHTML" });
 	};
 
 	// The bar while requests take long, failures, and focus. Without the last row, the page shows
