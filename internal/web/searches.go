@@ -84,6 +84,9 @@ func (v *visit) renameSearch() error {
 
 // deleteSearch deletes a saved search. Its links stay. To undo that is to save the search again.
 func (v *visit) deleteSearch() error {
+	if err := v.parseForm(); err != nil {
+		return err
+	}
 	id, err := pathID[waymark.SavedSearchID](v)
 	if err != nil {
 		return err

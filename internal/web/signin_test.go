@@ -2,9 +2,12 @@ package web
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"waymark/internal/config"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -80,6 +83,20 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestSignInPageDoesNotReadABody(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s.user(t, "ada")
+	body := strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"back\"\r\n\r\n/lists\r\n--x--\r\n")
+	size := body.Len()
+	r := httptest.NewRequest(http.MethodGet, "/signin", body)
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	w := httptest.NewRecorder()
+	s.site.ServeHTTP(w, r)
+	if w.Code != http.StatusOK || body.Len() != size {
+		t.Errorf("got %d, and %d of %d bytes were read, want 200 and none", w.Code, size-body.Len(), size)
+	}
 }
 
 func TestSignInRefusesOtherServersAsTarget(t *testing.T) {

@@ -257,7 +257,7 @@ func (v *visit) redirect(path string) error {
 }
 
 // back returns the path to return to after a change: the form field or parameter "back", if
-// it is a path on this server, and fallback otherwise.
+// it is a path on this server, and fallback otherwise. A handler of a form calls parseForm first.
 func (v *visit) back(fallback string) string {
 	if back := v.fieldOrParameter("back"); isLocalPath(back) {
 		return back
@@ -292,8 +292,9 @@ func (v *visit) parseForm() error {
 	return nil
 }
 
-// field returns the value of a field of a form.
-func (v *visit) field(name string) string { return httpx.ReplaceInvalid(v.r.PostFormValue(name)) }
+// field returns the value of a field of a form, which parseForm has read: http.Request.FormValue would
+// read a body of any size, even that of a GET request.
+func (v *visit) field(name string) string { return httpx.ReplaceInvalid(v.r.PostForm.Get(name)) }
 
 // fieldOrParameter returns the value of a field of a form, or of a parameter of the address.
 func (v *visit) fieldOrParameter(name string) string {
