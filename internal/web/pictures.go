@@ -3,8 +3,8 @@ package web
 import (
 	"html/template"
 	"net/http"
-	"strconv"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -65,11 +65,7 @@ func (v *visit) sendPicture() error {
 	if err != nil {
 		return err
 	}
-	header := v.w.Header()
-	header.Set("Content-Type", picture.Type)
-	header.Set("Content-Length", strconv.Itoa(len(picture.Data)))
-	header.Set("Cache-Control", pictureCaching)
-	v.w.WriteHeader(http.StatusOK)
-	_, err = v.w.Write(picture.Data)
-	return err
+	v.w.Header().Set("Cache-Control", pictureCaching)
+	httpx.WriteBody(v.w, http.StatusOK, picture.Type, picture.Data)
+	return nil
 }

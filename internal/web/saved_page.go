@@ -2,9 +2,7 @@ package web
 
 import (
 	"errors"
-	"io"
 	"net/http"
-	"strconv"
 
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
@@ -46,11 +44,8 @@ func (v *visit) sendSavedPage() error {
 	}
 	header := v.w.Header()
 	header.Set("Content-Security-Policy", singlefile.Policy)
-	header.Set("Content-Type", htmlType)
-	header.Set("Content-Length", strconv.Itoa(len(file)))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-DNS-Prefetch-Control", "off") // browsers would look up the hosts of links
-	v.w.WriteHeader(http.StatusOK)
-	_, err = io.WriteString(v.w, file)
-	return err
+	httpx.WriteBody(v.w, http.StatusOK, htmlType, []byte(file))
+	return nil
 }

@@ -1,11 +1,18 @@
 package web
 
 import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"waymark/internal/config"
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -58,4 +65,29 @@ func TestSavedPageIsOpenedUnderItsPolicyAndRemovedWithTheCopy(t *testing.T) {
 		ada.post(remove).wantStatus(303)
 		ada.get(path).wantStatus(404)
 	})
+}
+
+// goneClient is the ResponseWriter of a client that has disconnected.
+type goneClient struct{ *httptest.ResponseRecorder }
+
+func (goneClient) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestDisconnectedClientIsNoErrorOfTheServer(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	link, thumbnail, _ := ada.addPictured(waymark.Private)
+	saveWholePage(t, s, link, "<!DOCTYPE html><p>Bread")
+	var log bytes.Buffer
+	s.site.Log = slog.New(slog.NewTextHandler(&log, nil))
+	for _, path := range []string{linkPath(link.ID) + "/page", "/pictures/" + thumbnail.Hash} {
+		r := httptest.NewRequest(http.MethodGet, s.URL+path, nil)
+		for _, cookie := range ada.http.Jar.Cookies(r.URL) {
+			r.AddCookie(cookie)
+		}
+		w := goneClient{httptest.NewRecorder()}
+		s.site.ServeHTTP(w, r)
+		if w.Code != http.StatusOK || log.Len() > 0 {
+			t.Errorf("%s: got status %d, and the log %s", path, w.Code, &log)
+		}
+	}
 }
