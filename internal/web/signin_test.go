@@ -3,8 +3,12 @@ package web
 import (
 	"net/http"
 	"net/http/httptest"
+	"path"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"waymark/internal/config"
 	"waymark/internal/store/storetest"
@@ -154,6 +158,39 @@ func TestGuessingPausesOthersButNotTheBrowserOfTheUser(t *testing.T) {
 			t.Errorf("got Retry-After %q, want 10", p.header.Get("Retry-After"))
 		}
 		ada.signIn("ada", password)
+	})
+}
+
+func TestFormForAnAccountMarksWrongFields(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		check := func(path, name, password, wrong, focus string) {
+			t.Helper()
+			p := s.guest(t).post(path, "name", name, "password", password).wantStatus(http.StatusUnprocessableEntity)
+			got := p.Find("[aria-invalid=true]").Map(func(_ int, field *goquery.Selection) string {
+				id, descriptions := field.AttrOr("id", ""), strings.Fields(field.AttrOr("aria-describedby", ""))
+				if !slices.Contains(descriptions, id+"-wrong") || p.Find("#"+id+"-wrong").Length() != 1 {
+					t.Errorf("%s: what is wrong with the field %s is not among its descriptions %v", path, id, descriptions)
+				}
+				return id
+			})
+			if got := strings.Join(got, " "); got != wrong {
+				t.Errorf("%s: got the wrong fields %q, want %q", path, got, wrong)
+			}
+			if got := p.attr("[autofocus]", "id"); got != focus {
+				t.Errorf("%s: got the focus on %q, want %q", path, got, focus)
+			}
+		}
+		token, err := s.service.SetupToken(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("/setup/"+token, "two words", "short", "name password", "name")
+		check("/setup/"+token, "ada", "short", "password", "password")
+		ada := s.user(t, "ada")
+		ada.makeAdmin()
+		token = path.Base(ada.post("/settings/people/invite", "name", "").attr("[data-copy]", "data-copy"))
+		check("/join/"+token, "two words", "short", "name password", "name")
+		check("/join/"+token, "bob", "short", "password", "password")
 	})
 }
 
