@@ -94,7 +94,8 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	ids, edit := body.ids(), decode(body)
+	edit := decode(body)
+	ids := body.ids() // last: if there are too many, this is the only error
 	edit.DecodeErr = body.err()
 	if err := httpx.ReserveParts(w); err != nil {
 		return err

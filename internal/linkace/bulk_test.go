@@ -242,6 +242,7 @@ func TestBulkEditAndDeleteAreLimited(t *testing.T) {
 			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2,2]}`).wantFieldErrors(t, message)
 			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2]}`).ok(t)
 		}
+		ann.patch(t, "/bulk/links", `{"models":[1,2,3],"visibility":7}`).wantFieldErrors(t, message)
 	}, func(settings *config.API) { settings.BulkLimit = 2 })
 }
 
