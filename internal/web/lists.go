@@ -316,7 +316,7 @@ func (v *visit) saveListEdit() error {
 		}
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
-		list, err = s.EditList(ctx, v.user, list.ID, f.listInput())
+		list, err = s.EditList(ctx, v.user, waymark.ListID(f.ID), f.listInput())
 		return err
 	})
 	if err != nil {

@@ -91,7 +91,7 @@ func (v *visit) saveLinkEdit() error {
 		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.EditLink(ctx, v.user, link.ID, in)
+		link, err = s.EditLink(ctx, v.user, f.ID, in)
 		return err
 	})
 	if err != nil {

@@ -238,7 +238,7 @@ func (v *visit) saveTagEdit() error {
 		return err
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
-		tag, err = s.EditTag(ctx, v.user, tag.ID, f.tagInput())
+		tag, err = s.EditTag(ctx, v.user, waymark.TagID(f.ID), f.tagInput())
 		return err
 	})
 	if err != nil {
