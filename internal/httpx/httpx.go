@@ -25,8 +25,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
 }
 
-// readAll is io.ReadAll for a body whose length is known, or -1. The result has no more
-// capacity than that, and the memory that it takes while it is read grows with what arrives.
+// readAll is io.ReadAll for a body with a known length, or -1. Its buffer grows with the bytes that
+// have arrived, to at most one byte more than the body.
 func readAll(body io.Reader, length int64) ([]byte, error) {
 	if length < 0 {
 		return io.ReadAll(body)

@@ -7,8 +7,8 @@ import (
 )
 
 // LongBody returns a body that may be larger and take longer than others. It reserves no memory, so
-// the caller must not keep it in memory. Each 64 KiB must arrive within timeout. When the whole
-// body has arrived, the request has timeout left. If the body is larger than limit bytes, the error
+// the caller must not keep it in memory. Each 64 KiB must arrive within timeout, and the request
+// must end before the timeout of the last 64 KiB. If the body is larger than limit bytes, the error
 // is an *http.MaxBytesError. Use it instead of r.Body.
 func LongBody(w http.ResponseWriter, r *http.Request, limit int64, timeout time.Duration) io.ReadCloser {
 	body := r.Body

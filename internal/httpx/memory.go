@@ -97,9 +97,9 @@ func (r *RequestMemory) reserve(n int64) error {
 	return nil
 }
 
-// acquire waits for n bytes of a semaphore. Requests that already have memory could wait for each
-// other forever. So only the request that has the most memory waits, and is in the slots waiting;
-// the others get ErrNoMemory immediately.
+// acquire waits for n bytes of a semaphore. If all requests that already have memory waited, they
+// could wait for each other forever. So of these, only the one that has the most memory waits, and
+// the slots in waiting refer to it; the others get ErrNoMemory immediately.
 func (r *RequestMemory) acquire(ctx context.Context, from *semaphore.Weighted, n int64, waiting ...**RequestMemory) error {
 	if from.TryAcquire(n) {
 		return nil

@@ -7,7 +7,7 @@ import (
 )
 
 // assets are the files below /static. Each has an address with the hash of its content,
-// which browsers may store for good.
+// which browsers may store forever.
 type assets struct {
 	*httpx.Assets
 	base string // the path of the base URL

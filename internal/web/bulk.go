@@ -19,7 +19,7 @@ func (v *visit) bulkEdit() error {
 	if err != nil {
 		return err
 	}
-	result := change // the text about it
+	result := change // the name of the text about it
 	switch {
 	case change == "":
 		return v.redirect(back)
@@ -60,7 +60,7 @@ func (v *visit) bulkEdit() error {
 	return v.changed(back, toast{Text: v.t("bulk."+result, "n", n), Undo: undo, Back: back})
 }
 
-// bulkRequest lets the pages of links be fetched again or their URLs be visited, in the background.
+// bulkRequest queues links whose pages are to be fetched again, or whose URLs are to be visited.
 func (v *visit) bulkRequest(change string, ids []int64, back string) error {
 	request := v.Service.RequestPages
 	if change == "check" {
@@ -105,8 +105,8 @@ func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
 	return change, edit, nil
 }
 
-// selectedLinks returns the ids of the links that the form selects: the ticked ones, or all
-// of the page's query.
+// selectedLinks returns the ids of the links that the form selects: the ticked ones, or all that
+// the query of the page selects.
 func (v *visit) selectedLinks() ([]int64, error) {
 	if v.field("all") == "" {
 		return parseIDs(v.r.PostForm["models"], v.Settings.BulkLimit), nil

@@ -97,14 +97,15 @@ func cutFold(text, part string) (before, match, after string) {
 	return before, match, after
 }
 
-// addressNotice is what a form says about the address in it: that it is wrong, or saved.
+// addressNotice is what a form says about the address in it: that it is not valid, or that the user
+// has a link with it.
 type addressNotice struct {
 	Wrong    string       // a sentence, "" if the address can be saved
 	Existing *addressCard // the user's other link with the address, nil if there is none
 }
 
-// completeURL shows what is known of the address in a form: that of the link with an id, or of
-// a new one.
+// completeURL shows what is known of the address in a form, which is the form of the link with the
+// id in the query, or of a new one.
 func (v *visit) completeURL() error {
 	query := v.parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link

@@ -10,9 +10,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// sessionCookie is the name of the cookie with the secret of the session. Over https it has
-// the prefix with which browsers accept it from this host alone. The cookie cannot have the
-// prefix over http, as many servers in a home network are reached.
+// sessionCookie is the name of the cookie with the secret of the session. Over https the name has a
+// prefix: browsers then accept the cookie only from this host. Over plain http, as in many home
+// networks, browsers refuse a cookie with that prefix.
 const (
 	sessionCookie       = "waymark"
 	secureSessionCookie = "__Host-waymark"
@@ -65,14 +65,14 @@ type toast struct {
 // messageAge is the time within which the next page must follow, in seconds.
 const messageAge = 60
 
-// maxMessage is the size up to which browsers keep a message in a cookie, in bytes. They keep
-// 4,096, of which base64 takes a quarter, and the name and the attributes a part.
+// maxMessage is the maximum size of a message in a cookie, in bytes. Browsers accept cookies of
+// 4,096 bytes, including the name and the attributes, and base64 makes a message a third longer.
 const maxMessage = 2900
 
 // say stores a sentence in the browser, which the next page shows.
 func (v *visit) say(message toast) error {
 	text, err := json.Marshal(message)
-	if len(text) > maxMessage { // the sentence and a token never are
+	if len(text) > maxMessage { // the sentence and a token alone are never that long
 		message.Back, message.UndoPath = "", ""
 		text, err = json.Marshal(message)
 	}
@@ -83,7 +83,7 @@ func (v *visit) say(message toast) error {
 	return nil
 }
 
-// said returns the sentence that the page before has stored, or nil, and removes it.
+// said returns the sentence that an earlier response has stored, or nil, and removes it.
 func (v *visit) said() *toast {
 	cookie, err := v.r.Cookie(messageCookie)
 	if err != nil {
@@ -107,8 +107,8 @@ type changedPart struct {
 	Counts waymark.Counts
 }
 
-// changed responds to a change: with the sentence and the counts if a script asked, and else
-// with a redirect to path, where the next page shows them.
+// changed responds to a change: with the sentence and the counts if a script asked, otherwise with
+// a redirect to path, where the next page shows the sentence.
 func (v *visit) changed(path string, message toast) error {
 	if v.partial("toasts") {
 		counts, err := v.Store.Counts(v.ctx(), v.user.ID)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// dataPage is the data of the page from which users take their links or delete their account.
+// dataPage is the data of the page on which users export their data or delete their account.
 type dataPage struct {
 	Name     string
 	Curl     string // the command that exports everything

@@ -49,8 +49,8 @@ func (v *visit) browserName(header string) string {
 // named is a name, and the part of a User-Agent header by which it is recognized.
 type named struct{ part, name string }
 
-// browserNames and systemNames are in the order in which they are looked for: many browsers
-// also name those that they want to be taken for.
+// browserNames and systemNames are in the order in which they are looked for: the headers of many
+// browsers also name the browsers that they imitate.
 var (
 	browserNames = []named{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi", "Vivaldi"}, {"SamsungBrowser", "Samsung Internet"},

@@ -101,7 +101,7 @@ func (v *visit) statusOf(err error) int {
 	switch {
 	case errors.As(err, &page):
 		return page.status
-	// What exists but must not be seen is not told apart from what does not exist.
+	// The response does not reveal whether an entity exists that the user may not see.
 	case errors.Is(err, waymark.ErrNotFound), errors.Is(err, waymark.ErrForbidden):
 		return http.StatusNotFound
 	case errors.As(err, &invalid):
@@ -119,8 +119,9 @@ func (v *visit) statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// askToSignIn redirects to the sign-in page, from which people return to where they wanted
-// to go. A change that was sent is not repeated after the sign-in, but a link or a note fills its form.
+// askToSignIn redirects to the sign-in page, from which people return to the page that they wanted.
+// A change that was sent is not repeated after the sign-in, but the form for a link or a note is
+// filled with what was sent.
 func (v *visit) askToSignIn() {
 	back := "/"
 	switch {

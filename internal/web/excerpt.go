@@ -21,12 +21,11 @@ const (
 	excerptBefore, excerptAfter = 40, 180
 )
 
-// maxExcerptCopy is the size of the HTML of a copy in bytes up to which the page reads it for an
-// excerpt.
+// maxExcerptCopy is the maximum size of the HTML of a copy that is read for an excerpt, in bytes.
 const maxExcerptCopy = 256 << 10
 
-// addExcerpts adds to the rows of links an excerpt of the copy of their page with the words of a
-// search that neither the title nor another text of the link has. The words are folded.
+// addExcerpts adds excerpts of the copies of pages to the rows of links. An excerpt shows the words
+// of a search that are in none of the texts of the link itself. The words are folded.
 func (v *visit) addExcerpts(days []day, links []waymark.Link, words []string) error {
 	missing := map[waymark.LinkID][]string{}
 	for _, l := range links {
@@ -50,9 +49,9 @@ func (v *visit) addExcerpts(days []day, links []waymark.Link, words []string) er
 	return nil
 }
 
-// excerpt returns the first part of a text that has words beginning with the most of those of a
-// query, with the beginnings marked, or "" if there is none. The words are those of
-// waymark.QueryWords.
+// excerpt returns the part of a text in which the most words of a query are the beginnings of
+// words, with these marked, or "" if there is none. The first of several such parts counts. The
+// words are those of waymark.QueryWords.
 func excerpt(text string, words []string) template.HTML {
 	var best string
 	most := 0
@@ -126,8 +125,8 @@ func excerptAround(pieces []piece, inMatch []bool, first int) template.HTML {
 	return marked
 }
 
-// beginOf returns where a word of a folded text begins with another word, at or after from, or -1.
-// Where a script does not separate words, any letter begins one.
+// beginOf returns the first offset, at or after from, at which a word of a folded text begins with
+// word, or -1. In scripts that do not separate words, a word begins at every letter.
 func beginOf(folded, word string, from int) int {
 	letter, _ := utf8.DecodeRuneInString(word)
 	for from < len(folded) {

@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// export sends a file with what the user has.
+// export sends a file with the user's data.
 func (v *visit) export() error {
 	format, err := service.ParseExportFormat(v.parameters.Get("format"))
 	if err != nil {
@@ -23,7 +23,7 @@ func (v *visit) export() error {
 	err = out.Close(v.Service.Export(v.ctx(), v.user, format, out))
 	if errors.Is(err, httpx.ErrAborted) {
 		v.Log.WarnContext(v.ctx(), "response aborted", "error", err)
-		panic(http.ErrAbortHandler) // the browser must not take the file for a whole one
+		panic(http.ErrAbortHandler) // the browser must notice that the file is incomplete
 	}
 	if err != nil {
 		h.Del("Content-Disposition")

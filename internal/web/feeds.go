@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// maxFeedEntries limits the entries of a feed. Readers ask often enough to miss none.
+	// maxFeedEntries limits the entries of a feed. Feed readers request it often enough to miss none.
 	maxFeedEntries = 50
 	// maxFeedSummary limits the description of an entry, in characters.
 	maxFeedSummary = 5000
@@ -59,7 +59,7 @@ type atomCategory struct {
 	Term string `xml:"term,attr"`
 }
 
-// feed is what the feeds differ in.
+// feed has the properties in which feeds differ.
 type feed struct {
 	title string
 	page  string       // the path of the page with the same content
@@ -189,9 +189,9 @@ func entry(kind string, id int64, title, author, description string, created, up
 	}
 }
 
-// entryID returns the id of an entry, by which readers know it: a UUID (RFC 9562, version 8)
-// from what never changes. It does not depend on the address of the server, so that readers
-// do not show all entries again after a move.
+// entryID returns the id of an entry, by which feed readers recognize it: a UUID (RFC 9562, version
+// 8) made of values that never change. It does not depend on the address of the server, so that
+// feed readers do not show all entries again when the address changes.
 func entryID(kind string, id int64, created waymark.Time) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "waymark %s %d %d", kind, id, created))
 	sum[6] = sum[6]&0x0f | 0x80

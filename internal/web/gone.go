@@ -10,7 +10,8 @@ type gonePage struct{ linksPage }
 // pageTitle implements titled.
 func (p gonePage) pageTitle() string { return p.v.t("gone.title") }
 
-// showGone shows the user's links that visits have made broken, the last ones first.
+// showGone shows the user's links that have become broken because visits did not find their pages,
+// the latest first.
 func (v *visit) showGone() error {
 	found, err := v.Store.BrokenLinks(v.ctx(), v.user.ID, pagination(v, v.settings.LinksPerPage))
 	if err != nil {
@@ -34,7 +35,7 @@ func (v *visit) showGone() error {
 // gonePath is the path of the page with the links whose pages are gone.
 const gonePath = "/links/gone"
 
-// feedGone sends the user's links that visits have made broken, the last ones first.
+// feedGone sends the links of showGone as a feed.
 func (v *visit) feedGone() error {
 	found, err := v.Store.BrokenLinks(v.ctx(), v.user.ID, waymark.Pagination{Limit: maxFeedEntries})
 	if err != nil {

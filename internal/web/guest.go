@@ -238,7 +238,7 @@ func (v *visit) showGuestTags() error {
 // byName is the order of lists and tags on pages for guests.
 var byName = waymark.Order{By: waymark.SortByName}
 
-// renderGuest sends a page with a part of total entities. A page behind the last one does
+// renderGuest sends a page with a part of total entities. A page beyond the last one does
 // not exist.
 func (v *visit) renderGuest(p guestPage, total, perPage int) error {
 	p.Total, p.Pager = total, newPager(v, total, perPage)
@@ -283,7 +283,7 @@ func (p guestPage) description() description {
 	return description{Feed: p.Feed, FeedTitle: p.pageTitle(), Text: cut(text, 300)}
 }
 
-// Facts says how much there is, and since when.
+// Facts says how many entities there are, and when the list was last changed.
 func (p guestPage) Facts() string {
 	var facts []string
 	switch p.Section {

@@ -6,7 +6,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// jumpPage is what the palette finds: lists, tags and links by a part of their names.
+// jumpPage is the data of the results of the dialog to jump: the lists, tags and pages whose names
+// contain the text, and the links that have its words.
 type jumpPage struct {
 	Text  string
 	Lists []jumpLabel
@@ -24,10 +25,10 @@ type jumpLabel struct {
 // jumpTarget is a page of the navigation.
 type jumpTarget struct{ Path, Name, Icon string }
 
-// maxJumpLinks is the number of links that the palette shows.
+// maxJumpLinks is the maximum number of links among the results.
 const maxJumpLinks = 6
 
-// showJump shows the palette's results: in its dialog, or as a page without the script.
+// showJump shows the results: in the dialog, or as a page if the browser runs no scripts.
 func (v *visit) showJump() error {
 	data, err := v.jumpTo(strings.TrimSpace(v.parameters.Get("q")))
 	if err != nil {
@@ -75,7 +76,7 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	return data, err
 }
 
-// parsePlainWords returns the words of a text without any meaning of their own.
+// parsePlainWords returns the words of a text, none of which is a filter.
 func parsePlainWords(text string) []string {
 	words := strings.Fields(text)
 	return words[:min(len(words), waymark.MaxWords)]

@@ -23,12 +23,12 @@ type linkPage struct {
 	Notes       []noteView
 	Pager       pager
 	Note        noteForm    // for a new note
-	Fetchable   bool        // whether the user may let the page be fetched again
+	Fetchable   bool        // whether the user may have the page fetched again
 	Health      *healthView // nil if the URL was not visited yet
 	Copied      *moment     // when the copy of the page was made, nil if there is none
 	SavedPage   *savedPageView
-	LastCopy    bool // no more copies are made, and the user may remove those that there are
-	RemoveCopy  bool // the page has the button for that, which otherwise is on that of the copy
+	LastCopy    bool // whether no more copies are made, and the user may remove the existing ones
+	RemoveCopy  bool // whether this page has the button for that; otherwise the page of the copy has it
 }
 
 // noteView is a note on the page of its link.
@@ -47,8 +47,8 @@ type healthView struct {
 	Bars   []string // for each visit the class of its bar, the oldest first
 	NewURL string   // to which the page has moved, "" if it has not
 	Doubt  bool     // the last visit did not find the page
-	Again  bool     // whether the user may let the URL be visited now
-	Copy   string   // the address of a copy if there is no page any more, otherwise ""
+	Again  bool     // whether the user may have the URL visited now
+	Copy   string   // the address of a copy elsewhere if the page is gone, otherwise ""
 }
 
 // verdictTexts are the keys of the sentences about a last visit.
@@ -112,7 +112,7 @@ func (v *visit) acceptMove() error {
 // checksLinks reports whether links of the user are checked.
 func (v *visit) checksLinks() bool { return v.Service.Checks != nil && !v.settings.NoChecks }
 
-// checkLink lets the URL of a link be visited soon.
+// checkLink requests that the URL of a link is visited soon.
 func (v *visit) checkLink() error {
 	link, err := v.ownLink()
 	if err != nil {

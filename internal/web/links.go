@@ -28,7 +28,7 @@ type linksPage struct {
 	Words   []string             // folded, to mark in the links
 	Others  bool                 // it shows links of other users
 	Offers  []offer              // if nothing is found
-	Content string               // the address of the same search also in copies, "" if there is none to search, or that is this page
+	Content string               // the address of the same search also in copies, "" if there are none or this page searches them
 	Saved   *waymark.SavedSearch // that the page shows, or nil
 }
 
@@ -161,7 +161,7 @@ func (v *visit) days(links []waymark.Link, order waymark.Order, words []string) 
 	return days
 }
 
-// addressCard tells what is known of an address in the field at the top.
+// addressCard is what is known of an address in the field at the top.
 type addressCard struct {
 	URL     string
 	ID      waymark.LinkID // of the saved link, 0 if there is none
@@ -357,8 +357,8 @@ func (p linksPage) Cleared() string {
 	return linksQuery{Text: p.State.plainText(), Order: p.State.Order, View: p.State.View}.address()
 }
 
-// Unsaved is the https address that the text is without its scheme, such as example.org/page, ""
-// if it is none.
+// Unsaved returns the text with https:// in front if it is an address without a scheme, such as
+// example.org/page, and "" otherwise.
 func (p linksPage) Unsaved() string {
 	address := "https://" + p.State.Text
 	u, err := url.Parse(address)

@@ -2,11 +2,11 @@ package web
 
 import "waymark/internal/waymark"
 
-// offer is another search, which a page offers that has found nothing.
+// offer is another search that a page offers if its own has found nothing.
 type offer struct{ Address, Text string }
 
-// offers returns searches for the words of a query that find something, for a query that finds
-// nothing: also in the copies of pages, without the filters, and in the trash.
+// offers returns other searches for the words of a query that finds nothing: also in the copies of
+// pages, without the filters, and in the trash. Only searches that find something are among them.
 func (v *visit) offers(q linksQuery) ([]offer, error) {
 	plain := linksQuery{Text: q.plainText()}
 	if plain.Text == "" {

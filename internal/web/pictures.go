@@ -21,8 +21,8 @@ func (v *visit) pictureView(p *waymark.Picture) *pictureView {
 	return &pictureView{v.url("/pictures/" + p.Hash), p.Width, p.Height}
 }
 
-// img returns the element that shows a picture. What it shows is said by the texts beside it. The
-// size keeps its place while it is loaded.
+// img returns the element that shows a picture. It has no text of its own, because the texts beside
+// it say what it shows. The size reserves the space while the picture is loaded.
 func (p *pictureView) img() template.HTML {
 	return `<img src="` + escaped(p.Address) + `" width="` + number(p.Width) + `" height="` + number(p.Height) + `" alt="" loading="lazy" decoding="async">`
 }
@@ -51,12 +51,12 @@ func (l linkView) Tile() template.HTML {
 	return escaped(l.Initial)
 }
 
-// pictureCaching lets browsers keep a picture for good: its address has the hash of its content.
-// Shared caches do not, because it may be that of a private link.
+// pictureCaching allows browsers to store a picture forever: its address has the hash of its
+// content. Shared caches must not store it, because its link may be private.
 const pictureCaching = "private, max-age=31536000, immutable"
 
-// sendPicture sends a picture of a link that the visitor sees. For all others the response is the
-// same as for a picture that does not exist.
+// sendPicture sends a picture of a link that the visitor sees. For other pictures the response is
+// the same as for one that does not exist.
 func (v *visit) sendPicture() error {
 	if !v.signedIn() && !v.Settings.GuestPages {
 		return waymark.ErrNotFound

@@ -7,7 +7,7 @@ type access int
 // unless the response is shared.
 const (
 	anyone     access = iota // also before anyone has signed in: sign-in, set-up
-	sameForAll               // anyone, without a look at the session: the response is the same
+	sameForAll               // anyone; the session is not read, because the response is the same
 	forGuests                // the pages of guests: sameForAll if they are enabled, else forUsers
 	forReaders               // users, and feed readers with the token of a user
 	forUsers

@@ -24,8 +24,8 @@ func (v *visit) savedPage(id waymark.LinkID) (*savedPageView, error) {
 	return &savedPageView{v.moment(found.FetchedAt), v.locale.size(found.Size)}, err
 }
 
-// sendSavedPage sends the saved page of a link. It is the page of somebody else: singlefile.Policy
-// keeps it from everything, also from what it would find at the addresses of this server.
+// sendSavedPage sends the saved page of a link. The page comes from another site, so
+// singlefile.Policy isolates it, also from the other pages of this server.
 func (v *visit) sendSavedPage() error {
 	id, err := pathID[waymark.LinkID](v)
 	if err != nil {

@@ -82,7 +82,7 @@ func (v *visit) renameSearch() error {
 	return v.changed("/links?"+search.Query, toast{Text: v.t("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
 
-// deleteSearch deletes a saved search. Its links stay. To undo that is to save the search again.
+// deleteSearch deletes a saved search, but not its links. The undo saves the search again.
 func (v *visit) deleteSearch() error {
 	if err := v.parseForm(); err != nil {
 		return err

@@ -11,7 +11,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// showStart leads people to where they begin.
+// showStart redirects to the first page of users or of guests, to the sign-in page, or to the page
+// about the first account.
 func (v *visit) showStart() error {
 	if v.signedIn() {
 		return v.redirect("/links")
@@ -123,8 +124,8 @@ type setupForm struct {
 	Problems problems
 }
 
-// showNoAccount tells where the address is with which the first account is made: only who
-// runs the server may make it.
+// showNoAccount says where to find the address at which the first account is created. Only the
+// operator of the server may create it.
 func (v *visit) showNoAccount() error {
 	some, err := v.Store.HasUsers(v.ctx())
 	if err != nil {

@@ -141,8 +141,8 @@ func parseSegments(sentence string) []segment {
 }
 
 // get returns the sentence of a key. pairs are names of placeholders and their values; the
-// value of n selects the plural form. A key that does not exist is returned itself: a test
-// holds that there is none.
+// value of n selects the plural form. A key that does not exist is returned itself; a test
+// checks that the pages use no such key.
 func (t *texts) get(key string, pairs ...any) string {
 	found, ok := t.all[key]
 	if !ok {

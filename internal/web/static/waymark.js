@@ -35,7 +35,7 @@
 		form.submit();
 	};
 
-	// soon calls a function after the first frame of a page that is seen, and perhaps again.
+	// soon calls a function after the first frame if the page is visible, perhaps several times.
 	const soon = (f) => {
 		if (document.hidden) f();
 		else new PerformanceObserver(() => f()).observe({ type: "paint", buffered: true });
@@ -119,7 +119,7 @@
 	};
 	soon(() => load().catch(() => {}));
 
-	// ask sends a request of htmx, with its options.
+	// ask sends a request with htmx. The options are those of htmx.
 	const ask = async (method, url, options) => {
 		const again = () => ask(method, url, options);
 		try {
@@ -139,8 +139,8 @@
 		ask("GET", location.pathname + location.search, { source: main, target: main, select: "main", swap: "outerHTML" });
 	};
 
-	// The bar while requests take long, failures, and focus. Without the last row, the page shows
-	// what the server shows then: the next rows, or that there are none.
+	// The bar while requests take long, failures, and focus. After the last row has been removed, the
+	// page is requested again: it has the next rows, or says that there are none.
 
 	let running = 0;
 	let busy;
@@ -231,8 +231,8 @@
 		else if (step > 0) find(".pager [rel=next]")?.focus();
 	};
 
-	// ---- The place on a page, which a change that shows the page again keeps. Who uses the
-	// keyboard gets back the focus: on the row, or the next one that is still there.
+	// ---- The scroll position, which stays the same if a change shows the page again. For people who
+	// use the keyboard, the focus stays on the row, or moves to the next row that is still there.
 
 	let keyed = false;
 	on("pointerdown", () => (keyed = false));
@@ -582,7 +582,7 @@
 		e.preventDefault();
 		return true;
 	};
-	// takeTyped makes tokens of the typed text: of the names before a comma, or of all.
+	// takeTyped makes tokens of the typed text: of the names before the last comma, or of all of it.
 	const takeTyped = (input, comma) => {
 		if (!input.dataset.for) return;
 		if (!comma) {
@@ -631,7 +631,7 @@
 		try {
 			await navigator.clipboard.writeText(text);
 		} catch {
-			// Without https there is no clipboard. The old way needs a field.
+			// Without https there is no navigator.clipboard, and execCommand copies from a field.
 			const field = create("textarea", { value: text, className: "hush" });
 			(find("dialog[open]") ?? document.body).append(field);
 			const before = document.activeElement;
