@@ -219,8 +219,8 @@ func (l Links) Validate() error {
 	)
 }
 
-// Sizes of a part of a file, which is in memory as a whole, and depths are at most these. A part
-// of minImportSize can be a long address with the syntax around it.
+// The limits of the sizes of parts of a file, each of which is in memory as a whole, and of depths.
+// minImportSize is enough for a long URL with the syntax around it.
 const (
 	minImportSize  = 64 << 10
 	maxImportSize  = 1 << 30
@@ -251,7 +251,7 @@ func (i Import) Validate() error {
 	)
 }
 
-// minRequestMemory is enough for one response to each of two users, in bytes.
+// minRequestMemory is enough for one response each to two users, in bytes.
 const minRequestMemory = 4 << 20
 
 // validateMemory returns an error if the memory for requests is less than the largest body

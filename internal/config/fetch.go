@@ -40,7 +40,7 @@ type Fetch struct {
 type Metadata struct {
 	Metadata string `help:"Fetch the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
 	Archive  string `help:"Copies of pages to keep: text (the readable text), page (the text and the whole page with its images) or off. It needs --metadata=on." enum:"off,text,page" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
-	// ArchiveQuota is that of each user.
+	// ArchiveQuota is the limit of each user.
 	ArchiveQuota Size `help:"Maximum total size of the copies of a user's pages, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
 
 	ArchivePageBytes     Size          `help:"Maximum size of a whole page with all downloads for it, at most 64MiB. If it is above 3MiB, importing an archive can need a larger --import-line." default:"3MiB" env:"WAYMARK_ARCHIVE_PAGE_BYTES" group:"Other servers"`
@@ -109,7 +109,7 @@ func (f Fetch) Validate() error {
 	)
 }
 
-// maxWait is less than the time in which a request must be answered.
+// maxWait is less than the default of --request-timeout.
 const maxWait = 10 * time.Second
 
 // Networks are networks of IP addresses.

@@ -22,7 +22,7 @@ type jsonBody struct {
 	fields    map[string]json.RawMessage
 	limits    *config.API
 	prefix    string // prefix of the paths of its fields, such as "models.0."
-	refCount  int    // of the references to lists and tags that were decoded
+	refCount  int    // the number of references to lists and tags that were decoded
 	errors    fieldErrors
 	malformed error // set if the body could not be read or parsed
 }

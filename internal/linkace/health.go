@@ -99,7 +99,7 @@ func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.
 	return a.writeLink(w, r, &link)
 }
 
-// actionErrors are the messages for operations that are not possible for the page of a link.
+// actionErrors are the messages for fetches, checks and moves that are not possible.
 var actionErrors = map[error]string{
 	service.ErrNoPages:    "This server does not fetch pages.",
 	service.ErrNoChecks:   "This server does not check links.",
@@ -108,8 +108,7 @@ var actionErrors = map[error]string{
 	service.ErrNotMoved:   "No new URL of this link is known.",
 }
 
-// actionError returns err with the message and the status of its response, if actionErrors contains
-// err.
+// actionError returns the statusError for an error in actionErrors, and other errors unchanged.
 func actionError(err error) error {
 	for known, message := range actionErrors {
 		if errors.Is(err, known) {

@@ -45,7 +45,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// largeResponse is the size of a response in bytes up to which it needs no reservation.
+// largeResponse is the size of a response in bytes above which memory is reserved for it.
 const largeResponse = 128 << 10
 
 // keyedBody is the body of a request with an idempotency key. It computes the hash of what
@@ -108,7 +108,7 @@ func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark
 			return nil
 		})
 	}
-	if bulk { // the response is whole in memory until the client has received it
+	if bulk { // the whole response is in memory until the client has received it
 		if err := httpx.Reserve(w, int64(a.settings.IdempotencyBytes)); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func newDocument(version, base string) []byte {
 }
 
 // publisher converts openapi.yaml, which is written for v2, to the JSON of one version. It
-// keeps the order of the keys, in which the page shows them.
+// keeps the order of the keys, because the page shows them in this order.
 type publisher struct{ version, base string }
 
 // node appends the JSON of n.

@@ -31,15 +31,15 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 	after := s.store.SearchIndexBytes()
 	s.limitGarbage(after)
 	if before == 0 && after > 0 {
-		debug.FreeOSMemory() // what building it left behind
+		debug.FreeOSMemory() // releases what building it used
 	}
-	// The check would take a processor from the first pass, which builds the index.
+	// The check comes last: during the first pass, it would slow down building the index.
 	return errors.Join(err, s.store.FinishCheck(ctx))
 }
 
 // limitGarbage limits the garbage if the search index has that size, in bytes. By default, the
-// garbage collector lets the memory grow to twice the memory in use, which would be twice the
-// index. So the collector is set to run more often the larger the index is, and also when requests
+// memory can grow to twice the memory in use before garbage is collected, so also to twice the
+// index. So the larger the index is, the more often the collector runs. It also runs when requests
 // use all of their memory.
 func (s *server) limitGarbage(index int64) {
 	debug.SetGCPercent(gcPercent(index))

@@ -13,7 +13,7 @@ import (
 )
 
 // instrument is the outermost handler. It gives each request an ID, a timeout,
-// security headers, a log line and its share of the metrics. The log line does not
+// security headers and a log line, and counts it in the metrics. The log line does not
 // contain the URL, because an API key may be in it.
 type instrument struct {
 	next     http.Handler

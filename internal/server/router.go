@@ -53,8 +53,8 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
-// fail responds to a request that fails before or outside of its handler: with JSON to
-// clients of the API, and with a page to browsers.
+// fail responds to a request whose URL is too long or whose handler has panicked: with JSON
+// below /api, and with a page elsewhere.
 func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if isAPI(rt.stripBasePath(r).URL.Path) {
 		w.Header().Set("Access-Control-Allow-Origin", "*") // as in every response of the API

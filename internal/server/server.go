@@ -39,7 +39,7 @@ func Run(ctx context.Context, version string, settings config.Serve, log *slog.L
 	s := &server{version: version, settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
 	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP}, func() error {
 		ready(s.ready)
-		debug.FreeOSMemory() // what the start left behind
+		debug.FreeOSMemory() // releases what the start used
 		select {
 		case err := <-s.failed:
 			return fmt.Errorf("serve %s: %w", settings.Listen, err)
