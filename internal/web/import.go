@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/httpx"
@@ -87,11 +88,17 @@ func (v *visit) addImport() error {
 	if file == nil || file.FileName() == "" {
 		return v.renderImport(http.StatusUnprocessableEntity, options, problems{{"file", v.t("import.no-file")}})
 	}
-	i, err := v.Uploads.Import(v.ctx(), v.user, waymark.Import{File: file.FileName(), Options: options}, file)
+	i, err := v.Uploads.Import(v.ctx(), v.user, waymark.Import{File: importName(file.FileName()), Options: options}, file)
 	if err != nil {
 		return v.importProblem(options, err)
 	}
 	return v.redirect(fmt.Sprintf("/imports/%d", i.ID))
+}
+
+// importName returns the name of a file as it is stored: valid UTF-8 that is not too long.
+func importName(name string) string {
+	runes := []rune(strings.ToValidUTF8(name, "\uFFFD"))
+	return string(runes[:min(len(runes), waymark.MaxName)])
 }
 
 // maxImportField is the maximum length of a field of the form that comes before the file.
@@ -146,6 +153,8 @@ func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
 		text = v.t("import.one-at-a-time")
 	case errors.Is(err, waymark.ErrBusy):
 		text = v.t("import.busy")
+	case errors.Is(err, io.ErrUnexpectedEOF): // the browser sent less than the whole form
+		return pageError{http.StatusBadRequest}
 	default:
 		return err
 	}

@@ -158,3 +158,29 @@ func TestPageOfARunningImportIsReplacedUntilItEnds(t *testing.T) {
 		t.Errorf("an interrupted import: got %s, want only its part of the page, without progress", p.body)
 	}
 }
+
+func TestNameOfAnUploadedFileIsStoredAsValidText(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for name, want := range map[string]string{
+			"latin-\xe4.html": "latin-\uFFFD.html",
+			strings.Repeat("ä", waymark.MaxName+1) + ".html": strings.Repeat("ä", waymark.MaxName),
+		} {
+			p := ada.upload(name, bookmarkFile)
+			var id waymark.ImportID
+			if _, err := fmt.Sscanf(p.location, "/imports/%d", &id); err != nil {
+				t.Fatalf("got %d to %q, want 303 to the import", p.status, p.location)
+			}
+			if got := ada.importEnded(id).File; got != want {
+				t.Errorf("got the name %q, want %q", got, want)
+			}
+		}
+	})
+}
+
+func TestUploadThatIsCutOffIsAMistakeOfTheClient(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		body := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.html\"\r\n\r\n" + bookmarkFile
+		s.user(t, "ada").do("POST", "/import", body, "Content-Type", "multipart/form-data; boundary=x").wantStatus(http.StatusBadRequest)
+	})
+}
