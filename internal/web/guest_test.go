@@ -272,6 +272,9 @@ func TestGuestRequestsAreLimited(t *testing.T) {
 			guest.get(path).wantStatus(http.StatusTooManyRequests)
 		}
 		ada.get("/links").wantStatus(http.StatusOK)
+		for _, path := range []string{"/favicon.ico", "/manifest.webmanifest", "/robots.txt"} {
+			ada.get(path).wantStatus(http.StatusOK)
+		}
 	})
 }
 

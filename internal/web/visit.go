@@ -45,7 +45,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
 	memory := s.Memory.For(r, v.user.ID)
 	defer memory.Release()
 	v.w, r.Body = memory.Writer(w), memory.Body(r)
-	if !v.signedIn() && s.Guests.Exceeded(w, r) {
+	if !v.signedIn() && route.access != sameForAll && s.Guests.Exceeded(w, r) {
 		err = pageError{http.StatusTooManyRequests}
 	}
 	if err == nil {
