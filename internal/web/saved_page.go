@@ -45,6 +45,7 @@ func (v *visit) sendSavedPage() error {
 	header := v.w.Header()
 	header.Set("Content-Security-Policy", singlefile.Policy)
 	header.Set("Cache-Control", "no-store")
+	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-DNS-Prefetch-Control", "off") // browsers would look up the hosts of links
 	httpx.WriteBody(v.w, http.StatusOK, htmlType, []byte(file))
 	return nil

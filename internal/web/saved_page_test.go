@@ -47,7 +47,7 @@ func TestSavedPageIsOpenedUnderItsPolicyAndRemovedWithTheCopy(t *testing.T) {
 			}
 			p = reader.get(path).wantStatus(200)
 			for name, want := range map[string]string{
-				"Content-Security-Policy": singlefile.Policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+				"Content-Security-Policy": singlefile.Policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 			} {
 				if got := p.header.Get(name); got != want {
 					t.Errorf("%s: got %q, want %q", name, got, want)

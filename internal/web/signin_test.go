@@ -89,6 +89,16 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 	})
 }
 
+func TestBrowsersMaySendTheOriginOfAForm(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s.user(t, "ada")
+	for _, path := range []string{"/signin", "/nowhere"} {
+		if got := s.guest(t).get(path).header.Get("Referrer-Policy"); got != "same-origin" {
+			t.Errorf("%s: got Referrer-Policy %q, want same-origin", path, got)
+		}
+	}
+}
+
 func TestSignInPageDoesNotReadABody(t *testing.T) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	s.user(t, "ada")

@@ -75,6 +75,7 @@ func New(options Options) (*Site, error) {
 // the base URL.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Content-Security-Policy"] = contentPolicy
+	w.Header()["Referrer-Policy"] = referrerPolicy
 	// ServeMux redirects to the clean path, but without the path of the base URL.
 	if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
 		s.notFound(w, r)
@@ -91,6 +92,11 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // contentPolicy forbids everything that does not come from this server, and everything that
 // is written into the page: hostile text in a link cannot become a script or a style.
 var contentPolicy = []string{"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"}
+
+// referrerPolicy lets browsers name a page to this server only. With no-referrer they would send
+// Origin: null with the forms of the pages: over plain http at an address other than localhost,
+// where they send no Sec-Fetch-Site, crossOrigin would refuse every form.
+var referrerPolicy = []string{"same-origin"}
 
 // noRoute responds to a path without a page (404) or a method that it does not have (405).
 func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Handler) {

@@ -49,6 +49,8 @@ func Start(t *testing.T) *Browser {
 		chromedp.NoSandbox, // not available in containers
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
+		// Hosts of this machine that are not trustworthy, as localhost is: as in a home network.
+		chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1"),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.WindowSize(1280, 1600),
 	)...)

@@ -1,0 +1,40 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
+)
+
+func TestFormsWorkOverPlainHTTPInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s.user(t, "ada").addLinks(1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Referrer-Policy", "no-referrer") // as package server does
+		s.site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	tab := chromium.Open(t, strings.Replace(server.URL, "127.0.0.1", "waymark.test", 1))
+	tab.Go("/signin")
+	tab.Until(`document.activeElement.name === "name"`)
+	tab.Type("ada")
+	tab.Press(kb.Tab)
+	tab.Type(password)
+	tab.Press(kb.Enter)
+	tab.UntilPath("/links")
+	tab.Press("j#")
+	tab.UntilText("#toasts", "is in the trash.")
+	tab.Press("z")
+	tab.Until(titles + `.length === 1`)
+	tab.Go("/settings/profile")
+	tab.Click("form[action$='/settings/profile'] .main-act")
+	tab.UntilText("#toasts", "Saved.")
+}
