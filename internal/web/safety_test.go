@@ -364,7 +364,7 @@ func TestAddressesBeginWithTheBasePath(t *testing.T) {
 	})
 }
 
-func TestAddressOfTheBrowserCountsWithoutTheBasePath(t *testing.T) {
+func TestAddressOfAPageCountsWithoutTheBasePath(t *testing.T) {
 	settings := config.Default().API
 	if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 	})
 }
 
-func TestBrowsersMaySendTheOriginOfAForm(t *testing.T) {
+func TestFormsMayBeSentWithTheirOrigin(t *testing.T) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	s.user(t, "ada")
 	for _, path := range []string{"/signin", "/nowhere"} {
