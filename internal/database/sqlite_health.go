@@ -55,8 +55,11 @@ func isBusy(err error) bool {
 }
 
 // IsFull reports whether SQLite found no space on the disk for a transaction. A smaller one
-// may succeed.
-func IsFull(err error) bool {
+// may succeed. For an error in a part of a transaction (see DB.Within) it is false.
+func IsFull(err error) bool { return isFull(err) && !errors.As(err, new(lostError)) }
+
+// isFull reports SQLITE_FULL.
+func isFull(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_FULL
 }
@@ -94,7 +97,7 @@ func (h *sqliteHealth) endWrite(err error, wrote bool, free func() int64) {
 	switch {
 	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // another mistake
 		err == nil && !wrote,
-		err == nil && IsFull(h.writeError) && free() < minFree:
+		err == nil && isFull(h.writeError) && free() < minFree:
 		return
 	case err != nil && h.writeError == nil:
 		h.log.Error("the database cannot be written", "file", h.file, "error", err)

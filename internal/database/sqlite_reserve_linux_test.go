@@ -13,11 +13,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// smallDisk mounts a disk of 24 MiB. Only root may do so: the test is skipped otherwise.
-func smallDisk(t *testing.T) string {
+// smallDisk mounts a disk of a size such as 24m. Only root may do so: the test is skipped
+// otherwise.
+func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=24m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("cannot mount a small disk: %v", err)
 	}
 	t.Cleanup(func() {
@@ -43,7 +44,7 @@ func fillDisk(t *testing.T, name string) {
 }
 
 func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t)
+	disk := smallDisk(t, "24m")
 	o := sqliteOptions(filepath.Join(disk, "data"))
 	o.Exclusive, o.Reserve = true, 4<<20
 	text := strings.Repeat("a text of some length, ", 700)
@@ -84,9 +85,43 @@ func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
 	}
 }
 
+// SQLite rolls back the whole transaction when the disk is full, so a part of one cannot go on.
+func TestPartOfATransactionOnAFullDisk(t *testing.T) {
+	disk := smallDisk(t, "64m")
+	o := sqliteOptions(filepath.Join(disk, "data"))
+	o.Exclusive, o.Reserve = true, 16<<20
+	db := dbtest.Open(t, o)
+	text := strings.Repeat("a text of some length, ", 700)
+	mustWrite(t, db, func(exec exec) error { // more than the page cache, so that it is written before the COMMIT
+		for id := range int64(600) {
+			if err := insertText(id, text)(exec); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
+	fillDisk(t, filepath.Join(disk, "another program"))
+
+	inPart := func(tx func(context.Context, func(context.Context, database.Querier) error) error, text string) error {
+		return tx(t.Context(), func(ctx context.Context, q database.Querier) error {
+			err := db.Within(q).DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+				_, err := q.Exec(ctx, text)
+				return err
+			})
+			if database.IsFull(err) {
+				t.Errorf("%s: the error %v says that a smaller change may succeed in the same transaction", text, err)
+			}
+			return err
+		})
+	}
+	wantError(t, "an update", inPart(db.WriteTx, "UPDATE texts SET text = text || '.'"), waymark.ErrUnavailable)
+	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
+}
+
 // A server whose disk became full can be started again.
 func TestDatabaseOpensOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t)
+	disk := smallDisk(t, "24m")
 	o := sqliteOptions(filepath.Join(disk, "data"))
 	o.Exclusive, o.Reserve = true, 4<<20
 	db, err := database.Open(t.Context(), o)

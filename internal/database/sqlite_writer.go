@@ -198,7 +198,7 @@ func (w *batchWriter) commitBatch(first *job) {
 	ctx := context.Background()
 	w.health.beginWrite()
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
-	if IsFull(err) {
+	if isFull(err) {
 		w.runAgain(ctx, batch)
 		return
 	}
@@ -284,7 +284,7 @@ func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
 		}
 		left, err := alone()
 		w.health.endWrite(err, w.bytesWritten() > 0, w.reserve.free)
-		if IsFull(err) && j.deletes && w.reserve.release() {
+		if isFull(err) && j.deletes && w.reserve.release() {
 			_ = w.emptyWAL(ctx)
 			left, _ = alone()
 			_ = w.emptyWAL(ctx)

@@ -1,6 +1,11 @@
 package database
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"waymark/internal/waymark"
+)
 
 // Within returns the database as a part of a write transaction sees it: its write
 // transactions are savepoints of q's transaction, its reads see what that has changed, and
@@ -22,7 +27,11 @@ func (w savepoints) writeTx(ctx context.Context, do func(ctx context.Context, q 
 		err := do(ctx, w.q)
 		if err != nil {
 			if _, rollbackErr := w.q.Exec(ctx, "ROLLBACK TO part"); rollbackErr != nil {
-				return rollbackErr // the whole transaction is lost
+				// The whole transaction is lost. If that was the database, err says why.
+				if !errors.Is(err, waymark.ErrUnavailable) {
+					err = rollbackErr
+				}
+				return lostError{err}
 			}
 		}
 		if _, releaseErr := w.q.Exec(ctx, "RELEASE part"); releaseErr != nil {
@@ -33,3 +42,12 @@ func (w savepoints) writeTx(ctx context.Context, do func(ctx context.Context, q 
 }
 
 func (savepoints) addStats(*Stats) {}
+
+// lostError is the error of a part of a write transaction that cannot be continued. IsFull is
+// false for it, so that nobody tries a smaller change in the same transaction: SQLite would commit
+// that by itself.
+type lostError struct{ err error }
+
+func (e lostError) Error() string { return "the transaction was rolled back: " + e.err.Error() }
+
+func (e lostError) Unwrap() error { return e.err }
