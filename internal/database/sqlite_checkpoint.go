@@ -82,14 +82,20 @@ func (db *DB) EmptyWAL(ctx context.Context) error {
 // emptyWALWait is how long writes wait for reads when the WAL is to be emptied.
 const emptyWALWait = 200 * time.Millisecond
 
+// emptyWALAndFill empties the WAL and fills the reserve.
+func (w *batchWriter) emptyWALAndFill(ctx context.Context) error {
+	err := w.emptyWAL(ctx)
+	if fillErr := w.reserve.fill(); fillErr != nil {
+		err = errors.Join(err, fmt.Errorf("reserve disk space for deletions: %w", fillErr))
+	}
+	return err
+}
+
 // emptyWAL truncates the WAL unless a streaming read or a slow transaction uses it.
 func (w *batchWriter) emptyWAL(ctx context.Context) error {
 	complete, err := false, error(nil)
 	if w.checkpoints.streams.count() == 0 {
 		complete, err = w.truncateWAL(ctx, emptyWALWait)
-	}
-	if err == nil {
-		err = w.reserve.fill()
 	}
 	w.checkpoints.count(complete, err)
 	if err != nil {

@@ -117,6 +117,26 @@ func TestPartOfATransactionOnAFullDisk(t *testing.T) {
 	}
 	wantError(t, "an update", inPart(db.WriteTx, "UPDATE texts SET text = text || '.'"), waymark.ErrUnavailable)
 	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
+	wantError(t, "a deletion", inPart(db.DeleteTx, "DELETE FROM texts"), nil)
+	wantIDs(t, db)
+}
+
+func TestDeletionsUseTheWholeReserve(t *testing.T) {
+	disk := smallDisk(t, "24m")
+	o := sqliteOptions(filepath.Join(disk, "data"))
+	o.Exclusive, o.Reserve = true, 8<<20
+	db := dbtest.Open(t, o)
+	text := strings.Repeat("a text of some length, ", 700)
+	for id := range int64(300) {
+		mustWrite(t, db, insertText(id, text))
+	}
+	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
+	fillDisk(t, filepath.Join(disk, "another program"))
+	wantError(t, "a deletion of 5 MB", db.DeleteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+		_, err := q.Exec(ctx, "DELETE FROM texts")
+		return err
+	}), nil)
+	wantIDs(t, db)
 }
 
 // A server whose disk became full can be started again.

@@ -206,7 +206,7 @@ func (w *batchWriter) commitBatch(first *job) {
 	w.health.endWrite(err, written > 0, w.reserve.free)
 	if slices.ContainsFunc(batch, func(j *job) bool { return j.emptyWAL }) {
 		w.sendResults(batch, false)
-		if err := w.emptyWAL(ctx); err != nil {
+		if err := w.emptyWALAndFill(ctx); err != nil {
 			for _, j := range batch {
 				j.err = cmp.Or(j.err, err)
 			}
@@ -276,7 +276,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 // transaction of its own. Emptying the WAL may have made space for it; a deletion may also
 // use the reserve.
 func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
-	_ = w.emptyWAL(ctx) // if that fails, there is as much space as before
+	_ = w.emptyWALAndFill(ctx) // if that fails, there is as much space as before
 	for _, j := range batch {
 		alone := func() (left bool, err error) {
 			rest, err := w.runBatch(ctx, j, func() *job { return nil })
@@ -285,10 +285,9 @@ func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
 		left, err := alone()
 		w.health.endWrite(err, w.bytesWritten() > 0, w.reserve.free)
 		if isFull(err) && j.deletes && w.reserve.release() {
-			_ = w.emptyWAL(ctx)
+			_ = w.emptyWAL(ctx) // not the reserve: the deletion needs its space
 			left, _ = alone()
-			_ = w.emptyWAL(ctx)
-			_ = w.reserve.fill() // what is missing is added later, by EmptyWAL
+			_ = w.emptyWALAndFill(ctx) // what is missing is added later, by EmptyWAL
 		}
 		if left {
 			j.result <- j.err
