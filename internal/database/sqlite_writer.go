@@ -289,6 +289,9 @@ func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
 			left, _ = alone()
 			_ = w.emptyWALAndFill(ctx) // what is missing is added later, by EmptyWAL
 		}
+		if left && j.err == nil && j.emptyWAL {
+			j.err = w.emptyWALAndFill(ctx)
+		}
 		if left {
 			j.result <- j.err
 		}
