@@ -123,7 +123,7 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	}
 	state.Waiting = next != nil && next.Wants.Has(waymark.TextParts)
 	if next != nil {
-		err = s.store.PostponePage(ctx, id, *next)
+		err = s.store.PostponePage(ctx, requested[0], *next)
 	} else {
 		err = s.store.FinishPage(ctx, requested[0])
 	}
@@ -199,7 +199,7 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 	if began, err := hosts.begin(ctx, host); err != nil {
 		return err
 	} else if !began {
-		return s.store.PostponePage(ctx, claimed.Link, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
+		return s.store.PostponePage(ctx, claimed, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	select {
 	case p.slots <- struct{}{}:
@@ -210,7 +210,7 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 	// What was fetched is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && err != nil {
-		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
+		return s.store.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	p.count(err)
 	var status *pageError
@@ -228,10 +228,10 @@ func (s *Service) finishClaimed(ctx context.Context, claimed store.ClaimedPage, 
 	wants, err := s.takeParts(ctx, claimed, found, err)
 	storeCtx := context.WithoutCancel(ctx) // what is still wanted is stored also when the server stops
 	if ctx.Err() != nil && wants != 0 {
-		return s.store.PostponePage(storeCtx, claimed.Link, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: wants})
+		return s.store.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: wants})
 	}
 	if next := s.Pages.next(wants, err, claimed.Attempts+1, s.Now()); next != nil {
-		return s.store.PostponePage(storeCtx, claimed.Link, *next)
+		return s.store.PostponePage(storeCtx, claimed, *next)
 	}
 	return s.store.FinishPage(storeCtx, claimed)
 }

@@ -159,22 +159,35 @@ func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
 		if err != nil || finished > 0 {
 			return err
 		}
-		return postponePage(ctx, q, page.Link, waymark.PageFetch{DueAt: s.now(), Wants: page.Wants})
+		return s.fetchNewPage(ctx, q, page.Link)
 	})
 }
 
-// PostponePage says when a page is to be fetched the next time, and for what.
-func (s *Store) PostponePage(ctx context.Context, link waymark.LinkID, next waymark.PageFetch) error {
+// PostponePage says when a page is to be fetched the next time, and for what. If the URL of its link
+// was changed, the new page is to be fetched at once, for all that was wanted of it.
+func (s *Store) PostponePage(ctx context.Context, page ClaimedPage, next waymark.PageFetch) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return postponePage(ctx, q, link, next)
+		postponed, err := q.Exec(ctx, `
+			UPDATE page_fetches
+			SET due_at = $3, attempts = $4, wants = $5
+			WHERE link_id = $1 AND EXISTS (
+				SELECT 1
+				FROM links AS e
+				WHERE e.id = $1 AND e.url = $2)`, page.Link, page.URL, next.DueAt, next.Attempts, next.Wants)
+		if err != nil || postponed > 0 {
+			return err
+		}
+		return s.fetchNewPage(ctx, q, page.Link)
 	})
 }
 
-func postponePage(ctx context.Context, q database.Querier, link waymark.LinkID, next waymark.PageFetch) error {
+// fetchNewPage lets the page of a link be fetched now, for the parts that are stored: the change of
+// the URL has added those of the new page to those of the old one.
+func (s *Store) fetchNewPage(ctx context.Context, q database.Querier, link waymark.LinkID) error {
 	_, err := q.Exec(ctx, `
 		UPDATE page_fetches
-		SET due_at = $2, attempts = $3, wants = $4
-		WHERE link_id = $1`, link, next.DueAt, next.Attempts, next.Wants)
+		SET due_at = $2, attempts = 0
+		WHERE link_id = $1`, link, s.now())
 	return err
 }
 

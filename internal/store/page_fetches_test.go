@@ -1,0 +1,53 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// If the URL of a link is changed while a part of its page is fetched again, the new page is
+// fetched for all parts.
+func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
+	const all = waymark.TextParts | waymark.ThumbnailPart
+	for name, end := range map[string]func(t *testing.T, s *store.Store, page store.ClaimedPage) error{
+		"finished": func(t *testing.T, s *store.Store, page store.ClaimedPage) error {
+			return s.FinishPage(t.Context(), page)
+		},
+		"postponed": func(t *testing.T, s *store.Store, page store.ClaimedPage) error {
+			return s.PostponePage(t.Context(), page, waymark.PageFetch{DueAt: waymark.FromTime(time.Now().Add(time.Hour)), Attempts: 2, Wants: page.Wants})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, s *store.Store) {
+				ada := storetest.User(t, s, "ada")
+				claim := func(url string, attempts int, wants waymark.PageParts) store.ClaimedPage {
+					t.Helper()
+					page, err := s.ClaimPage(t.Context(), waymark.FromTime(time.Now().Add(time.Minute)))
+					if err != nil || page.URL != url || page.Attempts != attempts || page.Wants != wants {
+						t.Fatalf("got page %+v, %v, want %s after %d attempts for the parts %b", page, err, url, attempts, wants)
+					}
+					return page
+				}
+				const before, after = "https://example.org/before", "https://example.org/after"
+				draft := waymark.LinkDraft{Link: waymark.Link{URL: before, Visibility: waymark.Private}, Fetch: &waymark.PageFetch{Wants: all}}
+				link := storetest.CreateLinks(t, s, ada, draft)[0]
+				page := claim(before, 0, all)
+				check(t, s.PostponePage(t.Context(), page, waymark.PageFetch{Attempts: 1, Wants: waymark.ThumbnailPart}))
+				page = claim(before, 1, waymark.ThumbnailPart)
+				_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(l *waymark.Link) error {
+					l.URL, l.Fetch = after, &waymark.PageFetch{Wants: all}
+					return nil
+				})
+				check(t, err)
+				check(t, end(t, s, page))
+				check(t, s.FinishPage(t.Context(), claim(after, 0, all)))
+				_, err = s.ClaimPage(t.Context(), 0)
+				wantError(t, "claim after the last page", err, waymark.ErrNotFound)
+			})
+		})
+	}
+}
