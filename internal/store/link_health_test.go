@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,6 +117,31 @@ func TestSearchFollowsTheVerdictsOfVisits(t *testing.T) {
 		check(t, s.RemoveUser(ctx, ada.ID, bob.ID, func(waymark.User, int) error { return nil }))
 		if got := searchIDs(t, s, bob, waymark.LinkFilter{Verdict: waymark.VerdictDead}); len(got) == 0 || !slices.Equal(got, before) {
 			t.Errorf("got the dead links %v after the owner was removed, want %v", got, before)
+		}
+	})
+}
+
+// Descriptions of more than a MiB are read in several pieces.
+func TestBrokenLinksWithLongDescriptions(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		const count = 12
+		for i := range count {
+			draft := storetest.Draft(i)
+			draft.Link.Description = strings.Repeat("x", waymark.MaxDescription)
+			link := storetest.CreateLinks(t, s, ada, draft)[0]
+			check(t, s.ChangeHealth(t.Context(), ada.ID, link.ID, ownedBy(ada), func(l *waymark.Link, health *waymark.LinkHealth) {
+				l.Status, health.BrokenAt = waymark.StatusBroken, waymark.Time(1+i)
+			}))
+		}
+		page, err := s.BrokenLinks(t.Context(), ada.ID, waymark.Pagination{Limit: 100})
+		if err != nil || page.Total != count || len(page.Entities) != count {
+			t.Fatalf("got %d of %d links, %v, want %d", len(page.Entities), page.Total, err, count)
+		}
+		for i, link := range page.Entities {
+			if want := waymark.Time(count - i); link.BrokenAt != want || len(link.Description) != waymark.MaxDescription {
+				t.Errorf("link %d: got one broken at %d, want %d", i, link.BrokenAt, want)
+			}
 		}
 	})
 }
