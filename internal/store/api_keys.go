@@ -45,6 +45,9 @@ func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.AP
 
 // DeleteAPIKey deletes an owner's API key of that name.
 func (s *Store) DeleteAPIKey(ctx context.Context, owner waymark.UserID, name string) error {
+	if !storableText(name) {
+		return waymark.ErrNotFound
+	}
 	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return orNotFound(q.Exec(ctx, `
 			DELETE FROM api_keys

@@ -149,3 +149,19 @@ func rowCounts(t testing.TB, s *store.Store) map[string]int {
 	}
 	return counts
 }
+
+// A text that no column can have finds nothing. PostgreSQL refuses it otherwise.
+func TestTextsThatCannotBeStoredAreNotFound(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		for _, text := range []string{"a\x00da", "a\xffda"} {
+			_, err := s.UserByName(t.Context(), text)
+			wantError(t, "find a user", err, waymark.ErrNotFound)
+			_, _, err = s.PasswordHash(t.Context(), text)
+			wantError(t, "find a password", err, waymark.ErrNotFound)
+			_, err = s.Picture(t.Context(), ada.ID, text)
+			wantError(t, "find a picture", err, waymark.ErrNotFound)
+			wantError(t, "delete an API key", s.DeleteAPIKey(t.Context(), ada.ID, text), waymark.ErrNotFound)
+		}
+	})
+}
