@@ -24,6 +24,7 @@ var ErrImportEnded = errors.New("the import was ended")
 // CreateImport stores a new import, which is running, and deletes the oldest ones of its owner
 // that are more than waymark.MaxImports.
 func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Import, error) {
+	i.File = storable(i.File)
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, i.Owner); err != nil {
 			return err
@@ -179,7 +180,7 @@ func insertImportProblems(ctx context.Context, q database.Querier, i *waymark.Im
 	var rows [][]any
 	for _, p := range problems {
 		if i.Problems++; i.Problems <= waymark.MaxImportProblems {
-			rows = append(rows, []any{i.ID, i.Problems, p.Line, p.URL, p.Saved, p.Text, p.Field, p.Rule, p.Limit})
+			rows = append(rows, []any{i.ID, i.Problems, p.Line, storable(p.URL), p.Saved, storable(p.Text), p.Field, p.Rule, p.Limit})
 		}
 	}
 	if len(rows) == 0 {
@@ -207,7 +208,7 @@ func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymar
 		if i, err = imports.get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
 			return importEnded(err)
 		}
-		i.State, i.Error, i.FinishedAt, i.SeenAt = state, fileError, s.now(), s.now()
+		i.State, i.Error, i.FinishedAt, i.SeenAt = state, storable(fileError), s.now(), s.now()
 		return imports.update(ctx, q, int64(id), &i)
 	})
 	return i, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"waymark/internal/store"
@@ -191,6 +192,30 @@ func TestOnlyTheFirstProblemsAreStored(t *testing.T) {
 		}
 		if stored, err := s.ImportProblems(t.Context(), bob.ID, i.ID); err != nil || len(stored) != 0 {
 			t.Errorf("another user got %d problems (error %v), want none", len(stored), err)
+		}
+	})
+}
+
+// The texts of a file in the report of its import need not be storable.
+func TestImportReportHasAnyText(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		i, err := s.CreateImport(t.Context(), waymark.Import{Owner: ada.ID, File: "a\x00.html"})
+		check(t, err)
+		_, err = s.StepImport(t.Context(), i.ID, func(context.Context, *store.Store) (store.ImportStep, error) {
+			return store.ImportStep{Problems: []waymark.ImportProblem{{Line: 1, URL: "https://example.org/\x00", Text: "not read: \xff"}}}, nil
+		})
+		check(t, err)
+		_, err = s.EndImport(t.Context(), i.ID, waymark.ImportFailed, "line 2: \x00")
+		check(t, err)
+		i, err = s.Import(t.Context(), ada.ID, i.ID)
+		check(t, err)
+		problems, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
+		check(t, err)
+		got := []string{i.File, i.Error, problems[0].URL, problems[0].Text}
+		want := []string{"a\uFFFD.html", "line 2: \uFFFD", "https://example.org/\uFFFD", "not read: \uFFFD"}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }

@@ -14,6 +14,11 @@ import (
 // require of a text.
 func storableText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
+// storable returns s with U+FFFD for what a storableText does not contain.
+func storable(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
+
 // plainIDs returns ids of one kind as integers.
 func plainIDs[ID waymark.ID](ids []ID) []int64 {
 	plain := make([]int64, len(ids))
