@@ -118,6 +118,9 @@ func (s *Store) ImportPageCopy(ctx context.Context, owner waymark.UserID, link I
 
 // newPageCopy returns the row of a copy. It sets Size and Bytes.
 func newPageCopy(link waymark.LinkID, owner waymark.UserID, saved waymark.PageCopy, html string) (pageCopy, error) {
+	for _, text := range []*string{&saved.URL, &saved.Title, &saved.Byline, &saved.Language, &saved.Direction} {
+		*text = storable(*text) // those of an archive can be any
+	}
 	content, err := compressCopy(html)
 	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))
 	return pageCopy{link: link, owner: owner, PageCopy: saved, content: content}, err

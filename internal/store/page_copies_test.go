@@ -177,3 +177,17 @@ func TestCopiesFollowTheirLinks(t *testing.T) {
 		}
 	})
 }
+
+func TestCopyOfAnArchiveHasAnyTexts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
+		archived := copyOf()
+		archived.Title, archived.Byline, archived.Language = "a\x00b", "\xff", "\x00"
+		check(t, s.ImportPageCopy(t.Context(), ada.ID, store.ImportedLink{ID: link.ID}, archived, "<p>text</p>", noQuota))
+		got, err := s.PageCopy(t.Context(), ada.ID, link.ID)
+		if err != nil || got.Title != "a\uFFFDb" || got.Byline != "\uFFFD" || got.Language != "\uFFFD" {
+			t.Errorf("got copy %+v, %v", got, err)
+		}
+	})
+}
