@@ -112,7 +112,8 @@ func (s *Store) CountLinks(ctx context.Context, viewer waymark.UserID, filters [
 			return nil
 		})
 	}
-	return counts, s.db.Search(ctx, int64(viewer), read)
+	err = s.db.Search(ctx, int64(viewer), read)
+	return counts, err
 }
 
 // countMatches returns the number of links that viewer sees and that satisfy a filter.

@@ -33,9 +33,11 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 		})
 	}
 	if filter.Name != "" { // it reads all names
-		return page, s.db.Search(ctx, int64(viewer), read)
+		err = s.db.Search(ctx, int64(viewer), read)
+	} else {
+		err = read()
 	}
-	return page, read()
+	return page, err
 }
 
 // TagLetters returns the first limit characters with which the folded names of the tags that

@@ -58,12 +58,13 @@ func complete[T any](ctx context.Context, s *Store, t *entityTable[T], owner way
 	if !storableText(text) {
 		return nil, nil
 	}
-	return found, s.db.Search(ctx, int64(owner), func() error { // it reads all names
+	err = s.db.Search(ctx, int64(owner), func() error { // it reads all names
 		return s.withIndex(ctx, owner, func(q database.Querier, at *searchindex.Snapshot) (err error) {
 			found, err = readCompletions(ctx, s, q, at, t, owner, waymark.Fold(text))
 			return err
 		})
 	})
+	return found, err
 }
 
 // completion is a list or tag that may complete a name.

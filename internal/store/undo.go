@@ -55,9 +55,11 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		return nil
 	}
 	if bytes < largeUndo {
-		return result, s.db.WriteTx(ctx, takeBack)
+		err = s.db.WriteTx(ctx, takeBack)
+	} else {
+		err = s.bulk(ctx, user.ID, s.db.WriteTx, takeBack)
 	}
-	return result, s.bulk(ctx, user.ID, s.db.WriteTx, takeBack)
+	return result, err
 }
 
 func (u *undoing) all(ctx context.Context, r *undo.Record) error {

@@ -29,6 +29,7 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 		if err := do(ctx, part); err != nil {
 			return err
 		}
+		var err error
 		ok, err = s.storeReverse(ctx, q, r, part.recording)
 		return err
 	}
@@ -37,9 +38,11 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 		tx = s.db.DeleteTx
 	}
 	if r.Bulk {
-		return ok, s.bulk(ctx, r.User, tx, change)
+		err = s.bulk(ctx, r.User, tx, change)
+	} else {
+		err = tx(ctx, change)
 	}
-	return ok, tx(ctx, change)
+	return ok, err
 }
 
 // storeReverse stores a reverse, and deletes the oldest ones of the user that no longer fit. The
