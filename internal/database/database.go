@@ -46,8 +46,9 @@ type DB struct {
 	closing sync.Once
 
 	// The slots limit the concurrent transactions of each kind. Together with those of
-	// txWriter they never use all connections, which single statements need. In SQLite, a
-	// transaction may need a second one to prepare a statement.
+	// txWriter they never use all connections, because single statements need some; with the
+	// minimum of Options.Connections they can. In SQLite, a transaction may need a second one to
+	// prepare a statement.
 	readSlots     *fairSemaphore
 	searchSlots   *fairSemaphore
 	searchWorkers semaphore // the further goroutines of searches

@@ -51,7 +51,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	db.read = pool
 	db.trace = o.Trace
 	db.allotConnections(connections, o.StreamMinRun)
-	writes := max(1, o.Connections/4)
+	writes := writeSlots(o.Connections)
 	writer := &txWriter{
 		db:         pool,
 		slots:      newFairSemaphore(writes, writes),
@@ -77,6 +77,9 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	}
 	return migratePostgres(ctx, pool, o)
 }
+
+// writeSlots returns the number of write transactions that run at a time.
+func writeSlots(connections int) int { return max(1, connections/4) }
 
 // checkPostgresExists returns an error if the database has no tables of Waymark, or, for
 // Options.ReadOnly, other ones than this version reads.

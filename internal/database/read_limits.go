@@ -16,6 +16,9 @@ func (s semaphore) release() { <-s }
 // allotConnections divides the connections between the kinds of transactions.
 func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 	reads := max(1, connections/2)
+	if db.dialect.kind == PostgreSQL {
+		reads = max(1, (connections-1)/2) // with streams and writes, one is left to single statements
+	}
 	db.readSlots = newFairSemaphore(reads, reads)
 	searches := searchSlots(connections)
 	db.searchSlots = newFairSemaphore(searches, share(searches))

@@ -62,3 +62,14 @@ func TestSearchOfAUserDoesNotWaitForThoseOfAnother(t *testing.T) {
 		}
 	})
 }
+
+func TestTransactionsLeaveAConnectionToSingleStatements(t *testing.T) {
+	for connections := 5; connections < 100; connections++ {
+		db := DB{dialect: &postgresDialect}
+		pool := connections - 1 // one is for Ping
+		db.allotConnections(pool, time.Minute)
+		if used := db.readSlots.free + db.streams.slots.free + writeSlots(connections); used >= pool {
+			t.Errorf("of %d connections, transactions can use %d of %d", connections, used, pool)
+		}
+	}
+}
