@@ -30,10 +30,10 @@ func (a *Args) Add(v any) string {
 	return "$" + strconv.Itoa(len(a.Values))
 }
 
-// Limit adds the number of a LIMIT or OFFSET and returns its placeholder. If it is constant,
-// it returns the number itself in PostgreSQL, which plans a statement each time if the LIMIT
-// is an argument, because a plan for all limits seems slower. Each number makes another text,
-// of which every connection keeps the latest ones.
+// Limit adds the number of a LIMIT or OFFSET and returns its placeholder. If constant is true,
+// it returns the number itself for PostgreSQL, which plans a statement again for each execution
+// if the LIMIT is an argument: it expects a plan for all limits to be slower. Each number makes
+// another statement; a connection keeps the plans of those that were used last.
 func (a *Args) Limit(n int, constant bool) string {
 	if constant && a.dialect.kind == PostgreSQL {
 		return strconv.Itoa(n)
@@ -63,7 +63,7 @@ func (a *Args) Unhex(text string) string {
 }
 
 // In returns the condition, such as IN (…), that the expression before it is one of the
-// values; for Hex, one of their bytes. Several values are a single argument, so that the
+// values. A Hex stands for its bytes. Several values are a single argument, so that the
 // text of the statement is the same for any number of them. One value is compared with =,
 // which takes half of the time.
 func In[T ~int64 | string | Hex](a *Args, values []T) string {

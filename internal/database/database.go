@@ -171,8 +171,10 @@ var ErrCommitUnknown = fmt.Errorf("%w: the result of the COMMIT is not known", w
 // On SQLite do runs on the goroutine of the one writer, and is not interrupted when ctx
 // ends: once do has started, WriteTx waits for its commit. On PostgreSQL WriteTx returns
 // when ctx ends. If the COMMIT was not sent yet, the transaction is rolled back; otherwise
-// the COMMIT continues. On PostgreSQL do may also run more than once (after a serialization
-// failure, for example), so it must assign its results, not add to them.
+// the COMMIT continues.
+//
+// do may run more than once: on PostgreSQL after a serialization failure, for example, and on
+// SQLite when the disk is full. So it must assign its results, not add to them.
 func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	return db.writer.writeTx(ctx, do)
 }

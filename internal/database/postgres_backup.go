@@ -38,9 +38,9 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 // publicNamespace is the one that every database has, and that pg_restore does not create.
 const publicNamespace = "public"
 
-// SetAside renames the namespace of the tables, so that a backup can be restored in its place. If
-// there are no tables, aside is "", and it is deleted. The function that SetAside returns
-// takes that back, if the backup could not be restored.
+// SetAside renames the namespace of the tables to aside, so that a backup can be restored in its
+// place. If there are no tables, aside is "", and SetAside deletes the namespace. The function that
+// it returns undoes that, for a backup that could not be restored.
 func (s PostgresState) SetAside(ctx context.Context, url, aside string) (undo func(context.Context) error, err error) {
 	if s.Namespace == "" || aside == "" && s.Namespace == publicNamespace {
 		return func(context.Context) error { return nil }, nil

@@ -75,7 +75,7 @@ func backupError(path string, err error) error {
 }
 
 // copyPages copies a database to a file with SQLite's backup API. The copy is of no use
-// until it is complete, so it is written without a journal, and synced once.
+// until it is complete, so it is written without a journal, and it is not synced.
 func copyPages(ctx context.Context, driverConn any, file string) error {
 	source, ok := driverConn.(interface {
 		NewBackup(uri string) (*sqlite.Backup, error)
@@ -196,11 +196,12 @@ func LockSQLite(ctx context.Context, dir string) (unlock func() error, err error
 // has locked, and keeps the old one under the name aside in that directory. The new file must
 // be in the same file system. It reports whether there was an old one.
 //
-// If the process is killed, the old or the new database is in place, complete. Only an old one
-// that SQLite cannot open may be aside with nothing in its place.
+// If the process is killed, the complete old or new database is in place, unless SQLite cannot
+// open the old one or the file system has no hard links: then the old one may be aside with
+// nothing in its place.
 func ReplaceSQLite(ctx context.Context, dir, newFile, aside string) (kept bool, err error) {
 	file := filepath.Join(dir, sqliteFile)
-	if err := settleSQLite(ctx, dir); err != nil {
+	if err := removeLog(ctx, dir); err != nil {
 		return false, err
 	}
 	kept, err = hasDatabase(dir)
@@ -210,7 +211,7 @@ func ReplaceSQLite(ctx context.Context, dir, newFile, aside string) (kept bool, 
 	old := filepath.Join(dir, aside)
 	if kept {
 		// With a second name for the old database there is no moment without a database. Some
-		// file systems have one name for a file.
+		// file systems have no hard links.
 		if err := os.Link(file, old); err != nil {
 			if err := os.Rename(file, old); err != nil {
 				return false, accessError("rename", file, err)
@@ -233,10 +234,10 @@ func ReplaceSQLite(ctx context.Context, dir, newFile, aside string) (kept bool, 
 	return kept, SyncDir(dir)
 }
 
-// settleSQLite copies the write-ahead log of a database into its file and deletes the log.
+// removeLog copies the write-ahead log of a database into its file and deletes the log.
 // It returns an error if another process has the database open. It leaves a database that
 // SQLite cannot open as it is.
-func settleSQLite(ctx context.Context, dir string) error {
+func removeLog(ctx context.Context, dir string) error {
 	if found, err := hasDatabase(dir); err != nil || !found {
 		return err
 	}

@@ -24,8 +24,8 @@ type fileCheck struct {
 	finished  bool // finish has run
 }
 
-// run checks the file for at most a time, unless it was checked already. It returns an error
-// for the operator if the file is damaged.
+// run checks the file, unless the whole of it was checked already. It stops after a time limit.
+// It returns an error for the operator if the file is damaged.
 func (c *fileCheck) run(ctx context.Context, q Querier, limit time.Duration) error {
 	if c.ended || limit <= 0 {
 		return nil

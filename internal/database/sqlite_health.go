@@ -95,7 +95,7 @@ func (h *sqliteHealth) endWrite(err error, wrote bool, free func() int64) {
 	defer h.mu.Unlock()
 	h.began = time.Time{}
 	switch {
-	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // another mistake
+	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // it says nothing about the file
 		err == nil && !wrote,
 		err == nil && isFull(h.writeError) && free() < minFree:
 		return
@@ -119,8 +119,8 @@ const (
 	minFree = 1 << 20
 )
 
-// status returns an error if the file is damaged or cannot be written, and whether a test
-// would say more.
+// status returns an error if the file is damaged or cannot be written, and whether a test write
+// may give another result.
 func (h *sqliteHealth) status() (test bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
