@@ -26,7 +26,7 @@ func (a *attachments) add(index int, link waymark.LinkID, refs []waymark.Ref) {
 }
 
 // attach adds each link to the lists or tags that its refs name. It creates a list or
-// tag for each name that the user has none of.
+// tag for each name that none of the user's has.
 func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, of attachments) error {
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...), func(r resolvedRefs) error {
 		var errs []error

@@ -15,12 +15,12 @@ import (
 // linkCheckLock is the key of the lock with which servers plan and claim visits one after the other.
 const linkCheckLock = 0x63686563
 
-// planBatch is the number of links of which PlanChecks plans the visits at a time.
+// planBatch is the number of links that one call of PlanChecks looks at.
 const planBatch = 2000
 
-// PlanChecks plans the first visits to links with ids after an id, at random times before
-// waymark.FirstCheckWithin. It returns the id of the last link that it has looked at, or 0 if there
-// are no more. One call looks at 2,000 links.
+// PlanChecks plans the first visits to links with ids after an id, at random times within
+// waymark.FirstCheckWithin from now. It returns the id of the last link that it has looked at, or 0
+// if there are no more. One call looks at 2,000 links.
 func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waymark.LinkID, err error) {
 	links, err := s.uncheckedLinks(ctx, s.db.Querier(), after)
 	if err != nil || len(links) == 0 {
@@ -200,8 +200,8 @@ type CheckableLink struct {
 }
 
 // CheckableLinks returns the active links that are to be checked, of one user, or of all if owner is
-// 0, those first whose visit is due for the longest time. Unless all, they are only those that are
-// due or were never visited.
+// 0, those first whose visit is due for the longest time. If all is false, it returns only those
+// that are due or were never visited.
 func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bool) ([]CheckableLink, error) {
 	scan := func(rows *sql.Rows, l *CheckableLink) error { return rows.Scan(&l.ID, &l.URL) }
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
@@ -260,7 +260,7 @@ func (s *Store) AddVisit(ctx context.Context, claimed ClaimedCheck, result wayma
 	return link, err
 }
 
-// RequestChecks plans the visits to active links at once, and returns the ids of those that permit
+// RequestChecks makes the visits to active links due now, and returns the ids of those that permit
 // allows. Links that are not to be checked are left out.
 func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit Permit) (requested []int64, err error) {
 	request := ctx

@@ -33,7 +33,7 @@ func (s *Store) CopyTexts(ctx context.Context, viewer waymark.UserID, ids []waym
 		}
 		html, err := decompressCopy(r.content, maxCopySize)
 		if err != nil {
-			continue // doctor tells it
+			continue // waymark doctor reports it
 		}
 		texts[r.link] = article.Text(html)
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // indexCopyWords stores the words of the copy of a link's page, so that searches find it, in place
-// of those of an older copy. The log of changes gets the link: searches and counts that are kept
-// follow it.
+// of those of an older copy. It appends the link to the log of changes, which makes cached counts
+// invalid.
 func (s *Store) indexCopyWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
 	if _, err := q.Exec(ctx, s.dialect.SaveCopyWords, link, strings.Join(waymark.CopyWords(text), " ")); err != nil {
 		return err
@@ -37,11 +37,11 @@ func logLink(ctx context.Context, q database.Querier, link waymark.LinkID) error
 	return err
 }
 
-// HasCopies reports whether there are copies of pages to search. It reads nothing: until there was
-// one, RefreshSearchIndex looks for them.
+// HasCopies reports whether there are copies of pages to search. It runs no statement:
+// RefreshSearchIndex looks for copies until it has found one.
 func (s *Store) HasCopies() bool { return s.hasCopies.Load() }
 
-// lookForCopies finds out whether HasCopies is true.
+// lookForCopies makes HasCopies true if there is a copy.
 func (s *Store) lookForCopies(ctx context.Context) error {
 	if s.hasCopies.Load() {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// checkPictures compares the data of all pictures with their hashes. It repairs by deleting those
+// checkPictures compares the data of all pictures with their hashes. With repair it deletes those
 // that are damaged: they can be fetched again.
 func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, error) {
 	type picture struct {

@@ -44,14 +44,13 @@ const (
 )
 
 // ImportLinks saves the links of a file for owner, with their lists, tags and notes. It creates a
-// list or tag for each name that owner has none of. Two of the links have the same URL only if
+// list or tag for each name that none of owner's has. Two of the links have the same URL only if
 // one of them is to be in the trash.
 //
 // A link that owner has already gets the lists and tags, besides its own, if update is true, and
 // is left as it is otherwise. One in own gets lists, tags and notes, and counts as merged: the
 // value is true if the same import added it, and false if an earlier import of the file did. A
-// link that is to be in the trash is skipped
-// if owner has it, there or elsewhere.
+// link that is to be in the trash is skipped if owner has it, there or elsewhere.
 //
 // More lists or tags than a link may have are left out.
 func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) (imported []ImportedLink, err error) {
@@ -293,7 +292,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 	return insertAssociations(ctx, q, assoc, pairs)
 }
 
-// attachedTo returns the pairs of links and their lists, or tags, and the number of each link.
+// attachedTo returns the pairs of links and their lists, or tags, and how many each link has.
 func attachedTo(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (has map[[2]int64]bool, count map[int64]int, err error) {
 	has, count = map[[2]int64]bool{}, map[int64]int{}
 	if len(links) == 0 {

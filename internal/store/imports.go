@@ -108,7 +108,7 @@ type ImportStep struct {
 
 // StepImport runs one step of an import: it calls do in a transaction, and stores how to undo
 // the changes that do makes through its store, together with the result of do. It returns the
-// import as the step left it. On PostgreSQL do may run more than once.
+// import as the step left it. do may run more than once: see database.DB.WriteTx.
 //
 // What is stored has ids and times, but no texts: it is kept as long as the import, also when
 // the trash was cleared. So do must not edit the texts of entities that exist already.

@@ -15,7 +15,7 @@ import (
 // BrokenLink is a link whose page is gone.
 type BrokenLink struct {
 	waymark.Link
-	BrokenAt waymark.Time // when the visits have made it broken
+	BrokenAt waymark.Time // when the visits made it broken
 }
 
 // brokenSQL is the FROM and WHERE of the links of the user $1 whose pages are gone.

@@ -95,7 +95,7 @@ func (s *Store) LinkByURL(ctx context.Context, owner waymark.UserID, url string)
 }
 
 // CreateLinks creates links of owner, all or none, with their lists and tags. It creates
-// a list or tag for each name that owner has none of. It returns a waymark.ConflictError
+// a list or tag for each name that none of owner's has. It returns a waymark.ConflictError
 // if owner already has a link with one of the URLs, or if a URL appears twice, and a
 // waymark.ValidationError if a limit is exceeded.
 func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) (Changed[waymark.Link], error) {

@@ -36,7 +36,7 @@ type Listing[T any] struct {
 	predicates []query.Predicate
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 	withSQL    bool                // do not use the search index
-	scansTexts bool                // reads texts of many entities, so that it waits for its turn like a search
+	scansTexts bool                // reads texts of many entities, so that it needs a slot for searches
 	uncounted  bool                // the total is the number of entities that are read
 	empty      bool                // nothing can satisfy the predicates
 

@@ -16,8 +16,8 @@ import (
 // that do makes through its store. If a response is stored for the key already, Once returns
 // that one instead. So a client that does not know the result of a request can send it again.
 //
-// If do returns an error, Once returns it and nothing is stored. On PostgreSQL do may run more
-// than once.
+// If do returns an error, Once returns it and nothing is stored. do may run more than once: see
+// database.DB.WriteTx.
 func (s *Store) Once(ctx context.Context, r OnceRequest, do func(ctx context.Context, s *Store) (Response, error)) (Response, error) {
 	running := runningKey{r.User, r.Key}
 	if !s.idempotency.begin(running) {

@@ -177,8 +177,8 @@ func copyBytes(ctx context.Context, q database.Querier, owner waymark.UserID, ta
 			WHERE link_id = $2), 0)`, owner, without)
 }
 
-// PageCopy returns what is known of the copy of a link's page that viewer sees. Guests see no
-// copies. It returns waymark.ErrNotFound if there is none, and else the errors of CheckLink.
+// PageCopy returns the copy of a link's page that viewer sees, without its text. Guests see no copies.
+// It returns the errors of CheckLink, and waymark.ErrNotFound if there is no copy.
 func (s *Store) PageCopy(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.PageCopy, error) {
 	if viewer == waymark.Guest {
 		return waymark.PageCopy{}, waymark.ErrNotFound
@@ -317,7 +317,7 @@ func (s *Store) indexAllCopies(ctx context.Context, q database.Querier) error {
 	return eachStoredCopy(ctx, q, pageCopies.name, func(c storedCopy) error {
 		html, err := decompressCopy(c.content, maxCopySize)
 		if err != nil {
-			return nil //nolint:nilerr // the doctor tells it
+			return nil //nolint:nilerr // waymark doctor reports it
 		}
 		return s.indexCopyWords(ctx, q, c.link, article.Text(html))
 	})

@@ -14,7 +14,7 @@ import (
 // pageFetchColumns are the columns of page_fetches.
 var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}, {"wants", "BIGINT"}}
 
-// addPageFetches notes which pages of new or changed links are to be fetched, for what the owner wants
+// addPageFetches plans to fetch the pages of new or changed links, for the parts that the owner wants
 // of them.
 func addPageFetches(ctx, request context.Context, q database.Querier, owner waymark.UserID, now waymark.Time, ids []waymark.LinkID, drafts []waymark.LinkDraft) error {
 	if !slices.ContainsFunc(drafts, func(d waymark.LinkDraft) bool { return d.Fetch != nil }) {
@@ -146,8 +146,8 @@ func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymar
 	})
 }
 
-// FinishPage forgets that a page was to be fetched. If the URL of its link was changed, the new page
-// remains to be fetched.
+// FinishPage deletes the plan to fetch a page. If the URL of its link was changed, the new page is to
+// be fetched at once instead.
 func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		finished, err := q.Exec(ctx, `
@@ -240,9 +240,9 @@ func (q *PartQueue) add(more PartQueue) {
 	}
 }
 
-// RequestPages lets the pages of links be fetched at the time dueAt, for what their owners want of
-// wanted: texts that were not typed, and those that are empty. It returns the links with such a page
-// that permit allows, in the order of ids.
+// RequestPages plans to fetch the pages of active links at the time dueAt, for those of the parts
+// wanted that their owners want. Texts of a link that are empty are taken from its page, too. It
+// returns the links with such a page that permit allows.
 func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Time, wanted waymark.PageParts, permit Permit) (requested []ClaimedPage, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

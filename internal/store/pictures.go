@@ -11,8 +11,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// unusedPictureTime is how long a picture is kept that no link has. It is longer than a transaction:
-// one that gives a link the picture is not disturbed.
+// unusedPictureTime is how long a picture without a link is kept after a link got it. It is longer
+// than a transaction, so that a link does not lose the picture that it is just getting.
 const unusedPictureTime = time.Hour
 
 // maxDeletedPictures is the maximum number of pictures that one transaction deletes.
@@ -111,7 +111,8 @@ func (s *Store) PictureStats(ctx context.Context) (PictureStats, error) {
 		FROM pictures`)
 }
 
-// PrunePictures deletes the pictures that no link has had for an hour.
+// PrunePictures deletes the pictures that no link has, except for those that one got in the last
+// hour.
 func (s *Store) PrunePictures(ctx context.Context) error {
 	for ctx.Err() == nil {
 		var deleted int64

@@ -144,8 +144,8 @@ func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 	})
 }
 
-// resolveOrCreate looks up refs, and creates a list or tag for each name that the user
-// has none of. The transaction must have called lockUser, so that a name is created once.
+// resolveOrCreate looks up refs, and creates a list or tag for each name that none of the
+// user's has. The transaction must have called lockUser, so that a name is created once.
 // resolveOrCreate calls check before it creates anything.
 func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref, check func(resolvedRefs) error) (resolvedRefs, error) {
 	if len(refs) == 0 {

@@ -83,7 +83,7 @@ func putSavedPage(ctx context.Context, q database.Querier, row savedPage, quota 
 	return replaceRow(ctx, q, &savedPages, row.link, &row)
 }
 
-// SavedPage returns what is known of the saved page of a link that viewer sees, as PageCopy does.
+// SavedPage returns the saved page of a link that viewer sees, without the file, as PageCopy does.
 func (s *Store) SavedPage(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.SavedPage, error) {
 	if viewer == waymark.Guest {
 		return waymark.SavedPage{}, waymark.ErrNotFound

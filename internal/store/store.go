@@ -42,7 +42,7 @@ type Store struct {
 	findCopyTimeout time.Duration
 	idempotency     *idempotency
 	undoBytes       int64
-	recording       *undo.Record // nil unless the store is that of Undoable
+	recording       *undo.Record // nil unless Undoable or StepImport records the changes
 }
 
 // Options say which database to open, and how.

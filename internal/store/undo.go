@@ -19,7 +19,7 @@ const largeUndo = 4 << 10
 // older than an hour.
 //
 // An entity that was changed again since keeps what was changed: a text or a visibility is
-// set back only if it still has the value that the change gave it, an entity is restored only
+// reverted only if it still has the value that the change gave it, an entity is restored only
 // if it was not moved to the trash a second time, and a new or restored one is moved to the
 // trash only if it was not edited. Lists and tags are attached again that were detached, and
 // the other way round, in addition to other changes.
@@ -149,7 +149,7 @@ func (u *undoing) copies(ctx context.Context, added []undo.Copy) error {
 	return nil
 }
 
-// account sets back settings that were not changed since, and deletes saved searches.
+// account reverts settings that were not changed since, and deletes saved searches.
 func (u *undoing) account(ctx context.Context, r *undo.Record) error {
 	for _, c := range r.Accounts {
 		row, err := users.get(ctx, u.q, "e.id = $1"+u.q.RowLock(), u.user)

@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// touchedOnce finds the entities that were not changed since. The function that it returns sets
-// their updated_at back: call it when everything else was undone.
+// touchedOnce finds the entities that were not changed since. The function that it returns
+// reverts their updated_at: call it when everything else was undone.
 func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (untouch func(ctx context.Context) error, err error) {
 	type group struct {
 		kind waymark.EntityKind
@@ -156,7 +156,7 @@ func (u *undoing) trashed(ctx context.Context, c undo.IDs) error {
 	return err
 }
 
-// visibility sets back the visibility of entities.
+// visibility reverts the visibility of entities.
 func (u *undoing) visibility(ctx context.Context, c undo.Visibility) error {
 	return inBatches(u.request, c.IDs, func(ids []int64) error {
 		a := u.q.Args(c.From, c.To, u.user, u.s.now())

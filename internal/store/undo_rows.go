@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoRows sets back the columns of rows that still have the value that the change gave them.
+// undoRows reverts the columns of rows that still have the value that the change gave them.
 // taken, unless it is nil, reports whether an active row other than this one has the value of
 // a unique column of before.
 func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {

@@ -20,8 +20,8 @@ type UndoRequest struct {
 
 // Undoable calls do, and stores how to undo the changes that do makes through its store, in
 // one transaction. ok is false if there is nothing to undo, or if it would take more than
-// Options.UndoBytes; the changes are stored nevertheless. On PostgreSQL do may run more than
-// once, so it must assign its results.
+// Options.UndoBytes; the changes are stored nevertheless. do may run more than once, so it must
+// assign its results: see database.DB.WriteTx.
 func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context.Context, s *Store) error) (ok bool, err error) {
 	change := func(ctx context.Context, q database.Querier) error {
 		part := s.within(q)
@@ -45,9 +45,9 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 	return ok, err
 }
 
-// storeReverse stores a reverse, and deletes the oldest ones of the user that no longer fit. The
-// position of a record is the number of bytes of all earlier ones, as that of a stored response
-// is.
+// storeReverse stores the record of a change, and deletes the oldest records of the user that no
+// longer fit. The position of a record is the number of bytes of all earlier ones, as that of a
+// stored response is.
 func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequest, reverse *undo.Record) (ok bool, err error) {
 	encoded, err := reverse.Encode()
 	if err != nil || encoded == nil || int64(len(encoded)) > s.undoBytes {

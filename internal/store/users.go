@@ -119,7 +119,7 @@ func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash str
 }
 
 // ReplacePasswordHash replaces the hash of a user's password by another hash of the same
-// password, unless it was changed in the meantime. Sessions go on.
+// password, unless it was changed in the meantime. Sessions stay valid.
 func (s *Store) ReplacePasswordHash(ctx context.Context, id waymark.UserID, old, hash string) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `

@@ -36,8 +36,8 @@ type Record struct {
 	LastNote waymark.NoteID `json:",omitempty"`
 }
 
-// Copy is a copy of the text, or a saved page, of a link that was there before. It is deleted unless another one has
-// taken its place.
+// Copy is the copy of a text, or the saved page, that an import gave to a link that existed before.
+// It is deleted unless another one has replaced it.
 type Copy struct {
 	Link      waymark.LinkID
 	FetchedAt waymark.Time
@@ -78,7 +78,7 @@ func (r *Record) TakeUnused() Record {
 	return Record{Created: unused}
 }
 
-// Touched are entities of one kind whose updated_at was changed. It is set back unless they were
+// Touched are entities of one kind whose updated_at was changed. It is reverted unless they were
 // changed since.
 type Touched struct {
 	Kind     waymark.EntityKind
