@@ -219,3 +219,33 @@ func TestImportReportHasAnyText(t *testing.T) {
 		}
 	})
 }
+
+func TestRemovalOfAUserDoesNotDeadlockWithTheirImport(t *testing.T) {
+	s := storetest.OpenWith(t, storetest.PostgresOptions(t))
+	ada := storetest.User(t, s, "ada")
+	i := createImport(t, s, ada)
+	attempts, removed := 0, make(chan error, 1)
+	_, err := s.StepImport(t.Context(), i.ID, func(ctx context.Context, part *store.Store) (store.ImportStep, error) {
+		if attempts++; attempts == 1 {
+			go func() {
+				removed <- s.RemoveUser(t.Context(), ada.ID, waymark.Guest, func(waymark.User, int) error {
+					attempts++
+					return nil
+				})
+			}()
+			for waits := false; !waits; { // for a lock of the import
+				rows, err := s.Rows(ctx, "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND wait_event = 'advisory'")
+				if err != nil {
+					return store.ImportStep{}, err
+				}
+				waits = len(rows) > 0
+			}
+		}
+		return store.ImportStep{}, part.ImportSettings(ctx, ada.ID, waymark.Settings{Language: "de"}, ada.DefaultVisibility)
+	})
+	check(t, err)
+	check(t, <-removed)
+	if attempts != 2 {
+		t.Errorf("the import and the removal took %d attempts, want one each", attempts)
+	}
+}

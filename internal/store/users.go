@@ -217,13 +217,13 @@ func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permi
 
 func (s *Store) removeUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
 	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := permitUser(ctx, q, id, permit); err != nil {
-			return err
-		}
 		for _, locked := range unique([]int64{int64(id), int64(giveTo)}) { // in the order of ids, against deadlocks
 			if err := lockUser(ctx, q, waymark.UserID(locked)); err != nil {
 				return err
 			}
+		}
+		if _, err := permitUser(ctx, q, id, permit); err != nil {
+			return err
 		}
 		if giveTo != waymark.Guest {
 			if _, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), giveTo); err != nil {
