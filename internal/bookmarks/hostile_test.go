@@ -116,6 +116,8 @@ func hostileFiles() map[string]struct {
 		"JSON with many folders":         {stream(`{"roots":{"x":{"children":[`, 5e4, same(`{"name":"Folder","children":[{}]},`), "{}]}}}"), "0 read, error: line 1: the folders of the file need more than 1048576 bytes"},
 		"JSON without bookmarks":         {stream(`{"a":[`, 1, same("1,2,3"), "]}"), "0 read, error: the JSON has no bookmarks in a form that Waymark knows"},
 		"JSON with a circle of lists":    {stream(`{"lists":[{"id":"a","name":"A","parentId":"b"},{"id":"b","name":"B","parentId":"a"}],"bookmarks":[`, 1, same(`{"url":"https://example.com/last","lists":["a"]}`), "]}"), "1 read"},
+		"JSON with a nameless circle":    {stream(`{"lists":[{"id":"a","parentId":"a"}],"bookmarks":[`, 1, same(`{"url":"https://example.com/last","lists":["a"]}`), "]}"), "1 read"},
+		"JSON with very many lists":      {stream(`{"lists":[{"id":"b","name":"B"},{"id":"a","parentId":"b","name":"`+part[:1<<15]+`"}],"bookmarks":[{"url":"https://example.com/x","lists":["a"`, 3e3, same(`,"a"`), `]},{"url":"https://example.com/last","lists":["a"]}]}`), `1 read, line 1: the bookmark "https://example.com/x" is longer than 262144 bytes`},
 		"JSON with a folder in a folder": {stream(`{"children":[`, 150, same(`{"title":"F","children":[`), `{"uri":"https://example.com/last"}`+strings.Repeat("]}", 150)+"]}"), "1 read, line 1: more than 100 folders are inside each other, or their names are longer than 65536 bytes: deeper ones are ignored"},
 
 		"CSV with an endless cell":    {stream("url,title\nhttps://example.com/,ok\nhttps://example.com/2,\"", 64, same(part), "\"\n"), "1 read, error: the row after line 2 is longer than 262144 bytes: a closing quote seems to be missing"},

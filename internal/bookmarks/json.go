@@ -240,10 +240,15 @@ func (w *jsonWalk) node(at place) error {
 		w.found = w.found || bookmark.address() != ""
 		return nil
 	case budget < 0:
-		err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", bookmark.text("title", "name", "url"), w.limits.Bookmark)
-		return w.yield(Bookmark{}, rowTooLong(line, w.limits.Bookmark, err))
+		return w.tooLong(bookmark, line)
 	}
 	return w.bookmark(at, bookmark, line)
+}
+
+// tooLong reports a bookmark that is longer than Limits.Bookmark.
+func (w *jsonWalk) tooLong(o jsonObject, line int) error {
+	err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", o.text("title", "name", "url"), w.limits.Bookmark)
+	return w.yield(Bookmark{}, rowTooLong(line, w.limits.Bookmark, err))
 }
 
 // remember keeps the folder that an object is.
@@ -302,7 +307,7 @@ func (w *jsonWalk) charge(f jsonFolder) error {
 // enter returns the place of what is in a folder.
 func (w *jsonWalk) enter(at place, folder jsonFolder, line int) (place, error) {
 	if at.kind == inCollection {
-		at.path = w.folders.path(folder.id, w.limits.Depth)
+		at.path = w.folders.path(folder.id, w.limits)
 		at.visible = waymark.Private
 		if folder.public {
 			at.visible = waymark.Public
@@ -328,12 +333,14 @@ func (w *jsonWalk) enter(at place, folder jsonFolder, line int) (place, error) {
 	return at, w.yield(Bookmark{}, tooDeep(line, w.limits.Depth, err))
 }
 
-// path returns the names of a list and of those around it, the outermost first.
-func (f *jsonFolders) path(id string, maxDepth int) []string {
+// path returns the names of a list and of the lists that contain it, the outermost first. It stops
+// at Limits.Depth lists, also because lists can contain each other, and at Limits.Value bytes.
+func (f *jsonFolders) path(id string, limits Limits) []string {
 	var path []string
-	for len(path) < maxDepth { // which also ends a circle
+	size := 0
+	for range limits.Depth {
 		list, found := f.lists[id]
-		if !found {
+		if size += len(list.name); !found || size > limits.Value {
 			break
 		}
 		if list.name != "" {

@@ -179,25 +179,37 @@ func (w *jsonWalk) bookmark(at place, o jsonObject, line int) error {
 	}
 	b.Tags = append(b.Tags, o.states()...)
 	b.Notes = o.notes(&b)
-	b.Folders = w.bookmarkFolders(at, o, &b)
+	folders, ok := w.bookmarkFolders(at, o, &b)
+	if !ok {
+		return w.tooLong(o, line)
+	}
+	b.Folders = folders
 	return w.yield(b, nil)
 }
 
 // bookmarkFolders returns the paths of the folders of a bookmark. Folders in Firefox's folder
-// of tags become tags.
-func (w *jsonWalk) bookmarkFolders(at place, o jsonObject, b *Bookmark) [][]string {
+// of tags become tags. It returns false if the paths are longer than Limits.Bookmark: a bookmark
+// contains only the ids of lists, so a short bookmark can have many long paths.
+func (w *jsonWalk) bookmarkFolders(at place, o jsonObject, b *Bookmark) (folders [][]string, ok bool) {
 	if at.inTags {
 		b.Tags = append(b.Tags, at.path...)
-		return nil
+		return nil, true
 	}
-	var folders [][]string
 	if len(at.path) > 0 {
 		folders = append(folders, at.path)
 	}
+	const overhead = 16 // of a name in memory
+	left := w.limits.Bookmark
 	for _, name := range o.names("lists", ",") {
-		path := w.folders.path(name, w.limits.Depth)
+		path := w.folders.path(name, w.limits)
 		if name = cleanLine(name); name != "" && !w.folders.byID {
 			path = []string{name}
+		}
+		for _, name := range path {
+			left -= overhead + len(name)
+		}
+		if left < 0 {
+			return nil, false
 		}
 		if len(path) > 0 {
 			folders = append(folders, path)
@@ -209,7 +221,7 @@ func (w *jsonWalk) bookmarkFolders(at place, o jsonObject, b *Bookmark) [][]stri
 			folders = append(folders, path)
 		}
 	}
-	return folders
+	return folders, true
 }
 
 // visibility returns the visibility that an object says, or that the place around it has.
