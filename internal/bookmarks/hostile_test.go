@@ -318,6 +318,7 @@ func TestCharacterSets(t *testing.T) {
 		"UTF-8 without a declaration":      file("", title),
 		"UTF-8 declared":                   file(`<meta charset="utf-8">`, title),
 		"UTF-8 declared as Western":        file(`<meta charset="iso-8859-1">`, title),
+		"UTF-8 declared as UTF-16":         file(`<?xml version="1.0" encoding="utf-16"?>`, title),
 		"UTF-8 with a byte order mark":     "\ufeff" + file("", title),
 		"Western without a declaration":    file("", "Caf\xe9 \x80"),
 		"Western declared":                 file(`<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=windows-1252">`, "Caf\xe9 \x80"),

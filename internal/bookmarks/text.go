@@ -79,7 +79,8 @@ func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]
 		return file, decodeWestern
 	}
 	encoding, name := charset.Lookup(xmlEncoding(head))
-	if encoding == nil {
+	// Programs of .NET declare UTF-16 in files that they then write as UTF-8.
+	if encoding == nil || strings.HasPrefix(name, "utf-16") {
 		encoding, name, _ = charset.DetermineEncoding(head, "")
 	}
 	switch name {
