@@ -172,6 +172,7 @@ var (
 func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Limits) (Bookmark, error) {
 	var b Bookmark
 	var tags []string // for states
+	var private waymark.Visibility
 	empty := true
 	for i, cell := range row {
 		value := restoreFormula(decode([]byte(cell)))
@@ -216,9 +217,9 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Lim
 		case csvVisibility:
 			b.Visibility = parseVisibility(value)
 		case csvPrivate:
-			b.Visibility = waymark.Public
+			private = waymark.Public
 			if isTrue(value) {
-				b.Visibility = waymark.Private
+				private = waymark.Private
 			}
 		case csvThumbnail:
 			b.Thumbnail = cleanThumbnail(value)
@@ -243,6 +244,9 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Lim
 		}
 	}
 	b.Tags = append(b.Tags, tags...)
+	if b.Visibility == 0 {
+		b.Visibility = private
+	}
 	switch {
 	case empty:
 		return Bookmark{}, errEmptyRow
@@ -293,10 +297,11 @@ func parseVisibility(value string) waymark.Visibility {
 	return 0
 }
 
-// isTrue reports whether a text says yes. A time in a column such as deleted_at does.
+// isTrue reports whether a text says yes. A time in a column such as deleted_at does. PostgreSQL
+// writes t and f.
 func isTrue(value string) bool {
 	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "", "0", "no", "false", "n", "null":
+	case "", "0", "no", "false", "n", "f", "null":
 		return false
 	}
 	return true

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"waymark/internal/bookmarks"
+	"waymark/internal/waymark"
 )
 
 // outcome is what reading a file gave.
@@ -288,6 +289,18 @@ func TestNumbersAndTextsAreDates(t *testing.T) {
 		got := read(strings.NewReader("url,created\nhttps://example.com/,"+text+"\n"), bookmarks.Limits{})
 		if got.count != 1 || got.last.CreatedAt != 0 {
 			t.Errorf("%s: got %s with %s, want no date", text, got, got.last.CreatedAt)
+		}
+	}
+}
+
+func TestVisibilityTakesPrecedenceOverIsPrivate(t *testing.T) {
+	for row, want := range map[string]waymark.Visibility{
+		"internal,false": waymark.Internal, "internal,f": waymark.Internal, "private,0": waymark.Private,
+		",true": waymark.Private, ",t": waymark.Private, ",false": waymark.Public, ",f": waymark.Public, ",": 0,
+	} {
+		got := read(strings.NewReader("url,visibility,is_private,deleted\nhttps://example.com/,"+row+",f\n"), bookmarks.Limits{})
+		if got.count != 1 || got.last.Visibility != want || got.last.Deleted {
+			t.Errorf("%s: got %s with the visibility %d, deleted %t, want %d", row, got, got.last.Visibility, got.last.Deleted, want)
 		}
 	}
 }
