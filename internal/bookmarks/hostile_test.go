@@ -279,8 +279,22 @@ func TestNumbersAndTextsAreDates(t *testing.T) {
 	const want = "2023-11-14T22:13:20.000000Z"
 	for _, text := range []string{"1700000000", "1700000000.5", "1.7E9", "1700000000000", "1700000000000000", "13344473600000000",
 		"2023-11-14T22:13:20Z", "2023-11-14T22:13:20.000Z", "2023-11-14T23:13:20+01:00", "2023-11-14T23:13:20+0100",
-		"2023-11-14 22:13:20", "2023-11-14 22:13:20 +0000 UTC", "Tue, 14 Nov 2023 22:13:20 +0000", "Tue, 14 Nov 2023 22:13:20 GMT"} {
+		"2023-11-14 22:13:20", "2023-11-14 22:13:20 +0000 UTC", "Tue, 14 Nov 2023 22:13:20 +0000", "Tue, 14 Nov 2023 22:13:20 GMT",
+		"2023-11-14T22:13:20", "2023-11-14 22:13:20+00", "2023-11-14 23:13:20.000+01", "2023-11-14 22:13:20 UTC", "2023-11-14 23:13:20 +0100",
+		"20231114T221320Z", "20231114T221320", "Tue, 14 Nov 2023 17:13:20 EST", "Tue, 14 Nov 2023 15:13:20 PDT"} {
 		got := read(strings.NewReader("url,created\nhttps://example.com/,\""+text+"\"\n"), bookmarks.Limits{})
+		if got.last.CreatedAt.String() != want {
+			t.Errorf("%s: got %s, want %s", text, got.last.CreatedAt, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"2023-11-14":             "2023-11-14T00:00:00.000000Z",
+		"20231114":               "2023-11-14T00:00:00.000000Z",
+		"2023-11-14T22:13":       "2023-11-14T22:13:00.000000Z",
+		"2023-11-14T23:13+01:00": "2023-11-14T22:13:00.000000Z",
+		"20000000":               "1970-08-20T11:33:20.000000Z", // seconds
+	} {
+		got := read(strings.NewReader("url,created\nhttps://example.com/,"+text+"\n"), bookmarks.Limits{})
 		if got.last.CreatedAt.String() != want {
 			t.Errorf("%s: got %s, want %s", text, got.last.CreatedAt, want)
 		}

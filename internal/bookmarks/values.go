@@ -127,11 +127,42 @@ func isNoTime(s string) bool {
 	return strings.Trim(s, "0-:.TZ ") == ""
 }
 
-// parseTime returns the time in a text: a number as in unixTime, or a date in one of the
-// forms that programs write. It returns zero if the text has none.
+// timeLayouts are the forms of dates that programs write, with a space in place of the T of
+// ISO 8601. Seconds can have a fraction.
+var timeLayouts = []string{
+	"2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05Z0700", // wallabag
+	"2006-01-02 15:04:05Z07",   // PostgreSQL
+	"2006-01-02 15:04:05 -0700 MST",
+	"2006-01-02 15:04:05 -0700",
+	"2006-01-02 15:04:05 MST",
+	"2006-01-02 15:04:05",
+	"2006-01-02 15:04Z07:00",
+	"2006-01-02 15:04",
+	"2006-01-02",
+	"20060102T150405Z0700",
+	"20060102T150405",
+	"Mon, 2 Jan 2006 15:04:05 -0700", // OPML
+	"Mon, 2 Jan 2006 15:04:05 MST",
+}
+
+// zoneOffsets are the offsets of the time zones that RFC 822 names, for the dates of OPML. The
+// package time gives names the offset 0 that are not of the local time zone.
+var zoneOffsets = map[string]time.Duration{
+	"EST": -5 * time.Hour, "EDT": -4 * time.Hour,
+	"CST": -6 * time.Hour, "CDT": -5 * time.Hour,
+	"MST": -7 * time.Hour, "MDT": -6 * time.Hour,
+	"PST": -8 * time.Hour, "PDT": -7 * time.Hour,
+}
+
+// parseTime returns the time in a text: a number as in unixTime, or a date in one of
+// timeLayouts. It returns zero if the text has none.
 func parseTime(s string) waymark.Time {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0
+	}
+	if t := parseLayout("20060102", s); t != 0 { // the number would be a time in August 1970
+		return t
 	}
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return unixTime(n)
@@ -139,23 +170,29 @@ func parseTime(s string) waymark.Time {
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 0 && n < maxUnix {
 		return unixTime(int64(n))
 	}
-	for _, layout := range []string{
-		time.RFC3339Nano,
-		"2006-01-02T15:04:05.999999999Z0700", // wallabag
-		"2006-01-02 15:04:05.999999999Z07:00",
-		"2006-01-02 15:04:05.999999999 -0700 MST",
-		"2006-01-02T15:04:05.999999999",
-		"2006-01-02 15:04:05.999999999",
-		"2006-01-02 15:04",
-		"2006-01-02",
-		time.RFC1123Z, // OPML
-		time.RFC1123,
-		"Mon, 2 Jan 2006 15:04:05 -0700",
-		"Mon, 2 Jan 2006 15:04:05 MST",
-	} {
-		if t, err := time.Parse(layout, s); err == nil && t.Year() >= 1970 && t.Year() < 5000 {
-			return max(waymark.FromTime(t), 0)
+	if date := len("2006-01-02"); len(s) > date && s[date] == 'T' {
+		s = s[:date] + " " + s[date+1:]
+	}
+	for _, layout := range timeLayouts {
+		if t := parseLayout(layout, s); t != 0 {
+			return t
 		}
 	}
 	return 0
+}
+
+// parseLayout returns the time in a text that has a layout, and zero for another text, or if the
+// time is not between 1970 and 5000.
+func parseLayout(layout, s string) waymark.Time {
+	t, err := time.ParseInLocation(layout, s, time.UTC)
+	if err != nil {
+		return 0
+	}
+	if zone, offset := t.Zone(); offset == 0 {
+		t = t.Add(-zoneOffsets[zone])
+	}
+	if t.Year() < 1970 || t.Year() >= 5000 {
+		return 0
+	}
+	return max(waymark.FromTime(t), 0)
 }
