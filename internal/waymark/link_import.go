@@ -59,7 +59,11 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 			continue
 		}
 		// A note whose visibility is not known is not shown to more people than its link.
-		note.Visibility = importedVisibility(note.Visibility, visibility, max(owner.DefaultVisibility.Notes, link.Visibility))
+		unknown := note.Visibility == 0
+		note.Visibility = importedVisibility(note.Visibility, visibility, owner.DefaultVisibility.Notes)
+		if unknown {
+			note.Visibility = max(note.Visibility, link.Visibility)
+		}
 		if note.CreatedAt = check.time(note.CreatedAt); note.CreatedAt == 0 {
 			note.CreatedAt = link.CreatedAt
 		}
