@@ -29,7 +29,8 @@ type ListInput struct {
 func NewList(owner User, in ListInput) (List, error) {
 	list := List{Owner: owner.ID}
 	list.Visibility = in.resolve(0, owner.DefaultVisibility.Lists)
-	return list, in.Apply(&list)
+	err := in.Apply(&list)
+	return list, err
 }
 
 // Apply sets the fields of list from in. It returns a ValidationError if the input

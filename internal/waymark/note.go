@@ -23,7 +23,8 @@ type NoteInput struct {
 func NewNote(owner User, link LinkID, in NoteInput) (Note, error) {
 	note := Note{Owner: owner.ID, Link: link}
 	note.Visibility = in.resolve(0, owner.DefaultVisibility.Notes)
-	return note, in.Apply(&note)
+	err := in.Apply(&note)
+	return note, err
 }
 
 // Apply sets the fields of note from in. It returns a ValidationError if the input

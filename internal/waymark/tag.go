@@ -27,7 +27,8 @@ type TagInput struct {
 func NewTag(owner User, in TagInput) (Tag, error) {
 	tag := Tag{Owner: owner.ID}
 	tag.Visibility = in.resolve(0, owner.DefaultVisibility.Tags)
-	return tag, in.Apply(&tag)
+	err := in.Apply(&tag)
+	return tag, err
 }
 
 // Apply sets the fields of tag from in. It returns a ValidationError if the input breaks
