@@ -224,10 +224,15 @@ func (s *Service) eachFreeHost(ctx context.Context, links []store.CheckableLink,
 		}
 		if links = later; len(links) > 0 {
 			// Only hosts are left that were requested a short time ago.
-			if err := hosts.wait(ctx, waymark.Host(links[0].URL)); err != nil {
+			err := hosts.wait(ctx, waymark.Host(links[0].URL))
+			switch {
+			case errors.Is(err, errHostBusy): // since a visit to another link
+				skipped++
+			case err != nil:
 				return skipped, err
+			default:
+				send(links[0])
 			}
-			send(links[0])
 			links = links[1:]
 		}
 	}

@@ -74,6 +74,33 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 	})
 }
 
+// TestRetryAfterSkipsTheOtherLinksOfTheHost has a server that responds while its next link waits.
+func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
+		svc := newPausing(newTestClock(), s)
+		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
+		ada := addUser(t, svc, "ada")
+		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		var links []store.CheckableLink
+		for _, link := range addLinks(t, svc, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"}) {
+			links = append(links, store.CheckableLink{ID: link.ID, URL: link.URL})
+		}
+		results := map[waymark.Verdict]int{}
+		if err := svc.CheckThese(t.Context(), links, func(checked service.CheckedLink) error {
+			results[checked.Result.Verdict]++
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if requests() != 1 || results[waymark.VerdictBlocked] != 1 || results[waymark.VerdictNone] != 2 {
+			t.Errorf("got %d requests and the results %v, want one request and 2 skipped links", requests(), results)
+		}
+	})
+}
+
 func TestServersTogetherObeyRetryAfter(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
