@@ -118,7 +118,7 @@ func (h sharedHosts) wait(ctx context.Context, host string) error {
 		if h.busyUntil(host) > end {
 			return errHostBusy
 		}
-		timer := time.NewTimer(h.planNext(host).Time().Sub(h.now().Time()))
+		timer := time.NewTimer(h.busyUntil(host).Time().Sub(h.now().Time()))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
