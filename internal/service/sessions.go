@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"unicode"
 
 	"waymark/internal/auth"
 	"waymark/internal/waymark"
@@ -149,13 +150,13 @@ func (s *Service) Device(ctx context.Context, secret string) (string, error) {
 // cutBrowser returns a User-Agent header in the form in which it is stored: valid UTF-8
 // without control characters, and not too long.
 func cutBrowser(header string) string {
-	text := strings.Map(func(r rune) rune {
-		if r < ' ' {
+	text := strings.ToValidUTF8(header[:min(len(header), waymark.MaxBrowser)], "")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
-	}, header[:min(len(header), waymark.MaxBrowser)])
-	return strings.ToValidUTF8(text, "")
+	}, text)
 }
 
 // Visitor returns the user with the session that has this secret. It returns

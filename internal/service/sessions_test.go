@@ -71,6 +71,29 @@ func TestSignIn(t *testing.T) {
 	})
 }
 
+func TestBrowsersAreValidShortTexts(t *testing.T) {
+	now := waymark.Time(1e15)
+	svc := signInService(t, storetest.Open(t), &now)
+	for header, want := range map[string]string{
+		"Firefox/1 (é)":                "Firefox/1 (é)",
+		"a\x00\n\x7f\u0085b":           "ab",
+		strings.Repeat("\xff", 400):    "",
+		"x" + strings.Repeat("é", 200): "x" + strings.Repeat("é", 149), // 300 bytes end inside a character
+	} {
+		secret, err := svc.SignIn(t.Context(), "ada", password, false, service.Client{Browser: header})
+		if err != nil {
+			t.Fatal(err)
+		}
+		visitor, err := svc.Visitor(t.Context(), secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := visitor.Session.Browser; got != want {
+			t.Errorf("%q: got %q, want %q", header, got, want)
+		}
+	}
+}
+
 func TestSignInHasOneAnswerForAllThatIsWrong(t *testing.T) {
 	now := waymark.Time(1e15)
 	svc := signInService(t, storetest.Open(t), &now)
