@@ -118,7 +118,8 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 const undoWait = 5 * time.Second
 
 // Undo undoes an import of user: see Service.UndoImport. If that takes more than a few
-// seconds it goes on in the background, and the result says how far it is.
+// seconds or ctx ends, it continues in the background and logs its error. After a few seconds the
+// result is the import as it is then.
 func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.ImportID) (waymark.Import, error) {
 	u.mu.Lock()
 	stopped := u.stopped
@@ -130,12 +131,19 @@ func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.Import
 		return waymark.Import{}, waymark.ErrUnavailable
 	}
 	var undone waymark.Import
-	done := make(chan error, 1)
+	done, returned := make(chan error), make(chan struct{})
+	defer close(returned)
 	go func() {
 		defer u.running.Done()
 		var err error
 		undone, err = u.service.UndoImport(u.ctx, user, id, nil)
-		done <- err
+		select {
+		case done <- err:
+		case <-returned:
+			if err != nil && !errors.Is(err, context.Canceled) {
+				u.log.Error("import not undone", "import", int64(id), "error", err)
+			}
+		}
 	}()
 	select {
 	case err := <-done:
