@@ -205,3 +205,10 @@ func (in *archiveImport) problem(line int, url string, err error) {
 	}
 	in.problems = append(in.problems, waymark.ImportProblem{Line: line, Text: err.Error()})
 }
+
+// notSaved returns the problem of a part of a link that was not saved.
+func notSaved(line int, url string, err error) waymark.ImportProblem {
+	p := waymark.NewImportProblem(line, url, false, waymark.Problem{})
+	p.Text = err.Error()
+	return p
+}

@@ -504,3 +504,24 @@ func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
 		}
 	})
 }
+
+func TestProblemsOfAnArchiveHaveTheirLinesAndShortURLs(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		svc.CopyQuota = 1
+		url := "https://example.com/" + strings.Repeat("x", 1000)
+		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
+{"type":"settings","time_zone":"Nowhere/City"}
+{"type":"link","number":1,"url":"https://example.com/"}
+{"type":"copy","link":1,"url":"`+url+`","html":"<p>A text.</p>","fetched_at":"2020-03-09T19:33:24.000000Z"}
+{"type":"end","entities":3}
+`))
+		want := []string{
+			"line 2: invalid input: time zone does not exist",
+			"line 4: " + url[:waymark.MaxProblemURL] + ": " + waymark.ErrCopyQuota.Error(),
+		}
+		if !slices.Equal(problems, want) {
+			t.Errorf("got the problems %q, want %q", problems, want)
+		}
+	})
+}
