@@ -60,7 +60,7 @@ const (
 	attemptInterval = 20 * time.Second
 	runningWait     = time.Second
 
-	// maxAttempts limits the memory: the pairs, and the networks, that are counted.
+	// maxAttempts is the maximum number of pairs, and of networks, in memory.
 	maxAttempts = 20_000
 )
 
@@ -133,7 +133,7 @@ func (a *Attempts) store(pair attemptPair, pause *attemptPause, rate *attemptRat
 			}
 		}
 	}
-	if len(a.pairs) >= maxAttempts { // a client that has this many networks does not need to reuse one
+	if len(a.pairs) >= maxAttempts { // the pauses do not slow down a client with this many networks
 		clear(a.pairs)
 	}
 	a.pairs[pair] = pause

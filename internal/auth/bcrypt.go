@@ -18,7 +18,7 @@ const maxBcryptCost = 14
 func ValidateForeignHash(hash string) error {
 	cost, err := bcrypt.Cost([]byte(hash))
 	if !isBcrypt(hash) || err != nil {
-		return errors.New("the password hash is not one of bcrypt")
+		return errors.New("the password hash is not a bcrypt hash")
 	}
 	if cost > maxBcryptCost {
 		return fmt.Errorf("the cost %d of the password hash is above %d", cost, maxBcryptCost)
