@@ -49,7 +49,7 @@ type Visit struct {
 	Code    int // the HTTP status of the response, 0 if there was none
 }
 
-// VisitResult is a Visit and what is only known of the last one.
+// VisitResult is a Visit, and what is kept of the last visit only.
 type VisitResult struct {
 	Visit
 	// Reason is a word for the cause of the verdict, "" if it is OK: "status" for the HTTP
@@ -84,10 +84,11 @@ const deadDaysUntilBroken = 3
 
 const day = 24 * time.Hour
 
-// checkInterval is the time between two visits, and doubtIntervals those after each visit in a row
-// that was in doubt.
+// checkInterval is the time between two visits that find the page.
 const checkInterval = 30 * day
 
+// doubtInterval returns the time to the next visit after this number of visits in a row whose
+// verdict was dead or unsure.
 func doubtInterval(doubts int) time.Duration {
 	switch doubts {
 	case 1:
@@ -102,8 +103,8 @@ func doubtInterval(doubts int) time.Duration {
 	return checkInterval
 }
 
-// FirstCheckWithin is the time after which the first visit to a new link has begun, if the server
-// has the time. Their first visits are spread over it.
+// FirstCheckWithin is the time within which the first visit to a new link begins, unless too many
+// links are due. The first visits to new links are spread over it.
 const FirstCheckWithin = day
 
 // Add adds a visit and plans the next one. It returns the status that the link gets, or 0 if it

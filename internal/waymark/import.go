@@ -14,7 +14,7 @@ type Import struct {
 	Error   string // why the file was not read to its end, "" if the reason is not the file
 
 	StartedAt  Time
-	SeenAt     Time // when the program that runs the import last said so
+	SeenAt     Time // when the program that runs the import last reported that it runs
 	FinishedAt Time // zero while it runs
 
 	Position int64 // in bytes: how much of the file was read

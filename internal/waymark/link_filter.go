@@ -43,7 +43,7 @@ type LinkFilter struct {
 const MaxWords = 20
 
 // IsZero reports whether every link satisfies the filter, because it has no condition. Fields
-// that only say how others are meant, such as AllTags, are no condition.
+// that only change the meaning of others, such as AllTags, are no conditions.
 func (f LinkFilter) IsZero() bool {
 	f.SearchTitle, f.SearchDescription, f.SearchContent, f.AllLists, f.AllTags = false, false, false, false, false
 	for _, field := range reflect.ValueOf(f).Fields() {

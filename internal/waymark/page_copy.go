@@ -14,19 +14,19 @@ type PageCopy struct {
 	Language  string // a language tag; "" if the page does not say
 	Direction string // "ltr" or "rtl"; "" if the page does not say
 	Size      int64  // of the text in bytes, as HTML
-	Bytes     int64  // that it takes of the quota of its owner, compressed
+	Bytes     int64  // the compressed size, which counts against the quota of the link's owner
 }
 
-// ErrCopyQuota means that the copies of a user's pages have all the bytes that they may have.
+// ErrCopyQuota means that a copy does not fit the quota of a user.
 var ErrCopyQuota = errors.New("the copies of pages of this user are as large as they may be")
 
-// CopyChoice says which copies are made of a page, of those that the server makes.
+// CopyChoice says which of the copies that the server makes are made of a page.
 type CopyChoice string
 
 // The choices.
 const (
 	DefaultCopies CopyChoice = ""    // of a link: as its owner has set; of a user: AllCopies
-	NoCopies      CopyChoice = "off" // copies that there are stay
+	NoCopies      CopyChoice = "off" // existing copies are kept
 	TextCopies    CopyChoice = "text"
 	AllCopies     CopyChoice = "page"
 )
@@ -51,8 +51,8 @@ func (c CopyChoice) of(parts PageParts) PageParts {
 	return parts
 }
 
-// PageParts returns what a link of a user with these settings gets, of the parts that the server
-// takes of its page. Whether it gets texts does not depend on the settings: a user can ask for them.
+// PageParts returns those of parts that a link of a user with these settings gets. Texts do not
+// depend on the settings, because a user can request them.
 func (s Settings) PageParts(link Link, parts PageParts) PageParts {
 	if s.NoPictures {
 		parts &^= ThumbnailPart | IconPart

@@ -31,7 +31,7 @@ const (
 	SiteIcon  PictureKind = 2
 )
 
-// LinkPictures are the pictures of a link, without their data; nil for what it has not.
+// LinkPictures are the pictures of a link, without their data; nil for one that the link does not have.
 type LinkPictures struct {
 	Thumbnail, Icon *Picture
 }

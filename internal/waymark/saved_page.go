@@ -5,5 +5,5 @@ type SavedPage struct {
 	FetchedAt Time
 	URL       string // where the page was found, after redirects
 	Size      int64  // of the file in bytes
-	Bytes     int64  // that it takes of the quota of the link's owner, compressed
+	Bytes     int64  // the compressed size, which counts against the quota of the link's owner
 }

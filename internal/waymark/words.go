@@ -11,8 +11,8 @@ import (
 // A longer one is no word of a language.
 const MaxWordLength = 64
 
-// MaxCopyWords limits how many different words of the copy of a page are found: the first ones. The
-// text of a whole book has fewer.
+// MaxCopyWords is the maximum number of different words of a copy that searches find. Those that
+// occur later are not found. The text of a whole book has fewer.
 const MaxCopyWords = 50_000
 
 // MaxCopyWordBytes limits the size of these words together, in bytes. PostgreSQL stores at most
@@ -40,9 +40,9 @@ func CopyWords(text string) []string {
 	return words
 }
 
-// QueryWords returns what the words of a text must begin with so that it is found: the words of a
-// query, sorted, without those that others begin with. Of more than MaxWords it has the longest
-// ones, which the fewest texts have.
+// QueryWords returns the words of a query, sorted. A text matches the query if, for each of them, a
+// word of the text begins with it. Words that are the beginning of another are left out. Of more
+// than MaxWords it returns the longest, which occur in the fewest texts.
 func QueryWords(query string) []string {
 	var words []string
 	eachWord(query, func(word string, ofPairs bool) bool {
