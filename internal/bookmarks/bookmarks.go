@@ -76,8 +76,8 @@ const (
 type RowError struct {
 	Line int // see Bookmark.Line
 	Err  error
-	// Problem is the rule that the part breaks, if it is no address, too long or in too many
-	// folders: for translations of Err.
+	// Problem is the rule that the part breaks, if it has no address, is too long or is in too
+	// many folders: for translations of Err.
 	Problem waymark.Problem
 }
 

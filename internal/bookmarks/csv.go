@@ -62,12 +62,12 @@ var csvNames = map[string]csvField{
 
 // csvHeader is how the first row of a CSV file has to be read.
 type csvHeader struct {
-	comma    rune
-	columns  []csvField // 0 for one that is not read
-	sepLine  bool       // the first line is sep=; as Excel writes it
-	readable bool       // there is a column of addresses
-	pocket   bool       // tags are separated by |
-	reading  bool       // folders are those of Instapaper
+	comma      rune
+	columns    []csvField // 0 for one that is not read
+	sepLine    bool       // the first line is sep=; as Excel writes it
+	readable   bool       // there is a column of addresses
+	pocket     bool       // tags are separated by |
+	instapaper bool       // some folders are states
 }
 
 // parseCSVHeader returns the header of a CSV file that begins with head.
@@ -88,13 +88,13 @@ func parseCSVHeader(head []byte) csvHeader {
 		if err != nil { // not a header, or not a valid separator
 			continue
 		}
-		h.comma, h.columns, h.pocket, h.reading = comma, make([]csvField, len(cells)), false, false
+		h.comma, h.columns, h.pocket, h.instapaper = comma, make([]csvField, len(cells)), false, false
 		for i, cell := range cells {
 			name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(cell)), "_", " ")
 			h.columns[i] = csvNames[name]
 			h.readable = h.readable || h.columns[i] == csvURL
 			h.pocket = h.pocket || name == "time added"
-			h.reading = h.reading || name == "selection"
+			h.instapaper = h.instapaper || name == "selection"
 		}
 		if h.readable {
 			break
@@ -110,7 +110,7 @@ func readCSV(in input, yield yieldFunc) error {
 		return err
 	}
 	header := parseCSVHeader(head)
-	lines := 0 // before what rows reads
+	lines := 0 // before the first line that rows reads
 	if header.sepLine {
 		if _, err := in.text.ReadSlice('\n'); err != nil {
 			return err
@@ -200,10 +200,10 @@ func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Lim
 			}
 		case csvFolder:
 			switch {
-			case h.reading && value == "Unread":
-			case h.reading && value == "Archive":
+			case h.instapaper && value == "Unread":
+			case h.instapaper && value == "Archive":
 				tags = append(tags, TagArchived)
-			case h.reading && value == "Starred":
+			case h.instapaper && value == "Starred":
 				tags = append(tags, TagFavorite)
 			default:
 				if path := splitPath(value, limits.Depth); len(path) > 0 {
@@ -307,8 +307,8 @@ func isTrue(value string) bool {
 	return true
 }
 
-// budgetReader returns errBudget after left bytes. Its user sets left again before each part
-// of the file that it bounds.
+// budgetReader returns errBudget after left bytes. The caller sets left before it reads each part
+// of the file.
 type budgetReader struct {
 	r     *bufio.Reader
 	left  int

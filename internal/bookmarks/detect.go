@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// binaryError returns an error for files that people have but that Open cannot read.
+// binaryError returns an error if head is the beginning of a common kind of file that Open cannot
+// read.
 func binaryError(head []byte) error {
 	for _, kind := range []struct {
 		magic string

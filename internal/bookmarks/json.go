@@ -62,7 +62,7 @@ type jsonFolder struct {
 	parent string // the id of the folder around it, "" for none
 	root   string // what Firefox calls the folders that every profile has
 	public bool   // of Linkwarden
-	hidden bool   // a folder of which bookmarks do not get the name
+	hidden bool   // bookmarks in it do not get its name
 }
 
 // jsonWalk reads a file once.
@@ -73,7 +73,7 @@ type jsonWalk struct {
 	yield     yieldFunc
 	firstPass bool
 	nodes     int  // the number of those that began
-	found     bool // a value that can contain bookmarks
+	found     bool // the file has a value that can contain bookmarks
 	tooDeep   bool // was reported
 }
 
@@ -84,7 +84,7 @@ type place struct {
 	kind    placeKind
 	inTags  bool               // the folders are tags
 	deleted bool               // in the trash
-	unnamed bool               // the next folder gives bookmarks no name
+	unnamed bool               // bookmarks do not get the name of the next folder
 	visible waymark.Visibility // of the collection, 0 for none
 }
 
@@ -251,7 +251,7 @@ func (w *jsonWalk) tooLong(o jsonObject, line int) error {
 	return w.yield(Bookmark{}, rowTooLong(line, w.limits.Bookmark, err))
 }
 
-// remember keeps the folder that an object is.
+// remember keeps the folder that an object describes.
 func (w *jsonWalk) remember(number int, at place, o jsonObject) error {
 	folder := o.folder()
 	switch at.kind {

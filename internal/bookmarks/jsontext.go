@@ -28,14 +28,14 @@ type jsonText struct {
 	escape   int   // how many bytes of the current escape sequence follow
 	cut      bool  // the rest of the current string is left out
 	line     int   // of the last byte
-	offset   int64 // of the end of what was returned
-	// marks are the offsets of what was returned at which lines begin, of the part that
-	// the decoder has read but did not yet return as tokens.
+	offset   int64 // the number of bytes that Read has returned
+	// marks are the offsets at which lines begin, in the bytes that Read has returned but the
+	// decoder has not yet returned as tokens.
 	marks []lineMark
 	err   error
 }
 
-// maxMarks is how many marks are kept after a token, before those behind it are forgotten.
+// maxMarks is the number of marks above which those before the current token are forgotten.
 const maxMarks = 10_000
 
 type lineMark struct {
@@ -132,7 +132,7 @@ func (t *jsonText) keepInString(c byte) bool {
 	return !t.cut
 }
 
-// lineAt returns the line of an offset of the returned text, and forgets the ones before it.
+// lineAt returns the line of an offset of the returned bytes, and forgets the marks before it.
 func (t *jsonText) lineAt(offset int64) int {
 	i := slices.IndexFunc(t.marks, func(m lineMark) bool { return m.offset > offset })
 	if i < 0 {
@@ -198,8 +198,8 @@ func (r *jsonReader) skip(token json.Token) error {
 }
 
 // value returns the value that begins with token: a string, json.Number, bool, nil, []any or
-// map[string]any. It subtracts its size from budget; where nothing is left, it reads on but
-// leaves out the rest.
+// map[string]any. It subtracts the size of the value from budget. If that becomes negative, it
+// reads the rest of the value but does not return it.
 func (r *jsonReader) value(token json.Token, budget *int) (any, error) {
 	const overhead = 64 // of a value in memory, about
 	*budget -= overhead

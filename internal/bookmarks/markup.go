@@ -40,7 +40,7 @@ func (m *markupReader) read(handler markupHandler) error {
 		if !errors.Is(err, html.ErrBufferExceeded) {
 			return err
 		}
-		// Tokenizing goes on behind what was too long, with a new tokenizer.
+		// A new tokenizer continues after the part that was too long.
 		file.push(z.Buffered())
 	}
 }

@@ -101,8 +101,8 @@ func (s *source) rewind() error {
 }
 
 // Open recognises the format of a file by its first 64 KiB. A file that was compressed with
-// gzip is unpacked. The error says what the file seems to be: it is
-// a *FormatError if the file is not one that can be read.
+// gzip is unpacked. If the file is not one that can be read, the error is a *FormatError, which
+// says what the file seems to be.
 //
 // Some files have to be read twice. If r is an io.Seeker, All reads it twice, otherwise it
 // copies the text to a temporary file.
@@ -148,7 +148,7 @@ func (in *input) readTwice() (secondReading, error) {
 	if err != nil {
 		return secondReading{}, err
 	}
-	// Where a file can be removed while it is open, it goes even if the process is killed.
+	// If the system can remove an open file, none is left even if the process is killed.
 	_ = os.Remove(file.Name())
 	closeFile := func() {
 		_ = file.Close()

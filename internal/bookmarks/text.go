@@ -58,9 +58,9 @@ func peek(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// toUTF8 returns the text of a file in UTF-8, except for the bytes that decode converts.
-// Those are left because a file that does not say its character set, or says a Western one,
-// is UTF-8 more often than not: what is valid UTF-8 is taken as such, text by text.
+// toUTF8 returns the text of a file in UTF-8 as far as possible, and the function that converts
+// each text in it. A file that declares no character set, or a Western one, usually is UTF-8, so
+// decode takes each text that is valid UTF-8 for that.
 func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]byte) string) {
 	convert := func(t transform.Transformer) *bufio.Reader {
 		return bufio.NewReaderSize(transform.NewReader(file, t), sniffSize)

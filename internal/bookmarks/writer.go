@@ -206,8 +206,8 @@ func (c *csvWriter) Close() error {
 	return c.rows.Error()
 }
 
-// noteSeparator is the line between the notes of a bookmark in one cell. In a line of a note that
-// looks like it there is a backslash in front.
+// noteSeparator is the line between the notes of a bookmark in one cell. A line of a note that
+// looks like it gets a backslash in front.
 const noteSeparator = "---"
 
 // joinCSVNotes returns the texts of notes in one cell.
@@ -252,9 +252,8 @@ func splitCSVNotes(cell string) []Note {
 }
 
 // neutralizeFormula returns the text of a cell with an apostrophe in front if a spreadsheet
-// would take it for a formula, and so execute what a stranger put into a title.
-// restoreFormula is its inverse: that is why it also takes care of texts that have
-// apostrophes before the first character of a formula.
+// would take it for a formula, and so execute what a stranger put into a title. So that
+// restoreFormula is its inverse, a formula that has apostrophes in front already gets one more.
 func neutralizeFormula(text string) string {
 	if isFormula(text) {
 		return "'" + text
