@@ -18,7 +18,7 @@ type PageCopy struct {
 }
 
 // ErrCopyQuota means that a copy does not fit the quota of a user.
-var ErrCopyQuota = errors.New("the copies of pages of this user are as large as they may be")
+var ErrCopyQuota = errors.New("the copies of this user's pages would exceed their quota")
 
 // CopyChoice says which of the copies that the server makes are made of a page.
 type CopyChoice string
