@@ -35,7 +35,7 @@ func (s *Service) DeleteAccount(ctx context.Context, visitor Visitor, password s
 }
 
 // confirmPassword returns waymark.ErrWrongPassword if the password is not that of the
-// visitor. The attempts are limited as those to sign in, since someone else may sit at the
+// visitor. The attempts are limited as those to sign in, because another person may be using the
 // visitor's browser.
 func (s *Service) confirmPassword(ctx context.Context, visitor Visitor, password string, from Client) error {
 	_, hash, err := s.store.PasswordHash(ctx, visitor.User.Name)

@@ -34,7 +34,7 @@ type Checks struct {
 	done map[CheckResult]int
 }
 
-// CheckResult is the kind of a visit's result, of which there are few.
+// CheckResult is the part of a visit's result by which visits are counted. It has few values.
 type CheckResult struct {
 	Verdict waymark.Verdict
 	Reason  string // see waymark.VisitResult
@@ -52,11 +52,11 @@ func (c *Checks) Stats() map[CheckResult]int {
 	return maps.Clone(c.done)
 }
 
-// maxPlanned is the number of batches of links of which one PlanChecks plans the visits.
+// maxPlanned is the number of batches of links that one call of PlanChecks plans.
 const maxPlanned = 10
 
-// PlanChecks plans the visits to links that have none, to at most 20,000 at a time. The next call
-// goes on after them.
+// PlanChecks plans the first visits to links, of at most 20,000 links. The next call continues after
+// them.
 func (s *Service) PlanChecks(ctx context.Context) error {
 	c := s.Checks
 	c.planning.Lock()
@@ -125,7 +125,7 @@ func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (Checke
 	storeCtx := context.WithoutCancel(ctx)
 	if result.Verdict == waymark.VerdictNone {
 		due := claimed.DueAt
-		if ctx.Err() == nil { // the host has other requests for too long
+		if ctx.Err() == nil { // the host may not be requested again soon
 			due = hosts.planNext(host)
 		}
 		return CheckedLink{}, s.store.PostponeCheck(storeCtx, claimed.Link, due)

@@ -16,7 +16,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ExportFormat is a format in which users can take their links with them.
+// ExportFormat is a format in which users can export their links.
 type ExportFormat string
 
 // The formats of exports.
@@ -27,7 +27,7 @@ const (
 	ExportJSON    ExportFormat = "json"
 )
 
-// exportFiles has the end of the names of files in a format, their media types, and the format
+// exportFiles has, for each format, the extension and the media type of its files, and the format
 // of package bookmarks.
 var exportFiles = map[ExportFormat]struct {
 	extension, mediaType string
@@ -56,7 +56,7 @@ func (f ExportFormat) FileName(now waymark.Time) string {
 	return "waymark-" + now.Time().Format(time.DateOnly) + exportFiles[f].extension
 }
 
-// Export writes a file with what a user has to w, in parts of at least 32 KiB. It reads from one
+// Export writes a file with the data of a user to w, in parts of at least 32 KiB. It reads from one
 // snapshot while it writes, as store.Listing.Stream does. After an error the file is incomplete.
 func (s *Service) Export(ctx context.Context, user waymark.User, format ExportFormat, w io.Writer) error {
 	buffered := bufio.NewWriterSize(w, 32<<10)

@@ -51,7 +51,8 @@ func (s *Service) wants(link waymark.Link) waymark.PageParts {
 
 // fetchNow fetches a page for its texts, and keeps it for the rest of what is wanted, unless too many
 // pages, or one of the same host, are being fetched. next says when the rest is to be taken, nil if
-// nothing more is wanted. The error is that of a page that was fetched.
+// nothing more is wanted. The error says why the page could not be read to its end; it is nil if the
+// page was not requested, or not in time.
 func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.PageParts) (texts waymark.PageTexts, next *waymark.PageFetch, err error) {
 	p := s.Pages
 	later := &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
@@ -145,8 +146,8 @@ func (s *Service) pageFetch(link waymark.Link, known *waymark.FetchedPage) *waym
 	return nil
 }
 
-// changedPage returns when the page of a link is to be fetched after a change, or nil: for all that a
-// new link gets if it has another URL, and for a copy if copies are now made of it.
+// changedPage returns when the page of a link is to be fetched after a change, or nil. A link with
+// another URL gets all that a new link gets, and one with another choice of copies gets copies.
 func (s *Service) changedPage(before, after waymark.Link) *waymark.PageFetch {
 	switch {
 	case before.URL != after.URL:
@@ -247,7 +248,7 @@ type pagePart struct {
 // the last error.
 func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) (wants waymark.PageParts, last error) {
 	for _, p := range []pagePart{
-		{waymark.TextParts, s.takeTexts}, // says which image the next one takes
+		{waymark.TextParts, s.takeTexts}, // before the thumbnail, whose image it sets
 		{waymark.ThumbnailPart, s.takeThumbnail},
 		{waymark.IconPart, s.takeIcon},
 		{waymark.CopyPart, s.takeCopy},
@@ -268,8 +269,8 @@ func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, foun
 	return wants, last
 }
 
-// takeTexts gives a link the texts of its page. A title is enough of a page that could not be read to
-// its end.
+// takeTexts gives a link the texts of its page. If the page could not be read to its end, a title is
+// enough.
 func (s *Service) takeTexts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
 	if failed != nil && found.texts.Title == "" {
 		return failed

@@ -17,14 +17,14 @@ type hostTimes struct {
 
 	mu      sync.Mutex
 	next    map[string]waymark.Time // before which no request to the host may begin
-	planned map[string]waymark.Time // when the last one that was postponed is due
+	planned map[string]waymark.Time // when the last request that was postponed is due
 }
 
 func newHostTimes(pause time.Duration) hostTimes {
 	return hostTimes{pause: pause, next: map[string]waymark.Time{}, planned: map[string]waymark.Time{}}
 }
 
-// maxHosts is the number of hosts after which those are forgotten that can be requested again.
+// maxHosts is the number of hosts above which claim forgets those that can be requested again.
 const maxHosts = 1000
 
 // claim reports whether a request to a host may begin now. If it may, claim records that one begins
@@ -57,8 +57,8 @@ func (h *hostTimes) busyUntil(host string) waymark.Time {
 	return h.next[host]
 }
 
-// plan returns when a request to a host can begin that may not begin now. The times of several
-// such requests are a pause apart.
+// plan returns the time to which a request that may not begin now is postponed. The times of
+// several such requests to a host are a pause apart.
 func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *Service) hosts(pages *Pages) sharedHosts {
 	return sharedHosts{&pages.hosts, s.store, s.Now}
 }
 
-// begin reports whether a request to a host may begin now, and notes that it does.
+// begin reports whether a request to a host may begin now. If it may, begin records that one begins.
 func (h sharedHosts) begin(ctx context.Context, host string) (bool, error) {
 	now := h.now()
 	if !h.claim(host, now) {
@@ -98,7 +98,7 @@ func (h sharedHosts) holdForAll(ctx context.Context, host string, until waymark.
 	return h.store.HoldHost(ctx, host, until)
 }
 
-// planNext is plan for a request that may not begin now.
+// planNext is plan at the current time.
 func (h sharedHosts) planNext(host string) waymark.Time { return h.plan(host, h.now()) }
 
 // maxHostWait is the longest time that wait waits.
@@ -107,8 +107,8 @@ const maxHostWait = time.Minute
 // errHostBusy means that a host may not be requested for longer than maxHostWait.
 var errHostBusy = errors.New("the host may not be requested yet")
 
-// wait begins a request to a host when it may begin. It returns errHostBusy if that is not soon, and
-// the error of ctx if that ends before.
+// wait waits until a request to a host may begin, and records that it begins. It returns errHostBusy
+// if that takes too long, and the error of ctx if that ends before.
 func (h sharedHosts) wait(ctx context.Context, host string) error {
 	end := h.now().Add(maxHostWait)
 	for {

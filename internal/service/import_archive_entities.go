@@ -77,7 +77,7 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 
 func (in *archiveImport) addNote(e archive.Note) error {
 	if e.Link == 0 && e.URL == "" {
-		return errors.New("the note is on a link of another user which its author no longer saw: it has no place to be saved")
+		return errors.New("the note is on a link of another user that its author could no longer see: it cannot be saved")
 	}
 	if e.Link != 0 && !in.link.ok {
 		return errors.New("the link of the note could not be saved")

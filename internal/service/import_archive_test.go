@@ -62,7 +62,7 @@ func TestArchiveGivesBackWhatItHas(t *testing.T) {
 		want := export(t, svc, ada, service.ExportArchive)
 		eve := storetest.User(t, s, "eve")
 		i, problems := importArchive(t, svc, s, eve, strings.NewReader(want))
-		if wantProblems := []string{"line 16: the note is on a link of another user which its author no longer saw: it has no place to be saved"}; !slices.Equal(problems, wantProblems) {
+		if wantProblems := []string{"line 16: the note is on a link of another user that its author could no longer see: it cannot be saved"}; !slices.Equal(problems, wantProblems) {
 			t.Errorf("got problems %q, want %q", problems, wantProblems)
 		}
 		if got := (waymark.ImportCounts{Read: 4, Added: 4}); i.Counts != got {

@@ -153,7 +153,7 @@ func (b *ImportBatch) tellRunning(ctx context.Context, cancel context.CancelCaus
 			return
 		case <-ticker.C:
 		}
-		// Another error is that of the next step, too.
+		// Other errors are ignored: the next step has the same, and returns it.
 		if err := b.service.store.ImportSeen(ctx, b.state.ID); errors.Is(err, store.ErrImportEnded) {
 			cancel(err)
 			return
@@ -165,8 +165,8 @@ func (b *ImportBatch) tellRunning(ctx context.Context, cancel context.CancelCaus
 // another program can hold a lock, or a PostgreSQL server fail over.
 var retries = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
-// step runs one transaction of the import: see store.Store.StepImport. It must be such that it
-// can run again, because the result of a COMMIT may not be known.
+// step runs one transaction of the import: see store.Store.StepImport. do must give the same result
+// if it runs again, because the result of a COMMIT may not be known.
 func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *store.Store) (store.ImportStep, error)) error {
 	for attempt := 0; ; attempt++ {
 		if err := ctx.Err(); err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // keptPages are pages that were fetched while their links were saved, for the background job, which
-// follows a moment later. Without them it would request each page a second time. It does so if
-// another server has claimed the page, or if there are too many.
+// follows a moment later. Without them the job would request each page a second time. It still does
+// if another server has claimed the page, or if there are too many pages.
 type keptPages struct {
 	limit int // maximum number of pages; each has at most the bytes that the client reads
 

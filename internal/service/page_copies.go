@@ -11,7 +11,7 @@ import (
 )
 
 // takeCopy stores a copy of the readable text of a page. A page that could not be fetched, has no
-// such text, or does not fit the quota, leaves the copy that there is.
+// such text, or does not fit the quota, does not replace an existing copy.
 func (s *Service) takeCopy(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
 	if failed != nil {
 		return failed
@@ -36,8 +36,8 @@ func (s *Service) takeCopy(ctx context.Context, claimed store.ClaimedPage, found
 	return err
 }
 
-// ChooseCopies sets which copies are made of the page of a user's own link. A copy that there is
-// stays.
+// ChooseCopies sets which copies are made of the page of a user's own link. Existing copies are
+// kept.
 func (s *Service) ChooseCopies(ctx context.Context, user waymark.User, id waymark.LinkID, choice waymark.CopyChoice) (waymark.Link, error) {
 	permit := ownerOnly(user)
 	return s.store.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link) error {

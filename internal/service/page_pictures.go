@@ -169,13 +169,13 @@ func (s *Service) storePicture(ctx context.Context, claimed store.ClaimedPage, k
 	}
 	i.mu.Unlock()
 	if full {
-		return nil // to try again does not help
+		return nil // another attempt would not help
 	}
 	return s.store.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
 }
 
 // picture fetches an image and makes a picture of it. It returns nil if that is not possible, and
-// an error if it may be later.
+// an error if it may be possible later.
 func (s *Service) picture(ctx context.Context, address string, encode func(data []byte, memory int64) (picture.Picture, error)) (*waymark.Picture, error) {
 	if !waymark.HasPage(address) {
 		return nil, nil
@@ -209,7 +209,7 @@ func (s *Service) picture(ctx context.Context, address string, encode func(data 
 	return &waymark.Picture{Hash: waymark.PictureHash(made.Data), Type: made.Type, Width: made.Width, Height: made.Height, Data: made.Data}, nil
 }
 
-// errImageTooLarge means that an image has more than PictureOptions.Bytes.
+// errImageTooLarge means that an image has PictureOptions.Bytes or more. The client reads no more.
 var errImageTooLarge = errors.New("the image is too large")
 
 // fetch returns an image.

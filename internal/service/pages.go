@@ -95,10 +95,10 @@ func (p *Pages) Stats() PageStats {
 // repeated.
 var pausesAfter = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 12 * time.Hour}
 
-// maxRetryAfter is the longest time for which a server can ask.
+// maxRetryAfter is the maximum time that a server can set with the header Retry-After.
 const maxRetryAfter = 24 * time.Hour
 
-// pageError is a page without texts: its server responded with another status than 200.
+// pageError means that the server of a page responded with another status than 200.
 type pageError struct {
 	status     int
 	retryAfter time.Duration
@@ -122,9 +122,9 @@ func (e *pageError) temporary() bool {
 	return e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests
 }
 
-// errChallenge means that the page wants a proof that a person visits it. It is not the page of the
-// link, and another visit would get the same.
-var errChallenge = errors.New("the page wants a proof that a person visits it")
+// errChallenge means that the server asks visitors to prove that they are human. The response is not
+// the page of the link, and another request would get the same.
+var errChallenge = errors.New("the server asks visitors to prove that they are human")
 
 // fetchedPage is a page that was fetched, with all that its parts are made of.
 type fetchedPage struct {
@@ -152,7 +152,7 @@ func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PagePar
 		fetched.content, failed = io.ReadAll(body)
 		body = bytes.NewReader(fetched.content)
 	}
-	var read bytes.Buffer // of which there is not more than the client reads
+	var read bytes.Buffer // the client limits its size
 	found, err := page.Read(io.TeeReader(body, &read), fetched.contentType, response.URL)
 	if check.IsChallenge(response.Header, read.Bytes()) {
 		return fetchedPage{}, errChallenge

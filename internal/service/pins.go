@@ -11,7 +11,7 @@ func (s *Service) PinList(ctx context.Context, user waymark.User, id waymark.Lis
 	return s.store.PinList(ctx, user.ID, id, pinned)
 }
 
-// PinTag pins a tag, or removes it, as PinList does.
+// PinTag pins or unpins a tag, as PinList does a list.
 func (s *Service) PinTag(ctx context.Context, user waymark.User, id waymark.TagID, pinned bool) error {
 	return s.store.PinTag(ctx, user.ID, id, pinned)
 }

@@ -8,14 +8,14 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pollInterval is how often an empty queue is asked.
+// pollInterval is the time between two queries of an empty queue.
 const pollInterval = time.Second
 
-// poll asks a queue in the database. While that is empty, it asks once in an interval for all
-// callers.
+// poll limits the queries of a queue in the database: while the queue is empty, there is one query in
+// pollInterval for all callers.
 type poll struct {
 	mu    sync.Mutex
-	until waymark.Time // the queue is not asked before
+	until waymark.Time // the queue is not queried before
 }
 
 // claim calls next, which returns waymark.ErrNotFound if the queue is empty. It returns that error

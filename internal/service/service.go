@@ -111,9 +111,9 @@ func conflictToValidation(err error, field waymark.Field) error {
 	return problems
 }
 
-// appendProblems adds the inputs whose field breaks a rule that needs the store to the
-// problems of err, so that one response names all of them. find returns the positions of
-// these inputs. Other errors than a ValidationError are returned as they are.
+// appendProblems adds to a ValidationError a problem for each input whose field breaks a rule that
+// only the store can check, so that one response names all problems. find returns the positions of
+// these inputs. Other errors are returned as they are.
 func appendProblems(err error, field waymark.Field, rule waymark.Rule, find func() (indexes []int, err error)) error {
 	var problems *waymark.ValidationError
 	if !errors.As(err, &problems) {
@@ -130,7 +130,7 @@ func appendProblems(err error, field waymark.Field, rule waymark.Rule, find func
 		}
 	}
 	for _, i := range indexes {
-		if !invalid[i] { // a field has the problems of one rule
+		if !invalid[i] { // else the field has a problem already
 			problems.Problems = append(problems.Problems, waymark.Problem{Field: field, Index: i, Rule: rule})
 		}
 	}

@@ -27,8 +27,9 @@ type Visitor struct {
 }
 
 // SignIn creates a session for the user with this name and password and returns its secret.
-// With keep it lasts longer. It returns waymark.ErrWrongPassword, for an unknown name and a
-// wrong password after the same time, or a *waymark.TooManyAttempts.
+// With keep it lasts longer. Its error can be a *waymark.TooManyAttempts, or
+// waymark.ErrWrongPassword. The latter takes the same time for an unknown name and for a wrong
+// password, unless the user still has the hash of another program: see auth.CheckPassword.
 func (s *Service) SignIn(ctx context.Context, name, password string, keep bool, from Client) (secret string, err error) {
 	user, hash, err := s.store.PasswordHash(ctx, name)
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {

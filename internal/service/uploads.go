@@ -37,7 +37,7 @@ type Uploads struct {
 }
 
 // NewUploads returns an Uploads that keeps files in a folder while they are imported, at most n
-// at the same time. It deletes those that a server has left there which was killed.
+// at the same time. It deletes the files of a server that was killed.
 func (s *Service) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, error) {
 	left, err := filepath.Glob(filepath.Join(dir, uploadName))
 	if err != nil {
@@ -185,7 +185,7 @@ func (u *Uploads) awaitEnd(ctx context.Context, user waymark.UserID) {
 	}
 }
 
-// begin takes the slot of a user. The caller must call done.
+// begin acquires a slot for an import of a user. The caller must call done.
 func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
