@@ -217,7 +217,8 @@ func joinCSVNotes(notes []Note) string {
 		if i > 0 {
 			lines = append(lines, noteSeparator)
 		}
-		for line := range strings.SplitSeq(note.Text, "\n") {
+		// Reading the file changes the other line breaks to \n, too.
+		for line := range strings.SplitSeq(textReplacer.Replace(note.Text), "\n") {
 			if strings.TrimLeft(line, `\`) == noteSeparator {
 				line = `\` + line
 			}
