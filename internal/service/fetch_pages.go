@@ -58,7 +58,8 @@ func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.Pa
 	later := &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
 	ctx, cancel := context.WithTimeout(ctx, p.options.Wait)
 	defer cancel()
-	if began, err := s.hosts(p).begin(ctx, waymark.Host(address)); err != nil || !began {
+	host, hosts := waymark.Host(address), s.hosts(p)
+	if began, err := hosts.begin(ctx, host); err != nil || !began {
 		return texts, later, nil
 	}
 	select {
@@ -68,6 +69,9 @@ func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.Pa
 		return texts, later, nil
 	}
 	found, err := p.fetch(ctx, address, wants|waymark.TextParts, s.Now())
+	if hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err) != nil {
+		return texts, later, nil
+	}
 	switch {
 	case ctx.Err() != nil && err != nil: // the page is slow
 		return found.texts, later, nil
@@ -214,11 +218,8 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 		return s.store.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	p.count(err)
-	var status *pageError
-	if errors.As(err, &status) && status.retryAfter > 0 {
-		if err := hosts.holdForAll(storeCtx, host, s.Now().Add(status.retryAfter)); err != nil {
-			return err
-		}
+	if err := hosts.obeyRetryAfter(storeCtx, host, err); err != nil {
+		return err
 	}
 	return s.finishClaimed(ctx, claimed, found, err)
 }

@@ -147,6 +147,23 @@ func TestTheSecondRequestOfAVisitDoesNotWaitForPostponedVisits(t *testing.T) {
 	})
 }
 
+func TestSavingLinksObeysRetryAfter(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, _ *store.Store) {
+		ada := addUser(t, svc, "ada")
+		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		for i := range 2 {
+			in := waymark.LinkInput{URL: url + strconv.Itoa(i)}
+			svc.FetchPage(t.Context(), ada, &in)
+		}
+		if n := requests(); n != 1 {
+			t.Errorf("got %d requests, want one", n)
+		}
+	})
+}
+
 func TestServersTogetherObeyRetryAfter(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")

@@ -180,13 +180,17 @@ func (s *Service) picture(ctx context.Context, address string, encode func(data 
 	if !waymark.HasPage(address) {
 		return nil, nil
 	}
-	if err := s.hosts(s.Pages).wait(ctx, waymark.Host(address)); err != nil {
+	host, hosts := waymark.Host(address), s.hosts(s.Pages)
+	if err := hosts.wait(ctx, host); err != nil {
 		return nil, err
 	}
 	i := &s.Pages.images
 	data, err := i.fetch(ctx, address, s.Now())
 	if err != nil {
 		i.count(failureReason(err))
+		if err := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); err != nil {
+			return nil, err
+		}
 		var failed *fetch.Error
 		var status *pageError
 		if errors.As(err, &failed) && !failed.Temporary() || errors.As(err, &status) && !status.temporary() || errors.Is(err, errImageTooLarge) {
