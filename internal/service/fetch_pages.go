@@ -119,7 +119,7 @@ func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if err != nil || len(requested) == 0 || !wait {
 		return link, PageState{Waiting: len(requested) > 0}, err
 	}
-	texts, next, failure := s.fetchNow(ctx, link.URL, requested[0].Wants)
+	texts, next, failure := s.fetchNow(ctx, requested[0].URL, requested[0].Wants)
 	if failure != nil {
 		state.Failure = failureReason(failure)
 	}

@@ -168,22 +168,13 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	key := importKey{link.Link.URL, link.Link.DeletedAt != 0}
 	if i, ok := in.byURL[key]; ok {
 		in.counts.Merged++
-		in.links[i].Lists = waymark.UniqueNames(append(in.links[i].Lists, link.Lists...))
-		in.links[i].Tags = waymark.UniqueNames(append(in.links[i].Tags, link.Tags...))
-		in.links[i].Notes = append(in.links[i].Notes, newNotes(link.Notes, in.links[i].Notes)...)
+		in.links[i].Merge(link)
 		return
 	}
 	link.Fetch = in.batch.service.pageFetch(link.Link, nil)
 	in.byURL[key] = len(in.links)
 	in.links = append(in.links, link)
 	in.lines = append(in.lines, bookmark.Line)
-}
-
-// newNotes returns the notes whose text none of the others has.
-func newNotes(notes, others []waymark.Note) []waymark.Note {
-	return slices.DeleteFunc(slices.Clone(notes), func(n waymark.Note) bool {
-		return slices.ContainsFunc(others, func(other waymark.Note) bool { return other.Text == n.Text })
-	})
 }
 
 // row returns a bookmark as the fields of a link.

@@ -409,3 +409,30 @@ func TestProgressOfAFileThatIsReadTwiceIsThatOfTheSecondTime(t *testing.T) {
 		}
 	})
 }
+
+func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		file := "url,visibility\nhttps://a.example/,public\nhttps://a.example/,private\nhttps://b.example/,private\nhttps://b.example/,public\n" +
+			"https://c.example/,public\nhttps://c.example/,\nhttps://d.example/,public\n"
+		for i := range 3000 { // so that the last row is in another step
+			file += fmt.Sprintf("https://example.org/%d,public\n", i)
+		}
+		file += "https://d.example/,internal\n"
+		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{File: "links.csv", Options: waymark.ImportOptions{}}, strings.NewReader(file), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := batch.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for url, want := range map[string]waymark.Visibility{
+			"https://a.example/": waymark.Private, "https://b.example/": waymark.Private, "https://c.example/": waymark.Public, "https://d.example/": waymark.Internal,
+		} {
+			page, err := s.SearchLinks(ada.ID, waymark.LinkFilter{Text: url}, waymark.Order{}, waymark.Pagination{Limit: 2}).Page(t.Context())
+			if err != nil || len(page.Entities) != 1 || page.Entities[0].Visibility != want {
+				t.Errorf("%s: got %v, %v, want one link with the visibility %v", url, page.Entities, err, want)
+			}
+		}
+	})
+}

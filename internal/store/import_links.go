@@ -84,9 +84,36 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 		if err := s.touchLinks(ctx, q, changed, merged); err != nil {
 			return err
 		}
+		if err := restrictMerged(ctx, q, all, imported); err != nil {
+			return err
+		}
 		return s.insertImportedNotes(ctx, q, owner.ID, all, imported)
 	})
 	return imported, err
+}
+
+// restrictMerged lets fewer people see the links that were merged, if the file says so in a later row:
+// see waymark.LinkImport.Merge.
+func restrictMerged(ctx context.Context, q database.Querier, all []waymark.LinkImport, imported []ImportedLink) error {
+	for _, visibility := range []waymark.Visibility{waymark.Internal, waymark.Private} {
+		var ids []int64
+		for i := range imported {
+			if imported[i].Outcome == LinkMerged && all[i].HasVisibility && all[i].Link.Visibility == visibility {
+				ids = append(ids, int64(imported[i].ID))
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		a := q.Args(visibility)
+		if _, err := q.Exec(ctx, `
+			UPDATE links
+			SET visibility = $1
+			WHERE id `+database.In(a, ids)+` AND visibility < $1`, a.Values...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // touchLinks sets the updated_at of changed links. Merged links keep theirs: they were not there

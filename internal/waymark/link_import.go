@@ -1,16 +1,33 @@
 package waymark
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // LinkImport is a link of a file, with the names of its lists and tags.
 type LinkImport struct {
-	Link        Link
-	Lists, Tags []string
-	Notes       []Note
-	Fetch       *PageFetch // nil if the page is not to be fetched
+	Link          Link
+	HasVisibility bool // the file has the visibility of the link
+	Lists, Tags   []string
+	Notes         []Note
+	Fetch         *PageFetch // nil if the page is not to be fetched
+}
+
+// Merge adds the lists, the tags and the notes of another row with the same URL. If the file has
+// different visibilities, the link gets the one with which the fewest people see it.
+func (l *LinkImport) Merge(other LinkImport) {
+	if other.HasVisibility {
+		l.Link.Visibility, l.HasVisibility = max(l.Link.Visibility, other.Link.Visibility), true
+	}
+	l.Lists = UniqueNames(append(l.Lists, other.Lists...))
+	l.Tags = UniqueNames(append(l.Tags, other.Tags...))
+	for _, n := range other.Notes {
+		if !slices.ContainsFunc(l.Notes, func(has Note) bool { return has.Text == n.Text }) {
+			l.Notes = append(l.Notes, n)
+		}
+	}
 }
 
 // NewLinkImport returns the link that owner saves from a row of a file, and what is wrong with
@@ -52,7 +69,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 		}
 		link.UpdatedAt = link.CreatedAt
 	}
-	saved = LinkImport{Link: link, Lists: check.names(FieldLists, row.Lists), Tags: check.names(FieldTags, row.Tags)}
+	saved = LinkImport{Link: link, HasVisibility: row.Link.Visibility != 0, Lists: check.names(FieldLists, row.Lists), Tags: check.names(FieldTags, row.Tags)}
 	for _, note := range row.Notes {
 		note.Owner = owner.ID
 		if note.Text = check.text(FieldText, note.Text, MaxNote); strings.TrimSpace(note.Text) == "" {
