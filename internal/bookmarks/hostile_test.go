@@ -349,6 +349,7 @@ func TestCharacterSets(t *testing.T) {
 		"UTF-8 with a byte order mark":     "\ufeff" + file("", title),
 		"Western without a declaration":    file("", "Caf\xe9 \x80"),
 		"Western declared":                 file(`<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=windows-1252">`, "Caf\xe9 \x80"),
+		"Western with a reference":         file("", "Caf\xe9 &#8364;"),
 		"ISO-8859-15":                      file(`<meta charset="iso-8859-15">`, "Caf\xe9 \xa4"),
 		"UTF-16 little-endian":             utf16("\ufeff"+file("", title), little),
 		"UTF-16 big-endian":                utf16("\ufeff"+file("", title), big),

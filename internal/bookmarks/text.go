@@ -107,14 +107,19 @@ func xmlEncoding(head []byte) string {
 // replaceInvalid returns text with U+FFFD in place of what is not UTF-8.
 func replaceInvalid(text []byte) string { return strings.ToValidUTF8(string(text), "\ufffd") }
 
-// decodeWestern returns text, which is UTF-8 or else Windows-1252.
+// decodeWestern returns text, which is UTF-8 or Windows-1252. In a text in Windows-1252 the characters
+// that HTML references name, such as &#8211;, are in UTF-8.
 func decodeWestern(text []byte) string {
 	if utf8.Valid(text) {
 		return string(text)
 	}
-	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
-	if err != nil {
-		return replaceInvalid(text)
+	decoded := make([]byte, 0, len(text)+len(text)/2)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == utf8.RuneError && size == 1 {
+			r = charmap.Windows1252.DecodeByte(text[0])
+		}
+		decoded, text = utf8.AppendRune(decoded, r), text[size:]
 	}
 	return string(decoded)
 }
