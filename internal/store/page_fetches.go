@@ -71,6 +71,7 @@ type ClaimedPage struct {
 	URL      string
 	Attempts int               // that were begun before
 	Wants    waymark.PageParts // 0 if the owner no longer wants any
+	Until    waymark.Time      // when the claim ends
 }
 
 // pageClaimLock is the key of the lock with which servers claim pages one after the other.
@@ -111,7 +112,7 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page Claimed
 			return err
 		}
 		owner, err := users.get(ctx, q, "e.id = $1", link.Owner)
-		page.Owner, page.URL, page.Wants = link.Owner, link.URL, owner.PageParts(link, page.Wants)
+		page.Owner, page.URL, page.Wants, page.Until = link.Owner, link.URL, owner.PageParts(link, page.Wants), until
 		return err
 	})
 	return page, err
@@ -146,49 +147,27 @@ func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymar
 	})
 }
 
-// FinishPage deletes the plan to fetch a page. If the URL of its link was changed, the new page is to
-// be fetched at once instead.
+// FinishPage forgets that a page was to be fetched, unless that was planned again meanwhile, because the
+// URL of its link was changed or a user asked for it.
 func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		finished, err := q.Exec(ctx, `
+		_, err := q.Exec(ctx, `
 			DELETE FROM page_fetches
-			WHERE link_id = $1 AND EXISTS (
-				SELECT 1
-				FROM links AS e
-				WHERE e.id = $1 AND e.url = $2)`, page.Link, page.URL)
-		if err != nil || finished > 0 {
-			return err
-		}
-		return s.fetchNewPage(ctx, q, page.Link)
+			WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until)
+		return err
 	})
 }
 
-// PostponePage says when a page is to be fetched the next time, and for what. If the URL of its link
-// was changed, the new page is to be fetched at once, for all that was wanted of it.
+// PostponePage says when a page is to be fetched the next time, and for what, unless that was planned
+// again meanwhile, as in FinishPage.
 func (s *Store) PostponePage(ctx context.Context, page ClaimedPage, next waymark.PageFetch) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		postponed, err := q.Exec(ctx, `
+		_, err := q.Exec(ctx, `
 			UPDATE page_fetches
 			SET due_at = $3, attempts = $4, wants = $5
-			WHERE link_id = $1 AND EXISTS (
-				SELECT 1
-				FROM links AS e
-				WHERE e.id = $1 AND e.url = $2)`, page.Link, page.URL, next.DueAt, next.Attempts, next.Wants)
-		if err != nil || postponed > 0 {
-			return err
-		}
-		return s.fetchNewPage(ctx, q, page.Link)
+			WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until, next.DueAt, next.Attempts, next.Wants)
+		return err
 	})
-}
-
-// fetchNewPage lets the page of a link be fetched now, for the parts that are stored: the change of
-// the URL has added those of the new page to those of the old one.
-func (s *Store) fetchNewPage(ctx context.Context, q database.Querier, link waymark.LinkID) error {
-	_, err := q.Exec(ctx, `
-		UPDATE page_fetches
-		SET due_at = $2, attempts = 0
-		WHERE link_id = $1`, link, s.now())
-	return err
 }
 
 // PageQueue says how many pages are to be fetched.
@@ -275,7 +254,7 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Tim
 						return err
 					}
 				}
-				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL, Wants: wants})
+				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL, Wants: wants, Until: dueAt})
 				rows = append(rows, []any{link.ID, link.Owner, s.now(), dueAt, 0, wants})
 			}
 			if len(rows) == 0 {

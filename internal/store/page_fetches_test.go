@@ -51,3 +51,38 @@ func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 		})
 	}
 }
+
+// A page that a user requests while it is fetched is fetched again, for all that was requested.
+func TestPageThatIsRequestedDuringItsFetchIsFetchedAgain(t *testing.T) {
+	const all = waymark.TextParts | waymark.ThumbnailPart
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/", Visibility: waymark.Private}, Fetch: &waymark.PageFetch{Wants: waymark.ThumbnailPart}}
+		link := storetest.CreateLinks(t, s, ada, draft)[0]
+		claim := func() store.ClaimedPage {
+			t.Helper()
+			page, err := s.ClaimPage(t.Context(), waymark.FromTime(time.Now().Add(time.Minute)))
+			check(t, err)
+			return page
+		}
+		for _, end := range []func(page store.ClaimedPage) error{
+			func(page store.ClaimedPage) error { return s.FinishPage(t.Context(), page) },
+			func(page store.ClaimedPage) error {
+				return s.PostponePage(t.Context(), page, waymark.PageFetch{DueAt: waymark.FromTime(time.Now().Add(time.Hour))})
+			},
+		} {
+			page := claim()
+			_, err := s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, all, func(waymark.UserID) error { return nil })
+			check(t, err)
+			check(t, end(page))
+			if again := claim(); again.Wants != all || again.Attempts != 0 {
+				t.Errorf("got %+v, want the parts %b after no attempt", again, all)
+			}
+			_, err = s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, waymark.ThumbnailPart, func(waymark.UserID) error { return nil })
+			check(t, err)
+		}
+		check(t, s.FinishPage(t.Context(), claim()))
+		_, err := s.ClaimPage(t.Context(), 0)
+		wantError(t, "claim after the last page", err, waymark.ErrNotFound)
+	})
+}
