@@ -72,7 +72,7 @@ type API struct {
 	SessionIdle      Duration      `help:"Time without use after which a browser is signed out. It is at most 12h if the user did not choose to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
 	SessionLifetime  Duration      `help:"Time after which a browser is signed out even if it is used. It is at most 24h if the user did not choose to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
 	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted separately by each server. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted separately by each server. 0 disables the limit." default:"300/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
+	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted separately by each server. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
 	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
 	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
