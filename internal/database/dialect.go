@@ -29,8 +29,9 @@ type dialect struct {
 	lock func(ctx context.Context, q Querier, key int64) error
 	// tryLock is lock, but returns false instead of waiting.
 	tryLock func(ctx context.Context, q Querier, key int64) (bool, error)
-	// resetSequence makes the next id of a table follow the largest one in it.
-	resetSequence func(ctx context.Context, q Querier, table string) error
+	// lastID and setLastID are those of a Querier.
+	lastID    func(ctx context.Context, q Querier, table string) (int64, error)
+	setLastID func(ctx context.Context, q Querier, table string, id int64) error
 	// analyze is the statement that updates the planner's statistics, "" for none.
 	analyze string
 }

@@ -144,8 +144,11 @@ var postgresDialect = dialect{
 	tryLock: func(ctx context.Context, q Querier, key int64) (bool, error) {
 		return QueryOne(ctx, q, ScanValue[bool], "SELECT pg_try_advisory_xact_lock($1)", key)
 	},
-	resetSequence: func(ctx context.Context, q Querier, table string) error {
-		_, err := q.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), coalesce(max(id), 0) + 1, false) FROM "+table, table)
+	lastID: func(ctx context.Context, q Querier, table string) (int64, error) {
+		return QueryOne(ctx, q, ScanValue[int64], "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass), 0)", table)
+	},
+	setLastID: func(ctx context.Context, q Querier, table string, id int64) error {
+		_, err := q.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), greatest(max(id), $2, 1), greatest(max(id), $2, 0) > 0) FROM "+table, table, id)
 		return err
 	},
 	analyze: "ANALYZE",

@@ -97,10 +97,15 @@ func (q Querier) TryLock(ctx context.Context, key int64) (bool, error) {
 	return q.dialect.tryLock(ctx, q, key)
 }
 
-// ResetSequence makes the next generated id of a table follow the largest one in it,
+// LastID returns the last id that was generated for a table, also if its row was deleted, or 0.
+func (q Querier) LastID(ctx context.Context, table string) (int64, error) {
+	return q.dialect.lastID(ctx, q, table)
+}
+
+// SetLastID makes the next generated id of a table follow id, and the largest one in the table,
 // after rows were inserted with their ids.
-func (q Querier) ResetSequence(ctx context.Context, table string) error {
-	return q.dialect.resetSequence(ctx, q, table)
+func (q Querier) SetLastID(ctx context.Context, table string, id int64) error {
+	return q.dialect.setLastID(ctx, q, table, id)
 }
 
 // Analyze updates the statistics of the query planner after a large change, if the

@@ -94,16 +94,34 @@ func TestConstraintErrorsAreMapped(t *testing.T) {
 	})
 }
 
-func TestResetSequenceContinuesAfterTheLargestID(t *testing.T) {
+func TestIDsContinueAfterTheLastOne(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
-		mustWrite(t, db, insert(41))
-		if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
-			return errors.Join(q.ResetSequence(ctx, "texts"), q.Analyze(ctx))
-		}); err != nil {
-			t.Fatal(err)
+		setLastID := func(id int64) {
+			t.Helper()
+			if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+				return errors.Join(q.SetLastID(ctx, "texts", id), q.Analyze(ctx))
+			}); err != nil {
+				t.Fatal(err)
+			}
 		}
-		mustWrite(t, db, func(exec exec) error { return exec("INSERT INTO texts (text) VALUES ('')") })
+		wantLast := func(want int64) {
+			t.Helper()
+			if got, err := db.Querier().LastID(t.Context(), "texts"); err != nil || got != want {
+				t.Errorf("got the last id %d, %v, want %d", got, err, want)
+			}
+		}
+		add := func(exec exec) error { return exec("INSERT INTO texts (text) VALUES ('')") }
+		setLastID(0)
+		wantLast(0)
+		mustWrite(t, db, insert(41))
+		setLastID(7) // less than the largest id
+		mustWrite(t, db, add)
 		wantIDs(t, db, 41, 42)
+		setLastID(50)
+		mustWrite(t, db, add)
+		wantIDs(t, db, 41, 42, 51)
+		mustWrite(t, db, func(exec exec) error { return exec("DELETE FROM texts") })
+		wantLast(51)
 	})
 }
 

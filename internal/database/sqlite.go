@@ -282,8 +282,17 @@ var sqliteDialect = dialect{
 	// SQLite has one writer at a time, so there is nothing to lock.
 	lock:    func(context.Context, Querier, int64) error { return nil },
 	tryLock: func(context.Context, Querier, int64) (bool, error) { return true, nil },
-	// AUTOINCREMENT follows the largest id.
-	resetSequence: func(context.Context, Querier, string) error { return nil },
+	// https://www.sqlite.org/autoinc.html
+	lastID: func(ctx context.Context, q Querier, table string) (int64, error) {
+		return QueryOne(ctx, q, ScanValue[int64], "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)", table)
+	},
+	setLastID: func(ctx context.Context, q Querier, table string, id int64) error {
+		if _, err := q.Exec(ctx, "INSERT INTO sqlite_sequence (name, seq) SELECT $1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)", table); err != nil {
+			return err
+		}
+		_, err := q.Exec(ctx, "UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1", table, id)
+		return err
+	},
 }
 
 // healthDialect returns the dialect of SQLite, whose errors are reported to health.

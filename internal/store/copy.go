@@ -284,7 +284,12 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 	if !t.hasID {
 		return nil
 	}
-	return target.ResetSequence(writeCtx, t.name)
+	// The ids of deleted rows are not used again.
+	last, err := source.LastID(ctx, t.name)
+	if err != nil {
+		return err
+	}
+	return target.SetLastID(writeCtx, t.name, last)
 }
 
 // compareDatabases returns an error if the two databases differ in the number of rows of
