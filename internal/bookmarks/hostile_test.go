@@ -215,6 +215,8 @@ func TestCompressedBombsEnd(t *testing.T) {
 		want      string
 	}{
 		{5, 0, "1 read"},
+		{5, 5<<20 + 21, "1 read"}, // exactly its size
+		{5, 5<<20 + 20, "the unpacked file is longer than 5242900 bytes"},
 		{5, 4 << 20, "the unpacked file is longer than 4194304 bytes"},
 		{50, 0, "the unpacked file is more than 200 times longer than the compressed one"},
 	} {

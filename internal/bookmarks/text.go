@@ -137,15 +137,14 @@ type unpackedReader struct {
 
 // Read implements io.Reader.
 func (b *unpackedReader) Read(p []byte) (int, error) {
-	if b.n >= b.limits.Unpacked {
-		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limits.Unpacked)
-	}
 	if (b.n-freeUnpacked)/b.limits.Ratio > b.packed.n {
 		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", b.limits.Ratio)
 	}
-	n, err := b.r.Read(p[:min(int64(len(p)), b.limits.Unpacked-b.n)])
+	n, err := b.r.Read(p[:min(int64(len(p)), b.limits.Unpacked-b.n+1)])
 	b.n += int64(n)
 	switch {
+	case b.n > b.limits.Unpacked:
+		return 0, fmt.Errorf("the unpacked file is longer than %d bytes", b.limits.Unpacked)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the compressed file ends early: it seems to be truncated")
 	case err != nil && !errors.Is(err, io.EOF):
