@@ -22,7 +22,19 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		w.Header().Set("Connection", "close")
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	return readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+	return readAll(LimitBody(w, r.Body, limit), r.ContentLength)
+}
+
+// LimitBody is http.MaxBytesReader for a writer that wraps that of the server. Only with the latter
+// can http.MaxBytesReader close the connection after the response.
+func LimitBody(w http.ResponseWriter, body io.ReadCloser, limit int64) io.ReadCloser {
+	for {
+		wrapped, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return http.MaxBytesReader(w, body, limit)
+		}
+		w = wrapped.Unwrap()
+	}
 }
 
 // readAll is io.ReadAll for a body with a known length, or -1. Its buffer grows with the bytes that

@@ -3,10 +3,12 @@ package httpx_test
 import (
 	"crypto/tls"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
@@ -25,6 +27,29 @@ func TestBodyIsReadUpToTheLimit(t *testing.T) {
 		if errors.As(err, &tooLarge) != test.tooLong || !test.tooLong && string(got) != test.body {
 			t.Errorf("%q: got %q, %v", test.body, got, err)
 		}
+	}
+}
+
+func TestConnectionIsClosedAfterABodyThatIsTooLong(t *testing.T) {
+	memory := httpx.NewMemory(1<<20, time.Second)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reserved := memory.For(r, 1)
+		defer reserved.Release()
+		_, err := httpx.ReadBody(reserved.Writer(w), r, 5)
+		if err == nil {
+			t.Error("the body was read")
+		}
+		http.Error(w, "too long", http.StatusRequestEntityTooLarge)
+	}))
+	t.Cleanup(server.Close)
+	body := io.MultiReader(strings.NewReader("123456")) // of unknown length
+	response, err := server.Client().Post(server.URL, "text/plain", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if !response.Close {
+		t.Error("the connection stays open")
 	}
 }
 

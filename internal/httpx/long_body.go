@@ -15,7 +15,7 @@ func LongBody(w http.ResponseWriter, r *http.Request, limit int64, timeout time.
 	if reserved, ok := body.(*reservedBody); ok {
 		body = reserved.ReadCloser
 	}
-	return &longBody{ReadCloser: http.MaxBytesReader(w, body, limit), control: http.NewResponseController(w), timeout: timeout}
+	return &longBody{ReadCloser: LimitBody(w, body, limit), control: http.NewResponseController(w), timeout: timeout}
 }
 
 type longBody struct {

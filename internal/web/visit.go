@@ -278,7 +278,7 @@ func isLocalPath(path string) bool {
 
 // parseForm reads the fields of a form, up to the limit for bodies.
 func (v *visit) parseForm() error {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, int64(v.Settings.BodyLimit))
+	v.r.Body = httpx.LimitBody(v.w, v.r.Body, int64(v.Settings.BodyLimit))
 	if err := v.r.ParseForm(); err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
