@@ -56,7 +56,9 @@ func (i *instrument) finish(v *httpx.Recorder, r *http.Request) {
 		i.log.LogAttrs(r.Context(), slog.LevelError, "panic",
 			slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
 		if aborted = v.Status != 0; !aborted {
-			v.Header().Del("Content-Length")
+			for _, name := range []string{"Content-Length", "Content-Disposition", "Content-Encoding", "Cache-Control", "Etag", "Last-Modified"} {
+				v.Header().Del(name)
+			}
 			i.fail(v, r, http.StatusInternalServerError, "Server Error")
 		}
 	}
