@@ -230,7 +230,7 @@ func TestUserNamesCanBeSeen(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, name := range []string{"", "a da", "ada\u200b", "a\u202eda", "\ufffe", "\u3164", "ada\x00", "ada\xff", "a\u00adda"} {
+	for _, name := range []string{"", "a da", "ada\u200b", "a\u202eda", "\ufffe", "\u3164", "ada\x00", "ada\xff", "a\u00adda", ".", ".."} {
 		if err := waymark.ValidateUserName(name); err == nil {
 			t.Errorf("%q is allowed", name)
 		}
