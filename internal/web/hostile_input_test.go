@@ -26,6 +26,14 @@ func TestPagesWorkWithEverySavedSearch(t *testing.T) {
 		for _, path := range []string{"/links", "/lists", "/tags", "/trash/links", "/settings/profile"} {
 			ada.get(path).wantStatus(200)
 		}
+		query, name := "order=title&query=c#+%C3%a9", "C sharp" // a browser sends no fragment
+		if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
+			t.Fatal(err)
+		}
+		address := ada.get("/links").Find(`.side a:contains("C sharp")`).AttrOr("href", "")
+		if want := "/links?order=title&query=c%23+%C3%A9"; address != want || ada.get(address).Find(`.side a[aria-current]:contains("C sharp")`).Length() != 1 {
+			t.Errorf("the sidebar links to %q, want %q, which it marks as current", address, want)
+		}
 		for _, query := range []string{"query=100%", "query=a;b"} {
 			if n := ada.get("/links?" + query).wantStatus(200).Find("li.link").Length(); n != 1 {
 				t.Errorf("%s: got %d links, want 1", query, n)

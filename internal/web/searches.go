@@ -13,12 +13,20 @@ func (q linksQuery) saved() string {
 	return q.Encode()
 }
 
+// savedQuery returns the query of a saved search, which an API client may have written in another form
+// than saved.
+func savedQuery(search waymark.SavedSearch) linksQuery {
+	q := linksQueryOf(parseQuery(search.Query))
+	q.View = ""
+	return q
+}
+
 // searchCounts returns the number of links that each saved search finds, or -1 if it is not
 // known.
 func (v *visit) searchCounts(searches []waymark.SavedSearch) ([]int, error) {
 	queries := make([]linksQuery, len(searches))
 	for i, search := range searches {
-		queries[i] = linksQueryOf(parseQuery(search.Query))
+		queries[i] = savedQuery(search)
 	}
 	labels, err := v.labelsOf(queries...)
 	if err != nil {
@@ -45,7 +53,7 @@ func (v *visit) savedSearch(q linksQuery) (*waymark.SavedSearch, error) {
 		return nil, err
 	}
 	for _, search := range searches {
-		if search.Query == q.saved() {
+		if savedQuery(search).saved() == q.saved() {
 			return &search, nil
 		}
 	}
@@ -79,7 +87,7 @@ func (v *visit) renameSearch() error {
 	if err != nil {
 		return v.shortProblem(err, v.back("/links"))
 	}
-	return v.changed("/links?"+search.Query, toast{Text: v.t("searches.renamed", "name", cut(search.Name, maxQuoted))})
+	return v.changed(savedQuery(search).address(), toast{Text: v.t("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.

@@ -46,7 +46,7 @@ func (v *visit) sidebar() (*sidebar, error) {
 		return nil, err
 	}
 	for i, search := range read.Searches {
-		s.Searches = append(s.Searches, sidebarEntry{"/links?" + search.Query, search.Name, -1, counts[i]})
+		s.Searches = append(s.Searches, sidebarEntry{savedQuery(search).address(), search.Name, -1, counts[i]})
 	}
 	return s, nil
 }
