@@ -118,7 +118,7 @@ func (s *Service) createInvited(ctx context.Context, purpose waymark.Purpose, to
 	if err != nil {
 		return "", err
 	}
-	return s.startSession(ctx, user.ID, true, from)
+	return s.startSession(ctx, user.ID, "", true, from)
 }
 
 // UsePasswordReset sets the password of the user with the link of NewPasswordReset, ends all
@@ -139,5 +139,5 @@ func (s *Service) UsePasswordReset(ctx context.Context, token, password string, 
 	if err != nil {
 		return "", err
 	}
-	return s.startSession(ctx, user.ID, true, from)
+	return s.startSession(ctx, user.ID, "", true, from)
 }

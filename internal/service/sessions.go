@@ -45,24 +45,28 @@ func (s *Service) SignIn(ctx context.Context, name, password string, keep bool, 
 	if user.Disabled {
 		return "", s.logFailure(from, waymark.ErrWrongPassword)
 	}
-	if err := s.rehash(ctx, user.ID, hash, password); err != nil {
+	if hash, err = s.rehash(ctx, user.ID, hash, password); err != nil {
 		return "", err
 	}
-	return s.startSession(ctx, user.ID, keep, from)
+	secret, err = s.startSession(ctx, user.ID, hash, keep, from)
+	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while it was verified
+		return "", s.logFailure(from, waymark.ErrWrongPassword)
+	}
+	return secret, err
 }
 
-// rehash replaces the hash of another program, from which the user was migrated. Passwords that
-// are too short for Waymark keep it until they are changed.
-func (s *Service) rehash(ctx context.Context, user waymark.UserID, hash, password string) error {
+// rehash replaces the hash of another program, from which the user was migrated, and returns the
+// hash that is stored then. Passwords that are too short for Waymark keep it until they are changed.
+func (s *Service) rehash(ctx context.Context, user waymark.UserID, hash, password string) (string, error) {
 	valid := auth.ValidatePassword(password) == nil
 	if !auth.NeedsRehash(hash) || !valid {
-		return nil
+		return hash, nil
 	}
 	replacement, err := auth.HashPassword(ctx, password)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return s.store.ReplacePasswordHash(ctx, user, hash, replacement)
+	return replacement, s.store.ReplacePasswordHash(ctx, user, hash, replacement)
 }
 
 // verifyPassword returns waymark.ErrWrongPassword or a *waymark.TooManyAttempts if the
@@ -113,7 +117,7 @@ func (s *Service) signedInFrom(ctx context.Context, user waymark.UserID, address
 }
 
 // startSession creates a session and returns its secret.
-func (s *Service) startSession(ctx context.Context, user waymark.UserID, keep bool, from Client) (secret string, err error) {
+func (s *Service) startSession(ctx context.Context, user waymark.UserID, passwordHash string, keep bool, from Client) (secret string, err error) {
 	now := s.Now()
 	lifetime := s.Sessions.Lifetime
 	if keep {
@@ -128,7 +132,7 @@ func (s *Service) startSession(ctx context.Context, user waymark.UserID, keep bo
 		session.Address = from.Address.Unmap().WithZone("").String()
 	}
 	secret, hash := auth.NewToken()
-	if _, err := s.store.CreateSession(ctx, session, hash); err != nil {
+	if _, err := s.store.CreateSession(ctx, session, hash, passwordHash); err != nil {
 		return "", fmt.Errorf("create a session: %w", err)
 	}
 	return secret, nil

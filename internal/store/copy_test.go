@@ -196,8 +196,8 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	t.Helper()
 	ctx := t.Context()
-	_, sessionErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, Kept: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"))
-	ended, endedErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"))
+	_, sessionErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, Kept: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "")
+	ended, endedErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "")
 	_, invitationErr := s.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, ExpiresAt: 4}, []byte("invitation hash"))
 	for _, err := range []error{
 		sessionErr, endedErr, invitationErr,

@@ -11,9 +11,19 @@ import (
 	"waymark/internal/waymark"
 )
 
-// CreateSession creates a session. Only the hash of its secret is stored.
-func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte) (waymark.Session, error) {
+// CreateSession creates a session. Only the hash of its secret is stored. passwordHash is the hash of
+// the password that the user has sent, "" if there was none. CreateSession returns
+// waymark.ErrWrongPassword if the password was changed since then, or the user disabled: that has ended
+// the sessions that there were.
+func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte, passwordHash string) (waymark.Session, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		user, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), session.UserID)
+		if err != nil {
+			return err
+		}
+		if passwordHash != "" && (user.Disabled || user.passwordHash != passwordHash) {
+			return waymark.ErrWrongPassword
+		}
 		ids, err := insert[waymark.SessionID](ctx, q, &sessions, []sessionRow{{session, storedKeyHash(hash)}})
 		if err == nil {
 			session.ID = ids[0]

@@ -11,7 +11,7 @@ import (
 
 func createSession(t *testing.T, s *store.Store, session waymark.Session, hash string) waymark.Session {
 	t.Helper()
-	session, err := s.CreateSession(t.Context(), session, []byte(hash))
+	session, err := s.CreateSession(t.Context(), session, []byte(hash), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +41,27 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 		wantEqual(t, "settings", settings, want)
 		_, _, _, err = s.SessionOwner(t.Context(), []byte("another hash"))
 		wantError(t, "another hash", err, waymark.ErrNotFound)
+	})
+}
+
+// A password can change while it is verified, which takes long on purpose.
+func TestNoSessionBeginsWithAnOldPassword(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		check(t, s.SetPasswordHash(t.Context(), ada.ID, "old", 0))
+		signIn := func(passwordHash string) error {
+			_, err := s.CreateSession(t.Context(), waymark.Session{UserID: ada.ID}, []byte(passwordHash), passwordHash)
+			return err
+		}
+		wantError(t, "the password", signIn("old"), nil)
+		check(t, s.SetPasswordHash(t.Context(), ada.ID, "new", 0))
+		wantError(t, "the old password", signIn("old"), waymark.ErrWrongPassword)
+		_, err := s.ChangeUser(t.Context(), "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
+		check(t, err)
+		wantError(t, "a disabled user", signIn("new"), waymark.ErrWrongPassword)
+		if sessions, err := s.Sessions(t.Context(), ada.ID); err != nil || len(sessions) != 0 {
+			t.Errorf("got the sessions %v, %v, want none", sessions, err)
+		}
 	})
 }
 

@@ -104,7 +104,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	_, _, err := s.APIKeyOwner(ctx, []byte("hash"))
 	must(nil, err)
 
-	must(s.CreateSession(ctx, waymark.Session{UserID: ada.ID}, []byte("session")))
+	must(s.CreateSession(ctx, waymark.Session{UserID: ada.ID}, []byte("session"), ""))
 	_, _, _, err = s.SessionOwner(ctx, []byte("session"))
 	must(nil, err)
 	must(s.Sessions(ctx, ada.ID))
