@@ -92,17 +92,25 @@ func (c *fetchCommand) links(ctx context.Context, s *store.Store, user waymark.U
 // hosts were asked too often before.
 const fetchInterval = time.Second
 
-// fetch fetches pages until each of the user's was tried.
+// fetchWait is the longest time that fetch waits for a page whose host has asked for a pause.
+const fetchWait = time.Minute
+
+// fetch fetches pages until each of the user's was tried, except those that are not due soon.
 func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, user waymark.User) error {
+	printed, later := 0, 0
 	for ctx.Err() == nil {
-		waiting, err := s.NewPages(ctx, user.ID)
-		if err != nil {
+		var waiting int
+		var err error
+		if waiting, later, err = s.NewPages(ctx, user.ID, svc.Now().Add(fetchWait)); err != nil {
 			return err
 		}
 		if waiting == 0 {
 			break
 		}
-		fmt.Fprintf(t.err, "%s to fetch\n", countOf(waiting, "page"))
+		if waiting != printed {
+			fmt.Fprintf(t.err, "%s to fetch\n", countOf(waiting, "page"))
+			printed = waiting
+		}
 		var running sync.WaitGroup
 		errs := make([]error, c.Connections)
 		for i := range errs {
@@ -121,6 +129,9 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 	fmt.Fprintf(t.out, "%s fetched\n", countOf(stats.Done, "page"))
 	for _, reason := range stats.Reasons() {
 		fmt.Fprintf(t.out, "%d failed: %s\n", stats.Failed[reason], reason)
+	}
+	if later > 0 {
+		fmt.Fprintf(t.out, "%d not fetched, because their servers are busy: a server of Waymark fetches them later\n", later)
 	}
 	if ctx.Err() != nil {
 		return errors.New("interrupted: a server fetches the rest")
