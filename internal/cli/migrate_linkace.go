@@ -78,6 +78,9 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 		if err != nil {
 			return err
 		}
+		if err := distinctNames(users); err != nil {
+			return err
+		}
 		created := make([]waymark.User, len(users))
 		for i, user := range users {
 			if created[i], err = migrateLinkAceUser(ctx, t, s, svc, d, user); err != nil {
@@ -121,10 +124,26 @@ func databaseMigration(t *terminal, totals *migrate.Totals, records func(context
 	}
 }
 
+// migratedName returns the name of a user of LinkAce in Waymark, where names have no spaces.
+func migratedName(from migrate.LinkAceUser) string { return strings.Join(strings.Fields(from.Name), "-") }
+
+// distinctNames returns an error if two users of LinkAce would become one.
+func distinctNames(users []migrate.LinkAceUser) error {
+	names := map[string]string{}
+	for _, user := range users {
+		folded := waymark.Fold(migratedName(user))
+		if other, ok := names[folded]; ok {
+			return fmt.Errorf("the users %q and %q of LinkAce would have the same name in Waymark, where case does not count and spaces become hyphens: rename one of them in LinkAce first", other, user.Name)
+		}
+		names[folded] = user.Name
+	}
+	return nil
+}
+
 // migrateLinkAceUser creates a user of LinkAce unless there is one of that name, and imports
 // everything of that user.
 func migrateLinkAceUser(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
-	name := strings.Join(strings.Fields(from.Name), "-")
+	name := migratedName(from)
 	user, err := s.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
 		user, err = addLinkAceUser(ctx, t, svc, name, from)
