@@ -31,7 +31,9 @@ func (b *BaseURL) UnmarshalText(text []byte) error {
 		return fmt.Errorf("invalid base URL %q: remove the user, query and fragment", text)
 	}
 	*b = BaseURL{path: strings.TrimRight(u.Path, "/"), rawPath: strings.TrimRight(u.EscapedPath(), "/")}
-	b.text = u.Scheme + "://" + strings.ToLower(u.Host) + b.rawPath
+	// Browsers omit the default port, too: https://url.spec.whatwg.org/#url-port
+	host := strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+	b.text = u.Scheme + "://" + host + b.rawPath
 	return nil
 }
 
