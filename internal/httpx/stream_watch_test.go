@@ -207,7 +207,7 @@ func TestUnreadStreamIsNotBufferedBySystem(t *testing.T) {
 			ended := make(chan error, 1)
 			random := rand.New(rand.NewPCG(1, 2)) // cannot be compressed to much less
 			server := httptest.NewUnstartedServer(httpx.Represent(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				s := httpx.NewStreamWriter(w, r, "text/plain", time.Second, func(context.Context) error {
+				s := httpx.NewStreamWriter(w, r, "text/plain", 30*time.Second, func(context.Context) error {
 					return revoked
 				})
 				for range size / 32 {
