@@ -170,7 +170,11 @@ func (c *crash) load(round, responses int) {
 	<-enough
 	c.kill()
 	workers.Wait()
-	c.t.Logf("killed after %d responses, %d in total", c.acknowledged-before, c.acknowledged)
+	got := c.acknowledged - before
+	if got < responses {
+		c.t.Errorf("the server stopped responding by itself after %d responses", got)
+	}
+	c.t.Logf("killed after %d responses, %d in total", got, c.acknowledged)
 }
 
 // write creates one link or five, or deletes a link of the worker.
