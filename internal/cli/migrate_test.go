@@ -51,6 +51,14 @@ func newMigrationSource(t *testing.T) *crash {
 	return c
 }
 
+// addAda adds the user into whose account the collection is migrated.
+func addAda(t *testing.T, dir string) {
+	t.Helper()
+	if text, err := exec.Command("waymark", "user", "add", "ada", "--no-password", "--data", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
 // migrateInto runs a migration into a directory, with the key on standard input.
 func (c *crash) migrateInto(dir string, args ...string) (output string, err error) {
 	command := exec.Command("waymark", append([]string{"migrate", "linkace", "--key", "-", "--user", "ada", "--data", dir, "--per-minute", "60000"}, args...)...)
@@ -78,9 +86,7 @@ func TestMigrationGivesAnEqualCollection(t *testing.T) {
 	from := newMigrationSource(t)
 	to := t.TempDir()
 	createStore(t, store.Options{Dir: to})
-	from.dir, to = to, from.dir
-	from.command("user", "add", "ada", "--no-password")
-	from.dir, to = to, from.dir
+	addAda(t, to)
 	for round := range 2 {
 		output, err := from.migrateInto(to, "--url", from.url)
 		if err != nil {
@@ -108,9 +114,7 @@ func TestInterruptedMigrationContinues(t *testing.T) {
 	from := newMigrationSource(t)
 	to := t.TempDir()
 	createStore(t, store.Options{Dir: to})
-	if text, err := exec.Command("waymark", "user", "add", "ada", "--no-password", "--data", to).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	addAda(t, to)
 	requests, limit := 0, 100
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if requests++; requests > limit {
