@@ -37,6 +37,7 @@ func changeInParallel(t *testing.T, database *postgres, url string) {
 		each    = 8 // requests of a client
 	)
 	c := serve(t, url, "--request-timeout", "30s", "--database-connections", "60")
+	c.timeout = 30*time.Second + grace
 	for _, test := range []struct {
 		name string
 		send func(r *rand.Rand, links, lists []int64) (method, path string, body any)

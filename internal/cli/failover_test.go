@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,8 +23,8 @@ import (
 )
 
 const (
-	requestTimeout = 3 * time.Second // setting of the server
-	grace          = 5 * time.Second // extra time for a busy machine
+	requestTimeout = 3 * time.Second  // setting of the server
+	grace          = 10 * time.Second // extra time for a busy machine
 	connections    = 10
 	writers        = 16 // more than connections
 	readers        = 4
@@ -81,6 +82,7 @@ func TestServerStopsWhileItsDatabaseIsFrozen(t *testing.T) {
 // client calls a server with an API key.
 type client struct {
 	server, key string
+	timeout     time.Duration // of a request; 0 for that of launch, and a grace period
 }
 
 // serve runs `waymark serve` with further flags on a database until the test ends.
@@ -89,7 +91,7 @@ func serve(t *testing.T, database string, flags ...string) client {
 	createStore(t, store.Options{Database: database})
 	waymark(t, database, "user", "add", "ann", "--no-password")
 	key := waymark(t, database, "key", "add", "ann", "test")
-	c := client{launch(t, database, flags...), strings.TrimSpace(key)}
+	c := client{server: launch(t, database, flags...), key: strings.TrimSpace(key)}
 	c.waitUntilReady(t)
 	return c
 }
@@ -173,7 +175,7 @@ func (c client) callContext(ctx context.Context, method, path string, body, valu
 	}
 	request.Header.Set("Authorization", "Bearer "+c.key)
 	request.Header.Set("Content-Type", "application/json")
-	response, err := (&http.Client{Timeout: requestTimeout + grace}).Do(request)
+	response, err := (&http.Client{Timeout: cmp.Or(c.timeout, requestTimeout+grace)}).Do(request)
 	if err != nil {
 		return nil, err
 	}
@@ -301,10 +303,10 @@ func (l *load) count() int {
 	return len(l.acknowledged)
 }
 
-// waitFor waits until more links are acknowledged: as many as the parameter more.
-func (l *load) waitFor(t *testing.T, more int) {
+// waitFor waits until n more links are acknowledged.
+func (l *load) waitFor(t *testing.T, n int) {
 	t.Helper()
-	want := l.count() + more
+	want := l.count() + n
 	for deadline := time.Now().Add(time.Minute); l.count() < want; <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Error("the server stopped saving links")

@@ -131,7 +131,7 @@ func nobody(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func ready(ts *testscript.TestScript, _ bool, args []string) {
-	for range 1000 {
+	for range 6000 { // a minute
 		if response, err := http.Get(args[0] + "/healthz"); err == nil {
 			response.Body.Close()
 			if response.StatusCode == http.StatusOK {

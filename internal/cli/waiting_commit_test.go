@@ -23,7 +23,7 @@ func TestWaitingCommitIsNotCanceled(t *testing.T) {
 		t.Skip("starts two PostgreSQL servers")
 	}
 	primary, standby := pair(t)
-	c := serve(t, primary.url(standby), "--request-timeout", "1s")
+	c := serve(t, primary.url(standby), "--request-timeout", "5s") // enough for what does not wait, also on a busy machine
 	seen := map[string]bool{}
 	look := func() {
 		t.Helper()
@@ -38,7 +38,8 @@ func TestWaitingCommitIsNotCanceled(t *testing.T) {
 		}
 	}
 	waymark(t, primary.url(), "user", "add", "bob", "--no-password")
-	bob := client{c.server, strings.TrimSpace(waymark(t, primary.url(), "key", "add", "bob", "test"))} // does not wait for changes of the other user
+	// Bob's changes do not wait for those of the other user.
+	bob := client{server: c.server, key: strings.TrimSpace(waymark(t, primary.url(), "key", "add", "bob", "test"))}
 	create := func(ctx context.Context, c client, name string) (*http.Response, error) {
 		return c.callContext(ctx, http.MethodPost, "/api/v2/lists", map[string]any{"name": name, "visibility": 1}, nil)
 	}
