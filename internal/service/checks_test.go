@@ -346,7 +346,7 @@ func TestUsersShareTheChecks(t *testing.T) {
 func TestVisitsToAHostAreApart(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: time.Second, Parallel: 1, HostPause: time.Second})
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
 		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
 		requests, retryAfter := 0, ""
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {

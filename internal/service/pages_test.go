@@ -383,7 +383,7 @@ func TestUsersShareTheServer(t *testing.T) {
 func TestRequestsToAHostAreApart(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: time.Second, Tries: 3, Timeout: time.Second, Parallel: 1, HostPause: time.Second})
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
 		requests := 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++
@@ -421,7 +421,7 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 			}
 			fmt.Fprint(w, "<meta name=description content=Complete>")
 		})
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 100 * time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1})
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 2 * time.Second, Tries: 3, Timeout: time.Minute, Parallel: 1})
 		in := waymark.LinkInput{URL: url}
 		svc.FetchPage(t.Context(), ada, &in)
 		link, err := svc.AddLink(t.Context(), ada, in)
