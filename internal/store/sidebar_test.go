@@ -313,7 +313,7 @@ func TestSidebarHasWhatVisitsHaveFound(t *testing.T) {
 		} {
 			link := storetest.Link(t, s, ada, fmt.Sprintf("https://a.example/%d", i), waymark.Public, "tag")
 			for day, v := range verdicts {
-				at := waymark.FromTime(time.Now().AddDate(0, 0, day-len(verdicts)))
+				at := waymark.FromTime(time.Now().UTC().AddDate(0, 0, day-len(verdicts)))
 				addVisit(t, s, link.ID, waymark.VisitResult{Visit: waymark.Visit{At: at, Verdict: v}, Address: "https://new.example/"})
 			}
 		}

@@ -33,7 +33,7 @@ func (s *fullSite) addCare(t *testing.T) {
 	s.setPicture(t, s.link, waymark.SiteIcon, 32, 32)
 	add := func(url, title string, results ...waymark.VisitResult) waymark.Link {
 		link := s.ada.addLink(waymark.LinkInput{URL: url, Title: &title})
-		s.visits(t, link.ID, time.Now().AddDate(0, 0, -len(results)), results...)
+		s.visits(t, link.ID, time.Now().UTC().AddDate(0, 0, -len(results)), results...)
 		return link
 	}
 	dead := verdict(waymark.VerdictDead)

@@ -65,7 +65,7 @@ func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		dead := verdict(waymark.VerdictDead)
-		now := time.Now()
+		now := time.Now().UTC() // in which each day has 24 hours
 		for i, history := range [][]waymark.VisitResult{{dead, dead, dead}, {dead, dead, dead, dead}, {dead, dead}, {dead, dead, dead, verdict(waymark.VerdictOK)}} {
 			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(fmt.Sprint("page ", i)), VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
 			s.visits(t, link.ID, now.AddDate(0, 0, i), history...)
