@@ -52,13 +52,16 @@ func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue // a text that only a test uses is not used
+			}
 			body, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, match := range usedKey.FindAllStringSubmatch(string(body), -1) {
 				used[match[1]] = true
-				if !english.has(match[1]) && !strings.HasSuffix(file, "_test.go") {
+				if !english.has(match[1]) {
 					t.Errorf("%s uses %s, which does not exist", file, match[1])
 				}
 			}
