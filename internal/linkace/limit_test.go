@@ -29,7 +29,7 @@ func TestRequestsOfEachUserAreLimited(t *testing.T) {
 				t.Errorf("call %d: got limit %s and %s remaining, want 5 and %d", i, limit, left, 4-i)
 			}
 		}
-		ann.post(t, "/links", `{`).wantStatus(t, 400) // the fifth request request
+		ann.post(t, "/links", `{`).wantStatus(t, 400) // the fifth request that counts
 		for _, got := range []response{ann.get(t, "/links"), phone.post(t, "/links", `{"url":"https://go.dev/"}`), ann.get(t, "/links/99")} {
 			got.wantError(t, 429, "Too Many Attempts.")
 			limit, left := got.header.Get("X-RateLimit-Limit"), got.header.Get("X-RateLimit-Remaining")
