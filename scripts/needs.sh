@@ -12,6 +12,7 @@ needs=(
 	"firefox-esr firefox-esr the test of the pages in Firefox"
 	"initdb    postgresql  the tests on PostgreSQL"
 	"pgbouncer pgbouncer   the tests with PgBouncer"
+	"groff     groff-base  the test of the manual page"
 	"zsh       zsh         the test of the completion in zsh"
 	"fish      fish        the test of the completion in fish"
 )
