@@ -13,8 +13,8 @@ trap 'rm -f "$log"' EXIT
 #
 # go test -fuzz runs one target at a time.
 targets=$(git ls-files -co --exclude-standard '*_test.go' | xargs grep -H -o -E '^func Fuzz[A-Za-z0-9_]*' || true)
+[ -n "$targets" ] || { echo "no fuzz target was found" >&2; exit 1; }
 while IFS=: read -r file target; do
-	[ -n "$file" ] || continue
 	target=${target#func }
 	echo "fuzz ${file%/*} $target"
 	if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "./${file%/*}" </dev/null 2>&1 | tee "$log"; then
