@@ -113,7 +113,7 @@ func (p *commitProxy) copy(from, to net.Conn, toServer bool) {
 	}
 }
 
-func TestCopyTellsTheTruthWhenItsCommitIsLost(t *testing.T) {
+func TestCopyReportsWhetherALostCommitTookEffect(t *testing.T) {
 	for name, test := range map[string]struct {
 		forward, refuse bool
 		copied          bool
