@@ -16,8 +16,8 @@ func TestJourneysInBrowser(t *testing.T) {
 	for name, journey := range map[string]func(*testing.T, *browsertest.Browser, *fullSite, *browsertest.Tab){
 		"with the keyboard alone":              journeyWithKeyboard,
 		"without scripts":                      journeyWithoutScripts,
-		"care with the keyboard alone":         journeyThroughCareWithKeyboard,
-		"care without scripts":                 journeyThroughCareWithoutScripts,
+		"maintenance with the keyboard alone":  journeyThroughMaintenanceWithKeyboard,
+		"maintenance without scripts":          journeyThroughMaintenanceWithoutScripts,
 		"open states":                          journeyThroughOpenStates,
 		"a session that ended in another tab":  journeyAfterSignOut,
 		"search, back and save a search":       journeyThroughSearch,

@@ -83,7 +83,7 @@ func newFullSite(t *testing.T) *fullSite {
 	if _, err := s.service.DeleteMany(ctx, s.ada.user, waymark.Links, []int64{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
-	s.addCare(t)
+	s.addFindings(t)
 	admin := s.ada.user
 	admin.Admin = true
 	invitation, _, err := s.service.NewInvitation(ctx, admin, "grace", false)

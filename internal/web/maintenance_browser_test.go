@@ -23,9 +23,9 @@ import (
 // copySearch is a search whose only link has the word in the copy of its page.
 const copySearch = "/links?query=in:copy+sourdough"
 
-// addCare adds what the server has found about pages: links that are gone or have moved, pictures,
+// addFindings adds what the server has found about pages: links that are gone or have moved, pictures,
 // a copy, and jobs that wait.
-func (s *fullSite) addCare(t *testing.T) {
+func (s *fullSite) addFindings(t *testing.T) {
 	t.Helper()
 	savePageCopy(t, s.testSite, s.link)
 	saveWholePage(t, s.testSite, s.link, strings.Repeat("<p>A whole page", 9999))
@@ -105,8 +105,9 @@ func importFile(t *testing.T) string {
 	return path
 }
 
-// journeyThroughCareWithKeyboard is in a window that is 1280 pixels wide at 400 %.
-func journeyThroughCareWithKeyboard(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
+// journeyThroughMaintenanceWithKeyboard is about links that are gone or have moved, copies and
+// imports, in a window that is 1280 pixels wide at 400 %.
+func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	tab.Resize(320, 256)
 	signInTab(t, tab, "ada")
 
@@ -160,7 +161,7 @@ func journeyThroughCareWithKeyboard(t *testing.T, _ *browsertest.Browser, s *ful
 	tab.UntilText("#import header", "Undone")
 }
 
-func journeyThroughCareWithoutScripts(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
+func journeyThroughMaintenanceWithoutScripts(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	tab.Scripts(false)
 	tab.Resize(1440, 900)
 	signInTab(t, tab, "ada")
