@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
@@ -55,6 +56,17 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
 	tab := linksTab(t)
 	tab.Resize(1280, 500)
+	// The server writes the second address in another form: sorted, and with %2A.
+	for _, path := range []string{"/links", "/links?query=Page+-*zzz&order=oldest"} {
+		t.Run(path, func(t *testing.T) {
+			tab.Go(path)
+			changeSelectedLinks(t, tab)
+		})
+	}
+}
+
+func changeSelectedLinks(t *testing.T, tab *browsertest.Tab) {
+	t.Helper()
 	const focused = `document.activeElement.closest(".link")?.id`
 	tab.Press("jjjjjjjjjjjj")
 	tab.Until(`scrollY > 0`)
@@ -145,5 +157,18 @@ func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 	tab.Until(`document.querySelectorAll("li.link").length === 24`)
 	for _, problem := range tab.Problems() {
 		t.Error(problem)
+	}
+}
+
+func TestRowFormHasTheFocusInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	tab.Press("j")
+	title := tab.Focused()
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches(".link form [name=title]")`)
+	tab.Press(kb.Escape)
+	tab.Until(`!document.querySelector(".link form")`)
+	if got := tab.Focused(); got != title {
+		t.Errorf("after Escape: the focus is on %s, want %s", got, title)
 	}
 }

@@ -16,6 +16,13 @@
 		const path = location.pathname;
 		return (path.startsWith(home) ? path.slice(home.length - 1) : path) + location.search;
 	};
+	// canonical returns an address of a page with its parameters as in other forms of the address:
+	// the server sorts them, and encodes other characters than browsers.
+	const canonical = (address) => {
+		const { pathname, searchParams } = new URL(address, location.origin);
+		searchParams.sort();
+		return `${pathname}?${searchParams}`;
+	};
 	const isAddress = (text) => /^https?:\/\/\S+$/i.test(text);
 
 	// create returns a new element with these properties.
@@ -95,7 +102,8 @@
 	}
 	on("submit", (e) => {
 		if (e.target.closest("#toasts")) sessionStorage.removeItem("undo");
-		if (e.target.elements.back?.value === here()) keepPlace();
+		const back = e.target.elements.back?.value;
+		if (back && canonical(back) === canonical(here())) keepPlace();
 	});
 
 	const announce = (text) => {
@@ -183,7 +191,7 @@
 			const old = ctx.old ?? edited.get(ctx.target);
 			if (old && find("form", part)) edited.set(part, old);
 		}
-		if (ctx.field && part) (find(`[role=combobox][data-for="${ctx.field}"]`, part) ?? find("input", part))?.focus();
+		if (ctx.field && part) (find(`[role=combobox][data-for="${ctx.field}"]`, part) ?? find(typable, part))?.focus();
 		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
 		count();
 	});
@@ -194,9 +202,11 @@
 	const rows = () => findAll(rowSelector).filter((row) => !row.hidden);
 	const current = () => document.activeElement.closest(rowSelector) ?? find(".here");
 
+	const typable = "input:not([type=hidden])";
+
 	// focusRow focuses the title of a row or a field of its form, or else the page's heading.
 	const focusRow = (row) => {
-		const control = row && !row.hidden && (find("[aria-invalid=true]", row) ?? find(".title a, :scope form input", row));
+		const control = row && !row.hidden && (find("[aria-invalid=true]", row) ?? find(`.title a, :scope form ${typable}`, row));
 		const target = control || Object.assign(find("main h1") ?? find("main"), { tabIndex: -1 });
 		target.focus({ preventScroll: true });
 		mark(target.closest(rowSelector));
@@ -238,13 +248,13 @@
 	on("pointerdown", () => (keyed = false));
 	const keepPlace = () => {
 		const ids = keyed && current() ? rows().map((row) => row.id) : [];
-		const place = { page: here(), top: scrollY, ids: ids.slice(ids.indexOf(current()?.id)) };
+		const place = { page: canonical(here()), top: scrollY, ids: ids.slice(ids.indexOf(current()?.id)) };
 		sessionStorage.setItem("place", JSON.stringify(place));
 	};
 	const restorePlace = () => {
 		const place = JSON.parse(sessionStorage.getItem("place"));
 		sessionStorage.removeItem("place");
-		if (place?.page !== here()) return;
+		if (place?.page !== canonical(here())) return;
 		scrollTo(0, place.top);
 		const row = place.ids.map((id) => document.getElementById(id)).find(Boolean);
 		if (place.ids.length > 0) focusRow(row ?? rows().at(-1));
