@@ -342,6 +342,17 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 	if browsertest.Eval[string](tab, `getComputedStyle(document.querySelector(".pick input:checked")).backgroundColor`) == browsertest.Eval[string](tab, `getComputedStyle(document.querySelector(".pick input:not(:checked)")).backgroundColor`) {
 		t.Error("a selected link looks like the others in forced colours")
 	}
+	tab.Go("/links/create")
+	if same := browsertest.Eval[bool](tab, `(() => {
+		const line = (e) => getComputedStyle(e).outlineStyle;
+		return line(document.querySelector("label:has([name=visibility]:checked)")) === line(document.querySelector("label:has([name=visibility]:not(:checked))"));
+	})()`); same {
+		t.Error("the chosen visibility looks like the others in forced colours")
+	}
+	if flat := browsertest.Eval[bool](tab, `getComputedStyle(document.querySelector(".main-act")).borderStyle === "none"`); flat {
+		t.Error("a button looks like text in forced colours")
+	}
+	tab.Go("/links")
 	tab.Print()
 	for _, width := range []int64{794, 1440} { // A4, and a window
 		tab.Resize(width, 900)

@@ -13,7 +13,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
 )
 
 // layoutShifts returns the parts that have moved since the page was shown first, if the cumulative
@@ -123,6 +125,30 @@ func TestNothingMovesWhilePagesLoadInBrowser(t *testing.T) {
 			if moved := browsertest.Eval[string](tab, layoutShifts); moved != "" {
 				t.Errorf("%s, %d pixels wide: moved by %s", path, width, moved)
 			}
+		}
+	}
+}
+
+// A long word would be cut in two by a narrow column, as the German word for End was.
+func TestButtonsOfTablesHaveOneLineInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada") // this browser is listed too
+	ada.post("/settings/appearance", "theme", "", "view", "comfortable", "links-per-page", "24", "language", "de", "time-zone", "UTC").wantStatus(http.StatusSeeOther)
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	for _, width := range []int64{320, 360, 390} {
+		tab.Resize(width, 800)
+		tab.Go("/settings/devices")
+		if tall := browsertest.Eval[string](tab, `(() => {
+			const buttons = [...document.querySelectorAll(".table .btn")];
+			if (buttons.length === 0) return "no button";
+			return buttons.filter((b) => b.getBoundingClientRect().height > 40).map((b) => b.textContent).join(", ");
+		})()`); tall != "" {
+			t.Errorf("%d pixels: buttons with several lines: %s", width, tall)
+		}
+		if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
+			t.Errorf("%d pixels: too wide is %s", width, wide)
 		}
 	}
 }

@@ -172,3 +172,36 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 		t.Errorf("after Escape: the focus is on %s, want %s", got, title)
 	}
 }
+
+// A name that is outside of its row cannot be found by somebody who uses the keyboard.
+func TestFocusedNamesOfARowAreVisibleInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	var lists, tags []waymark.Ref
+	for i := range 20 {
+		lists = append(lists, waymark.Ref{Name: fmt.Sprintf("list with a name of many words %d", i)})
+		tags = append(tags, waymark.Ref{Name: fmt.Sprintf("tag-with-a-long-name-%d", i)})
+	}
+	if _, err := s.service.AddLinks(t.Context(), ada.user, []waymark.LinkInput{
+		{URL: "https://example.org/", Title: new("Many names"), Lists: &lists, Tags: &tags},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	for _, view := range []string{"comfortable", "compact"} {
+		for _, width := range []int64{1440, 1200, 1024, 768, 390} {
+			tab.Resize(width, 900)
+			tab.Go("/links?view=" + view)
+			if hidden := browsertest.Eval[string](tab, `[...document.querySelectorAll(".filed a")].filter((a) => {
+				a.focus();
+				if (document.activeElement !== a) return false;
+				const [box, within] = [a.getBoundingClientRect(), a.closest(".filed").getBoundingClientRect()];
+				return Math.min(box.right, within.right) - Math.max(box.left, within.left) < 12;
+			}).map((a) => a.textContent).join(", ")`); hidden != "" {
+				t.Errorf("%s, %d pixels: the focus is not visible on %s", view, width, hidden)
+			}
+		}
+	}
+}
