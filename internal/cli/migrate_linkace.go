@@ -125,7 +125,9 @@ func databaseMigration(t *terminal, totals *migrate.Totals, records func(context
 }
 
 // migratedName returns the name of a user of LinkAce in Waymark, where names have no spaces.
-func migratedName(from migrate.LinkAceUser) string { return strings.Join(strings.Fields(from.Name), "-") }
+func migratedName(from migrate.LinkAceUser) string {
+	return strings.Join(strings.Fields(from.Name), "-")
+}
 
 // distinctNames returns an error if two users of LinkAce would become one.
 func distinctNames(users []migrate.LinkAceUser) error {

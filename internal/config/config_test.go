@@ -195,6 +195,9 @@ func TestBaseURL(t *testing.T) {
 		{"HTTP://localhost:8080/sub/path//", "http://localhost:8080/sub/path", "/sub/path"},
 		{"https://example.org/a%20b", "https://example.org/a%20b", "/a b"},
 		{"http://[::1]:8080", "http://[::1]:8080", ""},
+		{"http://NAS:80/a", "http://nas/a", "/a"},
+		{"https://nas:443", "https://nas", ""},
+		{"http://nas:443", "http://nas:443", ""},
 	} {
 		var got config.BaseURL
 		if err := got.UnmarshalText([]byte(test.text)); err != nil || got.String() != test.want || got.Path() != test.path {
