@@ -31,8 +31,9 @@ type doctorCommand struct {
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the clock, the
 integrity of the database, references between rows, folded texts, counters, verdicts of links, copies of
-pages, pictures, the log of changes, and a search index of all links. Prints a line for each check, and a summary. The server may be running. For a million
-links it needs about 95 seconds of one processor, and 250 MB of memory.
+pages, pictures, the log of changes, and a search index of all links. Prints a line for each check, and a
+summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
+250 MB of memory.
 
     waymark doctor
     waymark doctor --repair

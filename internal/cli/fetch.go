@@ -30,15 +30,15 @@ type fetchCommand struct {
 // Help returns the help text below the summary.
 func (*fetchCommand) Help() string {
 	return `Fetches the title, description and image of links from their pages, makes small pictures of the image
-and of the icon of the site, and keeps copies of pages. Texts that the user has typed are kept. A text counts as not typed if
-it is empty or, for a title, only the host name.
+and of the icon of the site, and keeps copies of pages. Texts that the user has typed are kept. A text
+counts as not typed if it is empty or, for a title, only the host name.
 
     waymark fetch --user ann https://go.dev/
     waymark fetch --user ann --all
 
-Without --all and URLs, it fetches the pages that a server has not fetched yet. The
-server may be running; it then fetches pages too. The command uses the same settings as the server. The
-server retries pages that cannot be fetched now.`
+Without --all and URLs, it fetches the pages that a server has not fetched yet. The server may be running;
+it then fetches pages too. The command uses the same settings as the server. The server retries pages that
+cannot be fetched now, and fetches those later whose hosts ask for a pause of more than a minute.`
 }
 
 func (c *fetchCommand) Run(t *terminal) error {
