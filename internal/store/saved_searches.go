@@ -92,7 +92,7 @@ func renameInSearches(ctx context.Context, q database.Querier, before, after str
 		SELECT `+savedSearches.selected+`
 		FROM saved_searches AS e
 		WHERE e.query LIKE '%by=%'
-		ORDER BY e.id`)
+		ORDER BY e.id`+q.RowLock())
 	if err != nil {
 		return err
 	}
