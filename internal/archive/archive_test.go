@@ -106,7 +106,9 @@ func TestDocumentHasAllFields(t *testing.T) {
 	}
 }
 
-func TestCompressedArchiveIsRead(t *testing.T) {
+// compressedExample is example, compressed with gzip.
+func compressedExample(t *testing.T) []byte {
+	t.Helper()
 	var compressed bytes.Buffer
 	w := gzip.NewWriter(&compressed)
 	if _, err := io.WriteString(w, example(t)); err != nil {
@@ -115,7 +117,11 @@ func TestCompressedArchiveIsRead(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	whole := compressed.Bytes()
+	return compressed.Bytes()
+}
+
+func TestCompressedArchiveIsRead(t *testing.T) {
+	whole := compressedExample(t)
 	if entities, rows, err := readAll(bytes.NewReader(whole)); len(entities) != 10 || len(rows) > 0 || err != nil {
 		t.Errorf("got %d entities, %v, %v, want 10", len(entities), rows, err)
 	}
@@ -292,16 +298,9 @@ func TestArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
 }
 
 func TestCompressedArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
-	var compressed bytes.Buffer
-	w := gzip.NewWriter(&compressed)
-	if _, err := io.WriteString(w, example(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	whole := compressedExample(t)
 	for missing := 1; missing < 12; missing++ {
-		if _, _, err := readAll(bytes.NewReader(compressed.Bytes()[:compressed.Len()-missing])); !errors.Is(err, archive.ErrIncomplete) {
+		if _, _, err := readAll(bytes.NewReader(whole[:len(whole)-missing])); !errors.Is(err, archive.ErrIncomplete) {
 			t.Errorf("without the last %d bytes: got %v, want %v", missing, err, archive.ErrIncomplete)
 		}
 	}

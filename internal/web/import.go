@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"strings"
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/httpx"
@@ -95,9 +94,9 @@ func (v *visit) addImport() error {
 	return v.redirect(fmt.Sprintf("/imports/%d", i.ID))
 }
 
-// importName returns the name of a file as it is stored: valid UTF-8 that is not too long.
+// importName returns the name of a file as it is stored: valid and not too long.
 func importName(name string) string {
-	runes := []rune(strings.ToValidUTF8(name, "\uFFFD"))
+	runes := []rune(httpx.ReplaceInvalid(name))
 	return string(runes[:min(len(runes), waymark.MaxName)])
 }
 

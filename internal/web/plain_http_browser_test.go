@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp/kb"
-
 	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
 	"waymark/internal/store/storetest"
@@ -23,13 +21,7 @@ func TestFormsWorkOverPlainHTTPInBrowser(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	tab := chromium.Open(t, strings.Replace(server.URL, "127.0.0.1", "waymark.test", 1))
-	tab.Go("/signin")
-	tab.Until(`document.activeElement.name === "name"`)
-	tab.Type("ada")
-	tab.Press(kb.Tab)
-	tab.Type(password)
-	tab.Press(kb.Enter)
-	tab.UntilPath("/links")
+	signInTab(t, tab, "ada")
 	tab.Press("j#")
 	tab.UntilText("#toasts", "is in the trash.")
 	tab.Press("z")
