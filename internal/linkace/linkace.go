@@ -148,10 +148,11 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 // handler of the route if the key has the access that it needs.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, route route) error {
 	var user waymark.User
+	var link *waymark.Link
 	if route.access != accessNone {
 		var key waymark.APIKey
 		var err error
-		user, key, err = a.service.Authenticate(r.Context(), apiKey(r))
+		user, key, link, err = a.identify(r, route)
 		if errors.Is(err, waymark.ErrNotFound) {
 			return a.limitGuest(w, r, errUnauthenticated)
 		}
@@ -176,7 +177,22 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 	if err != nil {
 		return err
 	}
+	if link != nil {
+		return a.writeLink(memory.Writer(w), r, link)
+	}
 	return route.handle(a, memory.Writer(w), r, user)
+}
+
+// identify returns the API key of a request, and its owner. If the request is for one link that
+// the owner sees, it also returns the link, which it reads with the same statement.
+func (a *API) identify(r *http.Request, route route) (waymark.User, waymark.APIKey, *waymark.Link, error) {
+	if route.method == http.MethodGet && strings.HasSuffix(route.path, "/links/{id}") {
+		if id, err := pathID[waymark.LinkID](r); err == nil {
+			return a.service.AuthenticateAndReadLink(r.Context(), apiKey(r), id)
+		}
+	}
+	user, key, err := a.service.Authenticate(r.Context(), apiKey(r))
+	return user, key, nil, err
 }
 
 // permitted returns a function that returns errUnauthenticated if the API key of a request

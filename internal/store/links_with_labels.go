@@ -28,10 +28,16 @@ func (s *Store) linkReader(n int) reader[waymark.Link] {
 func linkWithLabels() wholeEntity[waymark.Link] {
 	return wholeEntity[waymark.Link]{
 		selected: func(a *database.Args, viewer waymark.UserID) string {
-			return links.selected + ", " + labelsSQL(a, viewer, &query.LinkLists, &lists) + ", " + labelsSQL(a, viewer, &query.LinkTags, &tags)
+			return linkWithLabelsSQL(func() string { return query.VisibleTo(a, "l.visible_to", viewer) })
 		},
 		scan: scanLinkWithLabels,
 	}
+}
+
+// linkWithLabelsSQL returns the expressions for the link e with its lists and tags l that satisfy
+// the condition visible.
+func linkWithLabelsSQL(visible func() string) string {
+	return links.selected + ", " + labelsSQL(visible(), &query.LinkLists, &lists) + ", " + labelsSQL(visible(), &query.LinkTags, &tags)
 }
 
 func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link, more ...any) error {
@@ -60,15 +66,15 @@ func oneLinkSQL(viewer waymark.UserID) string {
 	return links.byIDSQL(a, linkWithLabels().selected(a, viewer), []int64{1})
 }
 
-// labelsSQL returns the expression for the lists, or the tags, of the link e that the
-// viewer sees, encoded as one text. It is not a join, because PostgreSQL reads whole
+// labelsSQL returns the expression for the lists l, or the tags l, of the link e that satisfy the
+// condition visible, encoded as one text. It is not a join, because PostgreSQL reads whole
 // tables for a join until it has statistics.
-func labelsSQL[T any](a *database.Args, viewer waymark.UserID, assoc *query.Association, t *entityTable[T]) string {
+func labelsSQL[T any](visible string, assoc *query.Association, t *entityTable[T]) string {
 	return `(
 			SELECT string_agg((
 				SELECT ` + t.encodedAs("l") + `
 				FROM ` + t.name + ` AS l
-				WHERE l.id = m.` + assoc.Column + ` AND ` + query.VisibleTo(a, "l.visible_to", viewer) + `), '')
+				WHERE l.id = m.` + assoc.Column + ` AND ` + visible + `), '')
 			FROM ` + assoc.Table + ` AS m
 			WHERE m.link_id = e.id)`
 }

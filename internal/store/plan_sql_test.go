@@ -119,15 +119,15 @@ type statement struct {
 	args *database.Args
 }
 
-// The golden files have the whole SQL of every kind of page, and for SQLite its query
-// plan. go test ./internal/store -run GoldenSQL -update writes them.
+// The golden files have the whole SQL of every kind of page and of one link, and for SQLite
+// the query plan. go test ./internal/store -run GoldenSQL -update writes them.
 func TestGoldenSQL(t *testing.T) {
 	s := openTest(t, Options{})
 	for name, kind := range map[string]database.Kind{"sqlite": database.SQLite, "postgres": database.PostgreSQL} {
 		known := map[string]bool{}
-		for _, shape := range shapes() {
+		write := func(what string, statements []statement) {
 			var golden strings.Builder
-			for _, st := range shape.statements(kind) {
+			for _, st := range statements {
 				fmt.Fprintf(&golden, "-- %s\n%s;\n", st.what, st.text)
 				for i, arg := range st.args.Values {
 					fmt.Fprintf(&golden, "-- $%d = %#v\n", i+1, arg)
@@ -139,17 +139,24 @@ func TestGoldenSQL(t *testing.T) {
 				}
 				golden.WriteByte('\n')
 			}
-			file := strings.ReplaceAll(strings.ReplaceAll(shape.name, ",", ""), " ", "_") + ".golden"
+			file := strings.ReplaceAll(strings.ReplaceAll(what, ",", ""), " ", "_") + ".golden"
 			known[file] = true
 			compareGolden(t, filepath.Join("testdata", "sql", name, file), golden.String())
 		}
+		for _, shape := range shapes() {
+			write(shape.name, shape.statements(kind))
+		}
+		write("one link", []statement{
+			{"a link that a user requests", userLinkSQL, &database.Args{Values: []any{viewer, viewer, waymark.LinkID(3)}}},
+			{"a link that is requested with an API key", selectKeyOwnerAndLink, &database.Args{Values: []any{"hash", waymark.LinkID(3)}}},
+		})
 		files, err := os.ReadDir(filepath.Join("testdata", "sql", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
 			if !known[file.Name()] {
-				t.Errorf("%s/%s is the file of no shape: delete it", name, file.Name())
+				t.Errorf("%s/%s is the file of no statement: delete it", name, file.Name())
 			}
 		}
 	}

@@ -56,8 +56,11 @@ func VisibleTo(a *database.Args, column string, viewer waymark.UserID) string {
 	if viewer == waymark.Guest {
 		return column + " = 0"
 	}
-	return column + " IN (0, -1, " + a.Add(viewer) + ")"
+	return VisibleToUser(column, a.Add(viewer))
 }
+
+// VisibleToUser is VisibleTo for a user whose id is an expression.
+func VisibleToUser(column, user string) string { return column + " IN (0, -1, " + user + ")" }
 
 // FilterScopes returns the scopes whose visibility satisfies a filter.
 func FilterScopes(scopes []Scope, filter waymark.LinkFilter) []Scope {
