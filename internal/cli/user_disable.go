@@ -17,8 +17,9 @@ type userDisable struct {
 
 // Help returns the help text below the summary.
 func (*userDisable) Help() string {
-	return `The user's password and API keys stop working immediately, until "waymark user enable". Other
-users still see the entities that the user shares.`
+	return `The user's password and API keys stop working immediately, until "waymark user enable".
+One-time addresses that the user made as an administrator stop working for good. Other users still see
+the entities that the user shares.`
 }
 
 func (c *userDisable) Run(t *terminal) error { return disable(t, c.Store, c.Name, true) }

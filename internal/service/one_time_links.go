@@ -25,7 +25,8 @@ func (s *Service) SetupToken(ctx context.Context) (string, error) {
 }
 
 // NewInvitation returns the token of a new one-time link that creates a user. name is a
-// suggestion for its name and may be empty. Only administrators may invite.
+// suggestion for its name and may be empty. Only administrators may invite. The link becomes
+// invalid when they are removed, disabled or no longer administrators.
 func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name string, admin bool) (token string, expires waymark.Time, err error) {
 	if !by.Admin {
 		return "", 0, waymark.ErrForbidden
@@ -37,19 +38,20 @@ func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name strin
 	}
 	token, hash := auth.NewToken()
 	expires = s.Now().Add(invitationLifetime)
-	_, err = s.store.CreateInvitation(ctx, waymark.Invitation{Name: name, Admin: admin, ExpiresAt: expires}, hash)
+	_, err = s.store.CreateInvitation(ctx, waymark.Invitation{Name: name, Admin: admin, CreatedBy: by.ID, ExpiresAt: expires}, hash)
 	return token, expires, err
 }
 
 // NewPasswordReset returns the token of a new one-time link with which a user sets a new
-// password. An earlier one of the user becomes invalid. Only administrators may create it.
+// password. An earlier one of the user becomes invalid. Only administrators may create it, and
+// it becomes invalid with that right, as in NewInvitation.
 func (s *Service) NewPasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) (token string, expires waymark.Time, err error) {
 	if !by.Admin {
 		return "", 0, waymark.ErrForbidden
 	}
 	token, hash := auth.NewToken()
 	expires = s.Now().Add(passwordResetLifetime)
-	return token, expires, s.store.CreatePasswordReset(ctx, user, hash, expires)
+	return token, expires, s.store.CreatePasswordReset(ctx, user, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: expires}, hash)
 }
 
 // OneTimeLink returns what the one-time link with this token is for. It returns

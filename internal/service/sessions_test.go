@@ -367,7 +367,10 @@ func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
 func TestOneTimeLinksOfAdministrators(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
 		ctx := t.Context()
-		admin := waymark.User{ID: 1, Admin: true}
+		admin, err := svc.AddAdmin(ctx, "ada", "")
+		if err != nil {
+			t.Fatal(err)
+		}
 		ben, err := svc.AddUser(ctx, "ben", "")
 		if err != nil {
 			t.Fatal(err)

@@ -65,6 +65,31 @@ func generated[T, V any](name string, of func(*T) *V) column[T] {
 	return c
 }
 
+// nullable returns a column, fixed, that is NULL while the field is zero.
+func nullable[T any, V ~int64](name string, of func(*T) *V) column[T] {
+	c := fixed(name, of)
+	c.value = func(row *T) any {
+		if v := *of(row); v != 0 {
+			return v
+		}
+		return nil
+	}
+	c.scan = func(row *T) any { return nullableInteger[V]{of(row)} }
+	return c
+}
+
+// nullableInteger is integer for a column that can be NULL, which is zero.
+type nullableInteger[V ~int64] struct{ field *V }
+
+// Scan implements sql.Scanner.
+func (i nullableInteger[V]) Scan(value any) error {
+	if value == nil {
+		*i.field = 0
+		return nil
+	}
+	return integer[V](i).Scan(value)
+}
+
 // integer is a sql.Scanner for a field with a type of integers. Rows.Scan itself converts the
 // value between the types, in three times the time.
 type integer[V any] struct{ field *V }

@@ -212,3 +212,41 @@ func TestPreemptedStreamIsUnavailable(t *testing.T) {
 		}
 	})
 }
+
+// A request of an administrator may run while their role ends.
+func TestNoOneTimeLinkOutlivesTheRightsOfItsCreator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob := createAdmin(t, s, "ada"), storetest.User(t, s, "bob")
+		setAdmin := func(admin bool) {
+			if _, err := s.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = admin; return nil }); err != nil {
+				t.Error(err)
+			}
+		}
+		for i := range 20 {
+			setAdmin(true)
+			hash := []byte(fmt.Sprint(i))
+			var requests sync.WaitGroup
+			requests.Go(func() { setAdmin(false) })
+			for _, create := range []func() error{
+				func() error {
+					_, err := s.CreateInvitation(ctx, waymark.Invitation{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, hash)
+					return err
+				},
+				func() error {
+					return s.CreatePasswordReset(ctx, bob.ID, waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, hash)
+				},
+			} {
+				requests.Go(func() {
+					if err := create(); err != nil && !errors.Is(err, waymark.ErrForbidden) {
+						t.Error(err)
+					}
+				})
+			}
+			requests.Wait()
+			rows, err := s.Rows(ctx, "SELECT (SELECT count(*) FROM invitations), (SELECT count(*) FROM password_resets)")
+			wantError(t, "count", err, nil)
+			wantEqual(t, "invitations and resets", rows, [][]any{{int64(0), int64(0)}})
+		}
+	})
+}

@@ -52,7 +52,7 @@ var copiedTables = []copiedTable{
 	copied(&invitations),
 	{
 		name: "password_resets", order: "user_id",
-		columns: []columnType{{"user_id", "BIGINT"}, {"hash", "TEXT"}, {"expires_at", "BIGINT"}},
+		columns: []columnType{{"user_id", "BIGINT"}, {"hash", "TEXT"}, {"created_by", "BIGINT"}, {"expires_at", "BIGINT"}},
 	},
 	{
 		name: "feed_tokens", order: "user_id",

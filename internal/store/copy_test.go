@@ -196,9 +196,10 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	t.Helper()
 	ctx := t.Context()
+	admin := createAdmin(t, s, "eve")
 	_, sessionErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, Kept: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "")
 	ended, endedErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "")
-	_, invitationErr := s.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, ExpiresAt: 4}, []byte("invitation hash"))
+	_, invitationErr := s.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, CreatedBy: admin.ID, ExpiresAt: 4}, []byte("invitation hash"))
 	for _, err := range []error{
 		sessionErr, endedErr, invitationErr,
 		s.DeleteSession(ctx, ada.ID, ended.ID),
@@ -207,7 +208,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, NoMetadata: true, NoChecks: true,
 			NoPictures: true, Copies: waymark.NoCopies,
 		}),
-		s.CreatePasswordReset(ctx, ada.ID, []byte("reset hash"), 5),
+		s.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),
 		s.SetFeedToken(ctx, ada.ID, "feed token"),
 	} {
 		if err != nil {

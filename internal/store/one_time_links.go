@@ -9,8 +9,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// CreateInvitation creates an invitation. Only the hash of its token is stored. One with
-// Setup replaces the earlier one; it returns waymark.ErrConflict if there is a user.
+// CreateInvitation creates an invitation. Only the hash of its token is stored. It returns
+// waymark.ErrForbidden if its creator is not an administrator. One with Setup has no creator
+// and replaces the earlier one; it returns waymark.ErrConflict if there is a user.
 func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitation, hash []byte) (waymark.Invitation, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		invitation.CreatedAt = s.now()
@@ -21,6 +22,8 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 			if _, err := q.Exec(ctx, "DELETE FROM invitations WHERE setup"); err != nil {
 				return err
 			}
+		} else if _, err := enabledAdministrator(ctx, q, invitation.CreatedBy); err != nil {
+			return err
 		}
 		ids, err := insert[waymark.InvitationID](ctx, q, &invitations, []invitationRow{{invitation, storedKeyHash(hash)}})
 		if err == nil {
@@ -29,6 +32,17 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 		return err
 	})
 	return invitation, err
+}
+
+// enabledAdministrator returns the user who creates a one-time link, or waymark.ErrForbidden
+// if they are not an administrator, or disabled. It locks the user, so that no link is created
+// after the user's links were deleted.
+func enabledAdministrator(ctx context.Context, q database.Querier, id waymark.UserID) (userRow, error) {
+	row, err := users.get(ctx, q, "e.id = $1 AND e.admin AND NOT e.disabled"+q.RowLock(), id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		err = waymark.ErrForbidden
+	}
+	return row, err
 }
 
 // HasUsers reports whether there is a user.
@@ -111,14 +125,18 @@ func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.
 }
 
 // CreatePasswordReset stores the hash of the token with which a user can set a new
-// password. An earlier token of the user becomes invalid.
-func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, hash []byte, expires waymark.Time) error {
+// password. An earlier token of the user becomes invalid. It returns waymark.ErrForbidden if
+// the creator is not an administrator.
+func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, reset waymark.PasswordReset, hash []byte) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if _, err := enabledAdministrator(ctx, q, reset.CreatedBy); err != nil {
+			return err
+		}
 		_, err := q.Exec(ctx, `
-			INSERT INTO password_resets (user_id, hash, expires_at)
-			VALUES ($1, $2, $3)
-			ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
-			user, storedKeyHash(hash), expires)
+			INSERT INTO password_resets (user_id, hash, created_by, expires_at)
+			VALUES ($1, $2, $3, $4)
+			ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, created_by = excluded.created_by, expires_at = excluded.expires_at`,
+			user, storedKeyHash(hash), reset.CreatedBy, reset.ExpiresAt)
 		return err
 	})
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"testing"
 
 	"waymark/internal/store"
@@ -11,17 +12,17 @@ import (
 func TestInvitationCreatesOneUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
-		storetest.User(t, s, "ada")
+		ada := createAdmin(t, s, "ada")
 		far := waymark.Time(1 << 60)
-		_, err := s.CreateInvitation(ctx, waymark.Invitation{Name: "bob", Admin: true, ExpiresAt: far}, []byte("1"))
+		_, err := s.CreateInvitation(ctx, waymark.Invitation{Name: "bob", Admin: true, CreatedBy: ada.ID, ExpiresAt: far}, []byte("1"))
 		wantError(t, "invite", err, nil)
-		_, err = s.CreateInvitation(ctx, waymark.Invitation{ExpiresAt: 1}, []byte("2"))
+		_, err = s.CreateInvitation(ctx, waymark.Invitation{CreatedBy: ada.ID, ExpiresAt: 1}, []byte("2"))
 		wantError(t, "invite", err, nil)
 		_, err = s.Invitation(ctx, []byte("2"))
 		wantError(t, "expired invitation", err, waymark.ErrNotFound)
 		open, err := s.Invitations(ctx)
-		if err != nil || len(open) != 1 || open[0].Name != "bob" || !open[0].Admin {
-			t.Errorf("got invitations %+v (error %v), want that of bob", open, err)
+		if err != nil || len(open) != 1 || open[0].Name != "bob" || !open[0].Admin || open[0].CreatedBy != ada.ID {
+			t.Errorf("got invitations %+v (error %v), want that of bob by ada", open, err)
 		}
 		_, err = s.AcceptInvitation(ctx, []byte("1"), waymark.User{Name: "ADA"}, "")
 		wantError(t, "a name that is in use", err, waymark.ErrConflict)
@@ -63,13 +64,16 @@ func TestSetupIsValidUntilThereIsAUser(t *testing.T) {
 func TestPasswordResetWorksOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
-		ada := storetest.User(t, s, "ada")
+		ada := createAdmin(t, s, "ada")
 		far := waymark.Time(1 << 60)
-		wantError(t, "unknown user", s.CreatePasswordReset(ctx, 999, []byte("0"), far), waymark.ErrNotFound)
-		wantError(t, "expired", s.CreatePasswordReset(ctx, ada.ID, []byte("1"), 1), nil)
+		create := func(user waymark.UserID, hash string, expires waymark.Time) error {
+			return s.CreatePasswordReset(ctx, user, waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: expires}, []byte(hash))
+		}
+		wantError(t, "unknown user", create(999, "0", far), waymark.ErrNotFound)
+		wantError(t, "expired", create(ada.ID, "1", 1), nil)
 		_, _, err := s.PasswordReset(ctx, []byte("1"))
 		wantError(t, "expired reset", err, waymark.ErrNotFound)
-		wantError(t, "create again", s.CreatePasswordReset(ctx, ada.ID, []byte("2"), far), nil)
+		wantError(t, "create again", create(ada.ID, "2", far), nil)
 		createSession(t, s, waymark.Session{UserID: ada.ID}, "session")
 		user, expires, err := s.PasswordReset(ctx, []byte("2"))
 		if err != nil || user != ada || expires != far {
@@ -87,6 +91,99 @@ func TestPasswordResetWorksOnce(t *testing.T) {
 		}
 		_, err = s.UsePasswordReset(ctx, []byte("2"), "newer hash")
 		wantError(t, "use it again", err, waymark.ErrNotFound)
+	})
+}
+
+// createAdmin creates an administrator.
+func createAdmin(t *testing.T, s *store.Store, name string) waymark.User {
+	t.Helper()
+	admin, err := s.CreateUser(t.Context(), waymark.User{Name: name, Admin: true, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return admin
+}
+
+func TestOneTimeLinksEndWithTheRightsOfTheirCreator(t *testing.T) {
+	permit := func(waymark.User, int) error { return nil }
+	ends := map[string]func(ctx context.Context, s *store.Store, ada waymark.User) error{
+		"demoted": func(ctx context.Context, s *store.Store, ada waymark.User) error {
+			_, err := s.SetUserState(ctx, ada.ID, func(u *waymark.User) { u.Admin = false }, permit)
+			return err
+		},
+		"disabled": func(ctx context.Context, s *store.Store, ada waymark.User) error {
+			_, err := s.SetUserState(ctx, ada.ID, func(u *waymark.User) { u.Disabled = true }, permit)
+			return err
+		},
+		"demoted by a command": func(ctx context.Context, s *store.Store, ada waymark.User) error {
+			_, err := s.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = false; return nil })
+			return err
+		},
+		"disabled by a command": func(ctx context.Context, s *store.Store, ada waymark.User) error {
+			_, err := s.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
+			return err
+		},
+		"removed": func(ctx context.Context, s *store.Store, ada waymark.User) error {
+			return s.RemoveUser(ctx, ada.ID, waymark.Guest, permit)
+		},
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, s *store.Store) {
+				ctx := t.Context()
+				ada, eve := createAdmin(t, s, "ada"), createAdmin(t, s, "eve")
+				bob, cleo := storetest.User(t, s, "bob"), storetest.User(t, s, "cleo")
+				const far = waymark.Time(1 << 60)
+				create := func(by, user waymark.User, hash string) (invite, reset error) {
+					_, invite = s.CreateInvitation(ctx, waymark.Invitation{CreatedBy: by.ID, ExpiresAt: far}, []byte("invitation "+hash))
+					return invite, s.CreatePasswordReset(ctx, user.ID, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: far}, []byte("reset "+hash))
+				}
+				want := func(hash string, want error) {
+					t.Helper()
+					_, err := s.Invitation(ctx, []byte("invitation "+hash))
+					wantError(t, "invitation "+hash, err, want)
+					_, _, err = s.PasswordReset(ctx, []byte("reset "+hash))
+					wantError(t, "reset "+hash, err, want)
+				}
+				for by, user := range map[waymark.User]waymark.User{ada: bob, eve: cleo} {
+					invite, reset := create(by, user, by.Name)
+					wantError(t, "invite", invite, nil)
+					wantError(t, "reset", reset, nil)
+				}
+				_, err := s.ChangeUser(ctx, "ada", func(u *waymark.User) error {
+					u.DefaultVisibility = waymark.DefaultsTo(waymark.Public)
+					return nil
+				})
+				wantError(t, "another change", err, nil)
+				want("ada", nil)
+				want("eve", nil)
+
+				wantError(t, name, end(ctx, s, ada), nil)
+				want("ada", waymark.ErrNotFound)
+				want("eve", nil)
+				invite, reset := create(ada, bob, "later")
+				wantError(t, "invite later", invite, waymark.ErrForbidden)
+				wantError(t, "reset later", reset, waymark.ErrForbidden)
+			})
+		})
+	}
+}
+
+// The latest administrator who makes a new password possible is responsible for it.
+func TestReplacedPasswordResetHasTheNewCreator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, eve, bob := createAdmin(t, s, "ada"), createAdmin(t, s, "eve"), storetest.User(t, s, "bob")
+		const far = waymark.Time(1 << 60)
+		for _, by := range []waymark.User{ada, eve} {
+			wantError(t, "reset", s.CreatePasswordReset(ctx, bob.ID, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: far}, []byte(by.Name)), nil)
+		}
+		wantError(t, "remove ada", storetest.RemoveUser(ctx, s, ada.ID), nil)
+		_, _, err := s.PasswordReset(ctx, []byte("eve"))
+		wantError(t, "the reset of eve", err, nil)
+		wantError(t, "remove eve", storetest.RemoveUser(ctx, s, eve.ID), nil)
+		_, _, err = s.PasswordReset(ctx, []byte("eve"))
+		wantError(t, "the reset of eve, who is gone", err, waymark.ErrNotFound)
 	})
 }
 

@@ -121,13 +121,14 @@ func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
 		session("kept", true, 2*time.Hour, time.Hour)
 		session("kept, not used", true, 24*time.Hour, time.Hour)
 		session("expired", true, time.Minute, 0)
+		admin := createAdmin(t, s, "eve")
 		invite := func(hash string, expires waymark.Time) {
-			_, err := s.CreateInvitation(ctx, waymark.Invitation{ExpiresAt: expires}, []byte(hash))
+			_, err := s.CreateInvitation(ctx, waymark.Invitation{CreatedBy: admin.ID, ExpiresAt: expires}, []byte(hash))
 			wantError(t, "invite", err, nil)
 		}
 		invite("valid", now+1)
 		invite("expired", now)
-		wantError(t, "reset", s.CreatePasswordReset(ctx, ada.ID, []byte("reset"), now), nil)
+		wantError(t, "reset", s.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: now}, []byte("reset")), nil)
 		wantError(t, "prune", s.PruneCredentials(ctx, limits), nil)
 		wantError(t, "prune again", s.PruneCredentials(ctx, limits), nil)
 

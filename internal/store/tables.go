@@ -89,6 +89,7 @@ var invitations = newTable("invitations",
 	fixed("name", func(i *invitationRow) *string { return &i.Name }),
 	fixed("admin", func(i *invitationRow) *bool { return &i.Admin }),
 	fixed("setup", func(i *invitationRow) *bool { return &i.Setup }),
+	nullable("created_by", func(i *invitationRow) *waymark.UserID { return &i.CreatedBy }),
 	fixed("created_at", func(i *invitationRow) *waymark.Time { return &i.CreatedAt }),
 	fixed("expires_at", func(i *invitationRow) *waymark.Time { return &i.ExpiresAt }),
 )

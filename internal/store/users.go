@@ -52,8 +52,8 @@ func userByName(ctx context.Context, q database.Querier, name string) (userRow, 
 }
 
 // ChangeUser updates the user with a name with the function change, and returns the
-// result. Saved searches for the links of a user follow a new name. The sessions of a disabled
-// user end.
+// result. Saved searches for the links of a user follow a new name. It ends what updateUser
+// ends.
 func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
 	var row userRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
@@ -67,12 +67,36 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 		if err := renameInSearches(ctx, q, before, row.Name); err != nil {
 			return err
 		}
-		if err := users.update(ctx, q, int64(row.ID), &row); err != nil || !row.Disabled {
-			return err
-		}
-		return endSessions(ctx, q, row.ID, 0)
+		return updateUser(ctx, q, &row)
 	})
 	return row.User, err
+}
+
+// updateUser updates a user. The sessions of a disabled user end, and the one-time links that
+// were created by a user who is not an administrator, or no longer, become invalid.
+func updateUser(ctx context.Context, q database.Querier, row *userRow) error {
+	if err := users.update(ctx, q, int64(row.ID), row); err != nil {
+		return err
+	}
+	if !row.Admin || row.Disabled {
+		if err := deleteOneTimeLinks(ctx, q, row.ID); err != nil {
+			return err
+		}
+	}
+	if !row.Disabled {
+		return nil
+	}
+	return endSessions(ctx, q, row.ID, 0)
+}
+
+// deleteOneTimeLinks deletes the one-time links that a user has created.
+func deleteOneTimeLinks(ctx context.Context, q database.Querier, creator waymark.UserID) error {
+	for _, table := range []string{"invitations", "password_resets"} {
+		if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE created_by = $1", creator); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ChangeSettings updates the settings and the default visibility of a user with the function
@@ -173,8 +197,8 @@ func permitUser(ctx context.Context, q database.Querier, id waymark.UserID, perm
 	return row, permit(row.User, others)
 }
 
-// SetUserState makes a user an administrator or not, and disables or enables them. The
-// sessions of a disabled user end. permit sees the user as they will be.
+// SetUserState makes a user an administrator or not, and disables or enables them. It ends
+// what updateUser ends. permit sees the user as they will be.
 func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func(*waymark.User), permit UserPermit) (waymark.User, error) {
 	var row userRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
@@ -186,18 +210,16 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 			return err
 		}
 		change(&row.User)
-		if err := users.update(ctx, q, int64(id), &row); err != nil || !row.Disabled {
-			return err
-		}
-		return endSessions(ctx, q, id, 0)
+		return updateUser(ctx, q, &row)
 	})
 	return row.User, err
 }
 
 // RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
 // giveTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
-// theirs, and so are lists and tags of the same name. The user's trash is deleted. Without a new
-// owner it uses several transactions on a full disk, so a part may be deleted when it fails.
+// theirs, and so are lists and tags of the same name. The user's trash and the one-time links
+// that they created are deleted. Without a new owner it uses several transactions on a full
+// disk, so a part may be deleted when it fails.
 func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
 	err := s.removeUser(ctx, id, giveTo, permit)
 	if database.IsFull(err) && giveTo == waymark.Guest {

@@ -22,7 +22,14 @@ type Invitation struct {
 	ID        InvitationID
 	Name      string // a suggestion for the name of the user, or ""
 	Admin     bool
-	Setup     bool // creates the first user: valid as long as there is none
+	Setup     bool   // creates the first user: valid as long as there is none
+	CreatedBy UserID // an administrator; zero for a setup
 	CreatedAt Time
 	ExpiresAt Time // zero for never
+}
+
+// PasswordReset is a one-time link with which a user sets a new password.
+type PasswordReset struct {
+	CreatedBy UserID // an administrator
+	ExpiresAt Time
 }
