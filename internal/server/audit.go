@@ -7,8 +7,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// logAuditEvents logs the changes of users and API keys since its last call, including changes made
-// by commands. While the log level omits such lines, the events stay in the database.
+// logAuditEvents logs the changes of users, API keys and one-time links since its last call,
+// including changes made by commands. While the log level omits such lines, the events stay in the database.
 func (s *server) logAuditEvents(ctx context.Context) error {
 	if !s.log.Enabled(ctx, slog.LevelInfo) {
 		return nil

@@ -89,14 +89,6 @@ func (s *Service) RemovePerson(ctx context.Context, by waymark.User, user, giveT
 	return s.store.RemoveUser(ctx, user, giveTo, keepAdministrator)
 }
 
-// DeleteInvitation makes an invitation invalid. Only administrators may do it.
-func (s *Service) DeleteInvitation(ctx context.Context, by waymark.User, id waymark.InvitationID) error {
-	if !by.Admin {
-		return waymark.ErrForbidden
-	}
-	return s.store.DeleteInvitation(ctx, id)
-}
-
 // RevokeOwnAPIKey revokes an API key of a user. It stops working immediately.
 // RestoreOwnAPIKey undoes it, within store.UndoRevocation.
 func (s *Service) RevokeOwnAPIKey(ctx context.Context, user waymark.UserID, id waymark.APIKeyID) error {

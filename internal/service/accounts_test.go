@@ -101,6 +101,7 @@ func TestLastAdministratorStays(t *testing.T) {
 		for what, err := range map[string]error{
 			"remove":     svc.RemovePerson(ctx, ben.User, admin.ID, 0),
 			"invitation": svc.DeleteInvitation(ctx, ben.User, 1),
+			"password":   svc.DeletePasswordReset(ctx, ben.User, admin.ID),
 		} {
 			if !errors.Is(err, waymark.ErrForbidden) {
 				t.Errorf("%s by another user: got error %v, want ErrForbidden", what, err)

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -11,20 +12,26 @@ import (
 	"waymark/internal/waymark"
 )
 
+// wantAuditEvents takes the audit events and compares them.
+func wantAuditEvents(t *testing.T, s *store.Store, want ...string) {
+	t.Helper()
+	var got []string
+	err := s.TakeAuditEvents(t.Context(), func(e waymark.AuditEvent) {
+		if age := time.Since(e.At.Time()); age < -time.Minute || age > time.Hour {
+			t.Errorf("%s: got time %s, want now", e.Event, e.At)
+		}
+		got = append(got, strings.Join([]string{e.Event, e.User, e.Key, e.Detail}, "|"))
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
 func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
 		take := func(want ...string) {
 			t.Helper()
-			var got []string
-			err := s.TakeAuditEvents(t.Context(), func(e waymark.AuditEvent) {
-				if age := time.Since(e.At.Time()); age < -time.Minute || age > time.Hour {
-					t.Errorf("%s: got time %s, want now", e.Event, e.At)
-				}
-				got = append(got, strings.Join([]string{e.Event, e.User, e.Key, e.Detail}, "|"))
-			})
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("got %q, %v, want %q", got, err, want)
-			}
+			wantAuditEvents(t, s, want...)
 		}
 		take()
 		addUser(t, svc, "ann")
@@ -64,5 +71,45 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 		take("API key revoked|ann|phone|", "user renamed|ann||to anna", "administrator added|anna||",
 			"default visibility changed|anna||links 1, lists 3, tags 3, notes 3", "password changed|anna||",
 			"user disabled|anna||", "user enabled|anna||", "user removed|anna||")
+	})
+}
+
+func TestOneTimeLinksAreAuditEvents(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ctx := t.Context()
+		if _, err := svc.SetupToken(ctx); err != nil {
+			t.Fatal(err)
+		}
+		wantAuditEvents(t, s) // nobody has made it
+		ada, adaErr := svc.AddAdmin(ctx, "ada", "")
+		eve, eveErr := svc.AddAdmin(ctx, "eve", "")
+		ben, benErr := svc.AddUser(ctx, "ben", "")
+		_, _, inviteErr := svc.NewInvitation(ctx, ada, "", false)
+		_, _, inviteCleoErr := svc.NewInvitation(ctx, ada, "cleo", true)
+		reset, _, resetErr := svc.NewPasswordReset(ctx, ada, ben.ID)
+		for _, err := range []error{adaErr, eveErr, benErr, inviteErr, inviteCleoErr, resetErr} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantAuditEvents(t, s, "user added|ada||", "user added|eve||", "user added|ben||",
+			"invitation added|ada||", "invitation added|ada||for cleo, as an administrator", "password address added|ben||by ada")
+
+		invitations, err := s.Invitations(ctx)
+		if err != nil || len(invitations) != 2 {
+			t.Fatalf("got invitations %+v, %v, want two", invitations, err)
+		}
+		for _, want := range []error{nil, waymark.ErrNotFound} { // the second time there is nothing to withdraw
+			if err := svc.DeleteInvitation(ctx, eve, invitations[0].ID); !errors.Is(err, want) {
+				t.Errorf("withdraw the invitation: got error %v, want %v", err, want)
+			}
+			if err := svc.DeletePasswordReset(ctx, eve, ben.ID); !errors.Is(err, want) {
+				t.Errorf("withdraw the reset: got error %v, want %v", err, want)
+			}
+		}
+		wantAuditEvents(t, s, "invitation withdrawn|eve||for cleo, as an administrator", "password address withdrawn|ben||by eve")
+		if _, err := svc.OneTimeLink(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("the withdrawn link: got error %v, want ErrNotFound", err)
+		}
 	})
 }

@@ -54,6 +54,23 @@ func (s *Service) NewPasswordReset(ctx context.Context, by waymark.User, user wa
 	return token, expires, s.store.CreatePasswordReset(ctx, user, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: expires}, hash)
 }
 
+// DeleteInvitation makes an invitation invalid. Only administrators may do it.
+func (s *Service) DeleteInvitation(ctx context.Context, by waymark.User, id waymark.InvitationID) error {
+	if !by.Admin {
+		return waymark.ErrForbidden
+	}
+	return s.store.DeleteInvitation(ctx, id, by)
+}
+
+// DeletePasswordReset makes the link with which a user can set a new password invalid. Only
+// administrators may do it.
+func (s *Service) DeletePasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) error {
+	if !by.Admin {
+		return waymark.ErrForbidden
+	}
+	return s.store.DeletePasswordReset(ctx, user, by)
+}
+
 // OneTimeLink returns what the one-time link with this token is for. It returns
 // waymark.ErrNotFound if it is not valid, or no longer.
 func (s *Service) OneTimeLink(ctx context.Context, token string) (waymark.OneTimeLink, error) {

@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// TakeAuditEvents calls log with each change of a user or an API key since the last call,
-// also those of other processes, and then deletes the events. If servers share a database,
+// TakeAuditEvents calls log with each change of a user, an API key or a one-time link since
+// the last call, also those of other processes, and then deletes the events. If servers share a database,
 // each event goes to one of them. After a failure an event may be logged twice.
 func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent)) error {
 	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM audit_events)")
@@ -31,6 +31,14 @@ func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent
 		}
 		return nil
 	})
+}
+
+// addAuditEvent adds an event that no trigger adds, because it says who made the change.
+func addAuditEvent(ctx context.Context, q database.Querier, event, user, detail string) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO audit_events (event, user_name, key_name, detail)
+		VALUES ($1, $2, '', $3)`, event, user, detail)
+	return err
 }
 
 func scanAuditEvent(rows *sql.Rows, e *waymark.AuditEvent) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -22,8 +23,14 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 			if _, err := q.Exec(ctx, "DELETE FROM invitations WHERE setup"); err != nil {
 				return err
 			}
-		} else if _, err := enabledAdministrator(ctx, q, invitation.CreatedBy); err != nil {
-			return err
+		} else {
+			creator, err := enabledAdministrator(ctx, q, invitation.CreatedBy)
+			if err != nil {
+				return err
+			}
+			if err := addAuditEvent(ctx, q, "invitation added", creator.Name, invitationDetail(invitation)); err != nil {
+				return err
+			}
 		}
 		ids, err := insert[waymark.InvitationID](ctx, q, &invitations, []invitationRow{{invitation, storedKeyHash(hash)}})
 		if err == nil {
@@ -32,6 +39,18 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 		return err
 	})
 	return invitation, err
+}
+
+// invitationDetail describes an invitation in an audit event.
+func invitationDetail(invitation waymark.Invitation) string {
+	var parts []string
+	if invitation.Name != "" {
+		parts = append(parts, "for "+invitation.Name)
+	}
+	if invitation.Admin {
+		parts = append(parts, "as an administrator")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // enabledAdministrator returns the user who creates a one-time link, or waymark.ErrForbidden
@@ -78,10 +97,17 @@ func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
 	return all, nil
 }
 
-// DeleteInvitation deletes an invitation.
-func (s *Store) DeleteInvitation(ctx context.Context, id waymark.InvitationID) error {
+// DeleteInvitation deletes an invitation. by withdraws it.
+func (s *Store) DeleteInvitation(ctx context.Context, id waymark.InvitationID, by waymark.User) error {
 	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return orNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1", id))
+		row, err := invitations.get(ctx, q, "e.id = $1 AND NOT e.setup"+q.RowLock(), id)
+		if err != nil {
+			return err
+		}
+		if _, err := q.Exec(ctx, "DELETE FROM invitations WHERE id = $1", id); err != nil {
+			return err
+		}
+		return addAuditEvent(ctx, q, "invitation withdrawn", by.Name, invitationDetail(row.Invitation))
 	})
 }
 
@@ -129,16 +155,39 @@ func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.
 // the creator is not an administrator.
 func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, reset waymark.PasswordReset, hash []byte) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := enabledAdministrator(ctx, q, reset.CreatedBy); err != nil {
+		creator, err := enabledAdministrator(ctx, q, reset.CreatedBy)
+		if err != nil {
 			return err
 		}
-		_, err := q.Exec(ctx, `
+		if _, err := q.Exec(ctx, `
 			INSERT INTO password_resets (user_id, hash, created_by, expires_at)
 			VALUES ($1, $2, $3, $4)
 			ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, created_by = excluded.created_by, expires_at = excluded.expires_at`,
-			user, storedKeyHash(hash), reset.CreatedBy, reset.ExpiresAt)
-		return err
+			user, storedKeyHash(hash), reset.CreatedBy, reset.ExpiresAt); err != nil {
+			return err
+		}
+		return addPasswordResetEvent(ctx, q, "password address added", user, creator.User)
 	})
+}
+
+// DeletePasswordReset makes the token with which a user can set a new password invalid. by
+// withdraws it.
+func (s *Store) DeletePasswordReset(ctx context.Context, user waymark.UserID, by waymark.User) error {
+	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := orNotFound(q.Exec(ctx, "DELETE FROM password_resets WHERE user_id = $1", user)); err != nil {
+			return err
+		}
+		return addPasswordResetEvent(ctx, q, "password address withdrawn", user, by)
+	})
+}
+
+// addPasswordResetEvent adds an audit event for the password of a user.
+func addPasswordResetEvent(ctx context.Context, q database.Querier, event string, user waymark.UserID, by waymark.User) error {
+	row, err := users.get(ctx, q, "e.id = $1", user)
+	if err != nil {
+		return err
+	}
+	return addAuditEvent(ctx, q, event, row.Name, "by "+by.Name)
 }
 
 // PasswordReset returns the user who can set a new password with the token with that hash,

@@ -272,6 +272,8 @@ type Person struct {
 	waymark.User
 	Links      int          // without the trash
 	LastSeenAt waymark.Time // in a session or with an API key; zero if unknown
+	// PasswordReset is the one-time link with which they can set a new password, zero for none.
+	PasswordReset waymark.PasswordReset
 }
 
 // People returns all users, sorted by name.
@@ -279,14 +281,15 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 	scan := func(rows *sql.Rows, p *Person) error {
 		var row userRow
 		var keyUsed, before waymark.Time
-		if err := rows.Scan(append(users.targets(&row, 4), &p.Links, &p.LastSeenAt, &keyUsed, &before)...); err != nil {
+		if err := rows.Scan(append(users.targets(&row, 6), &p.Links, &p.LastSeenAt, &keyUsed, &before, &p.PasswordReset.CreatedBy, &p.PasswordReset.ExpiresAt)...); err != nil {
 			return err
 		}
 		p.User, p.LastSeenAt = row.User, max(p.LastSeenAt, keyUsed, before)
 		return nil
 	}
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+users.selected+`, COALESCE(c.links, 0), COALESCE(s.seen, 0), COALESCE(k.used, 0), COALESCE(l.at, 0)
+		SELECT `+users.selected+`, COALESCE(c.links, 0), COALESCE(s.seen, 0), COALESCE(k.used, 0), COALESCE(l.at, 0),
+			COALESCE(r.created_by, 0), COALESCE(r.expires_at, 0)
 		FROM users AS e
 		LEFT JOIN (
 			SELECT user_id, CAST(SUM(count) AS BIGINT) AS links
@@ -302,7 +305,8 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 			FROM api_keys
 			GROUP BY user_id) AS k ON k.user_id = e.id
 		LEFT JOIN last_seen AS l ON l.user_id = e.id
-		ORDER BY e.name_folded`)
+		LEFT JOIN password_resets AS r ON r.user_id = e.id AND r.expires_at > $1
+		ORDER BY e.name_folded`, s.now())
 }
 
 // Summary describes the database for administrators.
