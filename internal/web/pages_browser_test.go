@@ -91,7 +91,8 @@ func newFullSite(t *testing.T) *fullSite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reset, _, err := s.service.NewPasswordReset(ctx, admin, s.user(t, "bob").user.ID)
+	bob := s.user(t, "bob").user
+	reset, _, err := s.service.NewPasswordReset(ctx, admin, bob.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func newFullSite(t *testing.T) *fullSite {
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
 		"/imports/{id}":         fmt.Sprint("/imports/", imported.ID),
-		"/settings/people/{id}": fmt.Sprint("/settings/people/", s.ada.user.ID),
+		"/settings/people/{id}": fmt.Sprint("/settings/people/", bob.ID),
 		"/trash/{kind}":         "/trash/links", "/join/{token}": "/join/" + invitation, "/password/{token}": "/password/" + reset,
 	}
 	return s

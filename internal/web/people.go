@@ -33,6 +33,7 @@ type shownPerson struct {
 	Links           int
 	Seen            *moment // nil for never
 	Admin, Disabled bool
+	NewPassword     *moment // until when a one-time address to set one works, or nil
 }
 
 // shownInvitation is an invitation that is still valid.
@@ -40,6 +41,7 @@ type shownInvitation struct {
 	ID    waymark.InvitationID
 	Name  string
 	Admin bool
+	By    string // the administrator who made it
 	Until moment
 }
 
@@ -49,10 +51,12 @@ func (v *visit) peoplePage() (peoplePage, error) {
 	if err != nil {
 		return page, err
 	}
+	names := map[waymark.UserID]string{}
 	for _, p := range people {
+		names[p.ID] = p.Name
 		page.People = append(page.People, shownPerson{
 			ID: p.ID, Name: p.Name, Initial: initial(p.Name), Hue: hue(p.Name), Links: p.Links,
-			Seen: v.momentOrNever(p.LastSeenAt), Admin: p.Admin, Disabled: p.Disabled,
+			Seen: v.momentOrNever(p.LastSeenAt), Admin: p.Admin, Disabled: p.Disabled, NewPassword: v.momentOrNever(p.PasswordReset.ExpiresAt),
 		})
 	}
 	invitations, err := v.Store.Invitations(v.ctx())
@@ -60,7 +64,7 @@ func (v *visit) peoplePage() (peoplePage, error) {
 		return page, err
 	}
 	for _, i := range invitations {
-		page.Invitations = append(page.Invitations, shownInvitation{i.ID, i.Name, i.Admin, v.moment(i.ExpiresAt)})
+		page.Invitations = append(page.Invitations, shownInvitation{i.ID, i.Name, i.Admin, names[i.CreatedBy], v.moment(i.ExpiresAt)})
 	}
 	return page, nil
 }
@@ -114,12 +118,20 @@ func (v *visit) withdrawInvitation() error {
 // personPage is the data of the page on which an administrator changes a user.
 type personPage struct {
 	store.Person
-	Since    moment
-	Others   []store.Person // who can get the links
-	GiveTo   waymark.UserID // in the form
-	Link     *oneTimeLink   // that was just made, or nil
-	Problem  string         // why a change was refused
-	Problems problems       // of the form to remove the user
+	Since       moment
+	NewPassword *passwordLink  // the one-time address to set one, or nil
+	Others      []store.Person // who can get the links
+	GiveTo      waymark.UserID // in the form
+	Link        *oneTimeLink   // that was just made, or nil
+	Problem     string         // why a change was refused
+	Problems    problems       // of the form to remove the user
+}
+
+// passwordLink is a one-time address at which a user can set a new password. It is shown without
+// its token, of which only the hash is stored.
+type passwordLink struct {
+	By    string // the administrator who made it
+	Until moment
 }
 
 func (p personPage) pageTitle() string { return p.Name }
@@ -135,7 +147,9 @@ func (v *visit) personPage() (personPage, error) {
 		return personPage{}, err
 	}
 	var page personPage
+	names := map[waymark.UserID]string{}
 	for _, p := range people {
+		names[p.ID] = p.Name
 		if p.ID == id {
 			page.Person, page.Since = p, v.moment(p.CreatedAt)
 		} else {
@@ -144,6 +158,9 @@ func (v *visit) personPage() (personPage, error) {
 	}
 	if page.ID == 0 {
 		return personPage{}, waymark.ErrNotFound
+	}
+	if reset := page.PasswordReset; reset.ExpiresAt != 0 {
+		page.NewPassword = &passwordLink{names[reset.CreatedBy], v.moment(reset.ExpiresAt)}
 	}
 	return page, nil
 }
@@ -201,9 +218,21 @@ func (v *visit) resetPassword() error {
 	if err != nil {
 		return err
 	}
+	page.NewPassword = &passwordLink{v.user.Name, v.moment(expires)}
 	page.Link = &oneTimeLink{v.t("person.password-made", "name", page.Name), v.baseURL() + "/password/" + token, v.moment(expires)}
 	v.w.Header().Set("Cache-Control", "no-store")
 	return v.render("person", page)
+}
+
+func (v *visit) withdrawPassword() error {
+	id, err := pathID[waymark.UserID](v)
+	if err != nil {
+		return err
+	}
+	if err := v.Service.DeletePasswordReset(v.ctx(), v.user, id); err != nil {
+		return err
+	}
+	return v.changed("/settings/people/"+v.r.PathValue("id"), toast{Text: v.t("person.password-withdrawn")})
 }
 
 func (v *visit) removePerson() error {

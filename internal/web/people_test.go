@@ -108,6 +108,68 @@ func TestNewPasswordByOneTimeAddress(t *testing.T) {
 	})
 }
 
+func TestAddressForANewPasswordIsShownAndWithdrawn(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, eve, ben := s.admin(t, "ada"), s.admin(t, "eve"), s.user(t, "ben")
+		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
+		withdraw := person + "/password/withdraw"
+		form := "form[action='" + withdraw + "']"
+		if p := ada.get(person); p.Find(form).Length() != 0 {
+			t.Errorf("got %q, want no address to withdraw", p.text("main"))
+		}
+		made := ada.post(person + "/password").wantStatus(http.StatusOK)
+		path := strings.TrimPrefix(made.text(".note-box code"), s.URL)
+		shown := eve.get(person).wantStatus(http.StatusOK)
+		for _, p := range []page{made, shown} {
+			if !strings.Contains(p.text("main"), "An address that ada made works until") || p.Find(form).Length() != 1 {
+				t.Errorf("got %q, want the address of ada", p.text("main"))
+			}
+		}
+		if strings.Contains(shown.Text(), path) {
+			t.Error("the page contains the address itself")
+		}
+		if p := eve.get("/settings/people"); !strings.Contains(p.text("table"), "New password") {
+			t.Errorf("got %q, want that ben can set a new password", p.text("table"))
+		}
+		ada.post(person+"/disable", "disabled", "1")
+		if p := ada.get(person); p.Find(form).Length() != 1 || p.Find("form[action='"+person+"/password']").Length() != 0 {
+			t.Errorf("got %q, want that the address of a disabled user can be withdrawn, but none made", p.text("main"))
+		}
+		ada.post(person+"/disable", "disabled", "0")
+
+		ben.signIn("ben", password)
+		ben.post(withdraw).wantStatus(http.StatusNotFound)
+		s.guest(t).get(path).wantStatus(http.StatusOK)
+		if p := eve.follow(eve.post(withdraw)); p.text(".toast span") != "The address no longer works." || p.Find(form).Length() != 0 {
+			t.Errorf("got %q, want no address", p.text("main"))
+		}
+		s.guest(t).get(path).wantStatus(http.StatusNotFound)
+		s.guest(t).post(path, "password", "battery staple").wantStatus(http.StatusNotFound)
+		eve.post(withdraw).wantStatus(http.StatusNotFound)
+		if p := eve.get("/settings/people"); strings.Contains(p.text("table"), "New password") {
+			t.Errorf("got %q, want nobody with a new password", p.text("table"))
+		}
+	})
+}
+
+func TestAddressesOfAFormerAdministratorAreNotFound(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, eve, ben := s.admin(t, "ada"), s.admin(t, "eve"), s.user(t, "ben")
+		invited := eve.post("/settings/people/invite", "name", "mei", "admin", "1").wantStatus(http.StatusOK)
+		reset := eve.post(fmt.Sprintf("/settings/people/%d/password", ben.user.ID)).wantStatus(http.StatusOK)
+		if p := ada.get("/settings/people"); !strings.Contains(p.text("h2 + table"), "eve") {
+			t.Errorf("got %q, want the invitation of eve", p.text("h2 + table"))
+		}
+		ada.follow(ada.post(fmt.Sprintf("/settings/people/%d/admin", eve.user.ID), "admin", "0")).wantStatus(http.StatusOK)
+		for _, p := range []page{invited, reset} {
+			s.guest(t).get(strings.TrimPrefix(p.text(".note-box code"), s.URL)).wantStatus(http.StatusNotFound)
+		}
+		if p := ada.get("/settings/people"); p.Find("h2 + table").Length() != 0 {
+			t.Errorf("got %q, want no invitation", p.text("h2 + table"))
+		}
+	})
+}
+
 func TestRemovedPersonGivesLinks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")

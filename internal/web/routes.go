@@ -75,6 +75,7 @@ var routes = []route{
 	{"POST", "/settings/people/{id}/admin", forAdmins, (*visit).setAdministrator},
 	{"POST", "/settings/people/{id}/disable", forAdmins, (*visit).disablePerson},
 	{"POST", "/settings/people/{id}/password", forAdmins, (*visit).resetPassword},
+	{"POST", "/settings/people/{id}/password/withdraw", forAdmins, (*visit).withdrawPassword},
 	{"POST", "/settings/people/{id}/remove", forAdmins, (*visit).removePerson},
 	{"GET", "/settings/server", forAdmins, (*visit).showServer},
 	{"GET", "/system/users", forAdmins, redirectTo("/settings/people")},
