@@ -30,14 +30,18 @@ func dump(ctx context.Context, databaseURL, file string) (schema int64, err erro
 		return 0, errors.New("the PostgreSQL database has no tables of Waymark: check --database")
 	}
 	// pack compresses the file.
-	return state.Schema, runPostgres(ctx, databaseURL, "pg_dump", "--format=custom", "--compress=0",
-		"--exclude-schema="+asidePrefix+"*", "--file="+file)
+	tool, err := newTool(ctx, "pg_dump", "--format=custom", "--compress=0", "--exclude-schema="+asidePrefix+"*", "--file="+file)
+	if err != nil {
+		return 0, err
+	}
+	tool.connect(databaseURL)
+	return state.Schema, tool.explain(ctx, tool.Run())
 }
 
 // RestorePostgres restores a backup into a PostgreSQL database. If the namespace of Waymark has
 // tables, it returns an error, or keeps them in another namespace if replace is set. Errors are
 // sentences for the operator. After an error other than ErrNotAnalyzed, the old tables are in place,
-// unless moving them back has failed too.
+// unless the connection was lost during the COMMIT.
 func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool) (r Restored, err error) {
 	archive, closeFile, err := openBackup(file, PostgreSQL)
 	if err != nil {
@@ -75,14 +79,10 @@ func restoreDump(ctx context.Context, dumped string, m Manifest, databaseURL str
 	if state.Tables > 0 {
 		r.Kept = asidePrefix + strings.ToLower(time.Now().UTC().Format(nameTime))
 	}
-	undo, err := state.SetAside(ctx, databaseURL, r.Kept)
-	if err != nil {
+	if err := runScript(ctx, dumped, databaseURL, state.SetAside(r.Kept)); err != nil {
 		return Restored{}, err
 	}
-	if err := runPostgres(ctx, databaseURL, "pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", dumped); err != nil {
-		return Restored{}, errors.Join(err, undo(context.WithoutCancel(ctx)))
-	}
-	// pg_restore leaves the planner without statistics.
+	// A restored database leaves the planner without statistics.
 	if err := database.AnalyzePostgres(ctx, databaseURL); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrNotAnalyzed, err)
 	}
@@ -95,29 +95,86 @@ var ErrNotAnalyzed = errors.New("the backup was restored, but queries are slow u
 // maxToolOutput is the maximum size of the error output of a tool in an error, in bytes.
 const maxToolOutput = 2000
 
-// runPostgres runs a tool of PostgreSQL. It passes the password in the environment, because other
-// users of the system can see the arguments of a process.
-func runPostgres(ctx context.Context, databaseURL, program string, args ...string) error {
+// runScript runs statements and restores a dump, in one transaction. pg_restore translates the dump
+// to SQL, and psql runs that. psql gets the COMMIT after pg_restore has succeeded: if one of the
+// programs fails, or this one is killed, PostgreSQL rolls everything back.
+func runScript(ctx context.Context, dumped, databaseURL string, statements []string) error {
+	pgRestore, err := newTool(ctx, "pg_restore", "--no-owner", "--no-privileges", "--file=-", dumped)
+	if err != nil {
+		return err
+	}
+	psqlCtx, kill := context.WithCancel(ctx)
+	defer kill()
+	psql, err := newTool(psqlCtx, "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
+	if err != nil {
+		return err
+	}
+	psql.connect(databaseURL)
+	script, err := psql.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := psql.Start(); err != nil {
+		return psql.explain(ctx, err)
+	}
+	err = func() error {
+		defer script.Close()
+		if _, err := io.WriteString(script, "BEGIN;\n"+strings.Join(statements, ";\n")+";\n"); err != nil {
+			return err
+		}
+		// This program copies the script, because pg_restore would go on if it had the pipe and
+		// this program were killed.
+		pgRestore.Stdout = struct{ io.Writer }{script}
+		if err := pgRestore.Run(); err != nil {
+			kill() // psql does not have to end with an incomplete statement
+			return pgRestore.explain(ctx, err)
+		}
+		_, err := io.WriteString(script, "COMMIT;\n")
+		return err
+	}()
+	if failed := psql.Wait(); failed != nil && (err == nil || psql.ProcessState.Exited()) {
+		return psql.explain(ctx, failed) // the cause of an error of pg_restore, which writes to it
+	}
+	return err
+}
+
+// tool is a program of PostgreSQL.
+type tool struct {
+	*exec.Cmd
+	program string
+	output  bytes.Buffer // of errors
+}
+
+func newTool(ctx context.Context, program string, args ...string) (*tool, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return fmt.Errorf("%s is not installed: install the client programs of PostgreSQL (Debian: postgresql-client), in the version of the server or newer", program)
+		return nil, fmt.Errorf("%s is not installed: install the client programs of PostgreSQL (Debian: postgresql-client), in the version of the server or newer", program)
 	}
+	t := &tool{Cmd: exec.CommandContext(ctx, path, args...), program: program}
+	t.Stderr = &t.output
+	return t, nil
+}
+
+// connect lets the tool connect to a database. It passes the password in the environment, because
+// other users of the system can see the arguments of a process.
+func (t *tool) connect(databaseURL string) {
 	public, password := splitPassword(databaseURL)
-	command := exec.CommandContext(ctx, path, append([]string{"--no-password", "--dbname=" + public}, args...)...)
-	command.Env = os.Environ()
+	t.Args = append(t.Args, "--no-password", "--dbname="+public)
 	if password != "" {
-		command.Env = append(command.Env, "PGPASSWORD="+password)
+		t.Env = append(os.Environ(), "PGPASSWORD="+password)
 	}
-	var output bytes.Buffer
-	command.Stderr = &output
-	if err := command.Run(); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		text := strings.TrimSpace(output.String())
-		return fmt.Errorf("%s failed (%w): %s", program, err, strings.ToValidUTF8(text[:min(len(text), maxToolOutput)], ""))
+}
+
+// explain returns the error of the tool with what it has written.
+func (t *tool) explain(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	return nil
+	text := strings.TrimSpace(t.output.String())
+	return fmt.Errorf("%s failed (%w): %s", t.program, err, strings.ToValidUTF8(text[:min(len(text), maxToolOutput)], ""))
 }
 
 // toolSettings are the URL parameters that the tools of PostgreSQL accept. Other parameters are for

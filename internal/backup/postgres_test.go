@@ -21,7 +21,7 @@ import (
 func newPostgres(t *testing.T) string {
 	t.Helper()
 	dbtest.PostgresURL(t) // skips the test without a server
-	for _, program := range []string{"pg_dump", "pg_restore"} {
+	for _, program := range []string{"pg_dump", "pg_restore", "psql"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not installed", program)
 		}
@@ -119,33 +119,44 @@ func TestFailedRestoreOfPostgreSQLChangesNothing(t *testing.T) {
 	if _, err := backup.Create(t.Context(), backup.Source{Database: from}, file, false); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", fakeTool(t, "pg_restore", "echo no; echo 'it does not work' >&2; exit 1"))
-	_, err := backup.RestorePostgres(t.Context(), file, from, true)
-	if err == nil || !strings.Contains(err.Error(), "pg_restore failed (exit status 1): it does not work") {
-		t.Errorf("got %v, want the error of pg_restore", err)
+	pgRestore, err := exec.LookPath("pg_restore")
+	if err != nil {
+		t.Fatal(err)
 	}
-	s = openPostgres(t, from)
-	defer closeStore(t, s)
-	if got := search(t, s, ann, "http"); got != 5 {
-		t.Errorf("got %d links, want 5", got)
+	path := os.Getenv("PATH")
+	for _, test := range []struct{ tool, script, want string }{
+		{"pg_restore", "echo no; echo 'it does not work' >&2; exit 1", "pg_restore failed (exit status 1): it does not work"},
+		{"pg_restore", pgRestore + ` "$@" | head -n 400; echo 'it does not work' >&2; exit 1`, "pg_restore failed (exit status 1): it does not work"},
+		{"pg_restore", pgRestore + ` "$@"; echo 'SELECT nothing;'`, `column "nothing" does not exist`},
+		{"psql", "echo 'it does not work' >&2; exit 1", "psql failed (exit status 1): it does not work"},
+	} {
+		t.Setenv("PATH", fakeTool(t, test.tool, test.script)+path)
+		if _, err := backup.RestorePostgres(t.Context(), file, from, true); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s that runs %s: got %v, want %s", test.tool, test.script, err, test.want)
+		}
+		s = openPostgres(t, from)
+		if got := search(t, s, ann, "http"); got != 5 {
+			t.Errorf("%s that runs %s: got %d links, want 5", test.tool, test.script, got)
+		}
+		closeStore(t, s)
 	}
 }
 
-// fakeTool returns a PATH with a program.
+// fakeTool returns the begin of a PATH with a program.
 func fakeTool(t *testing.T, name, script string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return dir + string(os.PathListSeparator) + os.Getenv("PATH")
+	return dir + string(os.PathListSeparator)
 }
 
 func TestPasswordIsNotAnArgument(t *testing.T) {
 	from := newPostgres(t)
 	closeStore(t, openPostgres(t, from))
 	seen := filepath.Join(t.TempDir(), "seen")
-	t.Setenv("PATH", fakeTool(t, "pg_dump", `echo "$@" "PGPASSWORD=$PGPASSWORD" >`+seen+`; exit 1`))
+	t.Setenv("PATH", fakeTool(t, "pg_dump", `echo "$@" "PGPASSWORD=$PGPASSWORD" >`+seen+`; exit 1`)+os.Getenv("PATH"))
 	if _, err := backup.Create(t.Context(), backup.Source{Database: from + "&default_query_exec_mode=exec"}, t.TempDir(), false); err == nil {
 		t.Error("got no error")
 	}

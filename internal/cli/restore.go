@@ -24,7 +24,7 @@ type restoreCommand struct {
 func (*restoreCommand) Help() string {
 	return `Checks the backup, then replaces the database in the data directory. The old database is kept under
 another name. Stop the server first. If the command is interrupted, either the old or the new database is
-in place; run the command again. For PostgreSQL, pg_restore must be installed.
+in place; run the command again. For PostgreSQL, pg_restore and psql must be installed.
 
     waymark restore waymark-backup.tar.gz
     waymark restore waymark-backup.tar.gz --data /var/lib/waymark

@@ -1,13 +1,16 @@
 package cli_test
 
 import (
+	"crypto/rand"
 	"database/sql"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"waymark/internal/database/dbtest"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 )
@@ -89,6 +92,104 @@ func countLinks(t *testing.T, dir string) int {
 	}
 	defer s.Close()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "waymark.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var n int
+	if err := db.QueryRow("SELECT count(*) FROM links").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Each round kills a restore while pg_restore runs, which is a script here.
+func TestKilledRestoreLeavesTheTablesOfPostgreSQL(t *testing.T) {
+	dbtest.PostgresURL(t) // skips the test without a server
+	tool, err := exec.LookPath("pg_restore")
+	if err != nil {
+		t.Skip("pg_restore is not installed")
+	}
+	target, saved := newPostgresDatabase(t), newPostgresDatabase(t)
+	for url, links := range map[string]int{target: 40, saved: 300} {
+		s, err := store.Open(t.Context(), store.Options{Database: url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		storetest.Fill(t, s, storetest.User(t, s, "ann"), links)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	backup := filepath.Join(t.TempDir(), "backup.tar.gz")
+	if text, err := exec.Command("waymark", "backup", "--database", saved, backup).CombinedOutput(); err != nil {
+		t.Fatalf("waymark backup: %v\n%s", err, text)
+	}
+	restore := func(path string) *exec.Cmd {
+		command := exec.Command("waymark", "restore", "--replace", "--database", target, backup)
+		command.Env = append(os.Environ(), "PATH="+path)
+		return command
+	}
+	for moment, output := range map[string]string{
+		"before the tables": "",
+		"among the tables":  tool + ` "$@" | head -n 400`,
+		"after the tables":  tool + ` "$@"`,
+	} {
+		t.Run(moment, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "pg_restore"), []byte("#!/bin/sh\n"+output+"\nkill -9 $PPID\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := restore(dir + string(os.PathListSeparator) + os.Getenv("PATH")).Run(); err == nil {
+				t.Fatal("the restore was not killed")
+			}
+			if got := countPostgresLinks(t, target); got != 40 {
+				t.Errorf("got %d links, want 40", got)
+			}
+		})
+	}
+	if text, err := restore(os.Getenv("PATH")).CombinedOutput(); err != nil {
+		t.Fatalf("waymark restore: %v\n%s", err, text)
+	}
+	if got := countPostgresLinks(t, target); got != 300 {
+		t.Errorf("after another restore: got %d links, want 300", got)
+	}
+}
+
+// newPostgresDatabase creates an empty database on the server for tests.
+func newPostgresDatabase(t *testing.T) string {
+	t.Helper()
+	server, err := url.Parse(os.Getenv(dbtest.Variable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("pgx", server.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "waymark_test_" + strings.ToLower(rand.Text())
+	if _, err := db.Exec("CREATE DATABASE " + name + " TEMPLATE template0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := db.Exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+		db.Close()
+	})
+	server.Path = "/" + name
+	return server.String()
+}
+
+// countPostgresLinks opens a database, as a server does, and counts the links.
+func countPostgresLinks(t *testing.T, url string) int {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{Database: url, Serve: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	db, err := sql.Open("pgx", url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,45 +38,25 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 // publicNamespace is the one that every database has, and that pg_restore does not create.
 const publicNamespace = "public"
 
-// SetAside renames the namespace of the tables to aside, so that a backup can be restored in its
-// place. If there are no tables, aside is "", and SetAside deletes the namespace. The function that
-// it returns undoes that, for a backup that could not be restored.
-func (s PostgresState) SetAside(ctx context.Context, url, aside string) (undo func(context.Context) error, err error) {
-	if s.Namespace == "" || aside == "" && s.Namespace == publicNamespace {
-		return func(context.Context) error { return nil }, nil
-	}
-	namespace, old := quoteName(s.Namespace), quoteName(aside)
-	change, back := []string{"DROP SCHEMA " + namespace}, []string{"CREATE SCHEMA " + namespace}
-	if aside != "" {
-		change, back = []string{"ALTER SCHEMA " + namespace + " RENAME TO " + old}, []string{"ALTER SCHEMA " + old + " RENAME TO " + namespace}
+// SetAside returns the statements at the begin of a transaction that restores a backup. They rename
+// the namespace of the tables to aside, or delete it if it has none and aside is "", so that the
+// backup can create it. Servers that start wait until the transaction ends.
+func (s PostgresState) SetAside(aside string) []string {
+	statements := []string{fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", migrationLock)}
+	namespace := quoteName(s.Namespace)
+	switch {
+	case aside != "":
+		statements = append(statements, "ALTER SCHEMA "+namespace+" RENAME TO "+quoteName(aside))
 		if s.Namespace == publicNamespace {
-			change, back = append(change, "CREATE SCHEMA "+namespace), append([]string{"DROP SCHEMA " + namespace}, back...)
+			statements = append(statements, "CREATE SCHEMA "+namespace)
 		}
+	case s.Namespace != "" && s.Namespace != publicNamespace:
+		statements = append(statements, "DROP SCHEMA "+namespace)
 	}
-	return func(ctx context.Context) error { return changeNamespaces(ctx, url, back) }, changeNamespaces(ctx, url, change)
+	return statements
 }
 
 func quoteName(name string) string { return pgx.Identifier{name}.Sanitize() }
-
-// changeNamespaces executes statements in one transaction.
-func changeNamespaces(ctx context.Context, url string, statements []string) (err error) {
-	db, err := openPostgresForBackup(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer db.Close() //nolint:errcheck // nothing is lost with it
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // no effect after a commit
-	for _, text := range statements {
-		if _, err := tx.ExecContext(ctx, text); err != nil {
-			return fmt.Errorf("%s: %w", text, err)
-		}
-	}
-	return tx.Commit()
-}
 
 // AnalyzePostgres updates the statistics of the query planner for all tables.
 func AnalyzePostgres(ctx context.Context, url string) error {
