@@ -272,3 +272,39 @@ func TestPruneChangesDeletesOldChanges(t *testing.T) {
 		}
 	})
 }
+
+// A server that prunes waits for another one, which has deleted more.
+func TestServersPruneTogether(t *testing.T) {
+	s := storetest.OpenWith(t, storetest.PostgresOptions(t))
+	ada := storetest.User(t, s, "ada")
+	storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
+	before := func() any { return selectRows(t, s, "SELECT CAST(before AS TEXT) FROM changes_pruned")[0][0] }
+	pruned := make(chan error, 1)
+	if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+		return exec("UPDATE changes SET at = at - INTERVAL '61 minutes'")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); before() == "0"; time.Sleep(10 * time.Millisecond) { // changes are kept while an older transaction runs
+		if err := s.PruneChanges(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if time.Now().After(end) {
+			t.Fatal("an older transaction does not end")
+		}
+	}
+	if err := s.Change(t.Context(), func(ctx context.Context, exec func(string, ...any) error) error {
+		if err := exec("UPDATE changes_pruned SET before = pg_current_xact_id()"); err != nil {
+			return err
+		}
+		go func() { pruned <- s.PruneChanges(t.Context()) }()
+		for selectRows(t, s, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE changes_pruned%'")[0][0] == int64(0) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		return ctx.Err()
+	}); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, "the second server", <-pruned, nil)
+	wantEqual(t, "changes of the first server are deleted", selectRows(t, s, "SELECT before > (SELECT max(xid) FROM changes) FROM changes_pruned"), [][]any{{true}})
+}

@@ -23,7 +23,8 @@ const hasOldSQLite = `
 	SELECT coalesce((SELECT max(seq) FROM changes) - (SELECT min(seq) FROM changes) >= 100000, false)`
 
 // prunePostgres deletes rows that are older than an hour, but not those of transactions
-// that may not be visible to all others yet.
+// that may not be visible to all others yet. Another server may have deleted newer ones while the
+// UPDATE has waited for it.
 const prunePostgres = `
 	WITH newest AS (
 		SELECT xid
@@ -36,7 +37,7 @@ const prunePostgres = `
 		WHERE xid < (SELECT xid FROM newest)
 	)
 	UPDATE changes_pruned
-	SET before = newest.xid
+	SET before = greatest(before, newest.xid)
 	FROM newest`
 
 // A database that was restored from another server has rows of that server's transactions,
