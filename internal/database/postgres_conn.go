@@ -29,7 +29,7 @@ type postgresConn struct {
 
 // commitState is the state of the COMMIT of a write transaction on a connection.
 type commitState struct {
-	running atomic.Bool // remains true if it fails
+	running atomic.Bool // remains true if the connection breaks
 	warned  atomic.Bool // the server sent a warning
 }
 
@@ -123,14 +123,14 @@ func (t postgresWriteTx) Commit() error {
 		t.conn.Conn.Conn().PgConn().Conn().Close() //nolint:errcheck // the connection is closed in any case
 	})
 	defer stop()
-	if err := t.tx.Commit(t.ctx); err != nil {
-		return err
+	err := t.tx.Commit(t.ctx)
+	if !t.conn.Conn.Conn().IsClosed() { // the server has responded, perhaps with an error
+		t.conn.commit.running.Store(false)
 	}
-	t.conn.commit.running.Store(false)
-	if t.conn.commit.warned.Swap(false) {
+	if t.conn.commit.warned.Swap(false) && err == nil {
 		return errWarned
 	}
-	return nil
+	return err
 }
 
 // Rollback ends the transaction without its changes.

@@ -327,3 +327,24 @@ func TestCommitGoesOnAfterItsContextEnds(t *testing.T) {
 	}
 	wantIDs(t, other, 1)
 }
+
+// The connection of a COMMIT that the server has rejected stays in the pool. A warning for a later
+// statement does not concern a COMMIT.
+func TestRejectedCommitEnds(t *testing.T) {
+	db := openPostgres(t, dbtest.PostgresURL(t))
+	for _, statement := range []string{
+		"CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'rejected'; END $$",
+		"CREATE CONSTRAINT TRIGGER reject AFTER INSERT ON texts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.id = 1) EXECUTE FUNCTION reject()",
+		"CREATE FUNCTION warn() RETURNS BIGINT LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'a warning'; RETURN pg_backend_pid(); END $$",
+	} {
+		if _, err := db.Querier().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writeTx(t.Context(), db, insert(1)); err == nil || !strings.Contains(err.Error(), "rejected") {
+		t.Fatalf("got %v, want the error of the trigger", err)
+	}
+	queryValue[int64](t, db.Querier(), "SELECT warn()") // the pool reuses the connection that was used last
+	wantError(t, "the next write", writeTx(t.Context(), db, insert(2)), nil)
+	wantIDs(t, db, 2)
+}
