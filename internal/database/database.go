@@ -135,12 +135,17 @@ func (db *DB) Close() error {
 func (db *DB) onClose(closer func() error) { db.closers = append(db.closers, closer) }
 
 // Ping returns waymark.ErrUnavailable if the database does not respond or cannot be
-// written, on SQLite also if its file was found to be damaged.
+// written, on SQLite also if its file was found to be damaged. A database that was opened read-only
+// need only respond.
 func (db *DB) Ping(ctx context.Context) error {
 	if w, ok := db.writer.(*batchWriter); ok {
 		return w.check(ctx)
 	}
-	return db.dialect.mapError(db.health.PingContext(ctx))
+	pool := db.health
+	if pool == nil { // SQLite that was opened read-only
+		pool = db.read
+	}
+	return db.dialect.mapError(pool.PingContext(ctx))
 }
 
 // FinishCheck checks the database for damage if Open has not finished that, see Options.CheckTime. It
