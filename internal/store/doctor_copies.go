@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"waymark/internal/database"
@@ -14,9 +15,7 @@ import (
 // and indexes the others again.
 func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result, error) {
 	var damaged []storedCopy
-	total := 0
 	err := eachStoredCopy(ctx, s.db.Querier(), pageCopies.name, func(c storedCopy) error {
-		total++
 		if _, err := decompressCopy(c.content, maxCopySize); err != nil || len(c.content) != c.bytes {
 			damaged = append(damaged, storedCopy{link: c.link})
 		}
@@ -25,19 +24,24 @@ func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result
 	if err != nil {
 		return health.Result{}, err
 	}
-	indexed, err := countRows(ctx, s.db.Querier(), "copy_words")
+	// One statement counts both, because copies can be saved meanwhile.
+	type counts struct{ copies, indexed int }
+	n, err := database.QueryOne(ctx, s.db.Querier(), func(rows *sql.Rows, n *counts) error { return rows.Scan(&n.copies, &n.indexed) }, `
+		SELECT
+			(SELECT count(*) FROM copies),
+			(SELECT count(*) FROM copy_words)`)
 	if err != nil {
 		return health.Result{}, err
 	}
-	if len(damaged) == 0 && indexed == total {
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("copies that can be read and searched: %d", total)}, nil
+	if len(damaged) == 0 && n.indexed == n.copies {
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("copies that can be read and searched: %d", n.copies)}, nil
 	}
 	var found []string
 	for _, c := range damaged {
 		found = append(found, fmt.Sprintf("the copy of the page of link %d cannot be read", c.link))
 	}
-	if indexed != total {
-		found = append(found, fmt.Sprintf("searches know %d of %d copies", indexed, total))
+	if n.indexed != n.copies {
+		found = append(found, fmt.Sprintf("searches know %d of %d copies", n.indexed, n.copies))
 	}
 	if !repair {
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil

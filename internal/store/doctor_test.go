@@ -91,6 +91,27 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 	})
 }
 
+func TestDoctorRunsWhileCopiesAreSaved(t *testing.T) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		var save func()
+		o.Trace = func(text string) {
+			if strings.Contains(text, "FROM copy_words") && strings.Contains(text, "count(*)") && save != nil {
+				once := save
+				save = nil
+				once()
+			}
+		}
+		s := storetest.OpenWith(t, o)
+		user := storetest.User(t, s, "ada")
+		savePageCopy(t, s, storetest.Link(t, s, user, "https://example.org/1", waymark.Private), "text")
+		link := storetest.Link(t, s, user, "https://example.org/2", waymark.Private)
+		save = func() { savePageCopy(t, s, link, "text") }
+		if found := examine(t, s, false); found != nil || save != nil {
+			t.Errorf("found %q in a healthy database", found)
+		}
+	})
+}
+
 func TestDoctorReportsWhatItCannotRepair(t *testing.T) {
 	for _, test := range []struct{ name, sqlite, postgres, want string }{
 		{
