@@ -34,7 +34,9 @@ func dump(ctx context.Context, databaseURL, file string) (schema int64, err erro
 	if err != nil {
 		return 0, err
 	}
-	tool.connect(databaseURL)
+	if err := tool.connect(databaseURL); err != nil {
+		return 0, err
+	}
 	return state.Schema, tool.explain(ctx, tool.Run())
 }
 
@@ -109,7 +111,9 @@ func runScript(ctx context.Context, dumped, databaseURL string, statements []str
 	if err != nil {
 		return err
 	}
-	psql.connect(databaseURL)
+	if err := psql.connect(databaseURL); err != nil {
+		return err
+	}
 	script, err := psql.StdinPipe()
 	if err != nil {
 		return err
@@ -155,14 +159,15 @@ func newTool(ctx context.Context, program string, args ...string) (*tool, error)
 	return t, nil
 }
 
-// connect lets the tool connect to a database. It passes the password in the environment, because
-// other users of the system can see the arguments of a process.
-func (t *tool) connect(databaseURL string) {
-	public, password := splitPassword(databaseURL)
-	t.Args = append(t.Args, "--no-password", "--dbname="+public)
-	if password != "" {
-		t.Env = append(os.Environ(), "PGPASSWORD="+password)
+// connect lets the tool connect to a database.
+func (t *tool) connect(databaseURL string) error {
+	public, env, err := toolURL(databaseURL)
+	if err != nil {
+		return err
 	}
+	t.Args = append(t.Args, "--no-password", "--dbname="+public)
+	t.Env = append(os.Environ(), env...)
+	return nil
 }
 
 // explain returns the error of the tool with what it has written.
@@ -177,18 +182,20 @@ func (t *tool) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("%s failed (%w): %s", t.program, err, strings.ToValidUTF8(text[:min(len(text), maxToolOutput)], ""))
 }
 
-// toolSettings are the URL parameters that the tools of PostgreSQL accept. Other parameters are for
+// toolSettings are the URL parameters that the tools of PostgreSQL get. Other parameters are for
 // Waymark's driver, and the tools reject them.
 var toolSettings = []string{
 	"host", "hostaddr", "port", "dbname", "user", "passfile", "connect_timeout", "application_name", "options", "service",
-	"sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslsni", "ssl_min_protocol_version", "ssl_max_protocol_version",
-	"gssencmode", "krbsrvname", "channel_binding", "target_session_attrs", "keepalives", "keepalives_idle",
+	"ssl", "sslmode", "sslnegotiation", "sslcert", "sslkey", "sslcertmode", "sslrootcert", "sslcrl", "sslsni", "ssl_min_protocol_version",
+	"ssl_max_protocol_version", "min_protocol_version", "max_protocol_version", "require_auth", "gssencmode", "krbsrvname", "channel_binding",
+	"target_session_attrs", "keepalives", "keepalives_idle",
 }
 
-// splitPassword returns a postgres:// URL without its password and without the parameters that the
-// tools of PostgreSQL reject, and the password. It does not use url.Parse, because the URL can have
-// several hosts.
-func splitPassword(text string) (public, password string) {
+// toolURL returns a postgres:// URL for the tools of PostgreSQL, and their environment. The password
+// is in the environment, because other users of the system can see the arguments of a process. It
+// does not use url.Parse, because the URL can have several hosts.
+func toolURL(text string) (public string, env []string, err error) {
+	password, settings := "", ""
 	scheme, rest, _ := strings.Cut(text, "://")
 	rest, query, _ := strings.Cut(rest, "?")
 	hosts, path, hasPath := strings.Cut(rest, "/")
@@ -203,20 +210,26 @@ func splitPassword(text string) (public, password string) {
 	if hasPath {
 		public += "/" + path
 	}
-	var kept []string
 	for setting := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(setting, "=")
-		if name == "password" {
-			if decoded, err := url.QueryUnescape(value); err == nil {
-				password = decoded
-			}
-		}
-		if slices.Contains(toolSettings, name) {
-			kept = append(kept, setting)
+		decoded, err := url.QueryUnescape(value)
+		switch {
+		case slices.Contains(toolSettings, name):
+			settings += "&" + setting
+		case name == "sslpassword":
+			return "", nil, errors.New("the tools of PostgreSQL would show sslpassword to other users of this system: put it into a service file, and use the parameter service instead")
+		case err != nil:
+		case name == "password":
+			password = decoded
+		case name == "servicefile":
+			env = append(env, "PGSERVICEFILE="+decoded)
 		}
 	}
-	if len(kept) > 0 {
-		public += "?" + strings.Join(kept, "&")
+	if password != "" {
+		env = append(env, "PGPASSWORD="+password)
 	}
-	return public, password
+	if !strings.Contains(settings, "&target_session_attrs=") { // the tools connect to the host that Waymark connects to
+		settings += "&target_session_attrs=read-write"
+	}
+	return public + "?" + settings[1:], env, nil
 }
