@@ -16,8 +16,8 @@ const (
 )
 
 // SetupToken returns the token of a new one-time link that creates the first user, an
-// administrator. Earlier ones become invalid. It returns waymark.ErrConflict if there is a
-// user.
+// administrator. The latest ten are valid until there is a user. It returns waymark.ErrConflict
+// if there is one.
 func (s *Service) SetupToken(ctx context.Context) (string, error) {
 	token, hash := auth.NewToken()
 	_, err := s.store.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, hash)

@@ -10,9 +10,13 @@ import (
 	"waymark/internal/waymark"
 )
 
+// maxSetups is the number of invitations with Setup that are valid: several servers of a new
+// database can start at once, and each shows the address of its own.
+const maxSetups = 10
+
 // CreateInvitation creates an invitation. Only the hash of its token is stored. It returns
 // waymark.ErrForbidden if its creator is not an administrator. One with Setup has no creator
-// and replaces the earlier one; it returns waymark.ErrConflict if there is a user.
+// and replaces all but the nine latest ones; it returns waymark.ErrConflict if there is a user.
 func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitation, hash []byte) (waymark.Invitation, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		invitation.CreatedAt = s.now()
@@ -20,7 +24,14 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 			if err := noUsers(ctx, q); err != nil {
 				return err
 			}
-			if _, err := q.Exec(ctx, "DELETE FROM invitations WHERE setup"); err != nil {
+			if _, err := q.Exec(ctx, `
+				DELETE FROM invitations
+				WHERE setup AND id NOT IN (
+					SELECT id
+					FROM invitations
+					WHERE setup
+					ORDER BY id DESC
+					LIMIT $1)`, maxSetups-1); err != nil {
 				return err
 			}
 		} else {
@@ -130,14 +141,18 @@ func (s *Store) invitation(ctx context.Context, q database.Querier, hash []byte)
 }
 
 // AcceptInvitation deletes the valid invitation with that hash and creates its user. It
-// returns waymark.ErrConflict if another user has the name, and the invitation stays valid.
+// returns waymark.ErrConflict if another user has the name, and the invitation stays valid. Of
+// several invitations with Setup only one can be accepted.
 func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.User, passwordHash string) (waymark.User, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := q.Lock(ctx, administratorsLock); err != nil {
+			return err
+		}
 		invitation, err := s.invitation(ctx, q, hash)
 		if err != nil {
 			return err
 		}
-		if err := orNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1", invitation.ID)); err != nil {
+		if err := orNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1 OR setup", invitation.ID)); err != nil {
 			return err
 		}
 		user.Admin, user.CreatedAt = invitation.Admin, s.now()

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"waymark/internal/store"
@@ -46,18 +47,51 @@ func TestSetupIsValidUntilThereIsAUser(t *testing.T) {
 			_, err := s.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, []byte(hash))
 			return err
 		}
-		wantError(t, "first setup", create("1"), nil)
-		wantError(t, "second setup", create("2"), nil)
-		_, err := s.Invitation(ctx, []byte("1"))
+		for i := range 11 {
+			wantError(t, "setup", create(fmt.Sprint(i)), nil)
+		}
+		_, err := s.Invitation(ctx, []byte("0"))
 		wantError(t, "the replaced setup", err, waymark.ErrNotFound)
-		_, err = s.Invitation(ctx, []byte("2"))
-		wantError(t, "the latest setup", err, nil)
+		for _, hash := range []string{"1", "10"} { // several servers that start together show one each
+			_, err = s.Invitation(ctx, []byte(hash))
+			wantError(t, "setup "+hash, err, nil)
+		}
 		storetest.User(t, s, "ada")
 		_, err = s.Invitation(ctx, []byte("2"))
 		wantError(t, "with a user", err, waymark.ErrNotFound)
 		_, err = s.AcceptInvitation(ctx, []byte("2"), waymark.User{Name: "bob"}, "")
 		wantError(t, "accept with a user", err, waymark.ErrNotFound)
-		wantError(t, "another setup with a user", create("3"), waymark.ErrConflict)
+		wantError(t, "another setup with a user", create("11"), waymark.ErrConflict)
+	})
+}
+
+func TestOneSetupIsAccepted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		accepted := make(chan error)
+		const setups = 5
+		for i := range setups {
+			_, err := s.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, fmt.Append(nil, i))
+			wantError(t, "setup", err, nil)
+		}
+		for i := range setups {
+			go func() {
+				_, err := s.AcceptInvitation(ctx, fmt.Append(nil, i), waymark.User{Name: fmt.Sprint("user", i)}, "")
+				accepted <- err
+			}()
+		}
+		users := 0
+		for range setups {
+			if err := <-accepted; err == nil {
+				users++
+			} else {
+				wantError(t, "accept another one", err, waymark.ErrNotFound)
+			}
+		}
+		if users != 1 {
+			t.Errorf("%d users were created, want one", users)
+		}
+		wantEqual(t, "setups that are left", selectRows(t, s, "SELECT count(*) FROM invitations"), [][]any{{int64(0)}})
 	})
 }
 
