@@ -119,10 +119,10 @@ func copiedPins(assoc *query.Association) copiedTable {
 }
 
 // Copy copies all users, their credentials and entities, the trash included, with their ids,
-// from one database to another, which must be empty. It writes in one transaction: if it
-// fails or ctx ends, the target stays empty, unless the error is ErrCopyUnknown. It reports
-// the number of copied rows, without audit events, to progress, and compares the row counts
-// and the counters at the end.
+// from one database to another, which must be empty but for setup addresses. It writes in one
+// transaction: if it fails or ctx ends, the target stays empty, unless the error is
+// ErrCopyUnknown. It reports the number of copied rows, without audit events, to progress, and
+// compares the row counts and the counters at the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
 		all := 0
@@ -140,6 +140,10 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 		// their own, because they must not be interrupted.
 		err := to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
 			if err := target.Lock(writeCtx, copyLock); err != nil {
+				return err
+			}
+			// A server that was started with the target before, to try it, has stored a setup there.
+			if _, err := target.Exec(writeCtx, "DELETE FROM invitations WHERE setup"); err != nil {
 				return err
 			}
 			for _, t := range copiedTables {

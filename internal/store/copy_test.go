@@ -107,6 +107,21 @@ func TestCanceledCopyLeavesTheTargetEmpty(t *testing.T) {
 	})
 }
 
+// A server that was started before with the target has stored a setup address there.
+func TestCopyReplacesASetup(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, to *store.Store) {
+		from := storetest.Open(t)
+		storetest.User(t, from, "ada")
+		if _, err := to.CreateInvitation(t.Context(), waymark.Invitation{Admin: true, Setup: true}, []byte("setup hash")); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Copy(t.Context(), from, to, func(int, int) {}); err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "invitations", selectRows(t, to, "SELECT count(*) FROM invitations"), [][]any{{int64(0)}})
+	})
+}
+
 // copiedRows returns the rows that a copy must have: all but counters of zero.
 func copiedRows(t *testing.T, s *store.Store) map[string][]string {
 	t.Helper()
