@@ -38,7 +38,7 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 // publicNamespace is the one that every database has, and that pg_restore does not create.
 const publicNamespace = "public"
 
-// SetAside returns the statements at the begin of a transaction that restores a backup. They rename
+// SetAside returns the statements at the beginning of a transaction that restores a backup. They rename
 // the namespace of the tables to aside, or delete it if it has none and aside is "", so that the
 // backup can create it. Servers that start wait until the transaction ends.
 func (s PostgresState) SetAside(aside string) []string {
