@@ -32,6 +32,18 @@
 		return element;
 	};
 
+	// What was sent in the last seconds: a button, a form without a button, or an address. Another click
+	// while the response is on its way sends nothing. The time is limited because a response can fail,
+	// or be a file, and the page stays. The forms that htmx sends have hx-sync.
+	const sent = new Set();
+	const repeats = (key) => {
+		setTimeout(() => sent.delete(key), 5000);
+		return sent.size === sent.add(key).size;
+	};
+	on("submit", (e) => {
+		if (e.target.method === "post" && repeats(e.submitter ?? e.target)) e.preventDefault();
+	});
+
 	// post sends a form and opens the page to which the server redirects.
 	const post = (action, fields) => {
 		const form = create("form", { method: "post", action, hidden: true });
@@ -408,16 +420,15 @@
 		pause = setTimeout(() => search(e.target), 150);
 	});
 	on("submit", (e) => {
-		const input = e.target.matches(".find[data-save]") && find("input[name=query]", e.target);
-		const url = input && input.value.trim();
-		if (!url || !isAddress(url)) return;
+		const url = e.target.dataset.save && e.target.elements.query.value.trim();
+		if (!isAddress(url)) return;
 		e.preventDefault();
 		clearTimeout(pause);
-		post(e.target.dataset.save, { url, quick: 1 });
+		if (!repeats(url)) post(e.target.dataset.save, { url, quick: 1 });
 	});
 	on("paste", (e) => {
 		const text = e.clipboardData?.getData("text").trim();
-		const input = find(".find[data-save] input[name=query]");
+		const input = find("[data-save] input[name=query]");
 		if (!input || !isAddress(text) || find("dialog[open]")) return;
 		if (e.target.closest?.("input:not([type=checkbox], [type=radio]), textarea, [contenteditable]")) return;
 		e.preventDefault();
@@ -672,5 +683,6 @@
 	};
 	enhance(document);
 	restorePlace();
-	window.addEventListener("pageshow", count);
+	// Back can show the page with the state of its script.
+	addEventListener("pageshow", () => count(sent.clear()));
 })();
