@@ -311,6 +311,34 @@ func TestEditingKeepsTheListOfAnotherUser(t *testing.T) {
 	})
 }
 
+func TestEditingTakesALinkOutOfOneOfTwoListsWithOneName(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		var inLists []waymark.Ref
+		for range 2 {
+			list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Read"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			inLists = append(inLists, waymark.Ref{ID: int64(list.ID)})
+		}
+		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/", Lists: &inLists})
+		if got, want := ada.get("/links/1/edit").attr("[name=lists]", "value"), "Read, Read"; got != want {
+			t.Fatalf("the form has the lists %q, want %q", got, want)
+		}
+		for _, names := range []string{"Read, Read", "Read", ""} {
+			ada.post("/links/1", "url", link.URL, "lists", names).wantStatus(http.StatusSeeOther)
+			saved, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := len(parseNames(names)); len(saved.Lists) != want {
+				t.Errorf("after %q: the link is in %d lists, want %d", names, len(saved.Lists), want)
+			}
+		}
+	})
+}
+
 func TestTrashedLinkIsGoneAndCanBeTakenBack(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")

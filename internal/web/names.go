@@ -57,18 +57,22 @@ func formatNames(names []string) string {
 }
 
 // refs returns references to the lists or tags with these names. current are those that the
-// link has: a name of one of them means that one, which can be another user's, and not a new
-// one.
+// link has, which can be another user's: a name means one of them if there is one, and not a new
+// one. A link can be in several lists of one name: it stays in as many of them as there are names.
 func refs(names []string, current []nameView) *[]waymark.Ref {
 	all := make([]waymark.Ref, 0, len(names))
+	sameName := map[string][]waymark.Ref{} // the lists or tags of a name that are left
+	for _, c := range current {
+		folded := waymark.Fold(c.Name)
+		sameName[folded] = append(sameName[folded], waymark.Ref{ID: c.ID, Name: c.Name})
+	}
 	for _, name := range names {
-		known := len(all)
-		for _, c := range current {
-			if waymark.Fold(c.Name) == waymark.Fold(name) {
-				all = append(all, waymark.Ref{ID: c.ID, Name: c.Name})
-			}
-		}
-		if name = waymark.NormalizeName(name); len(all) == known && name != "" {
+		folded := waymark.Fold(name)
+		left, known := sameName[folded]
+		if len(left) > 0 {
+			all = append(all, left[0])
+			sameName[folded] = left[1:]
+		} else if name = waymark.NormalizeName(name); !known && name != "" {
 			all = append(all, waymark.Ref{Name: name})
 		}
 	}

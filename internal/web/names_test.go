@@ -3,6 +3,8 @@ package web
 import (
 	"slices"
 	"testing"
+
+	"waymark/internal/waymark"
 )
 
 func TestNamesInATextFieldAreReadAsTheyWereWritten(t *testing.T) {
@@ -24,6 +26,21 @@ func TestNamesInATextFieldAreReadAsTheyWereWritten(t *testing.T) {
 		}
 		if again := parseNames(formatNames(got)); !slices.Equal(again, got) {
 			t.Errorf("%q: written and read again: got %q, want %q", text, again, got)
+		}
+	}
+}
+
+func TestNamesOfOneLinkAreCounted(t *testing.T) {
+	current := []nameView{{ID: 1, Name: "Read"}, {ID: 2, Name: "read"}, {ID: 3, Name: "Other"}}
+	for text, want := range map[string][]waymark.Ref{
+		"":                       {},
+		"read":                   {{ID: 1, Name: "Read"}},
+		"Read, READ":             {{ID: 1, Name: "Read"}, {ID: 2, Name: "read"}},
+		"read, other, read, new": {{ID: 1, Name: "Read"}, {ID: 3, Name: "Other"}, {ID: 2, Name: "read"}, {Name: "new"}},
+		"other, other":           {{ID: 3, Name: "Other"}},
+	} {
+		if got := *refs(parseNames(text), current); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
 }

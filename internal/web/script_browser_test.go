@@ -426,6 +426,10 @@ func tokens(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	want(`go|a, b|twice|twice go, "a, b", twice, twice`)
+	tab.Click("[aria-label='Remove twice']")
+	want(`go|a, b|twice go, "a, b", twice`)
+	tab.Click("[aria-label='Remove twice']")
 	want(`go|a, b go, "a, b"`)
 	tab.Click("label[for=tags]")
 	wantFocus(t, tab, "tags")

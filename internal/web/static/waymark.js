@@ -567,9 +567,9 @@
 		const typed = input.value.trim();
 		input.parentElement.field.value = formatNames(typed ? [...names, typed] : names);
 	};
-	const addToken = (input, name) => {
+	const addToken = (input, name, again) => {
 		const folded = name.toLocaleLowerCase();
-		if (!tokensOf(input).some((token) => token.dataset.name.toLocaleLowerCase() === folded)) {
+		if (again || !tokensOf(input).some((token) => token.dataset.name.toLocaleLowerCase() === folded)) {
 			const { field } = input.parentElement;
 			const button = create("button", { type: "button", tabIndex: -1, ariaLabel: field.dataset.remove.replace("{name}", name) });
 			button.innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M18 6 6 18M6 6l12 12"/></svg>`;
@@ -641,7 +641,7 @@
 		field.before(create("div", { className: "choices" }, box, list));
 		field.removeAttribute("id");
 		field.hidden = true;
-		for (const name of names) addToken(input, name);
+		for (const name of names) addToken(input, name, true); // a link can be in several lists of one name
 		if (focused) input.focus();
 	};
 
