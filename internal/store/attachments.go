@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 
 	"waymark/internal/database"
@@ -31,7 +32,7 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...), func(r resolvedRefs) error {
 		var errs []error
 		for i, refs := range of.refs {
-			errs = append(errs, s.checkRefs(assoc, r, refs, of.indexes[i]))
+			errs = append(errs, s.checkRefs(assoc, r, refs, of.indexes[i], 0))
 		}
 		return waymark.JoinInvalid(errs...)
 	})
@@ -63,7 +64,13 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 	if len(links) == 0 {
 		return nil
 	}
-	if err := s.checkRefs(assoc, resolved, refs, 0); err != nil {
+	var before map[int64]int
+	if len(refs) > 0 {
+		if before, err = s.aboveLimit(ctx, q, assoc, links); err != nil {
+			return err
+		}
+	}
+	if err := s.checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0))); err != nil {
 		return err
 	}
 	if err := s.createMissing(ctx, q, assoc, user, refs, resolved); err != nil {
@@ -93,7 +100,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		if attached, err = s.changePairs(ctx, q, assoc, insertAssociationsSQL(a, assoc, pairs), a.Values...); err != nil {
 			return err
 		}
-		if err := s.checkLinks(ctx, q, assoc, links); err != nil {
+		if err := s.checkLinks(ctx, q, assoc, links, before); err != nil {
 			return err
 		}
 	}

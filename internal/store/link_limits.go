@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -21,9 +22,9 @@ func (s *Store) limitOf(assoc *query.Association) (int, waymark.Field) {
 }
 
 // checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link
-// may have. index is the position of the link in the change. Call it before creating lists
-// and tags, so that a change that is refused costs little.
-func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index int) error {
+// may have, which has before of them, or 0 if it is new. index is the position of the link in the
+// change. Call it before creating lists and tags, so that a change that is refused costs little.
+func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
 	limit, field := s.limitOf(assoc)
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet
 	for _, ref := range refs {
@@ -32,28 +33,47 @@ func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []wayma
 		} else if ref.Name != "" {
 			distinct[waymark.Fold(ref.Name)] = true
 		}
-		if len(distinct) > limit {
+		if len(distinct) > max(limit, before) {
 			return waymark.TooMany(field, index, limit)
 		}
 	}
 	return nil
 }
 
-// checkLinks returns a waymark.ValidationError if one of the links has more lists or tags
-// than it may have. The transaction must have locked the links, so that no concurrent one
-// attaches more.
-func (s *Store) checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) error {
-	limit, field := s.limitOf(assoc)
-	a := q.Args(limit)
-	exceeded, err := database.QueryOne(ctx, q, database.ScanValue[bool], `
-		SELECT EXISTS (
-			SELECT 1
-			FROM `+assoc.Table+`
-			WHERE link_id `+database.In(a, links)+`
-			GROUP BY link_id
-			HAVING count(*) > $1)`, a.Values...)
-	if err != nil || !exceeded {
-		return err
+// aboveLimit returns the number of lists or tags of those links that have more than the limit. The
+// links of a removed user that were given to another can have more. The transaction must have
+// locked the links, so that no concurrent one attaches more.
+func (s *Store) aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (map[int64]int, error) {
+	type counted struct {
+		link int64
+		n    int
 	}
-	return waymark.TooMany(field, 0, limit)
+	limit, _ := s.limitOf(assoc)
+	a := q.Args(limit)
+	counts := map[int64]int{}
+	for c, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, c *counted) error { return rows.Scan(&c.link, &c.n) }, `
+		SELECT link_id, count(*)
+		FROM `+assoc.Table+`
+		WHERE link_id `+database.In(a, links)+`
+		GROUP BY link_id
+		HAVING count(*) > $1`, a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		counts[c.link] = c.n
+	}
+	return counts, nil
+}
+
+// checkLinks returns a waymark.ValidationError if one of the links has more lists or tags than it
+// may have, and more than before the change. before is the result of aboveLimit.
+func (s *Store) checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, before map[int64]int) error {
+	limit, field := s.limitOf(assoc)
+	after, err := s.aboveLimit(ctx, q, assoc, links)
+	for link, n := range after {
+		if n > before[link] {
+			return waymark.TooMany(field, 0, limit)
+		}
+	}
+	return err
 }

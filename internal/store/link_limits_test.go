@@ -71,6 +71,49 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 
 func ptr[T any](value T) *T { return &value }
 
+// A link can get more lists and tags than the limit from a user who is removed.
+func TestLinkAboveTheLimitKeepsOrLosesListsAndTags(t *testing.T) {
+	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 2, Tags: 2}}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		for owner, prefix := range map[waymark.User]string{ada: "a", bob: "b"} {
+			draft := storetest.Draft(1)
+			draft.Lists, draft.Tags = numbered(prefix, 2), numbered(prefix, 2)
+			storetest.CreateLinks(t, s, owner, draft)
+		}
+		if err := s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser); err != nil {
+			t.Fatal(err)
+		}
+		link, err := s.LinkByURL(t.Context(), bob.ID, storetest.Draft(1).Link.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantLabels(t, s, bob, link.ID, "[a0 a1 b0 b1] [a0 a1 b0 b1]")
+
+		change := func(lists, tags []waymark.Ref) error {
+			_, err := s.ChangeLink(t.Context(), bob, link.ID, &lists, &tags, func(*waymark.Link) error { return nil })
+			return err
+		}
+		ids := []int64{int64(link.ID)}
+		all := refs("a0", "a1", "b0", "b1")
+		wantError(t, "the same lists and tags", change(all, all), nil)
+		wantTooMany(t, change(refs("a0", "a1", "b0", "b1", "new"), all), waymark.FieldLists, 0, 2)
+		_, err = s.EditLinks(t.Context(), bob, ids, waymark.BulkEdit{Tags: refs("new")}, ownedBy(bob))
+		wantTooMany(t, err, waymark.FieldTags, 0, 2)
+		_, err = s.EditLinks(t.Context(), bob, ids, waymark.BulkEdit{Tags: refs("a0"), Lists: refs("b0", "b1")}, ownedBy(bob))
+		wantError(t, "lists and tags that the link has", err, nil)
+		wantLabels(t, s, bob, link.ID, "[a0 a1 b0 b1] [a0 a1 b0 b1]")
+		wantError(t, "fewer", change(refs("a0", "b0", "b1"), refs("a0", "a1", "b1")), nil)
+		wantTooMany(t, change(all, refs("a0", "a1", "b1")), waymark.FieldLists, 0, 2)
+		undoable(t, s, bob, "swap", func(ctx context.Context, s *store.Store) error {
+			_, err := s.ChangeLink(ctx, bob, link.ID, ptr(refs("a0", "b0", "new")), nil, func(*waymark.Link) error { return nil })
+			return err
+		})
+		wantLabels(t, s, bob, link.ID, "[a0 b0 new] [a0 a1 b1]")
+		wantUndo(t, s, bob, "swap", 1, 0)
+		wantLabels(t, s, bob, link.ID, "[a0 b0 b1] [a0 a1 b1]")
+	})
+}
+
 // Lists in the trash count, because a restore brings them back to their links.
 func TestListsInTrashCountForTheLimit(t *testing.T) {
 	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 2}}, func(t *testing.T, s *store.Store) {

@@ -75,5 +75,5 @@ func (s *Store) attachInstead(ctx, request context.Context, q database.Querier, 
 		return 0, err
 	}
 	s.recordPairs(&query.LinkTags, attached, nil)
-	return moved, inBatches(request, linksOf(attached), func(ids []int64) error { return s.checkLinks(ctx, q, &query.LinkTags, ids) })
+	return moved, inBatches(request, linksOf(attached), func(ids []int64) error { return s.checkLinks(ctx, q, &query.LinkTags, ids, nil) })
 }

@@ -16,6 +16,14 @@ import (
 // if everything was restored that was moved to the trash: the links of tags that were merged
 // would have neither tag otherwise.
 func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) error {
+	before := map[int64]int{} // the result of aboveLimit
+	if err := inBatches(u.request, linksOf(c.Detached), func(links []int64) error {
+		counts, err := u.s.aboveLimit(ctx, u.q, assoc, links)
+		maps.Copy(before, counts)
+		return err
+	}); err != nil {
+		return err
+	}
 	touched := map[int64]bool{}
 	if restored {
 		if err := u.detach(ctx, assoc, c.Attached, touched); err != nil {
@@ -26,7 +34,7 @@ func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.P
 			u.skipped[entityID{waymark.Links, pair[0]}] = true
 		}
 	}
-	if err := u.attach(ctx, assoc, c.Detached, touched); err != nil {
+	if err := u.attach(ctx, assoc, c.Detached, before, touched); err != nil {
 		return err
 	}
 	now := u.s.now()
@@ -66,8 +74,8 @@ func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs []
 	})
 }
 
-// attach inserts pairs.
-func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64, touched map[int64]bool) error {
+// attach inserts pairs. before has the links that are above the limit without the undo.
+func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64, before map[int64]int, touched map[int64]bool) error {
 	return inBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil || len(pairs) == 0 {
@@ -78,7 +86,7 @@ func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs []
 		}
 		ids := linksOf(pairs)
 		u.touch(ids, touched)
-		return u.s.checkLinks(ctx, u.q, assoc, ids)
+		return u.s.checkLinks(ctx, u.q, assoc, ids, before)
 	})
 }
 

@@ -3,7 +3,8 @@ package waymark
 import "cmp"
 
 // LinkLimits limit the lists and tags of a link, and those that one change attaches to links,
-// so that responses and write transactions stay small. A zero value means the default.
+// so that responses and write transactions stay small. A link that has more already, because it got
+// those of a removed user, can keep or lose them. A zero value means the default.
 type LinkLimits struct {
 	Lists int // the lists that a link is in, those in the trash included; 0 for 50
 	Tags  int // the tags of a link, those in the trash included; 0 for 200
