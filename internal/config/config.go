@@ -75,7 +75,7 @@ type API struct {
 	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted separately by each server. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
 	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
 	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
-	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit or delete." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
+	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit, delete or restore. It also applies to Select all in the pages." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
 	MaxImport        Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Limits"`
 	Imports          int           `name:"max-imports" help:"Maximum number of imports at the same time in browsers and through the API. Each user can run one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
 	MaxListsAndTags  int           `help:"Maximum number of lists or tags in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`

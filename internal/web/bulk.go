@@ -34,8 +34,11 @@ func (v *visit) bulkEdit() error {
 	if err != nil {
 		return err
 	}
-	if len(ids) == 0 {
+	switch {
+	case len(ids) == 0:
 		return v.changed(back, toast{Text: v.t("bulk.none")})
+	case len(ids) > v.Settings.BulkLimit:
+		return v.changed(back, toast{Text: v.t("bulk.too-many", "n", v.Settings.BulkLimit)})
 	}
 	if change == "fetch" || change == "check" {
 		return v.bulkRequest(change, ids, back)
@@ -106,10 +109,10 @@ func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
 }
 
 // selectedLinks returns the ids of the links that the form selects: the ticked ones, or all that
-// the query of the page selects.
+// the query of the page selects. There can be more than one change may have.
 func (v *visit) selectedLinks() ([]int64, error) {
 	if v.field("all") == "" {
-		return parseIDs(v.r.PostForm["models"], v.Settings.BulkLimit), nil
+		return v.ticked(v.r.PostForm["models"]), nil
 	}
 	s, err := v.selection(linksQueryOf(parseQuery(v.field("selection"))))
 	if err != nil {
@@ -117,6 +120,9 @@ func (v *visit) selectedLinks() ([]int64, error) {
 	}
 	return v.Service.SelectLinks(v.ctx(), v.user, waymark.LinkSelection{Filter: &s.filter})
 }
+
+// ticked returns the ids in the values of the tick boxes, at most one more than one change may have.
+func (v *visit) ticked(values []string) []int64 { return parseIDs(values, v.Settings.BulkLimit+1) }
 
 // undo undoes a change.
 func (v *visit) undo() error {

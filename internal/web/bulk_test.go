@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/config"
 	"waymark/internal/fetch"
 	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -59,6 +62,50 @@ func TestBulkChangesOfSelectedLinksCanBeTakenBack(t *testing.T) {
 			if p := ada.post(action); p.status != http.StatusNotFound {
 				t.Errorf("%s: a second undo: got %d, want 404", test.do, p.status)
 			}
+		}
+	})
+}
+
+func TestSelectionAboveTheLimitChangesNothingAndSaysSo(t *testing.T) {
+	settings := config.Default().API
+	settings.BulkLimit = 2
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newTestSite(t, db, settings)
+		ada := s.user(t, "ada")
+		links := ada.addLinks(3)
+		ticked := []string{"back", "/links"}
+		for _, link := range links {
+			ticked = append(ticked, "models", fmt.Sprint(link.ID))
+		}
+		tooMany := "One change can have at most 2 links. Nothing was changed: select fewer, for example with a filter."
+		for name, fields := range map[string][]string{
+			"ticked links":   append([]string{"do", "trash"}, ticked...),
+			"ticked, tags":   append([]string{"do", "add-tags", "tags", "new"}, ticked...),
+			"a whole result": {"do", "trash", "all", "1", "selection", "query=example.org", "back", "/links"},
+		} {
+			page := ada.follow(ada.post("/bulk", fields...))
+			if got := page.text(".toast"); got != tooMany {
+				t.Errorf("%s: got %q, want %q without Undo", name, got, tooMany)
+			}
+			if n := page.Find("li.link").Length(); n != 3 || page.Find("li.link .tag").Length() > 0 {
+				t.Errorf("%s: got %d links with %q, want 3 that were not changed", name, n, page.text("li.link .tag"))
+			}
+		}
+
+		page := ada.follow(ada.post("/bulk", append(ticked[:6:6], "do", "public")...))
+		if got, want := page.text(".toast span"), "2 links are public."; got != want {
+			t.Errorf("as many links as the limit: got %q, want %q", got, want)
+		}
+
+		for _, link := range links {
+			ada.post(linkPath(link.ID) + "/trash").wantStatus(http.StatusSeeOther)
+		}
+		page = ada.follow(ada.post("/trash/restore", append(ticked, "kind", "links", "back", "/trash/links")...))
+		if got, want := page.text(".toast"), "At most 2 can be restored at once. Nothing was restored: select fewer."; got != want {
+			t.Errorf("restore: got %q, want %q", got, want)
+		}
+		if n := ada.get("/trash/links").Find("li.link").Length(); n != 3 {
+			t.Errorf("after the restore: got %d links in the trash, want 3", n)
 		}
 	})
 }

@@ -163,7 +163,13 @@ func (v *visit) restore() error {
 	if only := v.field("only"); only != "" {
 		ids = []string{only} // the button of one row
 	}
-	selected := parseIDs(ids, v.Settings.BulkLimit)
+	selected := v.ticked(ids)
+	switch {
+	case len(selected) == 0:
+		return v.changed(back, toast{Text: v.t("trash.none")})
+	case len(selected) > v.Settings.BulkLimit:
+		return v.changed(back, toast{Text: v.t("trash.too-many", "n", v.Settings.BulkLimit)})
+	}
 	var restored map[int64]bool
 	undo, err := v.undoableWith(service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
 		restored, err = s.RestoreMany(ctx, v.user, kind, selected)

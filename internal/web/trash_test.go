@@ -75,6 +75,10 @@ func TestRestoringSaysWhatHappened(t *testing.T) {
 		if p := ada.post("/trash/restore", "kind", "links", "only", "99", "back", "/add/saved").wantStatus(303); p.location != "/trash/links" {
 			t.Errorf("a link that was not restored leads to %s", p.location)
 		}
+		p := ada.follow(ada.post("/trash/restore", "kind", "links", "back", "/trash/links"))
+		if got, want := p.text(".toast"), "Nothing is selected, so nothing was restored."; got != want {
+			t.Errorf("without a selection: got %q, want %q", got, want)
+		}
 		for path, title := range map[string]string{"one": "a video", "two": "another"} {
 			link := ada.addLink(waymark.LinkInput{URL: "https://example.org/" + path, Title: &title})
 			ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
