@@ -20,7 +20,7 @@ type wordKind int
 const (
 	plainWord    wordKind = iota
 	excludedWord          // -word
-	tagWord               // #tag
+	tagWord               // #name or tag:name
 	listWord              // list:name
 	stateWord             // is:broken
 	contentWord           // in:copy
@@ -35,17 +35,21 @@ func parseWords(text string) []word {
 	var words []word
 	for _, raw := range splitQuoted(text) {
 		w := word{raw: raw, value: unquote(raw)}
-		rest, list := cutPrefixFold(raw, "list:")
+		listName, list := cutPrefixFold(raw, "list:")
+		tagName, tag := strings.CutPrefix(raw, "#")
+		if !tag {
+			tagName, tag = cutPrefixFold(raw, "tag:")
+		}
 		state, is := cutPrefixFold(raw, "is:")
 		switch {
 		case strings.EqualFold(raw, "in:copy"):
 			w.kind, w.value = contentWord, "copy"
-		case list && unquote(rest) != "":
-			w.kind, w.value = listWord, unquote(rest)
+		case list && unquote(listName) != "":
+			w.kind, w.value = listWord, unquote(listName)
 		case is && slices.Contains(states, strings.ToLower(state)):
 			w.kind, w.value = stateWord, strings.ToLower(state)
-		case strings.HasPrefix(raw, "#") && unquote(raw[1:]) != "":
-			w.kind, w.value = tagWord, unquote(raw[1:])
+		case tag && unquote(tagName) != "":
+			w.kind, w.value = tagWord, unquote(tagName)
 		case strings.HasPrefix(raw, "-") && unquote(raw[1:]) != "":
 			w.kind, w.value = excludedWord, unquote(raw[1:])
 		}

@@ -45,6 +45,7 @@ func (v *visit) searchWords(s *sidebar) []searchWord {
 	add(v.t("shortcuts.in-a-row"), `"open source"`)
 	add(v.t("shortcuts.without"), "-video")
 	addLabel(v.t("shortcuts.with-tag"), "#", v.t("shortcuts.tag"), s.Tags)
+	addLabel(v.t("shortcuts.with-tag"), "tag:", v.t("shortcuts.tag"), s.Tags)
 	addLabel(v.t("shortcuts.in-list"), "list:", v.t("shortcuts.list"), s.Lists)
 	add(v.t("filter.mine"), "is:mine")
 	for _, group := range filterChoices {
