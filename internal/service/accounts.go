@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"waymark/internal/auth"
@@ -9,13 +11,15 @@ import (
 )
 
 // ChangePassword changes the password of a user who is signed in and knows the current one.
-// Their other sessions end. Its error can be waymark.ErrWrongPassword, a
-// *waymark.TooManyAttempts or a waymark.ValidationError.
+// Their other sessions end. Its error can be waymark.ErrWrongPassword, a waymark.ValidationError,
+// both of them, or a *waymark.TooManyAttempts.
 func (s *Service) ChangePassword(ctx context.Context, visitor Visitor, current, password string, from Client) error {
-	if err := auth.ValidatePassword(password); err != nil {
-		return err
+	invalid := auth.ValidatePassword(password)
+	err := s.confirmPassword(ctx, visitor, current, from)
+	if errors.Is(err, waymark.ErrWrongPassword) {
+		return errors.Join(invalid, err)
 	}
-	if err := s.confirmPassword(ctx, visitor, current, from); err != nil {
+	if err := cmp.Or(err, invalid); err != nil {
 		return err
 	}
 	hash, err := auth.HashPassword(ctx, password)

@@ -46,6 +46,9 @@ func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 		if err := change(password, "short"); !errors.As(err, &problems) {
 			t.Errorf("short password: got error %v, want a ValidationError", err)
 		}
+		if err := change("wrong horse", "short"); !errors.Is(err, waymark.ErrWrongPassword) || !errors.As(err, &problems) {
+			t.Errorf("wrong and short password: got error %v, want ErrWrongPassword and a ValidationError", err)
+		}
 		if err := change(password, "battery staple"); err != nil {
 			t.Fatal(err)
 		}

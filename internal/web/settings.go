@@ -38,7 +38,9 @@ func (v *visit) accountProblems(err error) (problems, error) {
 	case errors.Is(err, waymark.ErrConflict):
 		return problems{{"name", v.t("problem.unique", "value", v.field("name"))}}, nil
 	case errors.Is(err, waymark.ErrWrongPassword):
-		return problems{{"current", v.t("settings.wrong-password")}}, nil
+		wrong := problems{{"current", v.t("settings.wrong-password")}}
+		others, _ := v.problemsOf(err, v.field) // such as a new password that is too short
+		return append(wrong, others...), nil
 	case errors.As(err, &attempts):
 		return problems{{"current", v.t("signin.too-many", "n", attempts.Seconds())}}, nil
 	case errors.Is(err, waymark.ErrLastAdministrator):

@@ -68,6 +68,9 @@ func TestProfileChangesNameAndPassword(t *testing.T) {
 		}
 		ada.post("/settings/password", "current", "wrong horse", "password", "battery staple").wantProblem("current", "not your current password")
 		ada.post("/settings/password", "current", password, "password", "short").wantProblem("password", "at least 8 characters")
+		both := ada.post("/settings/password", "current", "wrong horse", "password", "short")
+		both.wantProblem("current", "not your current password")
+		both.wantProblem("password", "at least 8 characters")
 		if p := ada.follow(ada.post("/settings/password", "current", password, "password", "battery staple")); !strings.Contains(p.text(".toast"), "has changed") {
 			t.Errorf("got %q", p.text("main"))
 		}
