@@ -1,17 +1,25 @@
 package web
 
-import "html/template"
+import (
+	"html/template"
+
+	"waymark/internal/waymark"
+)
 
 // linkWriter writes links as rows and cards, one method for each piece of them.
 type linkWriter struct {
 	*visit
 	htmlWriter
-	base template.HTML // the address of the page of a link, without the id
+	base  template.HTML // the address of the page of a link, without the id
+	names int           // the lists and tags that are shown with a link
 }
 
-// newLinkWriter returns a writer with space for n links.
-func newLinkWriter(v *visit, n int) *linkWriter {
-	w := &linkWriter{visit: v, base: escaped(v.url("/links/"))}
+// newLinkWriter returns a writer for a view, with space for n links.
+func newLinkWriter(v *visit, view string, n int) *linkWriter {
+	w := &linkWriter{visit: v, base: escaped(v.url("/links/")), names: maxNames}
+	if view == string(waymark.CompactView) {
+		w.names = maxCompactNames
+	}
 	w.html.Grow(n * usualLinkSize)
 	return w
 }
@@ -25,7 +33,7 @@ func (p linksPage) linkWriter() *linkWriter {
 	for _, d := range p.Days {
 		n += len(d.Links)
 	}
-	return newLinkWriter(p.v, n)
+	return newLinkWriter(p.v, p.View, n)
 }
 
 // Rows returns the links of the page as rows, grouped by day.
@@ -66,8 +74,8 @@ func (p linksPage) Cards() template.HTML {
 
 // Row returns the row of a link that was changed.
 func (r changedRow) Row() template.HTML {
-	w := newLinkWriter(r.v, 1)
-	if r.Card {
+	w := newLinkWriter(r.v, r.View, 1)
+	if r.View == string(waymark.CardsView) {
 		w.card(r.Link)
 	} else {
 		w.row(r.Link)
@@ -164,6 +172,7 @@ func (w *linkWriter) title(l linkView) {
 
 // filed writes the owner, if it is not the user, and the lists and tags.
 func (w *linkWriter) filed(l linkView) {
+	l = l.first(w.names)
 	names := l.Filed()
 	if names == "" && l.Owner == "" {
 		return
@@ -174,7 +183,7 @@ func (w *linkWriter) filed(l linkView) {
 	}
 	w.add(names)
 	if l.More > 0 {
-		w.add(`<a class="quiet" href="`, w.address(l), `">`, escaped(w.t("links.more-names", "n", l.More)), `</a>`)
+		w.add(`<a class="quiet more" href="`, w.address(l), `" aria-label="`, escaped(w.t("links.more-names-of", "n", l.More, "title", l.Title)), `">`, escaped(w.t("links.more-names", "n", l.More)), `</a>`)
 	}
 	w.add(`</p>`)
 }

@@ -41,7 +41,7 @@ func TestRowsOfLinksHaveAllTheirPieces(t *testing.T) {
 
 	var b strings.Builder
 	for _, request := range [][]string{
-		{"/links?order=title"}, {"/links?order=title&view=cards"}, {"/links?query=the&order=title"}, {"/links?order=title&view=cards", "Accept-Language", "de"},
+		{"/links?order=title"}, {"/links?order=title&view=compact"}, {"/links?order=title&view=cards"}, {"/links?query=the&order=title"}, {"/links?order=title&view=cards", "Accept-Language", "de"},
 	} {
 		html, err := ada.get(request[0], request[1:]...).wantStatus(200).Find("form.listing").Html()
 		if err != nil {
@@ -82,4 +82,24 @@ func TestLinksOfOtherUsersHaveTheirNames(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestRowsShowTheFirstListsAndTags(t *testing.T) {
+	for _, test := range []struct{ lists, tags, names, wantLists, wantTags, wantMore int }{
+		{0, 0, 4, 0, 0, 0},
+		{2, 2, 4, 2, 2, 0},
+		{2, 3, 4, 2, 3, 0},
+		{5, 0, 4, 5, 0, 0},
+		{8, 0, 4, 4, 0, 4},
+		{1, 8, 4, 1, 3, 5},
+		{8, 1, 4, 3, 1, 5},
+		{8, 8, 4, 2, 2, 12},
+		{8, 8, 3, 2, 1, 13},
+	} {
+		l := linkView{Lists: make([]nameView, test.lists), Tags: make([]nameView, test.tags)}.first(test.names)
+		if len(l.Lists) != test.wantLists || len(l.Tags) != test.wantTags || l.More != test.wantMore {
+			t.Errorf("%d lists, %d tags, %d names: got %d lists, %d tags and %d more, want %d, %d and %d",
+				test.lists, test.tags, test.names, len(l.Lists), len(l.Tags), l.More, test.wantLists, test.wantTags, test.wantMore)
+		}
+	}
 }

@@ -55,6 +55,19 @@ type nameView struct {
 	Hue  int
 }
 
+// first returns the link with n lists and tags, and counts the others in More. If there are more of
+// both, half of the names are tags. A single other one is kept: "1 more" needs as much space.
+func (l linkView) first(n int) linkView {
+	if l.More == 0 && len(l.Lists)+len(l.Tags) == n+1 {
+		return l
+	}
+	tags := min(len(l.Tags), max(n/2, n-len(l.Lists)))
+	lists := min(len(l.Lists), n-tags)
+	l.More += len(l.Lists) - lists + len(l.Tags) - tags
+	l.Lists, l.Tags = l.Lists[:lists], l.Tags[:tags]
+	return l
+}
+
 // Filed returns links to the lists and tags of a link. They are written here since a page has
 // some hundred of them, and a template takes half of the time of the page for them.
 func (l linkView) Filed() template.HTML {
@@ -74,8 +87,11 @@ func (l linkView) Filed() template.HTML {
 const (
 	// maxRowDescription limits the description in a row, in characters: it is cut anyway.
 	maxRowDescription = 300
-	// maxRowNames limits the lists, and the tags, in a row.
+	// maxRowNames limits the lists, and the tags, in a row of the pages for guests.
 	maxRowNames = 8
+	// maxNames and maxCompactNames limit the lists and tags together in a row or card: more names
+	// would be cut to two letters. The page of the link has all of them.
+	maxNames, maxCompactNames = 4, 2
 )
 
 // linkView returns a link as a row.

@@ -173,8 +173,9 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 	}
 }
 
-// A name that is outside of its row cannot be found by somebody who uses the keyboard.
-func TestFocusedNamesOfARowAreVisibleInBrowser(t *testing.T) {
+// A name that is outside of its row cannot be found by somebody who uses the keyboard, and a name
+// of two letters cannot be recognized.
+func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada")
@@ -201,6 +202,9 @@ func TestFocusedNamesOfARowAreVisibleInBrowser(t *testing.T) {
 				return Math.min(box.right, within.right) - Math.max(box.left, within.left) < 12;
 			}).map((a) => a.textContent).join(", ")`); hidden != "" {
 				t.Errorf("%s, %d pixels: the focus is not visible on %s", view, width, hidden)
+			}
+			if short := browsertest.Eval[string](tab, `[...document.querySelectorAll(".filed a:not(.more)")].filter((a) => a.checkVisibility() && a.offsetWidth < 48).map((a) => a.textContent).join(", ")`); short != "" {
+				t.Errorf("%s, %d pixels: only the first letters of %s are visible", view, width, short)
 			}
 		}
 	}

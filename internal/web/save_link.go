@@ -104,7 +104,7 @@ func (v *visit) saveLinkEdit() error {
 		if err := v.addPictures(&row); err != nil {
 			return err
 		}
-		return v.renderPart("row", changedRow{v, row, page.View == string(waymark.CardsView), &message})
+		return v.renderPart("row", changedRow{v, row, page.View, &message})
 	}
 	return v.changed(f.Return(), message)
 }
@@ -113,7 +113,7 @@ func (v *visit) saveLinkEdit() error {
 type changedRow struct {
 	v     *visit
 	Link  linkView
-	Card  bool // the page shows cards
+	View  string // of the page
 	Toast *toast
 }
 
