@@ -126,7 +126,7 @@ func TestBulkBarHasOneLineInBrowser(t *testing.T) {
 		if err := s.service.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}); err != nil {
 			t.Fatal(err)
 		}
-		for _, width := range []int64{768, 1024, 1440} {
+		for _, width := range []int64{768, 890, 896, 950, 1000, 1024, 1440} {
 			tab.Resize(width, 900)
 			tab.Go("/links")
 			tab.Click(".pick input")
