@@ -22,6 +22,11 @@ func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash 
 	return user, err
 }
 
+// HasOtherUsers reports whether there is a user besides this one.
+func (s *Store) HasOtherUsers(ctx context.Context, user waymark.UserID) (bool, error) {
+	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1)", user)
+}
+
 // Users returns all users, sorted by name.
 func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
 	rows, err := database.QueryAll(ctx, s.db.Querier(), users.scan, `

@@ -26,7 +26,7 @@ type linksPage struct {
 	View    string
 	Address *addressCard         // if the text is an address
 	Words   []string             // folded, to mark in the links
-	Others  bool                 // it shows links of other users
+	Others  bool                 // there are other users
 	Offers  []offer              // if nothing is found
 	Content string               // the address of the same search also in copies, "" if there are none or this page searches them
 	Saved   *waymark.SavedSearch // that the page shows, or nil
@@ -117,7 +117,10 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 			shown = append(shown, &d.Links[i])
 		}
 	}
-	if page.Others, err = v.addOwners(shown, found.Entities); err != nil {
+	if err := v.addOwners(shown, found.Entities); err != nil {
+		return page, err
+	}
+	if page.Others, err = v.Store.HasOtherUsers(v.ctx(), v.user.ID); err != nil {
 		return page, err
 	}
 	return page, v.addPictures(shown...)
@@ -131,15 +134,14 @@ func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pa
 	return v.Store.SearchLinks(v.viewer(), filter, order, pagination)
 }
 
-// addOwners adds the names of the owners of links of other users, and reports whether there are
-// any.
-func (v *visit) addOwners(views []*linkView, links []waymark.Link) (bool, error) {
+// addOwners adds the names of the owners of links of other users.
+func (v *visit) addOwners(views []*linkView, links []waymark.Link) error {
 	others := slices.DeleteFunc(slices.Clone(links), func(l waymark.Link) bool { return l.Owner == v.user.ID })
 	names, err := ownerNames(v, others, func(l waymark.Link) waymark.UserID { return l.Owner })
 	for i, l := range links {
 		views[i].Owner = names[l.Owner]
 	}
-	return len(others) > 0, err
+	return err
 }
 
 // days groups links by the day on which they were saved, if they are in that order.
@@ -286,7 +288,7 @@ var filterChoices = [][]filterChoice{
 func (p linksPage) FilterChoices() template.HTML {
 	var w htmlWriter
 	groups := filterChoices
-	if p.Others || p.State.By != "" {
+	if p.Others {
 		groups = append([][]filterChoice{{{"mine", "user", "filter.mine"}}}, groups...)
 	}
 	for _, group := range groups {

@@ -52,12 +52,18 @@ func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 
 func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		ada := s.user(t, "ada")
 		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
 		mine := ada.addLink(waymark.LinkInput{URL: "https://mine.example/", VisibilityInput: public})
 		const choice = "#filter a[href*='by=']"
 		if n := ada.get("/links").Find(choice).Length(); n != 0 {
-			t.Error("the filter offers only mine, although there is nothing else")
+			t.Error("the filter offers only mine, although there is nobody else")
+		}
+		bob := s.user(t, "bob")
+		for _, path := range []string{"/links", "/links?query=mine", "/links?query=nothing"} {
+			if n := ada.get(path).Find(choice).Length(); n != 1 {
+				t.Errorf("%s: the filter does not offer only mine", path)
+			}
 		}
 		bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", VisibilityInput: public})
 		wantMine := func(path string) page {
