@@ -684,5 +684,8 @@
 	enhance(document);
 	restorePlace();
 	// Back can show the page with the state of its script.
-	addEventListener("pageshow", () => count(sent.clear()));
+	addEventListener("pageshow", () => {
+		sent.clear();
+		count();
+	});
 })();
