@@ -117,15 +117,7 @@ func (s *Service) createInvited(ctx context.Context, purpose waymark.Purpose, to
 	if link.Purpose != purpose {
 		return "", waymark.ErrNotFound
 	}
-	problems := &waymark.ValidationError{}
-	for _, err := range []error{waymark.ValidateUserName(name), auth.ValidatePassword(password)} {
-		if err != nil {
-			if err := problems.Merge(0, err); err != nil {
-				return "", err
-			}
-		}
-	}
-	if err := problems.Err(); err != nil {
+	if err := waymark.JoinInvalid(waymark.ValidateUserName(name), auth.ValidatePassword(password)); err != nil {
 		return "", err
 	}
 	passwordHash, err := auth.HashPassword(ctx, password)
