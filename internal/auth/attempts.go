@@ -12,15 +12,16 @@ import (
 // no client can lock out a user by guessing. It counts in memory. The zero value is ready to use.
 //
 // There are three limits. Failed attempts on one account from one network are followed by growing
-// pauses. Attempts from one network on all accounts have a maximum rate. Attempts on one account
-// from all networks run one at a time. Only the first limit applies to a network from which the
-// user of the account has signed in before, and to a known device, which is counted separately from
-// other clients in its network.
+// pauses. Failed attempts on all accounts have a maximum rate for each network, and for each /48
+// network of IPv6, which can be one client with 65,536 networks. Attempts on one account from all
+// networks run one at a time. Only the first limit applies to a network from which the user of the
+// account has signed in before, and to a known device, which is counted separately from other
+// clients in its network.
 type Attempts struct {
 	mu       sync.Mutex
 	pairs    map[attemptPair]*attemptPause
-	networks map[netip.Prefix]*attemptRate
-	running  map[string]bool // accounts whose password is being verified for an unknown network
+	networks map[netip.Prefix]waymark.Time // the time until which the attempts of a network count
+	running  map[string]bool               // accounts whose password is being verified for an unknown network
 }
 
 // Source is where an attempt comes from.
@@ -43,22 +44,20 @@ type attemptPause struct {
 	until waymark.Time // when the next attempt is allowed
 }
 
-// attemptRate counts the attempts of a network. The level decreases by one each
-// attemptInterval.
-type attemptRate struct {
-	level float64
-	at    waymark.Time
-}
-
 // The limits of Attempts.
 const (
-	freeAttempts    = 5                // before the first pause
-	firstPause      = 10 * time.Second // it doubles with each attempt
-	maxPause        = 15 * time.Minute
-	forgetAttempts  = time.Hour // after the end of the last pause
-	networkAttempts = 30
-	attemptInterval = 20 * time.Second
-	runningWait     = time.Second
+	freeAttempts   = 5                // before the first pause
+	firstPause     = 10 * time.Second // it doubles with each attempt
+	maxPause       = 15 * time.Minute
+	forgetAttempts = time.Hour // after the end of the last pause
+	runningWait    = time.Second
+
+	// A network may make 30 failed attempts at once and then one in each networkInterval, a /48
+	// network 300 and then one in each largeNetworkInterval.
+	attemptWindow        = 10 * time.Minute
+	networkInterval      = attemptWindow / 30
+	largeNetworkInterval = attemptWindow / 300
+	largeNetworkBits     = 48
 
 	// maxAttempts is the maximum number of pairs, and of networks, in memory.
 	maxAttempts = 20_000
@@ -74,6 +73,25 @@ func Network(address netip.Addr) netip.Prefix {
 	}
 	network, _ := address.Prefix(bits) // the zero prefix for no address
 	return network
+}
+
+// countedNetworks returns the networks whose rates count an attempt from an address.
+func countedNetworks(address netip.Addr) []netip.Prefix {
+	network := Network(address)
+	if !network.Addr().Is6() {
+		return []netip.Prefix{network}
+	}
+	large, _ := network.Addr().Prefix(largeNetworkBits)
+	return []netip.Prefix{network, large}
+}
+
+// attemptInterval is by how much an attempt of a network moves the time in Attempts.networks. No
+// attempt may move it past the attemptWindow.
+func attemptInterval(network netip.Prefix) time.Duration {
+	if network.Addr().Is6() && network.Bits() == largeNetworkBits {
+		return largeNetworkInterval
+	}
+	return networkInterval
 }
 
 // Begin begins an attempt to sign in to an account at the time now. It returns how long the
@@ -94,19 +112,19 @@ func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end fun
 	if pause == nil || now >= pause.until.Add(forgetAttempts) {
 		pause = &attemptPause{}
 	}
-	var rate *attemptRate
+	var networks []netip.Prefix
 	if !known {
 		if a.running[account] {
 			return nil, runningWait
 		}
-		if rate = a.networks[pair.network]; rate == nil {
-			rate = &attemptRate{at: now}
+		networks = countedNetworks(from.Address)
+		for _, network := range networks {
+			counts := a.networks[network].Time().Sub(now.Time()) + attemptInterval(network)
+			wait = max(wait, counts-attemptWindow)
 		}
-		level := rate.levelAt(now)
-		if level > networkAttempts-1 {
-			return nil, time.Duration((level - networkAttempts + 1) * float64(attemptInterval))
+		if wait > 0 {
+			return nil, wait
 		}
-		rate.level, rate.at = level+1, now
 	}
 	// The attempt counts as failed until it ends, so that concurrent attempts count too.
 	pause.count++
@@ -114,17 +132,13 @@ func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end fun
 	if more := pause.count - freeAttempts; more >= 0 {
 		pause.until = now.Add(min(maxPause, firstPause<<min(more, 10)))
 	}
-	a.store(pair, pause, rate, now)
-	return func(ok bool) { a.end(pair, known, ok) }, 0
+	a.store(pair, pause, networks, now)
+	return func(ok bool) { a.end(pair, networks, ok) }, 0
 }
 
-func (r *attemptRate) levelAt(now waymark.Time) float64 {
-	return max(0, r.level-now.Time().Sub(r.at.Time()).Seconds()/attemptInterval.Seconds())
-}
-
-func (a *Attempts) store(pair attemptPair, pause *attemptPause, rate *attemptRate, now waymark.Time) {
+func (a *Attempts) store(pair attemptPair, pause *attemptPause, networks []netip.Prefix, now waymark.Time) {
 	if a.pairs == nil {
-		a.pairs, a.networks, a.running = map[attemptPair]*attemptPause{}, map[netip.Prefix]*attemptRate{}, map[string]bool{}
+		a.pairs, a.networks, a.running = map[attemptPair]*attemptPause{}, map[netip.Prefix]waymark.Time{}, map[string]bool{}
 	}
 	if len(a.pairs) >= maxAttempts {
 		for p, old := range a.pairs {
@@ -133,16 +147,16 @@ func (a *Attempts) store(pair attemptPair, pause *attemptPause, rate *attemptRat
 			}
 		}
 	}
-	if len(a.pairs) >= maxAttempts { // the pauses do not slow down a client with this many networks
+	if len(a.pairs) >= maxAttempts { // only by a client with thousands of networks, which pauses do not limit
 		clear(a.pairs)
 	}
 	a.pairs[pair] = pause
-	if rate == nil {
+	if networks == nil {
 		return
 	}
 	if len(a.networks) >= maxAttempts {
-		for n, old := range a.networks {
-			if old.levelAt(now) == 0 {
+		for n, until := range a.networks {
+			if now >= until {
 				delete(a.networks, n)
 			}
 		}
@@ -150,21 +164,25 @@ func (a *Attempts) store(pair attemptPair, pause *attemptPause, rate *attemptRat
 	if len(a.networks) >= maxAttempts {
 		clear(a.networks)
 	}
-	a.networks[pair.network] = rate
+	for _, network := range networks {
+		a.networks[network] = max(now, a.networks[network]).Add(attemptInterval(network))
+	}
 	a.running[pair.account] = true
 }
 
-func (a *Attempts) end(pair attemptPair, known, ok bool) {
+func (a *Attempts) end(pair attemptPair, networks []netip.Prefix, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !known {
+	if networks != nil {
 		delete(a.running, pair.account)
 	}
 	if !ok {
 		return
 	}
 	delete(a.pairs, pair)
-	if rate := a.networks[pair.network]; rate != nil && !known {
-		rate.level = max(0, rate.level-1)
+	for _, network := range networks {
+		if until, counted := a.networks[network]; counted {
+			a.networks[network] = until.Add(-attemptInterval(network))
+		}
 	}
 }
