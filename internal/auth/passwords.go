@@ -79,7 +79,7 @@ func HashPassword(ctx context.Context, password string) (string, error) {
 // CheckPassword reports whether stored is a hash of password. If stored is empty, the user has no
 // password, and CheckPassword returns false after the time of a hash of HashPassword, so that the
 // duration does not reveal which users have a password. A bcrypt hash of another program takes
-// longer. CheckPassword waits like HashPassword.
+// longer, which service.SignIn hides. CheckPassword waits like HashPassword.
 func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 	if len(password) > MaxPassword {
 		return false, nil

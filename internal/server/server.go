@@ -108,6 +108,9 @@ func (s *server) listen(ctx context.Context) (stop func() error, err error) {
 	}, nil
 }
 
+// failedSignIn is longer than to check a bcrypt hash of the usual costs, 10 to 12.
+const failedSignIn = 500 * time.Millisecond
+
 func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	s.store, err = store.Open(ctx, store.Options{
 		Dir:         s.settings.Store.Data,
@@ -138,6 +141,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	if s.settings.Fetch.Checks() {
 		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections, Wait: s.settings.Fetch.CheckWait})
 	}
+	s.service.FailedSignIn = failedSignIn
 	s.service.Sessions = s.service.Sessions.Limit(time.Duration(s.settings.API.SessionIdle), time.Duration(s.settings.API.SessionLifetime))
 	token, err := s.service.SetupToken(ctx)
 	switch {

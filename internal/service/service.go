@@ -26,6 +26,8 @@ type Service struct {
 	Now func() waymark.Time
 	// Sessions says when sessions end.
 	Sessions store.SessionLimits
+	// FailedSignIn is the minimum time of an attempt to sign in with a wrong name or password.
+	FailedSignIn time.Duration
 	// PageParts are what links get from their pages, which Pages or another process fetches.
 	PageParts waymark.PageParts
 	// CopyQuota is the maximum size of the copies of a user's pages together, in bytes.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"time"
 	"unicode"
 
 	"waymark/internal/auth"
@@ -28,9 +29,23 @@ type Visitor struct {
 
 // SignIn creates a session for the user with this name and password and returns its secret.
 // With keep it lasts longer. Its error can be a *waymark.TooManyAttempts, or
-// waymark.ErrWrongPassword. The latter takes the same time for an unknown name and for a wrong
-// password, unless the user still has the hash of another program: see auth.CheckPassword.
+// waymark.ErrWrongPassword. The latter takes at least FailedSignIn, so that the time does not
+// reveal which names exist, and which users still have the hash of another program.
 func (s *Service) SignIn(ctx context.Context, name, password string, keep bool, from Client) (secret string, err error) {
+	least := time.NewTimer(s.FailedSignIn)
+	defer least.Stop()
+	secret, err = s.signIn(ctx, name, password, keep, from)
+	if errors.Is(err, waymark.ErrWrongPassword) {
+		select {
+		case <-least.C:
+		case <-ctx.Done():
+		}
+	}
+	return secret, err
+}
+
+// signIn is SignIn without the minimum time of a failed attempt.
+func (s *Service) signIn(ctx context.Context, name, password string, keep bool, from Client) (secret string, err error) {
 	user, hash, err := s.store.PasswordHash(ctx, name)
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return "", err

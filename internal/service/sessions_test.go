@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"net/netip"
@@ -454,6 +455,34 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 			t.Errorf("the first session: got %+v, %v, want it to go on", visitor, err)
 		}
 	})
+}
+
+// The hash of another program takes longer than one of Waymark, so the time of a failed attempt told
+// who was migrated.
+func TestFailedSignInTakesAMinimumTime(t *testing.T) {
+	svc := service.New(storetest.Open(t))
+	if _, err := svc.AddMigratedUser(t.Context(), "ann", bcryptHash, false, false); err != nil {
+		t.Fatal(err)
+	}
+	svc.FailedSignIn = 200 * time.Millisecond
+	for _, name := range []string{"ann", "nobody"} {
+		began := time.Now()
+		if _, err := svc.SignIn(t.Context(), name, "wrong horse", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
+			t.Errorf("%s: got error %v, want ErrWrongPassword", name, err)
+		}
+		if took := time.Since(began); took < svc.FailedSignIn {
+			t.Errorf("%s: the attempt took %s, want %s", name, took, svc.FailedSignIn)
+		}
+	}
+	svc.FailedSignIn = time.Hour
+	if _, err := svc.SignIn(t.Context(), "ann", password, false, from("192.0.2.1")); err != nil {
+		t.Errorf("the right password: got error %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := svc.SignIn(ctx, "nobody", "wrong horse", false, from("192.0.2.1")); err == nil {
+		t.Error("the client has disconnected: got no error")
+	}
 }
 
 func TestMigratedUsersNeedAKnownHash(t *testing.T) {
