@@ -39,7 +39,7 @@ revoke them separately.
 }
 
 func (c *keyAdd) Run(t *terminal) error {
-	if err := service.ValidateKeyName(c.KeyName); err != nil {
+	if err := waymark.ValidateKeyName(c.KeyName); err != nil {
 		return usageError{err}
 	}
 	expires, err := c.Expires.time(time.Now())

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"waymark/internal/auth"
 	"waymark/internal/waymark"
@@ -15,7 +12,7 @@ import (
 // AddAPIKey creates an API key for a user and returns its secret, which is not stored. A
 // key with zero expires never expires.
 func (s *Service) AddAPIKey(ctx context.Context, user, keyName string, access waymark.Access, expires waymark.Time) (secret string, key waymark.APIKey, err error) {
-	if err := ValidateKeyName(keyName); err != nil {
+	if err := waymark.ValidateKeyName(keyName); err != nil {
 		return "", waymark.APIKey{}, err
 	}
 	if expires != 0 && expires <= s.Now() {
@@ -104,21 +101,6 @@ func (s *Service) SaveAPIKeyUse(ctx context.Context) error {
 	if err := s.store.SaveAPIKeyUse(ctx, used); err != nil {
 		s.keyUse.restore(used)
 		return fmt.Errorf("save the last use of API keys: %w", err)
-	}
-	return nil
-}
-
-// ValidateKeyName returns an error if name is not a valid name of an API key.
-func ValidateKeyName(name string) error {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleRequired}, "the API key name must not be empty")
-	case name != strings.TrimSpace(name):
-		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleFormat}, "invalid API key name %q: remove the space at the beginning or end", name)
-	case utf8.RuneCountInString(name) > waymark.MaxName:
-		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleMaxLength, Limit: waymark.MaxName}, "the API key name has %d characters: use at most %d", utf8.RuneCountInString(name), waymark.MaxName)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldName, Rule: waymark.RuleFormat}, "invalid API key name %q: do not use control characters", name)
 	}
 	return nil
 }

@@ -1,5 +1,11 @@
 package waymark
 
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
 // Access is the access level of an API key.
 type Access string
 
@@ -28,3 +34,18 @@ type APIKey struct {
 
 // Expired reports whether the key has expired at the time now.
 func (k APIKey) Expired(now Time) bool { return k.ExpiresAt != 0 && k.ExpiresAt <= now }
+
+// ValidateKeyName returns an error, a ValidationError, if name is not a valid name of an API key.
+func ValidateKeyName(name string) error {
+	switch {
+	case !hasVisible(name):
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleRequired}, "the API key name must not be empty: use at least one visible character")
+	case name != strings.TrimSpace(name):
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid API key name %q: remove the space at the beginning or end", name)
+	case utf8.RuneCountInString(name) > MaxName:
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleMaxLength, Limit: MaxName}, "the API key name has %d characters: use at most %d", utf8.RuneCountInString(name), MaxName)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid API key name %q: do not use control characters", name)
+	}
+	return nil
+}

@@ -26,11 +26,15 @@ const MaxControl = 100
 // surrounding space. A name without a visible character becomes "": it could not be
 // found or selected on a page.
 func NormalizeName(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r != ',' && isVisible(r) }) {
+	s = strings.ReplaceAll(s, ",", "")
+	if !hasVisible(s) {
 		return ""
 	}
-	return strings.TrimSpace(strings.ReplaceAll(s, ",", ""))
+	return strings.TrimSpace(s)
 }
+
+// hasVisible reports whether s has a visible character.
+func hasVisible(s string) bool { return strings.ContainsFunc(s, isVisible) }
 
 // isVisible reports whether r is more than a space, a control character, a character of
 // zero width, or another one without a shape.
