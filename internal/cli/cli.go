@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
-	"strings"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
@@ -218,13 +216,4 @@ func openStore(o store.Options, settings config.Store, do func(context.Context, 
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	return do(ctx, s, service.New(s))
-}
-
-// programName returns the command that runs this program, for messages.
-func programName() string {
-	program, err := os.Executable()
-	if err == nil && strings.Contains(filepath.ToSlash(program), "/go-build") {
-		return "go run ."
-	}
-	return "waymark"
 }

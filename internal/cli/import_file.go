@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"waymark/internal/config"
@@ -111,7 +112,7 @@ func (c *importFile) importOne(ctx context.Context, t *terminal, svc *service.Se
 	}
 	i, err = batch.Run(ctx)
 	p.end()
-	undo := fmt.Sprintf("%s import undo %d%s", programName(), i.ID, storeFlags(c.Store))
+	undo := commandLine("import undo", c.Store, strconv.FormatInt(int64(i.ID), 10))
 	switch {
 	case errors.Is(err, store.ErrImportEnded):
 		return i, fmt.Errorf("%s: the import was undone while it ran", name)

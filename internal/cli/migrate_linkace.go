@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/archive"
 	"waymark/internal/auth"
+	"waymark/internal/config"
 	"waymark/internal/migrate"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -83,7 +84,7 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 		}
 		created := make([]waymark.User, len(users))
 		for i, user := range users {
-			if created[i], err = migrateLinkAceUser(ctx, t, s, svc, d, user); err != nil {
+			if created[i], err = migrateLinkAceUser(ctx, t, c.Store, s, svc, d, user); err != nil {
 				return fmt.Errorf("user %s: %w", user.Name, err)
 			}
 		}
@@ -144,17 +145,17 @@ func distinctNames(users []migrate.LinkAceUser) error {
 
 // migrateLinkAceUser creates a user of LinkAce unless there is one of that name, and imports
 // everything of that user.
-func migrateLinkAceUser(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
+func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store, s *store.Store, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
 	name := migratedName(from)
 	user, err := s.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
-		user, err = addLinkAceUser(ctx, t, svc, name, from)
+		user, err = addLinkAceUser(ctx, t, settings, svc, name, from)
 	}
 	if err != nil {
 		return user, err
 	}
 	if from.APIKeys > 0 {
-		fmt.Fprintf(t.err, "%s: %s of LinkAce cannot be used with Waymark: create new ones with %s key add\n", user.Name, countOf(from.APIKeys, "API key"), programName())
+		fmt.Fprintf(t.err, "%s: %s of LinkAce cannot be used with Waymark: create new ones with %s\n", user.Name, countOf(from.APIKeys, "API key"), commandLine("key add", settings, user.Name, "CLIENT"))
 	}
 	totals := &migrate.Totals{}
 	m := databaseMigration(t, totals, func(ctx context.Context) recordSeq { return d.Records(ctx, from.ID, totals) })
@@ -163,10 +164,10 @@ func migrateLinkAceUser(ctx context.Context, t *terminal, s *store.Store, svc *s
 
 // addLinkAceUser creates a user. People sign in to LinkAce with their e-mail address, and to
 // Waymark with their name.
-func addLinkAceUser(ctx context.Context, t *terminal, svc *service.Service, name string, from migrate.LinkAceUser) (waymark.User, error) {
+func addLinkAceUser(ctx context.Context, t *terminal, settings config.Store, svc *service.Service, name string, from migrate.LinkAceUser) (waymark.User, error) {
 	hash, password := from.PasswordHash, "with the password that they have in LinkAce"
 	if hash == "" || auth.ValidateForeignHash(hash) != nil {
-		hash, password = "", fmt.Sprintf("without a password: set one with %s user password %s", programName(), name)
+		hash, password = "", fmt.Sprintf("without a password: set one with %s", commandLine("user password", settings, name))
 	}
 	user, err := svc.AddMigratedUser(ctx, name, hash, from.Administrator, from.Blocked)
 	if err != nil {

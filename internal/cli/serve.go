@@ -8,12 +8,9 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
-
-	"github.com/alecthomas/kong"
 
 	"waymark/internal/config"
 	"waymark/internal/server"
@@ -123,14 +120,13 @@ func printBanner(w io.Writer, settings config.Store, r server.Ready) {
 	if r.Metrics != "" {
 		fmt.Fprintf(w, "  Metrics    %s\n", r.Metrics)
 	}
-	command, flags := programName(), storeFlags(settings)
 	if r.Setup != "" {
 		fmt.Fprintf(w, "\nNo user yet. Open this address in a browser to create your account. It works once:\n  %s\n", r.Setup)
-		fmt.Fprintf(w, "\nOr create a user and an API key in another terminal:\n  %s user add NAME%s\n", command, flags)
+		fmt.Fprintf(w, "\nOr create a user and an API key in another terminal:\n  %s\n", commandLine("user add", settings, "NAME"))
 	} else {
 		fmt.Fprintf(w, "\nTo create an API key for a client:\n")
 	}
-	fmt.Fprintf(w, "  %s key add NAME CLIENT%s\n\n", command, flags)
+	fmt.Fprintf(w, "  %s\n\n", commandLine("key add", settings, "NAME", "CLIENT"))
 }
 
 // describeStore returns the location of the database, without its password.
@@ -143,21 +139,4 @@ func describeStore(settings config.Store) string {
 		return "PostgreSQL"
 	}
 	return "PostgreSQL database " + strings.TrimPrefix(u.Path, "/") + " on " + u.Host
-}
-
-// storeFlags returns the flags with which another command opens the same database.
-func storeFlags(settings config.Store) string {
-	if settings.Database != "" {
-		return " --database URL"
-	}
-	var defaults config.Store
-	err := kong.ApplyDefaults(&defaults)
-	defaultDir, absErr := filepath.Abs(defaults.Data)
-	if err == nil && absErr == nil && defaultDir == settings.Data {
-		return ""
-	}
-	if strings.ContainsAny(settings.Data, " '\"\\$`&;()<>|*?[]#~!") {
-		return " --data '" + strings.ReplaceAll(settings.Data, "'", `'\''`) + "'"
-	}
-	return " --data " + settings.Data
 }

@@ -50,8 +50,8 @@ func (c *userAdd) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.err, "User %s created. Create an API key with: %s key add %s CLIENT%s\n",
-			user.Name, programName(), user.Name, storeFlags(c.Store))
+		fmt.Fprintf(t.err, "User %s created. Create an API key with: %s\n",
+			user.Name, commandLine("key add", c.Store, user.Name, "CLIENT"))
 		return nil
 	})
 }
