@@ -135,6 +135,13 @@ func (e *ValidationError) validateURL(url string) {
 	e.add(FieldURL, RuleFormat)
 }
 
+// ValidURL reports whether url can be the URL of a link.
+func ValidURL(url string) bool {
+	var problems ValidationError
+	problems.validateURL(url)
+	return problems.Err() == nil
+}
+
 func hasSpaceOrControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }

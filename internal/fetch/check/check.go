@@ -148,7 +148,7 @@ func IsChallenge(header http.Header, page []byte) bool {
 }
 
 // movedTo returns the target of the last permanent redirect before the first temporary one. It returns
-// "" if there is none, or if the target is address.
+// "" if there is none, if the target is address, and if no link can have the target as its URL.
 func movedTo(address string, redirects []fetch.Redirect) string {
 	moved := ""
 	for _, r := range redirects {
@@ -164,7 +164,7 @@ func movedTo(address string, redirects []fetch.Redirect) string {
 	if _, fragment, ok := strings.Cut(address, "#"); ok && !strings.Contains(moved, "#") {
 		moved += "#" + fragment
 	}
-	if moved == address {
+	if moved == address || !waymark.ValidURL(moved) {
 		return ""
 	}
 	return moved

@@ -61,6 +61,8 @@ func statuses(t *testing.T) *http.ServeMux {
 	redirect("/301-403", "/status/403", 301)
 	redirect("/301-500", "/status/500", 301)
 	redirect("/301-fragment", "/ok#new", 301)
+	redirect("/301-limit", "/ok?"+strings.Repeat("a", waymark.MaxURL-100), 301)
+	redirect("/301-long", "/ok?"+strings.Repeat("a", waymark.MaxURL), 301)
 	redirect("/to-other-scheme", "ftp://127.0.0.1/", 301)
 	mux.HandleFunc("/no-location", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
 
@@ -150,6 +152,9 @@ func TestVerdicts(t *testing.T) {
 		{"/301-302", moved, "redirect", 200, "/302"},
 		{"/301#part", moved, "redirect", 200, "/ok#part"},
 		{"/301-fragment#part", moved, "redirect", 200, "/ok#new"},
+		{"/301-limit", moved, "redirect", 200, "/ok?" + strings.Repeat("a", waymark.MaxURL-100)},
+		{"/301-limit#" + strings.Repeat("b", 100), ok, "", 200, ""}, // no link can have this address
+		{"/301-long", ok, "", 200, ""},
 		{"/302", ok, "", 200, ""},
 		{"/303", ok, "", 200, ""},
 		{"/307", ok, "", 200, ""},
