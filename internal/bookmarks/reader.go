@@ -186,7 +186,8 @@ func (r *Reader) Text() io.Reader { return r.text }
 func (r *Reader) All() iter.Seq2[Bookmark, error] {
 	return func(yield func(Bookmark, error) bool) {
 		err := r.read(func(b Bookmark, err error) error {
-			if strings.HasPrefix(b.URL, "place:") {
+			// Firefox writes no visibility. A link of Waymark has one, and can have any scheme.
+			if strings.HasPrefix(b.URL, "place:") && b.Visibility == 0 {
 				b, err = Bookmark{}, &RowError{Line: b.Line, Err: fmt.Errorf("%.200q is a saved search of Firefox, not the address of a page", b.Title)}
 			}
 			if !yield(b, err) {
