@@ -2,6 +2,7 @@ package bookmarks
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -226,15 +227,25 @@ const (
 	noteEnd   = "[/linkding-notes]"
 )
 
+// A mark in a text gets a backslash, and one more if it has some already. linkding does not remove
+// it, but it keeps the rest of the text.
+var (
+	plainMark   = regexp.MustCompile(`\[(\\*/?linkding-notes\])`)
+	escapedMark = regexp.MustCompile(`\[\\(\\*/?linkding-notes\])`)
+)
+
+func escapeMarks(text string) string   { return plainMark.ReplaceAllString(text, `[\$1`) }
+func unescapeMarks(text string) string { return escapedMark.ReplaceAllString(text, `[$1`) }
+
 // splitNotes separates the notes that joinNotes and linkding append to descriptions.
 func splitNotes(text string) (description string, notes []Note) {
 	for {
 		before, rest, found := strings.Cut(text, noteStart)
 		note, after, closed := strings.Cut(rest, noteEnd)
 		if !found || !closed {
-			return cleanText(text), notes
+			return cleanText(unescapeMarks(text)), notes
 		}
-		if note = cleanText(note); note != "" {
+		if note = cleanText(unescapeMarks(note)); note != "" {
 			notes = append(notes, Note{Text: note})
 		}
 		text = before + after
@@ -243,9 +254,9 @@ func splitNotes(text string) (description string, notes []Note) {
 
 // joinNotes returns a description with the notes of a bookmark behind it.
 func joinNotes(description string, notes []Note) string {
-	text := cleanText(description)
+	text := escapeMarks(cleanText(description))
 	for _, note := range notes {
-		text += noteStart + cleanText(note.Text) + noteEnd
+		text += noteStart + escapeMarks(cleanText(note.Text)) + noteEnd
 	}
 	return text
 }

@@ -23,7 +23,7 @@ import (
 func anyText() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{"=", "+", "-", "@", "'", `"`, ",", ";", "\t", "\n", " ", "<", ">", "&amp;", "</a>", "<DD>",
-			"</DL>", "\\", "\\u0000", "{", "]", "|", "/", "#", "\n---\n", "\n\\---\n", "https://", "Ä", "日本", "🏳️‍🌈", "\u2028", "sep=;"}),
+			"</DL>", "\\", "\\u0000", "{", "]", "|", "/", "#", "\n---\n", "\n\\---\n", "[linkding-notes]", "[/linkding-notes]", "[\\linkding-notes]", "[/linkding-", "[", "https://", "Ä", "日本", "🏳️‍🌈", "\u2028", "sep=;"}),
 		rapid.StringN(0, 8, -1),
 	)
 	return rapid.Custom(func(t *rapid.T) string {
