@@ -58,7 +58,6 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size
 
 func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDepth int) (map[string]json.RawMessage, error) {
 	body, err := httpx.ReadBody(w, r, int64(limit))
-	body = bytes.TrimPrefix(body, []byte("\ufeff")) // RFC 8259, section 8.1, lets parsers ignore a byte order mark
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -67,7 +66,7 @@ func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDe
 		return nil, err
 	case err != nil:
 		return nil, errIncomplete
-	case len(bytes.TrimSpace(body)) == 0:
+	case len(bytes.TrimSpace(bytes.TrimPrefix(body, byteOrderMark))) == 0:
 		return nil, nil
 	}
 	if err := checkType(r); err != nil {
@@ -90,20 +89,26 @@ func checkType(r *http.Request) error {
 	return statusError{http.StatusUnsupportedMediaType, "The body must be application/json, not " + excerpt(declared) + "."}
 }
 
+// byteOrderMark at the beginning of a body is ignored, as RFC 8259, section 8.1, permits.
+var byteOrderMark = []byte("\ufeff")
+
 // parseObject parses a JSON object.
 func parseObject(body []byte, maxDepth int) (map[string]json.RawMessage, error) {
 	malformed := func(format string, args ...any) error {
 		return statusError{http.StatusBadRequest, "The body is malformed: " + fmt.Sprintf(format, args...) + "."}
 	}
+	whole := len(body)
+	body = bytes.TrimPrefix(body, byteOrderMark)
+	begin := whole - len(body)
 	if at := invalidUTF8(body); at >= 0 {
-		return nil, malformed("invalid UTF-8 at byte %d", at+1)
+		return nil, malformed("invalid UTF-8 at byte %d", begin+at+1)
 	}
 	if at := tooDeep(body, maxDepth); at >= 0 {
-		return nil, malformed("nested deeper than %d levels at byte %d", maxDepth, at+1)
+		return nil, malformed("nested deeper than %d levels at byte %d", maxDepth, begin+at+1)
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(body, new(ignored)); errors.As(err, &syntax) {
-		return nil, malformed("%s at byte %d", syntax, syntax.Offset)
+		return nil, malformed("%s at byte %d", syntax, int64(begin)+syntax.Offset)
 	}
 	body = bytes.TrimSpace(body)
 	switch {
