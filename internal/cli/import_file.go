@@ -115,7 +115,7 @@ func (c *importFile) importOne(ctx context.Context, t *terminal, svc *service.Se
 	undo := commandLine("import undo", c.Store, strconv.FormatInt(int64(i.ID), 10))
 	switch {
 	case errors.Is(err, store.ErrImportEnded):
-		return i, fmt.Errorf("%s: the import was undone while it ran", name)
+		return i, fmt.Errorf("%s: %w", name, err)
 	case ctx.Err() != nil && err != nil:
 		return i, fmt.Errorf("%s: interrupted: %s; run the command again to import the rest, or undo what was imported with: %s", name, describeCounts(i), undo)
 	case err != nil && i.Counts.Read == 0:

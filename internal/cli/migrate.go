@@ -121,7 +121,7 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 	read := m.totals()
 	switch {
 	case errors.Is(err, store.ErrImportEnded):
-		return errors.New("the import was undone while it ran")
+		return err
 	case err != nil && ctx.Err() != nil:
 		return fmt.Errorf("interrupted: %s; run the command again to continue", describeCounts(i))
 	case err != nil:

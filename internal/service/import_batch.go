@@ -99,7 +99,7 @@ const importSeenInterval = store.ImportTimeout / 4
 const endTimeout = 10 * time.Second
 
 // run carries out the import: it calls do, and stores how it ended. It returns the error of do:
-// store.ErrImportEnded if the import was undone in the meantime, a FileError if the file
+// store.ErrImportEnded if the import was undone or its user removed, a FileError if the file
 // cannot be read to its end, and the error of ctx if that ended. What was imported until then
 // stays, until it is undone.
 func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) error) (waymark.Import, error) {
@@ -143,7 +143,7 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 }
 
 // tellRunning stores regularly that the import is running, until ctx ends. It cancels the import
-// if that was undone.
+// if it was undone or its user removed.
 func (b *ImportBatch) tellRunning(ctx context.Context, cancel context.CancelCauseFunc) {
 	ticker := time.NewTicker(importSeenInterval)
 	defer ticker.Stop()

@@ -278,6 +278,29 @@ func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 	})
 }
 
+func TestImportOfARemovedUserSaysSo(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, func(waymark.Import, []waymark.ImportProblem) {
+			if err := svc.RemoveUser(t.Context(), "ada", ""); err != nil {
+				t.Error(err)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []bookmarks.Bookmark
+		for n := range 600 {
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n)})
+		}
+		_, err = batch.Bookmarks(t.Context(), rowsOf(all...), nil)
+		if !errors.Is(err, store.ErrImportEnded) || !strings.Contains(err.Error(), "its user was removed") {
+			t.Errorf("got error %v, want ErrImportEnded, which says that the user was removed", err)
+		}
+	})
+}
+
 func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)

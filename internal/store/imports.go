@@ -19,7 +19,7 @@ const ImportTimeout = 20 * time.Second
 
 // ErrImportEnded means that an import is no longer running: it was undone, or the user was
 // removed.
-var ErrImportEnded = errors.New("the import was ended")
+var ErrImportEnded = errors.New("the import was undone, or its user was removed, while it ran")
 
 // CreateImport stores a new import, which is running, and deletes the oldest ones of its owner
 // that are more than waymark.MaxImports.
