@@ -55,7 +55,7 @@ const spaceTime = time.Minute
 
 func newImages(client *fetch.Client, o PictureOptions) images {
 	return images{
-		client: client.WithBytes(o.Bytes), options: o, decoding: make(chan struct{}, 1),
+		client: client.WithBytes(o.Bytes + 1), options: o, decoding: make(chan struct{}, 1),
 		icons: map[string]knownIcon{}, failed: map[string]int{},
 	}
 }
@@ -213,7 +213,8 @@ func (s *Service) picture(ctx context.Context, address string, encode func(data 
 	return &waymark.Picture{Hash: waymark.PictureHash(made.Data), Type: made.Type, Width: made.Width, Height: made.Height, Data: made.Data}, nil
 }
 
-// errImageTooLarge means that an image has PictureOptions.Bytes or more. The client reads no more.
+// errImageTooLarge means that an image has more than PictureOptions.Bytes. The client reads one byte
+// more than that.
 var errImageTooLarge = errors.New("the image is too large")
 
 // fetch returns an image.
@@ -227,7 +228,7 @@ func (i *images) fetch(ctx context.Context, address string, now waymark.Time) ([
 		return nil, &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
 	}
 	data, err := io.ReadAll(response.Body)
-	if err == nil && int64(len(data)) >= i.options.Bytes {
+	if err == nil && int64(len(data)) > i.options.Bytes {
 		err = fmt.Errorf("%s: %w", address, errImageTooLarge)
 	}
 	return data, err

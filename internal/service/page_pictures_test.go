@@ -115,6 +115,24 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 	})
 }
 
+func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
+		data := pngOf(1280, 760)
+		url, _ := pictured(t, send(data))
+		for name, options := range map[string]service.PictureOptions{
+			"ada": {Bytes: int64(len(data)), Memory: 32 << 20, Space: 1 << 20},
+			"ben": {Bytes: int64(len(data)) - 1, Memory: 32 << 20, Space: 1 << 20},
+		} {
+			svc := newWithPictures(c, s, waymark.TextParts|allPictures, options)
+			link := addUnfetched(t, svc, addUser(t, svc, name), url+name)
+			fetchPages(t, svc)
+			if got := picturesOf(t, s, link).Thumbnail; (got != nil) != (name == "ada") {
+				t.Errorf("an image of %d bytes, of at most %d: got picture %+v", len(data), options.Bytes, got)
+			}
+		}
+	})
+}
+
 func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
