@@ -49,7 +49,7 @@ const (
 	freeAttempts   = 5                // before the first pause
 	firstPause     = 10 * time.Second // it doubles with each attempt
 	maxPause       = 15 * time.Minute
-	forgetAttempts = time.Hour // after the end of the last pause
+	forgetAttempts = time.Hour // after the end of its last pause, a pair is forgotten
 	runningWait    = time.Second
 
 	// A network may make 30 failed attempts at once and then one in each networkInterval, a /48
@@ -85,8 +85,8 @@ func countedNetworks(address netip.Addr) []netip.Prefix {
 	return []netip.Prefix{network, large}
 }
 
-// attemptInterval is by how much an attempt of a network moves the time in Attempts.networks. No
-// attempt may move it past the attemptWindow.
+// attemptInterval returns by how much an attempt of a network extends its time in Attempts.networks.
+// An attempt is refused if the time would then be more than attemptWindow from now.
 func attemptInterval(network netip.Prefix) time.Duration {
 	if network.Addr().Is6() && network.Bits() == largeNetworkBits {
 		return largeNetworkInterval

@@ -29,7 +29,7 @@ type params struct {
 	threads uint8
 }
 
-// defaultParams are recommended by OWASP: about 20 ms on one core.
+// defaultParams are recommended by OWASP. A hash takes about 20 ms on one core.
 var defaultParams = params{memory: 19 * 1024, passes: 2, threads: 1}
 
 // maxParams limits the parameters of a stored hash, so that someone who can write to
@@ -60,14 +60,14 @@ func ValidatePassword(password string) error {
 
 // HashPassword returns the argon2id hash of password with a new salt, in PHC string
 // format: $argon2id$v=19$m=…,t=…,p=…$salt$hash. It returns the error of
-// ValidatePassword for an invalid password. If two other hashes are being computed it
-// waits for one of them until ctx ends.
+// ValidatePassword for an invalid password. While two other hashes are being computed, it
+// waits, until ctx ends.
 func HashPassword(ctx context.Context, password string) (string, error) {
 	if err := ValidatePassword(password); err != nil {
 		return "", err
 	}
 	salt := make([]byte, saltBytes)
-	rand.Read(salt) // never fails: it ends the program instead
+	rand.Read(salt) // never fails: it crashes the program instead
 	hash, err := defaultParams.hash(ctx, password, salt, hashBytes)
 	if err != nil {
 		return "", err
@@ -76,10 +76,12 @@ func HashPassword(ctx context.Context, password string) (string, error) {
 		defaultParams.memory, defaultParams.passes, defaultParams.threads, b64.EncodeToString(salt), b64.EncodeToString(hash)), nil
 }
 
-// CheckPassword reports whether stored is a hash of password. If stored is empty, the user has no
-// password, and CheckPassword returns false after the time of a hash of HashPassword, so that the
-// duration does not reveal which users have a password. A bcrypt hash of another program takes
-// longer, which service.SignIn hides. CheckPassword waits like HashPassword.
+// CheckPassword reports whether stored is a hash of password. Like HashPassword, it waits while two
+// other hashes are being computed.
+//
+// If stored is empty, the user has no password. CheckPassword then takes as long as for a hash of
+// HashPassword, so that the time does not reveal which users have a password. A bcrypt hash of
+// another program takes longer: service.SignIn hides the difference.
 func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 	if len(password) > MaxPassword {
 		return false, nil

@@ -6,8 +6,8 @@ import (
 	"encoding/base64"
 )
 
-// tokenBytes is the length of a token. It has 256 bits, so SHA-256 without salt or work
-// factor is enough to store it.
+// tokenBytes is the length of a token. It has 256 random bits, so its stored hash needs no salt and
+// no work factor: SHA-256 is enough.
 const tokenBytes = 32
 
 // tokenEncoding encodes a token as letters, digits, - and _, which need no quotes in a

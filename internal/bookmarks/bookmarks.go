@@ -11,8 +11,8 @@ import (
 // Bookmark is one link of a file. A field that the file does not have is zero. The text is
 // valid UTF-8; whether it can be saved is for the importer to decide.
 type Bookmark struct {
-	// Line is where the bookmark begins: the line of a text file, or the number of the
-	// record in a file that is not made of lines. It is counted from 1.
+	// Line is where the bookmark begins: the number of the line, or of the record in a file
+	// without lines. The first is 1.
 	Line int
 
 	URL         string
@@ -59,7 +59,7 @@ type FormatError struct {
 
 func (e *FormatError) Error() string { return e.text }
 
-// FileKind is what a file is that cannot be read.
+// FileKind is the kind of a file that cannot be read.
 type FileKind string
 
 // The kinds of files of a FormatError.
@@ -72,12 +72,12 @@ const (
 	KindBinary  FileKind = "binary file" // of another program, such as a database
 )
 
-// RowError reports a part of a file that could not be read. The rest of the file can be.
+// RowError reports a part of a file that could not be read. Reading continues after it.
 type RowError struct {
 	Line int // see Bookmark.Line
 	Err  error
-	// Problem is the rule that the part breaks, if it has no address, is too long or is in too
-	// many folders: for translations of Err.
+	// Problem is the rule that the part breaks, from which interfaces translate Err. It is zero
+	// unless the part has no address, is too long or is in too many folders.
 	Problem waymark.Problem
 }
 

@@ -60,11 +60,11 @@ var csvNames = map[string]csvField{
 	"status": csvStatus,
 }
 
-// csvHeader is how the first row of a CSV file has to be read.
+// csvHeader says how the rows of a CSV file are read. It comes from the first row.
 type csvHeader struct {
 	comma      rune
-	columns    []csvField // 0 for one that is not read
-	sepLine    bool       // the first line is sep=; as Excel writes it
+	columns    []csvField // 0 for a column that is not read
+	sepLine    bool       // the first line is sep=; or another separator, as Excel writes it
 	readable   bool       // there is a column of addresses
 	pocket     bool       // tags are separated by |
 	instapaper bool       // some folders are states
@@ -285,8 +285,8 @@ func splitPath(value string, maxDepth int) []string {
 	return path[:min(len(path), maxDepth)]
 }
 
-// parseVisibility returns the visibility of a name, or of a number of LinkAce, and zero for
-// other texts.
+// parseVisibility returns the visibility with a name, or with a number as LinkAce writes it. It
+// returns zero for other texts.
 func parseVisibility(value string) waymark.Visibility {
 	if v, err := waymark.ParseVisibility(strings.ToLower(value)); err == nil {
 		return v
@@ -297,8 +297,8 @@ func parseVisibility(value string) waymark.Visibility {
 	return 0
 }
 
-// isTrue reports whether a text says yes. A time in a column such as deleted_at does. PostgreSQL
-// writes t and f.
+// isTrue reports whether a text means yes. So does a time, in a column such as deleted_at. Programs
+// with PostgreSQL write t and f.
 func isTrue(value string) bool {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "", "0", "no", "false", "n", "f", "null":

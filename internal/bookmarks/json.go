@@ -18,8 +18,8 @@ import (
 //   - an array of "collections" with "links" in each: Linkwarden;
 //   - a tree of nodes with "children": Firefox and Chrome.
 //
-// A name of a folder can follow what is in the folder. So readJSON reads objects twice, the
-// first time for the folders.
+// In a file, the name of a folder can come after the bookmarks in it. So readJSON reads objects
+// twice: first the folders, then the bookmarks.
 func readJSON(in input, yield yieldFunc) error {
 	head, err := peek(in.text)
 	if err != nil {
@@ -72,9 +72,9 @@ type jsonWalk struct {
 	folders   *jsonFolders
 	yield     yieldFunc
 	firstPass bool
-	nodes     int  // the number of those that began
+	nodes     int  // the number of objects so far
 	found     bool // the file has a value that can contain bookmarks
-	tooDeep   bool // was reported
+	tooDeep   bool // folders below the limit of the depth were reported
 }
 
 // place is what surrounds a value.

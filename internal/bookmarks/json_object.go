@@ -55,7 +55,7 @@ func (o jsonObject) time(b *Bookmark, names ...string) waymark.Time {
 	return b.date(o.text(names...))
 }
 
-// is reports whether one of the named values says yes.
+// is reports whether one of the named values is true, or means yes.
 func (o jsonObject) is(names ...string) bool {
 	for _, name := range names {
 		switch value := o[name].(type) {
@@ -108,8 +108,8 @@ func (o jsonObject) folder() jsonFolder {
 		root:   o.text("root"),
 		public: o.is("isPublic"),
 	}
-	// Firefox calls them so whatever the language; its HTML has the names, and no folder
-	// for the menu.
+	// Firefox has the same root names in every language. The bookmarks get the folders that
+	// they have in its HTML files, in which the menu is not a folder.
 	switch f.root {
 	case "placesRoot", "bookmarksMenuFolder", "tagsFolder":
 		f.hidden = true
@@ -224,7 +224,7 @@ func (w *jsonWalk) bookmarkFolders(at place, o jsonObject, b *Bookmark) (folders
 	return folders, true
 }
 
-// visibility returns the visibility that an object says, or that the place around it has.
+// visibility returns the visibility of an object, or that of its place if the object has none.
 func (o jsonObject) visibility(at place) waymark.Visibility {
 	if v := parseVisibility(o.text("visibility")); v != 0 {
 		return v

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// markupReader reads the tags and texts of HTML and XML. Memory is bounded by Limits.Value:
-// a tag that is longer is left out, a text comes in parts.
+// markupReader reads the tags and texts of HTML and XML. Its memory is bounded by Limits.Value:
+// it skips longer tags, and passes longer texts in parts.
 type markupReader struct {
 	input
 	yield   yieldFunc
 	line    int    // of the current token
-	element string // that has the address of a bookmark
+	element string // the name of the elements that have the addresses of bookmarks
 }
 
 // markupHandler gets what a markupReader reads.
@@ -45,8 +45,8 @@ func (m *markupReader) read(handler markupHandler) error {
 	}
 }
 
-// readTokens reads until the tokenizer ends. It returns html.ErrBufferExceeded if reading can
-// go on with another one.
+// readTokens reads until the tokenizer ends. It returns html.ErrBufferExceeded if a new tokenizer
+// can read the rest.
 func (m *markupReader) readTokens(z *html.Tokenizer, handler markupHandler) error {
 	for {
 		kind := z.Next()
@@ -74,7 +74,7 @@ func (m *markupReader) readTokens(z *html.Tokenizer, handler markupHandler) erro
 	}
 }
 
-// end handles the end of the file or of what the tokenizer can read.
+// end handles the end of the file, or a tag that is too long for the tokenizer.
 func (m *markupReader) end(z *html.Tokenizer, handler markupHandler) error {
 	cause, raw := z.Err(), z.Raw()
 	atEnd, tooLong := errors.Is(cause, io.EOF), errors.Is(cause, html.ErrBufferExceeded)

@@ -204,8 +204,8 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 // errStop ends reading because the consumer of All wants no more.
 var errStop = errors.New("stop")
 
-// yieldFunc passes a bookmark or a *RowError to the consumer of All. The reader of a format
-// returns its error at once.
+// yieldFunc passes a bookmark or a *RowError to the consumer of All. If it returns an error, the
+// reader of the format stops and returns that error.
 type yieldFunc func(Bookmark, error) error
 
 func (r *Reader) read(yield yieldFunc) error {

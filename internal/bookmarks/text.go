@@ -19,7 +19,7 @@ import (
 // sniffSize is how much of a file decides its format, in bytes.
 const sniffSize = 64 << 10
 
-// openText returns the text of a file, unpacked and in UTF-8 as far as toUTF8 can tell.
+// openText returns the text of a file, unpacked and converted by toUTF8.
 func openText(packed *source, limits Limits) (text *bufio.Reader, decode func([]byte) string, err error) {
 	file := bufio.NewReaderSize(packed, sniffSize)
 	head, err := peek(file)
@@ -58,9 +58,9 @@ func peek(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// toUTF8 returns the text of a file in UTF-8 as far as possible, and the function that converts
-// each text in it. A file that declares no character set, or a Western one, usually is UTF-8, so
-// decode takes each text that is valid UTF-8 for that.
+// toUTF8 converts a file to UTF-8. It returns its text, and the function that decodes each part of
+// the text, such as a title. A file that declares no character set, or a Western one, is usually
+// UTF-8. Such a file is not converted as a whole: decode keeps each part that is valid UTF-8.
 func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]byte) string) {
 	convert := func(t transform.Transformer) *bufio.Reader {
 		return bufio.NewReaderSize(transform.NewReader(file, t), sniffSize)

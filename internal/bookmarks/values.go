@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The tags that stand for states that Waymark does not have.
+// The tags for states that Waymark does not have.
 const (
 	TagToRead   = "toread"   // marked to be read later
 	TagArchived = "archived" // in the archive of a program for reading later
