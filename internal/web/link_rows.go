@@ -172,7 +172,11 @@ func (w *linkWriter) title(l linkView) {
 
 // filed writes the owner, if it is not the user, and the lists and tags.
 func (w *linkWriter) filed(l linkView) {
-	l = l.first(w.names)
+	n := w.names
+	if l.Owner != "" {
+		n-- // for their name
+	}
+	l = l.first(n)
 	names := l.Filed()
 	if names == "" && l.Owner == "" {
 		return

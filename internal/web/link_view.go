@@ -89,8 +89,8 @@ const (
 	maxRowDescription = 300
 	// maxRowNames limits the lists, and the tags, in a row of the pages for guests.
 	maxRowNames = 8
-	// maxNames and maxCompactNames limit the lists and tags together in a row or card: more names
-	// would be cut to two letters. The page of the link has all of them.
+	// maxNames and maxCompactNames limit the names in a row or card, of another owner, lists and
+	// tags together: more names would be cut to two letters. The page of the link has all of them.
 	maxNames, maxCompactNames = 4, 2
 )
 

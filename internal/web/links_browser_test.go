@@ -173,38 +173,60 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 	}
 }
 
-// A name that is outside of its row cannot be found by somebody who uses the keyboard, and a name
-// of two letters cannot be recognized.
+// A name that is outside of its row cannot be found by somebody who uses the keyboard, a name of two
+// letters cannot be recognized, and nobody looks for names of which nothing says that there are more.
 func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
-	var lists, tags []waymark.Ref
-	for i := range 20 {
-		lists = append(lists, waymark.Ref{Name: fmt.Sprintf("list with a name of many words %d", i)})
-		tags = append(tags, waymark.Ref{Name: fmt.Sprintf("tag-with-a-long-name-%d", i)})
+	ada, bob := s.user(t, "ada"), s.user(t, "bob-with-a-name-of-many-words")
+	bob.user.DefaultVisibility = waymark.DefaultsTo(waymark.Public)
+	names := func(format string, n int) *[]waymark.Ref {
+		refs := make([]waymark.Ref, n)
+		for i := range refs {
+			refs[i].Name = fmt.Sprintf(format, i)
+		}
+		return &refs
 	}
-	if _, err := s.service.AddLinks(t.Context(), ada.user, []waymark.LinkInput{
-		{URL: "https://example.org/", Title: new("Many names"), Lists: &lists, Tags: &tags},
-	}); err != nil {
-		t.Fatal(err)
+	const list, tag = "%d list with a name of many words", "%d-tag-with-a-long-name"
+	for i, link := range []struct {
+		owner       *browser
+		lists, tags *[]waymark.Ref
+	}{
+		{ada, names(list, 20), names(tag, 20)},
+		{ada, names(list, 2), names(tag, 3)},
+		{ada, names("l%d", 5), names("t%d", 5)},
+		{bob, names(list, 20), names(tag, 20)},
+	} {
+		link.owner.addLink(waymark.LinkInput{
+			URL: fmt.Sprintf("https://example.org/%d", i), Title: new("A title that has as many words as fit into two lines, beside the names of the lists and tags"),
+			Lists: link.lists, Tags: link.tags,
+		})
 	}
 	tab := chromium.Open(t, s.URL)
 	signInTab(t, tab, "ada")
+	want := func(what, selector, condition string) {
+		t.Helper()
+		if wrong := browsertest.Eval[string](tab, `[...document.querySelectorAll("`+selector+`")].filter((a) => a.checkVisibility() && !(`+condition+`)).map((a) => a.textContent).join(", ")`); wrong != "" {
+			t.Errorf("%s: got %s", what, wrong)
+		}
+	}
 	for _, view := range []string{"comfortable", "compact"} {
-		for _, width := range []int64{1440, 1200, 1024, 768, 390} {
+		for _, width := range []int64{1440, 1200, 1100, 1072, 1024, 768, 390} {
 			tab.Resize(width, 900)
 			tab.Go("/links?view=" + view)
+			page := fmt.Sprintf("%s, %d pixels: ", view, width)
+			want(page+"a name has one line", ".filed a", "a.offsetHeight < 32")
+			want(page+"names are longer than their first letters", ".filed a:not(.more)", "a.offsetWidth >= 48")
+			if view == "comfortable" { // compact rows have less space
+				want(page+"how many more names there are is visible", ".more", "a.getBoundingClientRect().right <= a.closest('.filed').getBoundingClientRect().right + 1")
+			}
 			if hidden := browsertest.Eval[string](tab, `[...document.querySelectorAll(".filed a")].filter((a) => {
 				a.focus();
 				if (document.activeElement !== a) return false;
 				const [box, within] = [a.getBoundingClientRect(), a.closest(".filed").getBoundingClientRect()];
 				return Math.min(box.right, within.right) - Math.max(box.left, within.left) < 12;
 			}).map((a) => a.textContent).join(", ")`); hidden != "" {
-				t.Errorf("%s, %d pixels: the focus is not visible on %s", view, width, hidden)
-			}
-			if short := browsertest.Eval[string](tab, `[...document.querySelectorAll(".filed a:not(.more)")].filter((a) => a.checkVisibility() && a.offsetWidth < 48).map((a) => a.textContent).join(", ")`); short != "" {
-				t.Errorf("%s, %d pixels: only the first letters of %s are visible", view, width, short)
+				t.Errorf("%sthe focus is not visible on %s", page, hidden)
 			}
 		}
 	}
