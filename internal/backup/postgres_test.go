@@ -142,7 +142,7 @@ func TestFailedRestoreOfPostgreSQLChangesNothing(t *testing.T) {
 	}
 }
 
-// fakeTool returns the begin of a PATH with a program.
+// fakeTool returns the beginning of a PATH with a program.
 func fakeTool(t *testing.T, name, script string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -22,8 +22,9 @@ func (s *Store) limitOf(assoc *query.Association) (int, waymark.Field) {
 }
 
 // checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link
-// may have, which has before of them, or 0 if it is new. index is the position of the link in the
-// change. Call it before creating lists and tags, so that a change that is refused costs little.
+// may have. before is the number that the link has, which it may keep, or 0 if it is new. index is the
+// position of the link in the change. Call it before creating lists and tags, so that a change that is
+// refused costs little.
 func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
 	limit, field := s.limitOf(assoc)
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet

@@ -109,7 +109,7 @@ func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
 }
 
 // selectedLinks returns the ids of the links that the form selects: the ticked ones, or all that
-// the query of the page selects. There can be more than one change may have.
+// the query of the page selects. They can be more than --bulk-limit permits.
 func (v *visit) selectedLinks() ([]int64, error) {
 	if v.field("all") == "" {
 		return v.ticked(v.r.PostForm["models"]), nil
@@ -121,7 +121,8 @@ func (v *visit) selectedLinks() ([]int64, error) {
 	return v.Service.SelectLinks(v.ctx(), v.user, waymark.LinkSelection{Filter: &s.filter})
 }
 
-// ticked returns the ids in the values of the tick boxes, at most one more than one change may have.
+// ticked returns the ids in the values of the tick boxes. After --bulk-limit of them it returns one more,
+// which shows that they are too many.
 func (v *visit) ticked(values []string) []int64 { return parseIDs(values, v.Settings.BulkLimit+1) }
 
 // undo undoes a change.

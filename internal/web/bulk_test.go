@@ -77,7 +77,7 @@ func TestSelectionAboveTheLimitChangesNothingAndSaysSo(t *testing.T) {
 		for _, link := range links {
 			ticked = append(ticked, "models", fmt.Sprint(link.ID))
 		}
-		tooMany := "One change can have at most 2 links. Nothing was changed: select fewer, for example with a filter."
+		tooMany := "At most 2 links can be changed at once. Nothing was changed: select fewer, for example with a filter."
 		for name, fields := range map[string][]string{
 			"ticked links":   append([]string{"do", "trash"}, ticked...),
 			"ticked, tags":   append([]string{"do", "add-tags", "tags", "new"}, ticked...),

@@ -128,7 +128,7 @@ func TestAddressForANewPasswordIsShownAndWithdrawn(t *testing.T) {
 		if strings.Contains(shown.Text(), path) {
 			t.Error("the page contains the address itself")
 		}
-		if p := eve.get("/settings/people"); !strings.Contains(p.text("table"), "New password") {
+		if p := eve.get("/settings/people"); !strings.Contains(p.text("table"), "new password") {
 			t.Errorf("got %q, want that ben can set a new password", p.text("table"))
 		}
 		ada.post(person+"/disable", "disabled", "1")
@@ -146,7 +146,7 @@ func TestAddressForANewPasswordIsShownAndWithdrawn(t *testing.T) {
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
 		s.guest(t).post(path, "password", "battery staple").wantStatus(http.StatusNotFound)
 		eve.post(withdraw).wantStatus(http.StatusNotFound)
-		if p := eve.get("/settings/people"); strings.Contains(p.text("table"), "New password") {
+		if p := eve.get("/settings/people"); strings.Contains(p.text("table"), "new password") {
 			t.Errorf("got %q, want nobody with a new password", p.text("table"))
 		}
 	})
