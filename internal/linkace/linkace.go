@@ -186,7 +186,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 // identify returns the API key of a request, and its owner. If the request is for one link that
 // the owner sees, it also returns the link, which it reads with the same statement.
 func (a *API) identify(r *http.Request, route route) (waymark.User, waymark.APIKey, *waymark.Link, error) {
-	if route.method == http.MethodGet && strings.HasSuffix(route.path, "/links/{id}") {
+	if route.method == http.MethodGet && (route.path == "/api/"+v2+"/links/{id}" || route.path == "/api/"+v1+"/links/{id}") {
 		if id, err := pathID[waymark.LinkID](r); err == nil {
 			return a.service.AuthenticateAndReadLink(r.Context(), apiKey(r), id)
 		}
