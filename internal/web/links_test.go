@@ -123,6 +123,36 @@ func TestChipsNameAndRemoveEachCondition(t *testing.T) {
 	})
 }
 
+func TestListsAndTagsAreExcluded(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for title, in := range map[string]waymark.LinkInput{
+			"one":   {Tags: &[]waymark.Ref{{Name: "go"}, {Name: "two words"}}},
+			"two":   {Tags: &[]waymark.Ref{{Name: "go"}}, Lists: &[]waymark.Ref{{Name: "Reading"}}},
+			"three": {},
+		} {
+			in.URL, in.Title = "https://example.org/"+title, &title
+			ada.addLink(in)
+		}
+		for query, want := range map[string]string{
+			"-#go":                     "three; without “#go”",
+			"-tag:GO":                  "three; without “#go”",
+			`-tag:"two words" #go`:     "two; without “#two words”, #go",
+			"-list:reading":            "one three; without “Reading”",
+			"-tag:nothing -list:other": "one three two; without “tag:nothing”, without “list:other”",
+			`-"#go" -tag:`:             "one three two; without “#go”, without “tag:”",
+		} {
+			p := ada.get("/links?order=title&query=" + url.QueryEscape(query))
+			var titles, chips []string
+			p.Find("li.link .title").Each(func(_ int, title *goquery.Selection) { titles = append(titles, strings.TrimSpace(title.Text())) })
+			p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { chips = append(chips, strings.TrimSpace(chip.Text())) })
+			if got := strings.Join(titles, " ") + "; " + strings.Join(chips, ", "); got != want {
+				t.Errorf("%s: got %q, want %q", query, got, want)
+			}
+		}
+	})
+}
+
 // maxPageBytes is the compressed size of a page with 24 links that design allows.
 const maxPageBytes = 12 << 10
 

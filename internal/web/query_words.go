@@ -19,7 +19,7 @@ type wordKind int
 // The kinds of words.
 const (
 	plainWord    wordKind = iota
-	excludedWord          // -word
+	excludedWord          // -word, -#name, -tag:name or -list:name
 	tagWord               // #name or tag:name
 	listWord              // list:name
 	stateWord             // is:broken
@@ -35,21 +35,15 @@ func parseWords(text string) []word {
 	var words []word
 	for _, raw := range splitQuoted(text) {
 		w := word{raw: raw, value: unquote(raw)}
-		listName, list := cutPrefixFold(raw, "list:")
-		tagName, tag := strings.CutPrefix(raw, "#")
-		if !tag {
-			tagName, tag = cutPrefixFold(raw, "tag:")
-		}
+		label, name := labelOf(raw)
 		state, is := cutPrefixFold(raw, "is:")
 		switch {
 		case strings.EqualFold(raw, "in:copy"):
 			w.kind, w.value = contentWord, "copy"
-		case list && unquote(listName) != "":
-			w.kind, w.value = listWord, unquote(listName)
+		case label != plainWord:
+			w.kind, w.value = label, name
 		case is && slices.Contains(states, strings.ToLower(state)):
 			w.kind, w.value = stateWord, strings.ToLower(state)
-		case tag && unquote(tagName) != "":
-			w.kind, w.value = tagWord, unquote(tagName)
 		case strings.HasPrefix(raw, "-") && unquote(raw[1:]) != "":
 			w.kind, w.value = excludedWord, unquote(raw[1:])
 		}
@@ -59,6 +53,23 @@ func parseWords(text string) []word {
 	}
 	return words
 }
+
+// labelOf returns listWord or tagWord and the name of the list or tag, or plainWord if the word names
+// neither.
+func labelOf(raw string) (wordKind, string) {
+	for _, prefix := range []struct {
+		text string
+		kind wordKind
+	}{{"list:", listWord}, {"tag:", tagWord}, {"#", tagWord}} {
+		if rest, ok := cutPrefixFold(raw, prefix.text); ok && unquote(rest) != "" {
+			return prefix.kind, unquote(rest)
+		}
+	}
+	return plainWord, ""
+}
+
+// excludedLabel is labelOf for what follows the - of an excludedWord.
+func (w word) excludedLabel() (wordKind, string) { return labelOf(w.raw[1:]) }
 
 // words returns the words of the text, waymark.MaxWords at most.
 func (q linksQuery) words() []word {

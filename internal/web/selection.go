@@ -61,11 +61,15 @@ func (v *visit) labelsOf(queries ...linksQuery) (found queryLabels, err error) {
 			tags = append(tags, waymark.Ref{ID: id})
 		}
 		for _, w := range q.words() {
-			switch w.kind {
+			kind, name := w.kind, w.value
+			if kind == excludedWord {
+				kind, name = w.excludedLabel()
+			}
+			switch kind {
 			case listWord:
-				lists = append(lists, waymark.Ref{Name: w.value})
+				lists = append(lists, waymark.Ref{Name: name})
 			case tagWord:
-				tags = append(tags, waymark.Ref{Name: w.value})
+				tags = append(tags, waymark.Ref{Name: name})
 			}
 		}
 	}
@@ -100,6 +104,24 @@ func (v *visit) selectionWith(q linksQuery, labels queryLabels) (selection, erro
 func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
 	remove(&q)
 	s.chips = append(s.chips, chip{text, -1, q.address()})
+}
+
+// exclude adds an excludedWord, and returns its text and the hue of its dot for the chip.
+func (s *selection) exclude(w word, labels queryLabels) (text string, dot int) {
+	switch kind, name := w.excludedLabel(); kind {
+	case tagWord:
+		if tag, ok := labels.tags[waymark.Ref{Name: name}]; ok {
+			s.filter.ExcludeTags = append(s.filter.ExcludeTags, waymark.Ref{ID: int64(tag.ID)})
+			return "#" + tag.Name, -1
+		}
+	case listWord:
+		if list, ok := labels.lists[waymark.Ref{Name: name}]; ok {
+			s.filter.ExcludeLists = append(s.filter.ExcludeLists, waymark.Ref{ID: int64(list.ID)})
+			return list.Name, hue(list.Name)
+		}
+	}
+	s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
+	return w.value, -1
 }
 
 // selectStates adds what a query says of the state of links, and where it searches.
@@ -215,8 +237,8 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 		dot := -1
 		switch w.kind {
 		case excludedWord:
-			s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
-			text = v.t("filter.excluded", "word", w.value)
+			text, dot = s.exclude(w, labels)
+			text = v.t("filter.excluded", "word", text)
 		case tagWord:
 			tag, ok := labels.tags[waymark.Ref{Name: w.value}]
 			if !ok {
