@@ -111,6 +111,24 @@ func TestLinkAboveTheLimitKeepsOrLosesListsAndTags(t *testing.T) {
 		wantLabels(t, s, bob, link.ID, "[a0 b0 new] [a0 a1 b1]")
 		wantUndo(t, s, bob, "swap", 1, 0)
 		wantLabels(t, s, bob, link.ID, "[a0 b0 b1] [a0 a1 b1]")
+
+		other := storetest.CreateLinks(t, s, bob, waymark.LinkDraft{Link: storetest.Draft(2).Link, Tags: refs("b0")})[0]
+		replace := func(token string, tags ...waymark.Ref) {
+			t.Helper()
+			undoable(t, s, bob, token, func(ctx context.Context, s *store.Store) error {
+				_, err := s.EditLinks(ctx, bob, []int64{int64(link.ID), int64(other.ID)}, waymark.BulkEdit{Tags: tags, ReplaceTags: true}, ownedBy(bob))
+				return err
+			})
+		}
+		replace("none")
+		wantLabels(t, s, bob, link.ID, "[a0 b0 b1] []")
+		wantUndo(t, s, bob, "none", 2, 0)
+		wantLabels(t, s, bob, link.ID, "[a0 b0 b1] [a0 a1 b1]")
+		replace("before others", refs("new")...)
+		wantError(t, "others", change(refs("a0"), refs("c0", "new")), nil)
+		wantUndo(t, s, bob, "before others", 1, 1)
+		wantLabels(t, s, bob, link.ID, "[a0] [c0 new]")
+		wantLabels(t, s, bob, other.ID, "[] [b0]")
 	})
 }
 

@@ -14,19 +14,16 @@ import (
 
 // pairs attaches lists or tags again that were detached, and detaches those that were attached
 // if everything was restored that was moved to the trash: the links of tags that were merged
-// would have neither tag otherwise.
+// would have neither tag otherwise. A link that would have too many lists or tags is skipped.
 func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) error {
-	before := map[int64]int{} // the result of aboveLimit
-	if err := inBatches(u.request, linksOf(c.Detached), func(links []int64) error {
-		counts, err := u.s.aboveLimit(ctx, u.q, assoc, links)
-		maps.Copy(before, counts)
-		return err
-	}); err != nil {
+	links := linksOf(c.Detached)
+	before, err := u.aboveLimit(ctx, assoc, links)
+	if err != nil {
 		return err
 	}
-	touched := map[int64]bool{}
+	var detached [][2]int64
 	if restored {
-		if err := u.detach(ctx, assoc, c.Attached, touched); err != nil {
+		if detached, err = u.detach(ctx, assoc, c.Attached); err != nil {
 			return err
 		}
 	} else {
@@ -34,11 +31,27 @@ func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.P
 			u.skipped[entityID{waymark.Links, pair[0]}] = true
 		}
 	}
-	if err := u.attach(ctx, assoc, c.Detached, before, touched); err != nil {
+	attached, err := u.attach(ctx, assoc, c.Detached)
+	if err != nil {
 		return err
 	}
+	after, err := u.aboveLimit(ctx, assoc, links)
+	if err != nil {
+		return err
+	}
+	ofLink := map[int64]int{}
+	for _, pair := range c.Detached {
+		ofLink[pair[0]]++
+	}
+	// A link keeps what it has, and gets back what it had when all of it was detached.
+	maps.DeleteFunc(after, func(link int64, n int) bool { return n <= max(before[link], ofLink[link]) })
+	if attached, detached, err = u.revert(ctx, assoc, attached, detached, after); err != nil {
+		return err
+	}
+	touched := linksOf(slices.Concat(attached, detached))
+	u.note(waymark.Links, touched, setOf(touched))
 	now := u.s.now()
-	return inBatches(u.request, slices.Sorted(maps.Keys(touched)), func(ids []int64) error {
+	return inBatches(u.request, touched, func(ids []int64) error {
 		a := u.q.Args(now, u.user)
 		_, err := u.q.Exec(ctx, `
 			UPDATE links
@@ -48,9 +61,45 @@ func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.P
 	})
 }
 
-// detach removes pairs. A change attaches few lists and tags, but often to many links.
-func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64, touched map[int64]bool) error {
-	return inBatches(u.request, pairs, func(pairs [][2]int64) error {
+// aboveLimit is Store.aboveLimit for any number of links.
+func (u *undoing) aboveLimit(ctx context.Context, assoc *query.Association, links []int64) (map[int64]int, error) {
+	all := map[int64]int{}
+	err := inBatches(u.request, links, func(links []int64) error {
+		counts, err := u.s.aboveLimit(ctx, u.q, assoc, links)
+		maps.Copy(all, counts)
+		return err
+	})
+	return all, err
+}
+
+// revert skips links: it deletes the pairs that were attached to them, and inserts those that were
+// detached. It returns the pairs of other links.
+func (u *undoing) revert(ctx context.Context, assoc *query.Association, attached, detached [][2]int64, links map[int64]int) (keptAttached, keptDetached [][2]int64, err error) {
+	for link := range links {
+		u.skipped[entityID{waymark.Links, link}] = true
+	}
+	ofThem := func(pair [2]int64) bool { return links[pair[0]] > 0 }
+	for _, pair := range attached {
+		if ofThem(pair) {
+			if _, err := u.q.Exec(ctx, "DELETE FROM "+assoc.Table+" WHERE link_id = $1 AND "+assoc.Column+" = $2", pair[0], pair[1]); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	for _, pair := range detached {
+		if ofThem(pair) {
+			if err := insertAssociations(ctx, u.q, assoc, [][2]int64{pair}); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return slices.DeleteFunc(attached, ofThem), slices.DeleteFunc(detached, ofThem), nil
+}
+
+// detach removes pairs, and returns those that it has removed. A change attaches few lists and
+// tags, but often to many links.
+func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
+	err = inBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil {
 			return err
@@ -68,33 +117,30 @@ func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs []
 			if err != nil {
 				return err
 			}
-			u.touch(detached, touched)
+			for _, link := range detached {
+				all = append(all, [2]int64{link, label})
+			}
 		}
 		return nil
 	})
+	return all, err
 }
 
-// attach inserts pairs. before has the links that are above the limit without the undo.
-func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64, before map[int64]int, touched map[int64]bool) error {
-	return inBatches(u.request, pairs, func(pairs [][2]int64) error {
+// attach inserts pairs, and returns those that it has inserted.
+func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
+	scan := func(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
+	err = inBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil || len(pairs) == 0 {
 			return err
 		}
-		if err := insertAssociations(ctx, u.q, assoc, pairs); err != nil {
-			return err
-		}
-		ids := linksOf(pairs)
-		u.touch(ids, touched)
-		return u.s.checkLinks(ctx, u.q, assoc, ids, before)
+		a := u.q.Args()
+		attached, err := database.QueryAll(ctx, u.q, scan, insertAssociationsSQL(a, assoc, pairs)+`
+			RETURNING link_id, `+assoc.Column, a.Values...)
+		all = append(all, attached...)
+		return err
 	})
-}
-
-func (u *undoing) touch(ids []int64, touched map[int64]bool) {
-	u.note(waymark.Links, ids, setOf(ids))
-	for _, id := range ids {
-		touched[id] = true
-	}
+	return all, err
 }
 
 // changeable returns the pairs whose link and whose list or tag exist, and of which one is the
