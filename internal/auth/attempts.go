@@ -22,6 +22,7 @@ type Attempts struct {
 	pairs    map[attemptPair]*attemptPause
 	networks map[netip.Prefix]waymark.Time // the time until which the attempts of a network count
 	running  map[string]bool               // accounts whose password is being verified for an unknown network
+	last     waymark.Time                  // when the last attempt began
 }
 
 // Source is where an attempt comes from.
@@ -61,6 +62,9 @@ const (
 
 	// maxAttempts is the maximum number of pairs, and of networks, in memory.
 	maxAttempts = 20_000
+
+	// maxClockStep is how far the time of an attempt can be before that of the one before it.
+	maxClockStep = time.Minute
 )
 
 // Network returns the network by which clients are counted: an IPv4 address itself, or the /64
@@ -100,6 +104,11 @@ func attemptInterval(network netip.Prefix) time.Duration {
 func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end func(ok bool), wait time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if now < a.last.Add(-maxClockStep) { // the clock was set back, and the pauses would end too late
+		clear(a.pairs)
+		clear(a.networks)
+	}
+	a.last = now
 	pair := attemptPair{account: account, network: Network(from.Address)}
 	known := from.Known
 	if from.Device != "" {
