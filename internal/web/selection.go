@@ -167,13 +167,20 @@ func (v *visit) selectDays(q linksQuery, s *selection) {
 }
 
 // startOfDay returns the first moment of a day such as 2026-11-22. If the clocks are set forward at
-// midnight, the day begins at one o'clock; time.ParseInLocation can return a time before that.
+// midnight, the day begins at one o'clock; time.ParseInLocation can return a time before that. If
+// they are set back to midnight, it can return the second midnight of the day.
 func startOfDay(text string, zone *time.Location) (time.Time, error) {
 	day, err := time.ParseInLocation(time.DateOnly, text, zone)
-	if err == nil && day.Format(time.DateOnly) < text {
+	if err != nil {
+		return day, err
+	}
+	if earlier := day.Add(-time.Hour); earlier.Format(time.DateOnly) == text {
+		return earlier, nil
+	}
+	if day.Format(time.DateOnly) < text {
 		day = day.Add(time.Hour)
 	}
-	return day, err
+	return day, nil
 }
 
 // selectOwner adds the user who has saved the links.
