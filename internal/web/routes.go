@@ -151,6 +151,7 @@ var routes = []route{
 	{"GET", "/tags/feed", forReaders, (*visit).feedTags},
 	{"GET", "/tags/{id}/feed", forReaders, (*visit).feedTag},
 
+	{"GET", "/guest", forGuests, redirectTo("/guest/links")},
 	{"GET", "/guest/{$}", forGuests, redirectTo("/guest/links")},
 	{"GET", "/guest/links", forGuests, (*visit).showGuestLinks},
 	{"GET", "/guest/links/feed", forGuests, (*visit).feedLinks},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/config"
 	"waymark/internal/waymark"
 )
 
@@ -63,6 +64,36 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 		} {
 			if p := ada.do(test.method, test.path, ""); p.status != test.status {
 				t.Errorf("%s %s: got %d, want %d", test.method, test.path, p.status, test.status)
+			}
+		}
+	})
+}
+
+func TestAddressesWithASlashAtTheEndRedirect(t *testing.T) {
+	eachGuestSite(t, func(settings *config.API) {
+		if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
+			t.Fatal(err)
+		}
+	}, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for _, test := range []struct {
+			method, path string
+			status       int
+			location     string
+		}{
+			{"GET", "/links/", 303, "/base/links"},
+			{"HEAD", "/links/?query=a/", 303, "/base/links?query=a/"},
+			{"GET", "/users/a%2Fb/", 303, "/base/users/a%2Fb"},
+			{"GET", "/guest/", 303, "/base/guest/links"},
+			{"GET", "/guest", 303, "/base/guest/links"},
+			{"POST", "/links/", 404, ""},
+			{"GET", "/nowhere/", 404, ""},
+			{"GET", "/links//", 404, ""},
+			{"GET", "//links/", 404, ""},
+			{"GET", "/links%2F", 404, ""},
+		} {
+			if p := ada.do(test.method, test.path, ""); p.status != test.status || p.location != test.location {
+				t.Errorf("%s %s: got %d %q, want %d %q", test.method, test.path, p.status, p.location, test.status, test.location)
 			}
 		}
 	})

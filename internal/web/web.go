@@ -76,17 +76,35 @@ func New(options Options) (*Site, error) {
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Content-Security-Policy"] = contentPolicy
 	w.Header()["Referrer-Policy"] = referrerPolicy
-	// ServeMux redirects to the clean path, but without the path of the base URL.
+	// ServeMux redirects to the clean path, but without the path of the base URL. So each
+	// route that ends with a slash also exists without it.
 	if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
 		s.notFound(w, r)
 		return
 	}
 	handler, pattern := s.mux.Handler(r)
-	if pattern == "" {
+	switch {
+	case pattern != "":
+		s.mux.ServeHTTP(w, r)
+	case s.hasSlashTooMany(r):
+		s.serve(w, r, route{access: anyone, handle: redirectTo(strings.TrimSuffix(r.URL.EscapedPath(), "/"))})
+	default:
 		s.noRoute(w, r, handler)
-		return
 	}
-	s.mux.ServeHTTP(w, r)
+}
+
+// hasSlashTooMany reports whether there is a page at the path of a request without the slash at
+// its end. Other programs, LinkAce among them, accept their addresses with the slash.
+func (s *Site) hasSlashTooMany(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
+		return false
+	}
+	without := *r.URL
+	without.Path, without.RawPath = strings.TrimSuffix(r.URL.Path, "/"), strings.TrimSuffix(r.URL.RawPath, "/")
+	probe := r.WithContext(r.Context()) // a copy
+	probe.URL = &without
+	_, pattern := s.mux.Handler(probe)
+	return pattern != ""
 }
 
 // contentPolicy forbids everything that does not come from this server, and everything that
