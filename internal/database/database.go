@@ -63,7 +63,7 @@ type Options struct {
 	Exclusive bool   // lock Dir against other exclusive users until Close; SQLite only
 	MustExist bool   // return an error if there is no database, instead of creating it
 	// ReadOnly is for callers that do not write: they can open a database that they have
-	// no permission to write to. It implies MustExist.
+	// no permission to write to, and they do not migrate it. It implies MustExist.
 	ReadOnly bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int

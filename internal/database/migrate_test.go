@@ -53,18 +53,24 @@ func TestMissingDatabaseIsNotCreated(t *testing.T) {
 	})
 }
 
-func TestReadOnlyUserNeedsThisSchema(t *testing.T) {
-	o := dbtest.PostgresURL(t) // SQLite decides by the permissions; internal/cli tests it
-	older := database.Options{URL: o, Migrations: schema}
-	mustWrite(t, dbtest.Open(t, older), insert(1))
-	newer := database.Options{URL: o, ReadOnly: true, Migrations: fstest.MapFS{
-		"postgres/00001_test.sql": schema["postgres/00001_test.sql"],
-		"postgres/00002_drop.sql": {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
-	}}
-	_, err := database.Open(t.Context(), newer)
-	if err == nil || !strings.Contains(err.Error(), "must be migrated: start the server of this version") {
-		t.Errorf("got error %v, want that the server migrates", err)
-	}
+// A command that only reads, such as an export or the source of a copy, could otherwise make the
+// older version of the server refuse its database.
+func TestReadOnlyUserDoesNotMigrate(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		mustWrite(t, dbtest.Open(t, o), insert(1))
+		newer := o
+		newer.ReadOnly, newer.Migrations = true, fstest.MapFS{
+			"sqlite/00001_test.sql":   schema["sqlite/00001_test.sql"],
+			"sqlite/00002_drop.sql":   {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
+			"postgres/00001_test.sql": schema["postgres/00001_test.sql"],
+			"postgres/00002_drop.sql": {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
+		}
+		_, err := database.Open(t.Context(), newer)
+		if err == nil || !strings.Contains(err.Error(), "must be migrated: start the server of this version") {
+			t.Errorf("got error %v, want that the server migrates", err)
+		}
+		wantIDs(t, dbtest.Open(t, o), 1)
+	})
 }
 
 func TestDatabaseIsMigratedOnce(t *testing.T) {

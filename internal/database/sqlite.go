@@ -236,21 +236,24 @@ func sqliteOpenError(file string, err error) error {
 
 const sqliteVersionsExist = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')"
 
-// migrateSQLite applies pending migrations. A process that is not an exclusive user
+// migrateSQLite applies pending migrations; for Options.ReadOnly it returns an error if there are any.
+// A process that is not an exclusive user
 // locks the directory for them, so that it never changes the schema under a server. It calls
 // before if there are any.
 func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, before func() error, o Options) error {
+	migrations, err := newMigrations(db, goose.DialectSQLite3, "sqlite", o)
+	if err != nil {
+		return err
+	}
 	if o.MustExist {
 		switch current, err := schemaVersion(ctx, db, sqliteVersionsExist); {
 		case err != nil:
 			return err
 		case current == 0:
 			return noDatabaseError("in " + o.Dir)
+		case o.ReadOnly:
+			return checkReadable(current, "in "+o.Dir, migrations)
 		}
-	}
-	migrations, err := newMigrations(db, goose.DialectSQLite3, "sqlite", o)
-	if err != nil {
-		return err
 	}
 	if found, err := pending(ctx, migrations); err != nil || !found {
 		return err
