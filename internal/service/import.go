@@ -67,6 +67,7 @@ type bookmarkImport struct {
 
 	links    []waymark.LinkImport
 	lines    []int // of each link
+	repeated []int // how many bookmarks were merged with each link
 	byURL    map[importKey]int
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem
@@ -110,12 +111,14 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 			switch imported[i].Outcome {
 			case store.LinkAdded:
 				counts.Added++
+				counts.Merged += in.repeated[i]
 			case store.LinkUpdated:
 				counts.Updated++
+				counts.Skipped += in.repeated[i]
 			case store.LinkMerged:
-				counts.Merged++
+				counts.Merged += 1 + in.repeated[i]
 			case store.LinkSkipped:
-				counts.Skipped++
+				counts.Skipped += 1 + in.repeated[i]
 			}
 			if imported[i].TooManyLists {
 				problems = append(problems, in.tooMany(i, waymark.FieldLists, s.LinkLimits().Lists))
@@ -167,7 +170,7 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	}
 	key := importKey{link.Link.URL, link.Link.DeletedAt != 0}
 	if i, ok := in.byURL[key]; ok {
-		in.counts.Merged++
+		in.repeated[i]++
 		in.links[i].Merge(link)
 		return
 	}
@@ -175,6 +178,7 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	in.byURL[key] = len(in.links)
 	in.links = append(in.links, link)
 	in.lines = append(in.lines, bookmark.Line)
+	in.repeated = append(in.repeated, 0)
 }
 
 // row returns a bookmark as the fields of a link.

@@ -244,6 +244,36 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 	})
 }
 
+// A link that is in several folders of an HTML file is in the file several times.
+func TestRepeatedBookmarksOfALinkThatWasThereAreNotMerged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		all := []bookmarks.Bookmark{{URL: "https://a.example/", Tags: []string{"one"}}, {URL: "https://b.example/"}, {URL: "https://a.example/", Tags: []string{"two"}}}
+		for _, step := range []struct {
+			name        string
+			onDuplicate waymark.ImportDuplicates
+			want        waymark.ImportCounts
+		}{
+			{"of new links", waymark.SkipDuplicates, waymark.ImportCounts{Read: 3, Added: 2, Merged: 1}},
+			{"again", waymark.SkipDuplicates, waymark.ImportCounts{Read: 3, Skipped: 3}},
+			{"with another tag", waymark.UpdateDuplicates, waymark.ImportCounts{Read: 3, Updated: 1, Skipped: 2}},
+		} {
+			if step.onDuplicate == waymark.UpdateDuplicates {
+				all[0].Tags = []string{"three"}
+			}
+			batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html", Options: waymark.ImportOptions{OnDuplicate: step.onDuplicate}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			i, err := batch.Bookmarks(t.Context(), rowsOf(all...), nil)
+			if err != nil || i.Counts != step.want {
+				t.Errorf("import %s: got %+v and error %v, want %+v", step.name, i.Counts, err, step.want)
+			}
+		}
+	})
+}
+
 // An import that was killed never says when it finished.
 func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
