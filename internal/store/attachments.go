@@ -115,10 +115,17 @@ func (s *Store) changePairs(ctx context.Context, q database.Querier, assoc *quer
 		_, err := q.Exec(ctx, text, args...)
 		return nil, err
 	}
-	scan := func(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
-	return database.QueryAll(ctx, q, scan, text+`
+	return returnPairs(ctx, q, assoc, text, args...)
+}
+
+// returnPairs runs a statement that changes associations, and returns the pairs of a link and a
+// list or tag that it has changed.
+func returnPairs(ctx context.Context, q database.Querier, assoc *query.Association, text string, args ...any) ([][2]int64, error) {
+	return database.QueryAll(ctx, q, scanPair, text+`
 		RETURNING link_id, `+assoc.Column, args...)
 }
+
+func scanPair(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
 
 // UsableLists reports whether at least one of refs can be used to set the lists of a link of
 // user: it is a name, or the id of an active list that user sees.

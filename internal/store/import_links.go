@@ -339,8 +339,6 @@ func attachedTo(ctx context.Context, q database.Querier, assoc *query.Associatio
 	return has, count, nil
 }
 
-func scanPair(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
-
 // namesOf returns the lists, or the tags, of a link of a file.
 func namesOf(link *waymark.LinkImport, assoc *query.Association) []string {
 	if assoc == &query.LinkTags {

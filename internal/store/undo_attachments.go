@@ -78,22 +78,31 @@ func (u *undoing) revert(ctx context.Context, assoc *query.Association, attached
 	for link := range links {
 		u.skipped[entityID{waymark.Links, link}] = true
 	}
-	ofThem := func(pair [2]int64) bool { return links[pair[0]] > 0 }
-	for _, pair := range attached {
-		if ofThem(pair) {
-			if _, err := u.q.Exec(ctx, "DELETE FROM "+assoc.Table+" WHERE link_id = $1 AND "+assoc.Column+" = $2", pair[0], pair[1]); err != nil {
-				return nil, nil, err
+	divide := func(pairs [][2]int64) (ofThem, others [][2]int64) {
+		for _, pair := range pairs {
+			if links[pair[0]] > 0 {
+				ofThem = append(ofThem, pair)
+			} else {
+				others = append(others, pair)
 			}
 		}
+		return ofThem, others
 	}
-	for _, pair := range detached {
-		if ofThem(pair) {
-			if err := insertAssociations(ctx, u.q, assoc, [][2]int64{pair}); err != nil {
-				return nil, nil, err
-			}
-		}
+	attached, keptAttached = divide(attached)
+	detached, keptDetached = divide(detached)
+	if err := inBatches(u.request, attached, func(pairs [][2]int64) error {
+		a := u.q.Args()
+		_, err := u.q.Exec(ctx, `
+			DELETE FROM `+assoc.Table+`
+			WHERE (link_id, `+assoc.Column+`) IN (
+				SELECT CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT)
+				FROM `+a.Rows(pairs)+`)`, a.Values...)
+		return err
+	}); err != nil {
+		return nil, nil, err
 	}
-	return slices.DeleteFunc(attached, ofThem), slices.DeleteFunc(detached, ofThem), nil
+	err = inBatches(u.request, detached, func(pairs [][2]int64) error { return insertAssociations(ctx, u.q, assoc, pairs) })
+	return keptAttached, keptDetached, err
 }
 
 // detach removes pairs, and returns those that it has removed. A change attaches few lists and
@@ -110,16 +119,13 @@ func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs []
 		}
 		for _, label := range slices.Sorted(maps.Keys(byLabel)) {
 			a := u.q.Args(label)
-			detached, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `
+			detached, err := returnPairs(ctx, u.q, assoc, `
 				DELETE FROM `+assoc.Table+`
-				WHERE `+assoc.Column+` = $1 AND link_id `+database.In(a, byLabel[label])+`
-				RETURNING link_id`, a.Values...)
+				WHERE `+assoc.Column+` = $1 AND link_id `+database.In(a, byLabel[label]), a.Values...)
 			if err != nil {
 				return err
 			}
-			for _, link := range detached {
-				all = append(all, [2]int64{link, label})
-			}
+			all = append(all, detached...)
 		}
 		return nil
 	})
@@ -128,15 +134,13 @@ func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs []
 
 // attach inserts pairs, and returns those that it has inserted.
 func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
-	scan := func(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
 	err = inBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil || len(pairs) == 0 {
 			return err
 		}
 		a := u.q.Args()
-		attached, err := database.QueryAll(ctx, u.q, scan, insertAssociationsSQL(a, assoc, pairs)+`
-			RETURNING link_id, `+assoc.Column, a.Values...)
+		attached, err := returnPairs(ctx, u.q, assoc, insertAssociationsSQL(a, assoc, pairs), a.Values...)
 		all = append(all, attached...)
 		return err
 	})
