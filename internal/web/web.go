@@ -99,11 +99,7 @@ func (s *Site) hasSlashTooMany(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
 		return false
 	}
-	without := *r.URL
-	without.Path, without.RawPath = strings.TrimSuffix(r.URL.Path, "/"), strings.TrimSuffix(r.URL.RawPath, "/")
-	probe := r.WithContext(r.Context()) // a copy
-	probe.URL = &without
-	_, pattern := s.mux.Handler(probe)
+	_, pattern := s.mux.Handler(httpx.WithPath(r, strings.TrimSuffix(r.URL.Path, "/"), strings.TrimSuffix(r.URL.RawPath, "/")))
 	return pattern != ""
 }
 
