@@ -1,9 +1,6 @@
 package backup_test
 
 import (
-	"context"
-	"crypto/rand"
-	"database/sql"
 	"net/url"
 	"os"
 	"os/exec"
@@ -20,33 +17,12 @@ import (
 // newPostgres creates an empty PostgreSQL database, with a password in its URL.
 func newPostgres(t *testing.T) string {
 	t.Helper()
-	dbtest.PostgresURL(t) // skips the test without a server
-	for _, program := range []string{"pg_dump", "pg_restore", "psql"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed", program)
-		}
-	}
-	server, err := url.Parse(os.Getenv(dbtest.Variable))
+	database, err := url.Parse(dbtest.PostgresDatabase(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("pgx", server.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := "waymark_test_" + strings.ToLower(rand.Text())
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-		db.Close()
-	})
-	server.Path = "/" + name
-	server.User = url.UserPassword(server.User.Username(), "not checked")
-	return server.String()
+	database.User = url.UserPassword(database.User.Username(), "not checked")
+	return database.String()
 }
 
 func openPostgres(t *testing.T, database string) *store.Store {

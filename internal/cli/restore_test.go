@@ -1,9 +1,7 @@
 package cli_test
 
 import (
-	"crypto/rand"
 	"database/sql"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,16 +17,8 @@ import (
 // at what is there. Running it again completes it.
 func TestKilledRestoreLeavesTheOldOrTheNewDatabase(t *testing.T) {
 	old, saved := t.TempDir(), t.TempDir()
-	for dir, links := range map[string]int{old: 40, saved: 3000} {
-		s, err := store.Open(t.Context(), store.Options{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		storetest.Fill(t, s, storetest.User(t, s, "ann"), links)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	fill(t, store.Options{Dir: old}, 40)
+	fill(t, store.Options{Dir: saved}, 3000)
 	backup := filepath.Join(saved, "backup.tar.gz")
 	run := func(args ...string) {
 		t.Helper()
@@ -63,11 +53,11 @@ func TestKilledRestoreLeavesTheOldOrTheNewDatabase(t *testing.T) {
 				default:
 				}
 			}
-			if got := countLinks(t, dir); got != 40 && got != 3000 {
+			if got := countLinks(t, store.Options{Dir: dir}); got != 40 && got != 3000 {
 				t.Errorf("after the kill: got %d links, want 40 or 3000", got)
 			}
 			run("restore", "--data", dir, backup)
-			if got := countLinks(t, dir); got != 3000 {
+			if got := countLinks(t, store.Options{Dir: dir}); got != 3000 {
 				t.Errorf("after another restore: got %d links, want 3000", got)
 			}
 			entries, err := os.ReadDir(dir)
@@ -83,15 +73,33 @@ func TestKilledRestoreLeavesTheOldOrTheNewDatabase(t *testing.T) {
 	}
 }
 
-// countLinks opens the database in a directory, as a server does, and counts the links.
-func countLinks(t *testing.T, dir string) int {
+// fill creates a database with a user who has that many links.
+func fill(t *testing.T, o store.Options, links int) {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{Dir: dir, Serve: true, MustExist: true})
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Fill(t, s, storetest.User(t, s, "ann"), links)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// countLinks opens a database that exists, as a server does, and counts the links.
+func countLinks(t *testing.T, o store.Options) int {
+	t.Helper()
+	o.Serve, o.MustExist = true, true
+	s, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	db, err := sql.Open("sqlite", filepath.Join(dir, "waymark.db"))
+	driver, source := "sqlite", filepath.Join(o.Dir, "waymark.db")
+	if o.Database != "" {
+		driver, source = "pgx", o.Database
+	}
+	db, err := sql.Open(driver, source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,28 +113,19 @@ func countLinks(t *testing.T, dir string) int {
 
 // Each round kills a restore while pg_restore runs, which is a script here.
 func TestKilledRestoreLeavesTheTablesOfPostgreSQL(t *testing.T) {
-	dbtest.PostgresURL(t) // skips the test without a server
+	target, saved := store.Options{Database: dbtest.PostgresDatabase(t)}, store.Options{Database: dbtest.PostgresDatabase(t)}
 	tool, err := exec.LookPath("pg_restore")
 	if err != nil {
-		t.Skip("pg_restore is not installed")
+		t.Fatal(err)
 	}
-	target, saved := newPostgresDatabase(t), newPostgresDatabase(t)
-	for url, links := range map[string]int{target: 40, saved: 300} {
-		s, err := store.Open(t.Context(), store.Options{Database: url})
-		if err != nil {
-			t.Fatal(err)
-		}
-		storetest.Fill(t, s, storetest.User(t, s, "ann"), links)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	fill(t, target, 40)
+	fill(t, saved, 300)
 	backup := filepath.Join(t.TempDir(), "backup.tar.gz")
-	if text, err := exec.Command("waymark", "backup", "--database", saved, backup).CombinedOutput(); err != nil {
+	if text, err := exec.Command("waymark", "backup", "--database", saved.Database, backup).CombinedOutput(); err != nil {
 		t.Fatalf("waymark backup: %v\n%s", err, text)
 	}
 	restore := func(path string) *exec.Cmd {
-		command := exec.Command("waymark", "restore", "--replace", "--database", target, backup)
+		command := exec.Command("waymark", "restore", "--replace", "--database", target.Database, backup)
 		command.Env = append(os.Environ(), "PATH="+path)
 		return command
 	}
@@ -143,7 +142,7 @@ func TestKilledRestoreLeavesTheTablesOfPostgreSQL(t *testing.T) {
 			if err := restore(dir + string(os.PathListSeparator) + os.Getenv("PATH")).Run(); err == nil {
 				t.Fatal("the restore was not killed")
 			}
-			if got := countPostgresLinks(t, target); got != 40 {
+			if got := countLinks(t, target); got != 40 {
 				t.Errorf("got %d links, want 40", got)
 			}
 		})
@@ -151,52 +150,7 @@ func TestKilledRestoreLeavesTheTablesOfPostgreSQL(t *testing.T) {
 	if text, err := restore(os.Getenv("PATH")).CombinedOutput(); err != nil {
 		t.Fatalf("waymark restore: %v\n%s", err, text)
 	}
-	if got := countPostgresLinks(t, target); got != 300 {
+	if got := countLinks(t, target); got != 300 {
 		t.Errorf("after another restore: got %d links, want 300", got)
 	}
-}
-
-// newPostgresDatabase creates an empty database on the server for tests.
-func newPostgresDatabase(t *testing.T) string {
-	t.Helper()
-	server, err := url.Parse(os.Getenv(dbtest.Variable))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("pgx", server.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := "waymark_test_" + strings.ToLower(rand.Text())
-	if _, err := db.Exec("CREATE DATABASE " + name + " TEMPLATE template0"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.Exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-		db.Close()
-	})
-	server.Path = "/" + name
-	return server.String()
-}
-
-// countPostgresLinks opens a database, as a server does, and counts the links.
-func countPostgresLinks(t *testing.T, url string) int {
-	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{Database: url, Serve: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	var n int
-	if err := db.QueryRow("SELECT count(*) FROM links").Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
