@@ -59,7 +59,7 @@ func TestClientWithManyNetworksHasARateAndDoesNotEndPauses(t *testing.T) {
 	}
 }
 
-// If a clock that was fast is set, nobody has to wait until it shows the old time again.
+// After a fast clock was corrected, no pause lasts until the clock shows the old time again.
 func TestPausesEndIfTheClockIsSetBack(t *testing.T) {
 	var attempts auth.Attempts
 	now := waymark.Time(1e15)

@@ -24,7 +24,7 @@ func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result
 	if err != nil {
 		return health.Result{}, err
 	}
-	// One statement counts both, because copies can be saved meanwhile.
+	// One statement counts both, because copies can be saved between two.
 	type counts struct{ copies, indexed int }
 	n, err := database.QueryOne(ctx, s.db.Querier(), func(rows *sql.Rows, n *counts) error { return rows.Scan(&n.copies, &n.indexed) }, `
 		SELECT

@@ -173,8 +173,8 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 	}
 }
 
-// A name that is outside of its row cannot be found by somebody who uses the keyboard, a name of two
-// letters cannot be recognized, and nobody looks for names of which nothing says that there are more.
+// Names must not lie outside of their row, where the focus cannot be seen, or be cut to two letters.
+// A row that does not have all names says how many more there are.
 func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)

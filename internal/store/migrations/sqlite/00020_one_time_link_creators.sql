@@ -2,7 +2,7 @@
 
 -- +goose Up
 
--- Nobody knows who made the links that exist. They are valid for a week at most, and an
+-- It is unknown who made the links that exist. They are valid for a week at most, and an
 -- administrator can make new ones.
 DELETE FROM invitations WHERE NOT setup;
 DELETE FROM password_resets;
