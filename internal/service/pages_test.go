@@ -129,6 +129,20 @@ func TestPagesAreFetchedAfterTheClockIsSetBack(t *testing.T) {
 	})
 }
 
+func TestPagesAreFetchedAfterAFastClockIsCorrected(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+		ada := addUser(t, svc, "ada")
+		c.advance(fastClock)
+		addUnfetched(t, svc, ada, titled(t, "Page"))
+		c.advance(-fastClock)
+		if err := s.PlanPagesAgain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		fetchPages(t, svc)
+		wantWaiting(t, s, 0)
+	})
+}
+
 func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, description, thumbnail string) waymark.Link {
 	t.Helper()
 	user, err := s.UserByName(t.Context(), "ada")
