@@ -19,8 +19,9 @@ const linkCheckLock = 0x63686563
 const planBatch = 2000
 
 // PlanChecks plans the first visits to links with ids after an id, at random times within
-// waymark.FirstCheckWithin from now. It returns the id of the last link that it has looked at, or 0
-// if there are no more. One call looks at 2,000 links.
+// waymark.FirstCheckWithin from now, and visits again that are planned for a time further ahead than
+// maxWait. It returns the id of the last link that it has looked at, or 0 if there are no more. One
+// call looks at 2,000 links.
 func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waymark.LinkID, err error) {
 	links, err := s.uncheckedLinks(ctx, s.db.Querier(), after)
 	if err != nil || len(links) == 0 {
@@ -45,12 +46,12 @@ func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waym
 				checks = append(checks, linkCheck{link: link.link, owner: link.owner, LinkHealth: waymark.LinkHealth{DueAt: due}})
 			}
 		}
-		return insertLinkChecks(ctx, q, checks, "DO NOTHING")
+		return insertLinkChecks(ctx, q, checks, "DO UPDATE SET due_at = excluded.due_at WHERE link_checks.due_at > excluded.due_at")
 	})
 	return last, err
 }
 
-// plannedLink says whether a link needs the plan of its first visit.
+// plannedLink says whether a link needs the plan of a visit.
 type plannedLink struct {
 	link      waymark.LinkID
 	owner     waymark.UserID
@@ -67,12 +68,12 @@ func (s *Store) uncheckedLinks(ctx context.Context, q database.Querier, after wa
 		SELECT l.id, l.user_id, l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks AND NOT EXISTS (
 			SELECT 1
 			FROM link_checks AS c
-			WHERE c.link_id = l.id)
+			WHERE c.link_id = l.id AND c.due_at <= $2)
 		FROM links AS l
 		JOIN users AS u ON u.id = l.user_id
 		WHERE l.id > $1
 		ORDER BY l.id
-		LIMIT $2`, after, planBatch)
+		LIMIT $3`, after, s.now().Add(maxWait), planBatch)
 }
 
 // ClaimedCheck is a link that one server is to visit.
@@ -211,8 +212,8 @@ func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bo
 		LEFT JOIN link_checks AS c ON c.link_id = l.id
 		WHERE l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks
 			AND ($1 = 0 OR l.user_id = $1)
-			AND ($2 OR c.link_id IS NULL OR c.checked_at = 0 OR c.due_at <= $3)
-		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now())
+			AND ($2 OR c.link_id IS NULL OR c.checked_at = 0 OR c.due_at <= $3 OR c.due_at > $4)
+		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now(), s.now().Add(maxWait))
 }
 
 // usersWithDueChecks returns the users who have links to be visited now. What visits have found stays
