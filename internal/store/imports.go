@@ -68,9 +68,10 @@ func (s *Store) Import(ctx context.Context, owner waymark.UserID, id waymark.Imp
 	return i, err
 }
 
-// findInterrupted sets the state of a running import without news.
+// findInterrupted sets the state of a running import without news. If its last news are of the
+// future, the clock was set back since.
 func (s *Store) findInterrupted(i *waymark.Import) {
-	if i.State.Active() && i.SeenAt < s.now().Add(-ImportTimeout) {
+	if silence := s.now().Time().Sub(i.SeenAt.Time()).Abs(); i.State.Active() && silence > ImportTimeout {
 		i.State = waymark.ImportInterrupted
 	}
 }
