@@ -1,12 +1,14 @@
 package backup_test
 
 import (
+	"database/sql"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/backup"
 	"waymark/internal/database/dbtest"
@@ -126,6 +128,113 @@ func fakeTool(t *testing.T, name, script string) string {
 		t.Fatal(err)
 	}
 	return dir + string(os.PathListSeparator)
+}
+
+// restoreWaitingFor restores a backup with a tool that waits before it runs. It returns when the tool
+// waits. finish lets it run, and returns the error of the restore.
+func restoreWaitingFor(t *testing.T, tool, file, database string) (finish func() error) {
+	t.Helper()
+	path, err := exec.LookPath(tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	waits, goOn := filepath.Join(dir, "waits"), filepath.Join(dir, "go-on")
+	t.Setenv("PATH", fakeTool(t, tool, "touch "+waits+"; until [ -e "+goOn+" ]; do sleep 0.01; done; exec "+path+` "$@"`)+os.Getenv("PATH"))
+	restored := make(chan error, 1)
+	go func() {
+		_, err := backup.RestorePostgres(t.Context(), file, database, true)
+		restored <- err
+	}()
+	await(t, tool+" waits", func() bool {
+		_, err := os.Stat(waits)
+		return err == nil
+	})
+	return func() error {
+		if err := os.WriteFile(goOn, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return <-restored
+	}
+}
+
+// await returns when done returns true.
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+func TestRestoreOfPostgreSQLFailsIfAProcessConnectsBeforeItBegins(t *testing.T) {
+	database := newPostgres(t)
+	s := openPostgres(t, database)
+	ann := storetest.User(t, s, "ann")
+	closeStore(t, s)
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	if _, err := backup.Create(t.Context(), backup.Source{Database: database}, file, false); err != nil {
+		t.Fatal(err)
+	}
+	finish := restoreWaitingFor(t, "psql", file, database)
+	s = openPostgres(t, database)
+	storetest.Fill(t, s, ann, 5)
+	if err := finish(); err == nil || !strings.Contains(err.Error(), "a Waymark server or command has connected to the database") {
+		t.Errorf("got %v", err)
+	}
+	if got := search(t, s, ann, "http"); got != 5 {
+		t.Errorf("got %d links, want 5", got)
+	}
+	closeStore(t, s)
+}
+
+// The restore cannot detect a process that has another application_name, or that has no connection
+// at that time.
+func TestWritesWaitForARestoreOfPostgreSQL(t *testing.T) {
+	database := newPostgres(t)
+	s := openPostgres(t, database+"&application_name=other")
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	if _, err := backup.Create(t.Context(), backup.Source{Database: database}, file, false); err != nil {
+		t.Fatal(err)
+	}
+	observer, err := sql.Open("pgx", database+"&application_name=observer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = observer.Close() })
+	isThere := func(connection string) bool {
+		var found bool
+		err := observer.QueryRowContext(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND "+connection+")").Scan(&found)
+		return err == nil && found
+	}
+	finish := restoreWaitingFor(t, "pg_restore", file, database)
+	await(t, "the old tables are set aside", func() bool {
+		return isThere("state = 'idle in transaction' AND query LIKE 'CREATE SCHEMA%'")
+	})
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		storetest.User(t, s, "ann")
+	}()
+	await(t, "the write ends or waits", func() bool {
+		select {
+		case <-written:
+			return true
+		default:
+			return isThere("application_name = 'other' AND wait_event_type = 'Lock'")
+		}
+	})
+	if err := finish(); err != nil {
+		t.Fatal(err)
+	}
+	<-written
+	closeStore(t, s)
+	s = openPostgres(t, database)
+	if _, err := s.UserByName(t.Context(), "ann"); err != nil {
+		t.Errorf("a user who was added during the restore: got %v", err)
+	}
+	closeStore(t, s)
 }
 
 func TestPasswordIsNotAnArgument(t *testing.T) {

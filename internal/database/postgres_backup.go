@@ -17,6 +17,10 @@ type PostgresState struct {
 	Servers   int    // the number of connections of other processes of Waymark
 }
 
+// otherProcesses are the connections of other processes of Waymark. openPostgresForBackup gives its
+// own ones another name.
+const otherProcesses = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'waymark' AND pid <> pg_backend_pid()"
+
 // InspectPostgres returns what is in a database. It changes nothing.
 func InspectPostgres(ctx context.Context, url string) (state PostgresState, err error) {
 	db, err := openPostgresForBackup(ctx, url)
@@ -27,7 +31,7 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 	if err := db.QueryRowContext(ctx, `
 		SELECT coalesce(current_schema(), ''),
 			(SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()),
-			(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'waymark' AND pid <> pg_backend_pid())
+			(SELECT count(*) `+otherProcesses+`)
 		`).Scan(&state.Namespace, &state.Tables, &state.Servers); err != nil {
 		return PostgresState{}, fmt.Errorf("read the tables of the database: %w", err)
 	}
@@ -38,11 +42,33 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 // publicNamespace is the one that every database has, and that pg_restore does not create.
 const publicNamespace = "public"
 
+// lockTables fails if a process of Waymark has connected to the database. It locks the tables of
+// the namespace, because it cannot know of a process that has no connection, or another name: what
+// that writes until the transaction ends would be in the tables that are set aside. Now it waits,
+// and then writes into the restored tables.
+const lockTables = `DO $$
+DECLARE
+	name text;
+BEGIN
+	IF EXISTS (SELECT 1 ` + otherProcesses + `) THEN
+		RAISE EXCEPTION 'a Waymark server or command has connected to the database: stop it first';
+	END IF;
+	FOR name IN
+		SELECT format('%I.%I', schemaname, tablename)
+		FROM pg_tables
+		WHERE schemaname = current_schema() AND pg_has_role(tableowner, 'USAGE')
+	LOOP
+		EXECUTE 'LOCK TABLE ' || name;
+	END LOOP;
+END
+$$`
+
 // SetAside returns the statements at the beginning of a transaction that restores a backup. They rename
 // the namespace of the tables to aside, or delete it if it has none and aside is "", so that the
-// backup can create it. Servers that start wait until the transaction ends.
+// backup can create it. Servers and commands that start wait until the transaction ends. If one has
+// started since InspectPostgres, the statements fail.
 func (s PostgresState) SetAside(aside string) []string {
-	statements := []string{fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", migrationLock)}
+	statements := []string{fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", migrationLock), lockTables}
 	namespace := quoteName(s.Namespace)
 	switch {
 	case aside != "":
@@ -69,12 +95,16 @@ func AnalyzePostgres(ctx context.Context, url string) error {
 	return err
 }
 
-// openPostgresForBackup opens a database without migrating it. Its errors are sentences for
-// the operator.
+// openPostgresForBackup opens a database without migrating it. Its connections, which can still be
+// listed for a moment after it was closed, are not those of otherProcesses. Its errors are sentences
+// for the operator.
 func openPostgresForBackup(ctx context.Context, url string) (*sql.DB, error) {
 	connector, err := newFailoverConnector(url)
 	if err != nil {
 		return nil, err
+	}
+	for _, host := range connector.hosts {
+		host.config.RuntimeParams["application_name"] = "waymark backup"
 	}
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
