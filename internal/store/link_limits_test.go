@@ -132,6 +132,28 @@ func TestLinkAboveTheLimitKeepsOrLosesListsAndTags(t *testing.T) {
 	})
 }
 
+// A merge gives a link one tag in the place of others. The others are in the trash with their links.
+func TestMergeOfTagsIgnoresTheLimit(t *testing.T) {
+	dir := t.TempDir()
+	s := storetest.OpenWith(t, store.Options{Dir: dir})
+	ada := storetest.User(t, s, "ada")
+	draft := storetest.Draft(1)
+	draft.Lists, draft.Tags = nil, numbered("t", 4)
+	link := storetest.CreateLinks(t, s, ada, draft)[0]
+	into := createTag(t, s, ada, "into", waymark.Private)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = storetest.OpenWith(t, store.Options{Dir: dir, Limits: waymark.LinkLimits{Tags: 2}})
+	undoable(t, s, ada, "merge", func(ctx context.Context, s *store.Store) error {
+		_, err := s.MergeTags(ctx, ada.ID, into.ID, []waymark.TagID{link.Tags[0].ID, link.Tags[1].ID}, ownedBy(ada))
+		return err
+	})
+	wantLabels(t, s, ada, link.ID, "[] [into t2 t3]")
+	wantUndo(t, s, ada, "merge", 3, 0)
+	wantLabels(t, s, ada, link.ID, "[] [t0 t1 t2 t3]")
+}
+
 // Lists in the trash count, because a restore brings them back to their links.
 func TestListsInTrashCountForTheLimit(t *testing.T) {
 	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 2}}, func(t *testing.T, s *store.Store) {

@@ -13,12 +13,11 @@ import (
 
 // MergeTags attaches a tag to all links that have one of others, and moves the others to the
 // trash. They keep their links there. It returns the number of active links that had one of
-// them. It returns waymark.ErrNotFound if one of the tags is not active, the error of permit, and
-// a waymark.ValidationError if a link would have too many tags.
+// them. It returns waymark.ErrNotFound if one of the tags is not active, and the error of permit. The
+// limit of the tags of a link does not count, because no link gets more active tags.
 func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit Permit) (moved int, err error) {
 	from := unique(plainIDs(others))
 	from = slices.DeleteFunc(from, func(id int64) bool { return id == int64(into) })
-	request := ctx
 	err = s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, editor); err != nil {
 			return err
@@ -44,7 +43,7 @@ func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into wayma
 		if locked, err := lockActive(ctx, q, waymark.Tags, all); err != nil || len(locked) < len(all) {
 			return cmp.Or(err, waymark.ErrNotFound)
 		}
-		if moved, err = s.attachInstead(ctx, request, q, int64(into), from); err != nil {
+		if moved, err = s.attachInstead(ctx, q, int64(into), from); err != nil {
 			return err
 		}
 		return s.moveToTrash(ctx, q, waymark.Tags, from)
@@ -54,7 +53,7 @@ func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into wayma
 
 // attachInstead attaches a tag to all links that have one of others, and returns the number of
 // active ones.
-func (s *Store) attachInstead(ctx, request context.Context, q database.Querier, into int64, others []int64) (moved int, err error) {
+func (s *Store) attachInstead(ctx context.Context, q database.Querier, into int64, others []int64) (moved int, err error) {
 	a := q.Args()
 	if moved, err = database.QueryOne(ctx, q, database.ScanValue[int], `
 		SELECT count(DISTINCT m.link_id)
@@ -75,5 +74,5 @@ func (s *Store) attachInstead(ctx, request context.Context, q database.Querier, 
 		return 0, err
 	}
 	s.recordPairs(&query.LinkTags, attached, nil)
-	return moved, inBatches(request, linksOf(attached), func(ids []int64) error { return s.checkLinks(ctx, q, &query.LinkTags, ids, nil) })
+	return moved, nil
 }
