@@ -65,7 +65,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		return nil
 	}
 	var before map[int64]int
-	if len(refs) > 0 {
+	if len(refs) > 0 || s.recording != nil {
 		if before, err = s.aboveLimit(ctx, q, assoc, links); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 			return err
 		}
 	}
-	s.recordPairs(assoc, attached, detached)
+	s.recordPairs(assoc, attached, detached, before)
 	return nil
 }
 

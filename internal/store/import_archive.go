@@ -189,7 +189,7 @@ func (s *Store) attachArchived(ctx context.Context, q database.Querier, assoc *q
 		}
 	}
 	if len(attached) > 0 {
-		s.recordPairs(assoc, attached, nil)
+		s.recordPairs(assoc, attached, nil, nil)
 	}
 	return insertAssociations(ctx, q, assoc, pairs)
 }

@@ -314,7 +314,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 		}
 	}
 	if len(attached) > 0 {
-		s.recordPairs(assoc, attached, nil)
+		s.recordPairs(assoc, attached, nil, nil)
 	}
 	return insertAssociations(ctx, q, assoc, pairs)
 }

@@ -102,6 +102,20 @@ func TestLinkAboveTheLimitKeepsOrLosesListsAndTags(t *testing.T) {
 		_, err = s.EditLinks(t.Context(), bob, ids, waymark.BulkEdit{Tags: refs("a0"), Lists: refs("b0", "b1")}, ownedBy(bob))
 		wantError(t, "lists and tags that the link has", err, nil)
 		wantLabels(t, s, bob, link.ID, "[a0 a1 b0 b1] [a0 a1 b0 b1]")
+		link, err = s.Link(t.Context(), bob.ID, link.ID)
+		wantError(t, "read the link", err, nil)
+		undoable(t, s, bob, "one list", func(ctx context.Context, s *store.Store) error {
+			return s.RemoveFromList(ctx, link.Lists[0].ID, link.ID, ownedBy(bob))
+		})
+		undoable(t, s, bob, "two lists", func(ctx context.Context, s *store.Store) error {
+			_, err := s.ChangeLink(ctx, bob, link.ID, ptr(refs("b1")), nil, func(*waymark.Link) error { return nil })
+			return err
+		})
+		wantLabels(t, s, bob, link.ID, "[b1] [a0 a1 b0 b1]")
+		wantUndo(t, s, bob, "two lists", 1, 0)
+		wantLabels(t, s, bob, link.ID, "[a1 b0 b1] [a0 a1 b0 b1]")
+		wantUndo(t, s, bob, "one list", 1, 0)
+		wantLabels(t, s, bob, link.ID, "[a0 a1 b0 b1] [a0 a1 b0 b1]")
 		wantError(t, "fewer", change(refs("a0", "b0", "b1"), refs("a0", "a1", "b1")), nil)
 		wantTooMany(t, change(all, refs("a0", "a1", "b1")), waymark.FieldLists, 0, 2)
 		undoable(t, s, bob, "swap", func(ctx context.Context, s *store.Store) error {

@@ -73,6 +73,6 @@ func (s *Store) attachInstead(ctx context.Context, q database.Querier, into int6
 	if err != nil {
 		return 0, err
 	}
-	s.recordPairs(&query.LinkTags, attached, nil)
+	s.recordPairs(&query.LinkTags, attached, nil, nil)
 	return moved, nil
 }

@@ -26,9 +26,10 @@ func (s *Store) recordCreatedFor(assoc *query.Association, at waymark.Time, ids 
 	}
 }
 
-// recordPairs records pairs that were attached and detached.
-func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) {
-	s.record(func(r *undo.Record) { pairsOf(r, assoc).Add(attached, detached) })
+// recordPairs records pairs that were attached and detached. before is the result of aboveLimit for
+// the links of detached, before the change.
+func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64, before map[int64]int) {
+	s.record(func(r *undo.Record) { pairsOf(r, assoc).Add(attached, detached, before) })
 }
 
 // pairsOf returns the pairs of a record for lists, or for tags.

@@ -39,12 +39,8 @@ func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.P
 	if err != nil {
 		return err
 	}
-	ofLink := map[int64]int{}
-	for _, pair := range c.Detached {
-		ofLink[pair[0]]++
-	}
-	// A link keeps what it has, and gets back what it had when all of it was detached.
-	maps.DeleteFunc(after, func(link int64, n int) bool { return n <= max(before[link], ofLink[link]) })
+	// A link keeps what it has, and gets back what it had.
+	maps.DeleteFunc(after, func(link int64, n int) bool { return n <= max(before[link], c.AboveLimit[link]) })
 	if attached, detached, err = u.revert(ctx, assoc, attached, detached, after); err != nil {
 		return err
 	}
