@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -128,10 +129,14 @@ func runScript(ctx context.Context, dumped, databaseURL string, statements []str
 		}
 		// This program copies the script, because pg_restore would go on if it had the pipe and
 		// this program were killed.
-		pgRestore.Stdout = struct{ io.Writer }{script}
+		restored := bufio.NewWriter(&scriptWriter{psql: script})
+		pgRestore.Stdout = restored
 		if err := pgRestore.Run(); err != nil {
 			kill() // psql does not have to end with an incomplete statement
 			return pgRestore.explain(ctx, err)
+		}
+		if err := restored.Flush(); err != nil {
+			return err
 		}
 		_, err := io.WriteString(script, "COMMIT;\n")
 		return err
@@ -140,6 +145,28 @@ func runScript(ctx context.Context, dumped, databaseURL string, statements []str
 		return psql.explain(ctx, failed) // the cause of an error of pg_restore, which writes to it
 	}
 	return err
+}
+
+// scriptWriter writes a script of pg_restore to psql. The first call of Write must have the settings
+// at its beginning.
+type scriptWriter struct {
+	psql  io.Writer
+	began bool
+}
+
+// Write replaces a setting of pg_restore 17 and newer, which servers before 17 reject.
+func (w *scriptWriter) Write(p []byte) (int, error) {
+	text := p
+	if !w.began {
+		w.began = true
+		text = bytes.Replace(p, []byte("\nSET transaction_timeout = 0;\n"), []byte(`
+SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout';
+`), 1)
+	}
+	if _, err := w.psql.Write(text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // tool is a program of PostgreSQL.

@@ -120,6 +120,34 @@ func TestFailedRestoreOfPostgreSQLChangesNothing(t *testing.T) {
 	}
 }
 
+// pg_restore of PostgreSQL 17 and newer sets a parameter that older servers do not have.
+func TestToolsCanBeNewerThanPostgreSQL(t *testing.T) {
+	from := newPostgres(t)
+	s := openPostgres(t, from)
+	ann := storetest.User(t, s, "ann")
+	storetest.Fill(t, s, ann, 5)
+	closeStore(t, s)
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	if _, err := backup.Create(t.Context(), backup.Source{Database: from}, file, false); err != nil {
+		t.Fatal(err)
+	}
+	pgRestore, err := exec.LookPath("pg_restore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := pgRestore + ` "$@" | sed -e '/^SET transaction_timeout/d' -e 's/^SET lock_timeout = 0;$/&\nSET transaction_timeout = 0;/'`
+	t.Setenv("PATH", fakeTool(t, "pg_restore", newer)+os.Getenv("PATH"))
+	empty := newPostgres(t)
+	if _, err := backup.RestorePostgres(t.Context(), file, empty, false); err != nil {
+		t.Fatal(err)
+	}
+	s = openPostgres(t, empty)
+	if got := search(t, s, ann, "http"); got != 5 {
+		t.Errorf("got %d links, want 5", got)
+	}
+	closeStore(t, s)
+}
+
 // fakeTool returns the beginning of a PATH with a program.
 func fakeTool(t *testing.T, name, script string) string {
 	t.Helper()
