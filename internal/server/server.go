@@ -180,7 +180,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		jobs = append(jobs, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
 	}
 	if s.service.Pages != nil {
-		jobs = append(jobs, job{name: "plan pages again", interval: time.Minute, run: s.store.PlanPagesAgain})
+		jobs = append(jobs, job{name: "plan pages again", interval: 10 * time.Minute, run: s.store.PlanPagesAgain})
 		for range s.settings.Fetch.Connections {
 			jobs = append(jobs, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.service.FetchPages, atStart: true})
 		}
