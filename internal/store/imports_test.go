@@ -95,7 +95,7 @@ func TestLinkOfAFileIsKeptWithoutTheListsThatAreTooMany(t *testing.T) {
 
 func TestImportWithoutNewsIsInterrupted(t *testing.T) {
 	now := waymark.Time(1e15)
-	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Now: func() waymark.Time { return now }})
+	s := storetest.OpenWith(t, store.Options{Now: func() waymark.Time { return now }})
 	ada := storetest.User(t, s, "ada")
 	i := createImport(t, s, ada)
 	imported, err := importLinks(t, s, ada, i.ID, nil, "https://a.example/")

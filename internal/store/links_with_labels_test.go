@@ -16,7 +16,7 @@ import (
 
 func TestLinkIsReadInOneStatement(t *testing.T) {
 	var statements atomic.Int64
-	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Trace: func(string) { statements.Add(1) }})
+	s := storetest.OpenWith(t, store.Options{Trace: func(string) { statements.Add(1) }})
 	ada := storetest.User(t, s, "ada")
 	draft := storetest.Draft(1)
 	draft.Lists, draft.Tags = refs("list"), refs("tag", "another tag")

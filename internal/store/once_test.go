@@ -156,7 +156,7 @@ func TestKeyOfARunningRequestIsInProgress(t *testing.T) {
 func TestChangeAndResponseAreOneTransaction(t *testing.T) {
 	var statements []string
 	traced := false
-	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Trace: func(text string) {
+	s := storetest.OpenWith(t, store.Options{Trace: func(text string) {
 		if traced && (strings.Contains(text, "INSERT INTO") || text == "COMMIT") {
 			statements = append(statements, strings.Join(strings.Fields(text)[:min(3, len(strings.Fields(text)))], " "))
 		}

@@ -172,7 +172,7 @@ func TestSidebarHasChangesOfOtherProcesses(t *testing.T) {
 
 // Without the index the counts that would take long are left out.
 func TestSidebarOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
-	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), IndexBytes: storetest.NoIndex})
+	s := storetest.OpenWith(t, store.Options{IndexBytes: storetest.NoIndex})
 	ada := storetest.User(t, s, "ada")
 	storetest.Fill(t, s, ada, 20_001)
 	list := createList(t, s, ada, "pinned", waymark.Private)

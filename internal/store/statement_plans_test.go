@@ -23,7 +23,7 @@ var (
 func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	var mu sync.Mutex
 	texts := map[string]bool{}
-	s := storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Trace: func(text string) {
+	s := storetest.OpenWith(t, store.Options{Trace: func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		texts[text] = true

@@ -161,7 +161,7 @@ const maxPageBytes = 12 << 10
 func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 	var statements []string
 	var mu sync.Mutex
-	s := newTestSite(t, storetest.OpenWith(t, store.Options{Dir: t.TempDir(), Trace: func(text string) {
+	s := newTestSite(t, storetest.OpenWith(t, store.Options{Trace: func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		statements = append(statements, text)

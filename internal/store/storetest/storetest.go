@@ -3,6 +3,11 @@
 package storetest
 
 import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 
 	"waymark/internal/database/dbtest"
@@ -12,16 +17,20 @@ import (
 // Open opens an empty store in SQLite and closes it when the test ends.
 func Open(t testing.TB) *store.Store {
 	t.Helper()
-	return OpenWith(t, store.Options{Dir: t.TempDir()})
+	return OpenWith(t, store.Options{})
 }
 
 // NoIndex is the value of Options.IndexBytes for a store that searches with SQL. Stores
 // for tests have an index otherwise, as servers have.
 const NoIndex = -1
 
-// OpenWith opens a store and closes it when the test ends. Errors fail the test.
+// OpenWith opens a store and closes it when the test ends. Without Dir and Database it is an
+// empty one in SQLite. Errors fail the test.
 func OpenWith(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
+	if o.Dir == "" && o.Database == "" {
+		o.Dir = sqliteOptions(t).Dir
+	}
 	if o.IndexBytes == 0 {
 		o.IndexBytes = 256 << 20
 	}
@@ -61,12 +70,47 @@ func EachWith(t *testing.T, o store.Options, run func(t *testing.T, s *store.Sto
 func EachDatabase(t *testing.T, run func(t *testing.T, o store.Options)) {
 	t.Helper()
 	t.Run("SQLite", func(t *testing.T) {
-		run(t, store.Options{Dir: t.TempDir()})
+		run(t, sqliteOptions(t))
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		run(t, PostgresOptions(t))
 	})
 }
+
+// sqliteOptions returns the Dir of an empty store in SQLite.
+func sqliteOptions(t testing.TB) store.Options {
+	t.Helper()
+	database, err := emptySQLite()
+	if err != nil {
+		t.Fatalf("create an empty store to copy: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, databaseFile), database, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return store.Options{Dir: dir}
+}
+
+// databaseFile is the name of the SQLite database in Dir.
+const databaseFile = "waymark.db"
+
+// emptySQLite returns the contents of the database of an empty store. Copying them takes less time
+// than the migrations.
+var emptySQLite = sync.OnceValues(func() (contents []byte, err error) {
+	dir, err := os.MkdirTemp("", "waymark-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := store.Open(context.Background(), store.Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, databaseFile)) //nolint:gosec // a file that this function has created
+})
 
 // PostgresOptions returns the Dir and the Database of an empty store in PostgreSQL.
 // Without a server for tests it skips the test.
