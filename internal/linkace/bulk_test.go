@@ -256,7 +256,7 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 			}
 			return `"` + strings.Join(all, ",") + `"`
 		}
-		const lists, tags = "A link must not have more than 50 lists, those in the trash included.", "A link must not have more than 200 tags, those in the trash included."
+		const lists, tags = "A link must not have more than 50 lists, including those in the trash and private ones of other users.", "A link must not have more than 200 tags, including those in the trash and private ones of other users."
 		ann.post(t, "/links", `{"url":"https://a.example","lists":`+numbers(50)+`,"tags":`+numbers(200)+`}`).ok(t)
 		ann.post(t, "/links", `{"url":"https://c.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
 		ann.post(t, "/links", `{"url":"https://c.example","tags":`+numbers(201)+`}`).wantFieldErrors(t, "tags: "+tags)

@@ -202,7 +202,7 @@ func sentence(p waymark.Problem, label string) string {
 		if p.Field == waymark.FieldEntities {
 			return fmt.Sprintf("One request must not attach more than %d lists and tags, counted for each link.", p.Limit)
 		}
-		return fmt.Sprintf("A link must not have more than %d %s, those in the trash included.", p.Limit, label)
+		return fmt.Sprintf("A link must not have more than %d %s, including those in the trash and private ones of other users.", p.Limit, label)
 	case waymark.RuleNoNUL:
 		return fmt.Sprintf("The %s must not contain the character U+0000.", label)
 	case waymark.RuleUnique:

@@ -28,7 +28,7 @@ const maxIdempotencyKey = 255
 // quotation marks; many clients send the key without them, which is the same key.
 func idempotencyKey(r *http.Request) (string, error) {
 	values := r.Header.Values("Idempotency-Key")
-	if len(values) == 0 || r.Method != http.MethodPost {
+	if len(values) == 0 {
 		return "", nil
 	}
 	key := strings.TrimSpace(values[0])

@@ -62,18 +62,22 @@ func New(svc *service.Service, uploads *service.Uploads, s *store.Store, setting
 	return a.commonHeaders(mux)
 }
 
-// commonHeaders is the middleware for all paths. It sets the CORS and cache headers,
+// SetHeaders sets the headers that every response of the API has: those for CORS and caches.
+func SetHeaders(h http.Header) {
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	h["Cache-Control"] = noCache
+}
+
+// commonHeaders is the middleware for all paths. It sets the headers of all responses,
 // responds to preflight requests and removes a trailing slash.
 func (a *API) commonHeaders(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h["Access-Control-Allow-Origin"] = anyOrigin
-		h["Access-Control-Expose-Headers"] = exposed
+		SetHeaders(w.Header())
 		if r.Method == http.MethodOptions {
 			preflight(w, r)
 			return
 		}
-		h["Cache-Control"] = noCache
 		r = withoutSlash(r)
 		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
 			a.notFound(w, r) // ServeMux would redirect, and clients do not resend the body
@@ -173,9 +177,11 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 	memory := a.memory.For(r, user.ID)
 	defer memory.Release()
 	r.Body = memory.Body(r)
-	r, err := withKeyedBody(r)
-	if err != nil {
-		return err
+	if route.access == accessAdd {
+		var err error
+		if r, err = withKeyedBody(r); err != nil {
+			return err
+		}
 	}
 	if link != nil {
 		return a.writeLink(memory.Writer(w), r, link)

@@ -24,8 +24,8 @@ func (p *params) pageRequest() pageRequest {
 	if n, ok := p.int("page"); ok && n > 1 {
 		page.number = n
 	}
-	n, err := strconv.Atoi(p.text("per_page"))
-	if err != nil || n < -1 {
+	n, ok := p.int("per_page")
+	if !ok || n < -1 {
 		n = pageSize
 	}
 	if n > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
+	"waymark/internal/linkace"
 	"waymark/internal/waymark"
 )
 
@@ -57,7 +58,7 @@ func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, 
 // below /api, and with a page elsewhere.
 func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if isAPI(rt.stripBasePath(r).URL.Path) {
-		w.Header().Set("Access-Control-Allow-Origin", "*") // as in every response of the API
+		linkace.SetHeaders(w.Header())
 		writeError(w, status, message)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"waymark/internal/config"
+	"waymark/internal/linkace"
 )
 
 // newRouter returns a router whose API responds with the path of the request.
@@ -72,12 +73,16 @@ func TestRouting(t *testing.T) {
 	}
 }
 
-func TestAPIErrorsAllowAnyOrigin(t *testing.T) {
-	for target, want := range map[string]string{"/api/" + strings.Repeat("a", 100): "*", "/nowhere": ""} {
+func TestAPIErrorsHaveTheHeadersOfTheAPI(t *testing.T) {
+	want := http.Header{}
+	linkace.SetHeaders(want)
+	for target, isAPI := range map[string]bool{"/api/" + strings.Repeat("a", 100): true, "/nowhere": false} {
 		w := httptest.NewRecorder()
 		newRouter(t, "").ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
-		if got := w.Header().Get("Access-Control-Allow-Origin"); got != want {
-			t.Errorf("%.20s: got origin %q, want %q", target, got, want)
+		for name := range want {
+			if got := w.Header().Get(name); (got == want.Get(name)) != isAPI {
+				t.Errorf("%.20s: got %s %q, and the API has %q", target, name, got, want.Get(name))
+			}
 		}
 	}
 }

@@ -6,8 +6,8 @@ import "cmp"
 // so that responses and write transactions stay small. A link that has more already, because it got
 // those of a removed user, can keep or lose them. A zero value means the default.
 type LinkLimits struct {
-	Lists int // the lists that a link is in, those in the trash included; 0 for 50
-	Tags  int // the tags of a link, those in the trash included; 0 for 200
+	Lists int // the lists that a link is in, including those in the trash and private ones of other users; 0 for 50
+	Tags  int // the tags of a link, including those in the trash and private ones of other users; 0 for 200
 	// Pairs is the number of lists and tags that one change attaches, counted once for
 	// each link; 0 for 100,000.
 	Pairs int
