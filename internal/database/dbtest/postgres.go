@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"net/url"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
@@ -24,7 +26,7 @@ const Variable = "WAYMARK_TEST_POSTGRES"
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	server, db := openServer(t)
-	schema := "waymark_test_" + strings.ToLower(rand.Text())
+	schema := newName()
 	if _, err := db.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
 		t.Fatalf("create a schema on the server for tests: %v", err)
 	}
@@ -54,8 +56,61 @@ func PostgresDatabase(t testing.TB) string {
 			skip(t, program+" is not installed")
 		}
 	}
-	name := "waymark_test_" + strings.ToLower(rand.Text())
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+	return createDatabase(t, server, db, "template0")
+}
+
+// PostgresTemplate is a database of which tests get copies.
+type PostgresTemplate struct {
+	fill func(url string) error
+
+	create sync.Once
+	name   string
+	err    error
+}
+
+// NewPostgresTemplate returns a template that is created when it is needed first. fill creates its
+// tables.
+func NewPostgresTemplate(fill func(url string) error) *PostgresTemplate {
+	return &PostgresTemplate{fill: fill}
+}
+
+// Copy creates a database as a copy of the template, and returns its URL. It is dropped when the test
+// ends. The test is skipped as by PostgresURL.
+func (p *PostgresTemplate) Copy(t testing.TB) string {
+	t.Helper()
+	server, db := openServer(t)
+	p.create.Do(func() {
+		name := newName()
+		if _, p.err = db.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE template0"); p.err == nil {
+			p.name = name
+			p.err = p.fill(urlOf(server, name))
+		}
+	})
+	if p.err != nil {
+		t.Fatalf("create the template of the databases for tests: %v", p.err)
+	}
+	return createDatabase(t, server, db, p.name)
+}
+
+// Drop drops the template, if it was created. Call it when all tests have ended.
+func (p *PostgresTemplate) Drop() error {
+	if p.name == "" {
+		return nil
+	}
+	db, err := sql.Open("pgx", os.Getenv(Variable))
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(context.Background(), "DROP DATABASE "+p.name+" WITH (FORCE)")
+	return errors.Join(err, db.Close())
+}
+
+// createDatabase creates a database, and drops it and closes db when the test ends. It returns the URL
+// of the database.
+func createDatabase(t testing.TB, server *url.URL, db *sql.DB, template string) string {
+	t.Helper()
+	name := newName()
+	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
 		t.Fatalf("create a database on the server for tests: %v", err)
 	}
 	t.Cleanup(func() {
@@ -67,8 +122,17 @@ func PostgresDatabase(t testing.TB) string {
 			t.Error(err)
 		}
 	})
-	server.Path = "/" + name
-	return server.String()
+	return urlOf(server, name)
+}
+
+// newName returns a new name of a database or schema.
+func newName() string { return "waymark_test_" + strings.ToLower(rand.Text()) }
+
+// urlOf returns the URL of a database on a server.
+func urlOf(server *url.URL, database string) string {
+	u := *server
+	u.Path = "/" + database
+	return u.String()
 }
 
 // openServer returns the URL of the server for tests, and a connection to it.

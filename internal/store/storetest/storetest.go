@@ -5,6 +5,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -102,11 +103,7 @@ var emptySQLite = sync.OnceValues(func() (contents []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := store.Open(context.Background(), store.Options{Dir: dir})
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Close(); err != nil {
+	if err := createEmpty(store.Options{Dir: dir}); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(filepath.Join(dir, databaseFile)) //nolint:gosec // a file that this function has created
@@ -116,5 +113,27 @@ var emptySQLite = sync.OnceValues(func() (contents []byte, err error) {
 // Without a server for tests it skips the test.
 func PostgresOptions(t testing.TB) store.Options {
 	t.Helper()
-	return store.Options{Dir: t.TempDir(), Database: dbtest.PostgresURL(t)}
+	return store.Options{Dir: t.TempDir(), Database: emptyPostgres.Copy(t)}
+}
+
+// emptyPostgres is the database of an empty store.
+var emptyPostgres = dbtest.NewPostgresTemplate(func(url string) error { return createEmpty(store.Options{Database: url}) })
+
+// createEmpty creates an empty store.
+func createEmpty(o store.Options) error {
+	s, err := store.Open(context.Background(), o)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// End deletes what the stores of all tests have shared. It takes and returns the exit code of the
+// tests. Packages that use PostgreSQL call it at the end of TestMain.
+func End(code int) int {
+	if err := emptyPostgres.Drop(); err != nil {
+		fmt.Fprintln(os.Stderr, "drop the template of the databases for tests:", err)
+		return max(code, 1)
+	}
+	return code
 }
