@@ -211,15 +211,13 @@ func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {
 		}
 	}
 	for _, view := range []string{"comfortable", "compact"} {
-		for _, width := range []int64{1440, 1200, 1100, 1072, 1024, 768, 390} {
+		for _, width := range []int64{1440, 1280, 1200, 1100, 1072, 1024, 900, 768, 640, 600, 390, 360} {
 			tab.Resize(width, 900)
 			tab.Go("/links?view=" + view)
 			page := fmt.Sprintf("%s, %d pixels: ", view, width)
 			want(page+"a name has one line", ".filed a", "a.offsetHeight < 32")
 			want(page+"names are longer than their first letters", ".filed a:not(.more)", "a.offsetWidth >= 48")
-			if view == "comfortable" { // compact rows have less space
-				want(page+"how many more names there are is visible", ".more", "a.getBoundingClientRect().right <= a.closest('.filed').getBoundingClientRect().right + 1")
-			}
+			want(page+"how many more names there are is visible", ".more", "a.getBoundingClientRect().right <= a.closest('.filed').getBoundingClientRect().right + 1")
 			if hidden := browsertest.Eval[string](tab, `[...document.querySelectorAll(".filed a")].filter((a) => {
 				a.focus();
 				if (document.activeElement !== a) return false;
