@@ -58,7 +58,7 @@ func (v *visit) bulkEdit() error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return v.shortProblem(err, back)
 	}
 	return v.changed(back, toast{Text: v.t("bulk."+result, "n", n), Undo: undo, Back: back})
 }

@@ -247,6 +247,46 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 	})
 }
 
+func TestRefusedBulkChangeSaysWhy(t *testing.T) {
+	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Tags: 3, Pairs: 4}}, func(t *testing.T, db *store.Store) {
+		s := newTestSite(t, db, config.Default().API)
+		ada := s.user(t, "ada")
+		ticked := []string{"back", "/links?order=oldest"}
+		for _, link := range ada.addLinks(2) {
+			ticked = append(ticked, "models", fmt.Sprint(link.ID))
+		}
+		for name, test := range map[string]struct {
+			fields []string
+			want   string
+		}{
+			"too many for all links together": {
+				append([]string{"do", "add-tags", "tags", "a, b, c"}, ticked...),
+				"At most 4 lists and tags can be added at once, counted for each link. Nothing was changed: select fewer links, or enter fewer names.",
+			},
+			"too many for one link": {
+				append([]string{"do", "replace-tags", "tags", "a, b, c, d"}, ticked[:4]...),
+				"A link can have at most 3 tags.",
+			},
+			"a name that is too long": {
+				append([]string{"do", "add-lists", "lists", strings.Repeat("a", 300)}, ticked...),
+				"Use at most 255 characters.",
+			},
+		} {
+			p := ada.post("/bulk", test.fields...).wantStatus(http.StatusSeeOther)
+			if p.location != "/links?order=oldest" {
+				t.Errorf("%s: got a redirect to %s", name, p.location)
+			}
+			page := ada.follow(p)
+			if got := page.text(".toast"); got != test.want {
+				t.Errorf("%s: got %q, want %q without Undo", name, got, test.want)
+			}
+			if n := page.Find("li.link .filed").Length(); n > 0 {
+				t.Errorf("%s: %d links have lists or tags", name, n)
+			}
+		}
+	})
+}
+
 func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
