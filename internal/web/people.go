@@ -109,7 +109,11 @@ func (v *visit) withdrawInvitation() error {
 	if err != nil {
 		return err
 	}
-	if err := v.Service.DeleteInvitation(v.ctx(), v.user, id); err != nil {
+	err = v.Service.DeleteInvitation(v.ctx(), v.user, id)
+	if errors.Is(err, waymark.ErrNotFound) { // the page is older than its end
+		return v.changed("/settings/people", toast{Text: v.t("people.not-open")})
+	}
+	if err != nil {
 		return err
 	}
 	return v.changed("/settings/people", toast{Text: v.t("people.withdrawn")})
@@ -229,7 +233,11 @@ func (v *visit) withdrawPassword() error {
 	if err != nil {
 		return err
 	}
-	if err := v.Service.DeletePasswordReset(v.ctx(), v.user, id); err != nil {
+	err = v.Service.DeletePasswordReset(v.ctx(), v.user, id)
+	if errors.Is(err, waymark.ErrNotFound) { // the page is older than the end of the address, or of the user
+		return v.changed("/settings/people", toast{Text: v.t("person.password-not-open")})
+	}
+	if err != nil {
 		return err
 	}
 	return v.changed("/settings/people/"+v.r.PathValue("id"), toast{Text: v.t("person.password-withdrawn")})

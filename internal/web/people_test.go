@@ -15,7 +15,7 @@ func TestInvitationLeadsToAnAccount(t *testing.T) {
 		ada := s.admin(t, "ada")
 		ada.post("/settings/people/invite", "name", "a b").wantProblem("name", "one word")
 		p := ada.post("/settings/people/invite", "name", "mei").wantStatus(http.StatusOK)
-		path := strings.TrimPrefix(p.text(".note-box code"), s.URL)
+		path, withdraw := strings.TrimPrefix(p.text(".note-box code"), s.URL), p.attr("form[action*=invitations]", "action")
 		if !strings.HasPrefix(path, "/join/") || p.header.Get("Cache-Control") != "no-store" {
 			t.Fatalf("got the address %q", path)
 		}
@@ -33,9 +33,23 @@ func TestInvitationLeadsToAnAccount(t *testing.T) {
 		}
 		mei.get("/links").wantStatus(http.StatusOK)
 		mei.get("/settings/people").wantStatus(http.StatusNotFound)
+		wantEnded(ada, withdraw, "The invitation was no longer open: it was withdrawn or used, or it had expired.")
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
 		s.guest(t).post(path, "name", "eve", "password", password).wantStatus(http.StatusNotFound)
 	})
+}
+
+// wantEnded withdraws an address that was withdrawn or used since the page was shown, as in another
+// tab, and wants a message on the page of all people.
+func wantEnded(b *browser, withdraw, message string) {
+	b.t.Helper()
+	p := b.post(withdraw)
+	if p.location != "/settings/people" {
+		b.t.Fatalf("got %d %s, want a redirect to the people", p.status, p.text("main"))
+	}
+	if got := b.follow(p).wantStatus(http.StatusOK).text(".toast"); got != message {
+		b.t.Errorf("got %q, want %q", got, message)
+	}
 }
 
 func TestWithdrawnInvitationIsNotFound(t *testing.T) {
@@ -46,8 +60,10 @@ func TestWithdrawnInvitationIsNotFound(t *testing.T) {
 		for _, other := range []string{"/setup/", "/password/"} {
 			s.guest(t).get(strings.Replace(path, "/join/", other, 1)).wantStatus(http.StatusNotFound)
 		}
-		ada.follow(ada.post(p.attr("form[action*=invitations]", "action"))).wantStatus(http.StatusOK)
+		withdraw := p.attr("form[action*=invitations]", "action")
+		ada.follow(ada.post(withdraw)).wantStatus(http.StatusOK)
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
+		wantEnded(ada, withdraw, "The invitation was no longer open: it was withdrawn or used, or it had expired.")
 	})
 }
 
@@ -100,6 +116,7 @@ func TestNewPasswordByOneTimeAddress(t *testing.T) {
 			t.Fatalf("got %d %s, want a redirect to the links", p.status, p.text("main"))
 		}
 		fresh.get("/links").wantStatus(http.StatusOK)
+		wantEnded(ada, fmt.Sprintf("/settings/people/%d/password/withdraw", ben.user.ID), "The address was no longer open: it was withdrawn or used, or it had expired.")
 		if p := ben.get("/links"); p.status != http.StatusSeeOther {
 			t.Errorf("the old session: got %d, want the sign-in page", p.status)
 		}
@@ -145,7 +162,7 @@ func TestAddressForANewPasswordIsShownAndWithdrawn(t *testing.T) {
 		}
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
 		s.guest(t).post(path, "password", "battery staple").wantStatus(http.StatusNotFound)
-		eve.post(withdraw).wantStatus(http.StatusNotFound)
+		wantEnded(ada, withdraw, "The address was no longer open: it was withdrawn or used, or it had expired.")
 		if p := eve.get("/settings/people"); strings.Contains(p.text("table"), "new password") {
 			t.Errorf("got %q, want nobody with a new password", p.text("table"))
 		}
