@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/config"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -37,6 +39,18 @@ func TestInvitationLeadsToAnAccount(t *testing.T) {
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
 		s.guest(t).post(path, "name", "eve", "password", password).wantStatus(http.StatusNotFound)
 	})
+}
+
+func TestFormsForNamesOfUsersSayTheRule(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.admin(t, "ada")
+	for _, path := range []string{"/settings/people", "/settings/profile"} {
+		p := ada.get(path).wantStatus(http.StatusOK)
+		hint := p.text("#name-hint")
+		if !strings.Contains(p.attr("input[name=name]", "aria-describedby"), "name-hint") || !strings.Contains(hint, "One word, no spaces.") {
+			t.Errorf("%s: got the hint %q, want what a name may be", path, hint)
+		}
+	}
 }
 
 // wantEnded withdraws an address that was withdrawn or used since the page was shown, as in another
