@@ -170,12 +170,16 @@ func countLinks(n int) string {
 // describeCounts returns what an import did, such as 12 links added, 3 already saved and skipped.
 func describeCounts(i waymark.Import) string {
 	text := countLinks(i.Counts.Added) + " added"
+	duplicates := "%d duplicates merged"
+	if i.Counts.Merged == 1 {
+		duplicates = "%d duplicate merged"
+	}
 	for _, part := range []struct {
 		n    int
 		text string
 	}{
 		{i.Counts.Updated, "%d updated"},
-		{i.Counts.Merged, "%d merged with links that this import, or one before it that was interrupted, has added"},
+		{i.Counts.Merged, duplicates},
 		{i.Counts.Skipped, "%d already saved and skipped"},
 		{i.Counts.Failed, "%d could not be saved"},
 	} {
