@@ -308,6 +308,16 @@ func trashRow(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	tab.Press("z")
 	tab.UntilText("#toasts", "Done.")
 	wantRequests(t, server, "POST /undo/token back=%2Flists")
+
+	// It undoes what the last message offers, and not a change before that.
+	tab.Go("/links")
+	tab.Press("j#")
+	tab.UntilText("#toasts", "one is in the trash.")
+	tab.Press("jy")
+	tab.UntilText("#toasts", "Copied.")
+	tab.Press("z")
+	tab.UntilText("#toasts", "There is nothing to undo.")
+	wantRequests(t, server, "POST /links/1/trash back=/links")
 }
 
 func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {

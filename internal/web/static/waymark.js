@@ -84,9 +84,8 @@
 
 	const startToast = (box) => {
 		for (const older of findAll(".toast", toasts)) if (older !== box) older.remove();
-		const form = find("form", box);
-		if (form) sessionStorage.setItem("undo", form.action);
-		let left = Number(toasts.dataset.seconds || 10);
+		sessionStorage.undo = find("form", box)?.action ?? "";
+		let left = Number(toasts.dataset.seconds);
 		const timer = setInterval(() => {
 			if (!box.matches(":hover, :focus-within")) left -= 0.25;
 			if (left <= 0) box.remove();
@@ -95,9 +94,9 @@
 	};
 
 	const undo = () => {
-		const action = sessionStorage.getItem("undo");
-		if (!action) return;
-		sessionStorage.removeItem("undo");
+		const action = sessionStorage.undo;
+		if (!action) return toast(toasts.dataset.nothing);
+		sessionStorage.undo = "";
 		keepPlace();
 		post(action, { back: here() });
 	};
@@ -113,7 +112,7 @@
 		if (first.length > 0) setTimeout(() => toasts.firstChild || toasts.append(...first), 100);
 	}
 	on("submit", (e) => {
-		if (e.target.closest("#toasts")) sessionStorage.removeItem("undo");
+		if (e.target.closest("#toasts")) sessionStorage.undo = "";
 		const back = e.target.elements.back?.value;
 		if (back && canonical(back) === canonical(here())) keepPlace();
 	});
@@ -261,11 +260,11 @@
 	const keepPlace = () => {
 		const ids = keyed && current() ? rows().map((row) => row.id) : [];
 		const place = { page: canonical(here()), top: scrollY, ids: ids.slice(ids.indexOf(current()?.id)) };
-		sessionStorage.setItem("place", JSON.stringify(place));
+		sessionStorage.place = JSON.stringify(place);
 	};
 	const restorePlace = () => {
-		const place = JSON.parse(sessionStorage.getItem("place"));
-		sessionStorage.removeItem("place");
+		const place = JSON.parse(sessionStorage.place ?? null);
+		sessionStorage.place = null;
 		if (place?.page !== canonical(here())) return;
 		scrollTo(0, place.top);
 		const row = place.ids.map((id) => document.getElementById(id)).find(Boolean);
