@@ -2,7 +2,11 @@ package web
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -171,6 +175,84 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 	if got := tab.Focused(); got != title {
 		t.Errorf("after Escape: the focus is on %s, want %s", got, title)
 	}
+}
+
+// A form of a row can be edited and sent again while the response is on its way. The second edit must
+// not be lost: neither if the response comes late, nor if there is none.
+func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	link := s.user(t, "ada").addLinks(1)[0]
+	arrived, respond := make(chan bool), make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != linkPath(link.ID) {
+			s.site.ServeHTTP(w, r)
+			return
+		}
+		arrived <- true
+		response := httptest.NewRecorder()
+		s.site.ServeHTTP(response, r)
+		if !<-respond {
+			<-r.Context().Done()
+			return
+		}
+		maps.Copy(w.Header(), response.Header())
+		w.WriteHeader(response.Code)
+		w.Write(response.Body.Bytes()) //nolint:errcheck // the test would fail
+	}))
+	t.Cleanup(server.Close)
+	tab := chromium.Open(t, server.URL)
+	signInTab(t, tab, "ada")
+	const form, title = ".link form", ".link form [name=title]"
+	edit := func(text string) {
+		t.Helper()
+		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const title = document.querySelector("%s"); title.focus(); title.value = %q }`, title, text)))
+	}
+	save := func(answered bool) {
+		t.Helper()
+		tab.Until(`!document.querySelector(".htmx-request")`)
+		tab.Press(kb.Enter)
+		select {
+		case <-arrived:
+			respond <- answered
+		case <-time.After(time.Minute):
+			t.Fatal("the form was not sent")
+		}
+	}
+	tab.Press("je")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	if got := browsertest.Eval[int](tab, "htmx.config.defaultTimeout"); got != 35000 {
+		t.Errorf("the script waits %d ms for a response, want 35000", got)
+	}
+
+	edit("first")
+	tab.Press(kb.Enter)
+	<-arrived
+	edit("second")
+	tab.Press(kb.Enter) // is not sent
+	respond <- true
+	tab.UntilText(".toast", "first")
+	if got := browsertest.Eval[string](tab, `document.querySelector("`+title+`")?.value`); got != "second" {
+		t.Fatalf("the form has the title %q, want the second edit", got)
+	}
+	save(true)
+	tab.Until(`!document.querySelector("` + form + `")`)
+	tab.UntilText(".link .title", "second")
+
+	tab.Allow("htmx:error")
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 2000; 0"))
+	edit("third")
+	save(false)
+	edit("fourth")
+	tab.UntilText(".toast", "No answer from the server.")
+	tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 35000; 0"))
+	tab.Allow("status of 422")
+	save(true)
+	tab.UntilText(form+" .wrong", "Saving again replaces that change.") // the server has saved the third title
+	save(true)
+	tab.UntilText(".link .title", "fourth")
 }
 
 // Names must not lie outside of their row, where the focus cannot be seen, or be cut to two letters.

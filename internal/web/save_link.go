@@ -104,17 +104,18 @@ func (v *visit) saveLinkEdit() error {
 		if err := v.addPictures(&row); err != nil {
 			return err
 		}
-		return v.renderPart("row", changedRow{v, row, page.View, &message})
+		return v.renderPart("row", changedRow{v, row, link.UpdatedAt.String(), page.View, &message})
 	}
 	return v.changed(f.Return(), message)
 }
 
 // changedRow is the row of a link after a change, and the message about it.
 type changedRow struct {
-	v     *visit
-	Link  linkView
-	View  string // of the page
-	Toast *toast
+	v       *visit
+	Link    linkView
+	Version string // of the link
+	View    string // of the page
+	Toast   *toast
 }
 
 // pageOfPart returns the query of the page that asked for a part of itself, with the view in

@@ -48,7 +48,7 @@
 	const post = (action, fields) => {
 		const form = create("form", { method: "post", action, hidden: true });
 		for (const [name, value] of Object.entries(fields)) {
-			form.append(create("input", { type: "hidden", name, value }));
+			form.append(create("input", { name, value }));
 		}
 		document.body.append(form);
 		form.submit();
@@ -85,7 +85,7 @@
 	const startToast = (box) => {
 		for (const older of findAll(".toast", toasts)) if (older !== box) older.remove();
 		sessionStorage.undo = find("form", box)?.action ?? "";
-		let left = Number(toasts.dataset.seconds);
+		let left = toasts.dataset.seconds;
 		const timer = setInterval(() => {
 			if (!box.matches(":hover, :focus-within")) left -= 0.25;
 			if (left <= 0) box.remove();
@@ -109,18 +109,13 @@
 		// Screen readers announce only what is added. A message about a later change stays.
 		const first = [...toasts.children];
 		toasts.replaceChildren();
-		if (first.length > 0) setTimeout(() => toasts.firstChild || toasts.append(...first), 100);
+		setTimeout(() => toasts.firstChild || toasts.append(...first), 100);
 	}
 	on("submit", (e) => {
 		if (e.target.closest("#toasts")) sessionStorage.undo = "";
 		const back = e.target.elements.back?.value;
 		if (back && canonical(back) === canonical(here())) keepPlace();
 	});
-
-	const announce = (text) => {
-		const status = document.getElementById("status");
-		if (status && text) status.textContent = text;
-	};
 
 	// ---- htmx: requests that change parts of the page.
 
@@ -169,8 +164,7 @@
 	});
 	on("htmx:finally:request", ({ detail: { ctx } }) => {
 		if (ctx.row && !(ctx.row.isConnected && rows()[0])) refresh();
-		running = Math.max(0, running - 1);
-		if (running > 0) return;
+		if (--running > 0) return;
 		clearTimeout(busy);
 		delete root.dataset.busy;
 	});
@@ -191,14 +185,18 @@
 		ctx.swap = "none";
 	});
 
-	on("htmx:before:swap", ({ detail: { ctx } }) => {
+	on("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
 		ctx.hadFocus = ctx.target?.contains(document.activeElement) && ctx.target.id;
+		// A form that was edited after it was sent stays: the response does not have the edit.
+		const { form, body } = ctx.request;
+		if (form && body && String(body) !== String(new URLSearchParams(new FormData(form)))) tasks.shift();
 	});
 	on("htmx:after:swap", ({ detail: { ctx } }) => {
 		const part = ctx.target?.isConnected ? ctx.target : document.getElementById(ctx.target?.id);
 		if (part) {
 			enhance(part);
-			announce(find("[data-announce]", part)?.textContent);
+			const announced = find("[data-announce]", part)?.textContent;
+			if (announced) find("#status").textContent = announced;
 			const old = ctx.old ?? edited.get(ctx.target);
 			if (old && find("form", part)) edited.set(part, old);
 		}
@@ -268,7 +266,7 @@
 		if (place?.page !== canonical(here())) return;
 		scrollTo(0, place.top);
 		const row = place.ids.map((id) => document.getElementById(id)).find(Boolean);
-		if (place.ids.length > 0) focusRow(row ?? rows().at(-1));
+		if (place.ids[0]) focusRow(row ?? rows().at(-1));
 	};
 
 	// remove sends the form of a button in the background. The row disappears at once.
@@ -281,7 +279,7 @@
 		count();
 		hide(row, true);
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
-		ask("POST", button.formAction, { source: toasts, target: toasts, swap: "innerHTML", values: { back: here() }, row });
+		ask("POST", button.formAction, { source: toasts, target: toasts, values: { back: here() }, row });
 	};
 
 	// The rows that forms have replaced, by the form's row.
@@ -293,9 +291,10 @@
 	};
 	const cancelEdit = (row) => {
 		const old = edited.get(row);
-		old && row.replaceWith(old);
-		old && focusRow(old);
-		return Boolean(old);
+		if (!old) return false;
+		row.replaceWith(old);
+		focusRow(old);
+		return true;
 	};
 
 	// What a click on an element does, by its data attribute.
@@ -336,7 +335,7 @@
 	// count writes the number of selected rows, which the style sheet counts without a script.
 	const count = () => {
 		const number = findAll(".pick input:checked").length;
-		for (const n of findAll(".bulk .count .n")) n.textContent = number > 0 ? number.toLocaleString(root.lang) : "";
+		for (const n of findAll(".bulk .count .n")) n.textContent = number ? number.toLocaleString(root.lang) : "";
 		return number;
 	};
 	on("reset", (e) => {
@@ -411,7 +410,7 @@
 		input.dataset.last = input.value;
 		const form = input.form;
 		const typed = new URL(location).searchParams.has("query");
-		ask("GET", form.action, { source: form, target: results, swap: "innerHTML", [typed ? "replace" : "push"]: "true" });
+		ask("GET", form.action, { source: form, target: results, [typed ? "replace" : "push"]: "true" });
 	};
 	on("input", (e) => {
 		if (!e.target.matches(".find input[name=query]") || e.isComposing) return;
@@ -465,8 +464,7 @@
 		selected(input)?.setAttribute("aria-selected", "false");
 		option?.setAttribute("aria-selected", "true");
 		option?.scrollIntoView({ block: "nearest" });
-		if (option) input.setAttribute("aria-activedescendant", option.id);
-		else input.removeAttribute("aria-activedescendant");
+		input.setAttribute("aria-activedescendant", option?.id ?? "");
 	};
 	const showOptions = (input, html) => {
 		const list = listOf(input);
@@ -475,8 +473,8 @@
 		for (const heading of findAll("h2", list)) heading.role = "presentation";
 		const all = options(input);
 		all.forEach((option, i) => (option.id = `${list.id}-${i}`));
-		list.hidden = all.length === 0;
-		input.setAttribute("aria-expanded", String(all.length > 0));
+		list.hidden = !all.length;
+		input.ariaExpanded = !list.hidden;
 		select(input, all[0]);
 	};
 
@@ -490,7 +488,7 @@
 			showOptions(input, "");
 			suggestFor(input);
 		} else if (!dialog.firstElementChild) {
-			ask("GET", dialog.dataset.src, { source: dialog, target: dialog, swap: "innerHTML" });
+			ask("GET", dialog.dataset.src, { source: dialog, target: dialog });
 		}
 		return dialog;
 	};
@@ -519,9 +517,9 @@
 		if (!input.matches("[role=combobox]") || e.altKey) return false;
 		const all = options(input);
 		const at = all.indexOf(selected(input));
-		const open = input.getAttribute("aria-expanded") === "true";
+		const open = input.ariaExpanded === "true";
 		if (open && e.key === "ArrowDown") select(input, all[(at + 1) % all.length]);
-		else if (open && e.key === "ArrowUp") select(input, all[at <= 0 ? all.length - 1 : at - 1]);
+		else if (open && e.key === "ArrowUp") select(input, all.at(Math.max(at, 0) - 1));
 		else if (e.key === "Enter" && open && at >= 0) choose(input, all[at], e.ctrlKey || e.metaKey);
 		else if (e.key === "Enter" && input.value.trim()) takeTyped(input, "");
 		else if (e.key === "Escape" && open && input.dataset.for) showOptions(input, "");
@@ -626,7 +624,7 @@
 	const makeTokens = (field) => {
 		const list = create("div", { className: "menu", id: `${field.id}-options`, role: "listbox", hidden: true });
 		list.ariaLabel = field.labels[0]?.textContent ?? field.ariaLabel;
-		const input = create("input", { id: field.id, placeholder: field.placeholder, autocomplete: "off", dir: "auto", role: "combobox", ariaAutoComplete: "list", ariaExpanded: "false" });
+		const input = create("input", { id: field.id, placeholder: field.placeholder, autocomplete: "off", dir: "auto", role: "combobox", ariaAutoComplete: "list", ariaExpanded: false });
 		input.setAttribute("aria-controls", list.id);
 		for (const name of ["aria-describedby", "aria-invalid", "aria-label", "autofocus"]) {
 			if (field.hasAttribute(name)) input.setAttribute(name, field.getAttribute(name));
@@ -667,7 +665,7 @@
 		const input = find("input", button.parentElement);
 		const hidden = input.type === "password";
 		input.type = hidden ? "text" : "password";
-		button.ariaPressed = String(hidden);
+		button.ariaPressed = hidden;
 	};
 
 	on("change", (e) => {
