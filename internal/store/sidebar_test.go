@@ -273,6 +273,21 @@ func TestCompletionsAreSortedByMatchAndUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantEqual(t, "lists", labelCounts(got, listCount), "Reading 0")
+
+		storetest.Link(t, s, bob, "https://b.example/", waymark.Public, "go away", "go secret")
+		storetest.Link(t, s, bob, "https://b.example/private", waymark.Private, "go away")
+		others, err := s.CompleteTagsOfOthers(t.Context(), ada.ID, "go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "tags of others", labelCounts(others, tagCount), "go away 1")
+		createList(t, s, bob, "Writing", waymark.Internal)
+		createList(t, s, bob, "Boring", waymark.Private)
+		got, err = s.CompleteListsOfOthers(t.Context(), ada.ID, "ing")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, "lists of others", labelCounts(got, listCount), "Writing 0")
 	})
 }
 

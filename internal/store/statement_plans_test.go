@@ -70,6 +70,8 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.Counts(ctx, ada.ID))
 	must(s.Sidebar(ctx, ada.ID))
 	must(s.CompleteTags(ctx, ada.ID, "e"))
+	must(s.CompleteTagsOfOthers(ctx, ada.ID, "e"))
+	must(s.FindTags(ctx, ada.ID, refs("red", "of nobody")))
 	must(s.LinkByURL(ctx, ada.ID, "https://a.example/2"))
 	must(nil, s.PinTag(ctx, ada.ID, 1, true))
 	must(s.TagPinned(ctx, ada.ID, 1))

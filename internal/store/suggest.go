@@ -46,21 +46,33 @@ const maxCompletions = 8
 // begins with text, then those of which a word does, and then the others; among these, those
 // with the most links first.
 func (s *Store) CompleteLists(ctx context.Context, owner waymark.UserID, text string) ([]waymark.List, error) {
-	return complete(ctx, s, &lists, owner, text)
+	return complete(ctx, s, &lists, owner, text, "e.user_id = $1 AND e.visible_to IS NOT NULL")
 }
 
 // CompleteTags returns a user's own active tags, as CompleteLists does.
 func (s *Store) CompleteTags(ctx context.Context, owner waymark.UserID, text string) ([]waymark.Tag, error) {
-	return complete(ctx, s, &tags, owner, text)
+	return complete(ctx, s, &tags, owner, text, "e.user_id = $1 AND e.visible_to IS NOT NULL")
 }
 
-func complete[T any](ctx context.Context, s *Store, t *entityTable[T], owner waymark.UserID, text string) (found []T, err error) {
+// CompleteListsOfOthers returns lists of other users that the viewer sees, as CompleteLists does.
+func (s *Store) CompleteListsOfOthers(ctx context.Context, viewer waymark.UserID, text string) ([]waymark.List, error) {
+	return complete(ctx, s, &lists, viewer, text, "e.user_id <> $1 AND "+query.VisibleToUser("e.visible_to", "$1"))
+}
+
+// CompleteTagsOfOthers returns tags of other users that the viewer sees, as CompleteLists does.
+func (s *Store) CompleteTagsOfOthers(ctx context.Context, viewer waymark.UserID, text string) ([]waymark.Tag, error) {
+	return complete(ctx, s, &tags, viewer, text, "e.user_id <> $1 AND "+query.VisibleToUser("e.visible_to", "$1"))
+}
+
+// complete returns the best completions of a text. of is the condition on the lists or tags e of which
+// they are, for the viewer $1.
+func complete[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, text, of string) (found []T, err error) {
 	if !storableText(text) {
 		return nil, nil
 	}
-	err = s.db.Search(ctx, int64(owner), func() error { // it reads all names
-		return s.withIndex(ctx, owner, func(q database.Querier, at *searchindex.Snapshot) (err error) {
-			found, err = readCompletions(ctx, s, q, at, t, owner, waymark.Fold(text))
+	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names
+		return s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) (err error) {
+			found, err = readCompletions(ctx, s, q, at, t, viewer, waymark.Fold(text), of)
 			return err
 		})
 	})
@@ -75,12 +87,12 @@ type completion struct {
 	used int // the number of links
 }
 
-func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], owner waymark.UserID, text string) ([]T, error) {
-	a := q.Args(owner, text)
+func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], viewer waymark.UserID, text, of string) ([]T, error) {
+	a := q.Args(viewer, text)
 	all, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *completion) error { return rows.Scan(&c.id, &c.name) }, `
 		SELECT e.id, e.name_folded
 		FROM `+t.name+` AS e
-		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+s.dialect.Contains("e.name_folded", "$2"), a.Values...)
+		WHERE `+of+` AND `+s.dialect.Contains("e.name_folded", "$2"), a.Values...)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +102,7 @@ func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, a
 	}
 	counts := map[int64]int{}
 	if at != nil || len(ids) <= maxCompletionsCountedBySQL {
-		if counts, err = s.countLinks(ctx, q, at, t.assoc, ids, query.ScopesOf(owner)); err != nil {
+		if counts, err = s.countLinks(ctx, q, at, t.assoc, ids, query.ScopesOf(viewer)); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +119,7 @@ func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, a
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := t.byID(t.whole())(ctx, q, owner, ids)
+	found, err := t.byID(t.whole())(ctx, q, viewer, ids)
 	for i := range found {
 		*t.linkCount(&found[i]) = counts[t.idOf(&found[i])]
 	}

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -19,14 +21,15 @@ type jumpPage struct {
 // jumpLabel is a list or a tag. Two lists can have the same name.
 type jumpLabel struct {
 	completion
-	ID int64
+	ID    int64
+	Owner string // "" if it is the user
 }
 
 // jumpTarget is a page of the navigation.
 type jumpTarget struct{ Path, Name, Icon string }
 
-// maxJumpLinks is the maximum number of links among the results.
-const maxJumpLinks = 6
+// maxJumpLabels and maxJumpLinks limit the lists, the tags and the links among the results.
+const maxJumpLabels, maxJumpLinks = 8, 6
 
 // showJump shows the results: in the dialog, or as a page if the browser runs no scripts.
 func (v *visit) showJump() error {
@@ -54,19 +57,25 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	if text == "" {
 		return data, nil
 	}
-	lists, err := v.Store.CompleteLists(v.ctx(), v.user.ID, text)
+	lists, err := ownFirst(v, text, v.Store.CompleteLists, v.Store.CompleteListsOfOthers)
+	if err != nil {
+		return data, err
+	}
+	tags, err := ownFirst(v, text, v.Store.CompleteTags, v.Store.CompleteTagsOfOthers)
+	if err != nil {
+		return data, err
+	}
+	owners, err := v.otherOwners(slices.Concat(
+		ownersOf(lists, func(l waymark.List) waymark.UserID { return l.Owner }),
+		ownersOf(tags, func(t waymark.Tag) waymark.UserID { return t.Owner })))
 	if err != nil {
 		return data, err
 	}
 	for _, list := range lists {
-		data.Lists = append(data.Lists, jumpLabel{newCompletion(list.Name, text, hue(list.Name), list.LinkCount), int64(list.ID)})
-	}
-	tags, err := v.Store.CompleteTags(v.ctx(), v.user.ID, text)
-	if err != nil {
-		return data, err
+		data.Lists = append(data.Lists, jumpLabel{newCompletion(list.Name, text, hue(list.Name), list.LinkCount), int64(list.ID), owners[list.Owner]})
 	}
 	for _, tag := range tags {
-		data.Tags = append(data.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID)})
+		data.Tags = append(data.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID), owners[tag.Owner]})
 	}
 	filter := waymark.LinkFilter{Words: parsePlainWords(text)}
 	links, err := v.Store.SearchLinks(v.user.ID, filter, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(v.ctx())
@@ -74,6 +83,18 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 		data.Links = append(data.Links, v.markedLinkView(link, foldAll(filter.Words)))
 	}
 	return data, err
+}
+
+// ownFirst returns the lists or tags whose names contain a text: the user's own, and then, if there
+// are few, those of others.
+func ownFirst[T any](v *visit, text string, own, others func(ctx context.Context, user waymark.UserID, text string) ([]T, error)) ([]T, error) {
+	found, err := own(v.ctx(), v.user.ID, text)
+	if err != nil || len(found) >= maxJumpLabels {
+		return found, err
+	}
+	more, err := others(v.ctx(), v.user.ID, text)
+	found = append(found, more...)
+	return found[:min(len(found), maxJumpLabels)], err
 }
 
 // parsePlainWords returns the words of a text, none of which is a filter.

@@ -132,6 +132,38 @@ func TestListsWithOneNameAreBothReachedByJumping(t *testing.T) {
 	})
 }
 
+func TestJumpFindsListsAndTagsOfOthersAfterOwn(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		add := func(b *browser, name string, visibility waymark.Visibility) {
+			t.Helper()
+			in := waymark.VisibilityInput{Visibility: &visibility}
+			if _, err := s.service.AddList(t.Context(), b.user, waymark.ListInput{Name: name, VisibilityInput: in}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.service.AddTag(t.Context(), b.user, waymark.TagInput{Name: name, VisibilityInput: in}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add(bob, "Recipes", waymark.Public)
+		add(bob, "Recipes for guests", waymark.Internal)
+		add(bob, "Recipes of my own", waymark.Private)
+		add(ada, "Old recipes", waymark.Private)
+		p := ada.get("/jump?q=recipes").wantStatus(200)
+		for _, kind := range []string{"lists", "tags"} {
+			got := p.Find(".jump-page a[href*='/" + kind + "/'] bdi").Parent().Map(func(_ int, name *goquery.Selection) string { return name.Text() })
+			want := []string{"Old recipes", "Recipes of bob", "Recipes for guests of bob"}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: got %q, want %q", kind, got, want)
+			}
+		}
+		// In forms, a name is that of an own list or tag.
+		if got := ada.get("/complete/tags?q=recipes").Find("[data-value]").Length(); got != 2 {
+			t.Errorf("the field for tags offers %d names, want the own tag and a new one", got)
+		}
+	})
+}
+
 func TestPageOfAListShowsItsLinks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
