@@ -106,9 +106,43 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 	return nil
 }
 
-// FindLists returns the active lists that refs name, without their LinkCount. Refs that were not
-// found are missing: an id of a list that viewer does not see, or a name that no list of
-// viewer's own has.
+// addNamesOfOthers looks up the names of refs that were not found among the entities of other users
+// that the viewer sees. Of several with one name, the one whose owner has the first name is found.
+func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, assoc *query.Association, viewer waymark.UserID, refs []waymark.Ref) error {
+	var names []string
+	for _, ref := range refs {
+		if ref.Name != "" && storableText(ref.Name) && r.missing(ref) {
+			names = append(names, waymark.Fold(ref.Name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	type named struct {
+		id     int64
+		folded string
+	}
+	scan := func(rows *sql.Rows, n *named) error { return rows.Scan(&n.id, &n.folded) }
+	a := q.Args()
+	for found, err := range database.QueryEach(ctx, q, scan, `
+		SELECT e.id, e.name_folded
+		FROM `+assoc.Entities+` AS e
+		JOIN users AS u ON u.id = e.user_id
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded `+database.In(a, unique(names))+`
+		ORDER BY u.name_folded, e.id`, a.Values...) {
+		if err != nil {
+			return err
+		}
+		if _, ok := r.byName[found.folded]; !ok {
+			r.byName[found.folded] = found.id
+		}
+	}
+	return nil
+}
+
+// FindLists returns the active lists that refs name, without their LinkCount. A name is that of one
+// of the viewer's own lists, or else of one of another user that the viewer sees: the one whose owner
+// has the first name. Refs that were not found are missing.
 func (s *Store) FindLists(ctx context.Context, viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]waymark.List, error) {
 	return findRefs(ctx, s, &lists, viewer, refs)
 }
@@ -123,6 +157,9 @@ func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 	return found, s.db.ReadTx(ctx, int64(viewer), func(q database.Querier) error {
 		clear(found)
 		r, err := s.resolve(ctx, q, t.assoc, viewer, refs)
+		if err == nil {
+			err = r.addNamesOfOthers(ctx, q, t.assoc, viewer, refs)
+		}
 		if err != nil {
 			return err
 		}

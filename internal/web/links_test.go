@@ -153,6 +153,41 @@ func TestListsAndTagsAreExcluded(t *testing.T) {
 	})
 }
 
+func TestSearchFindsListsAndTagsOfOthers(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		zoe, bob, ada := s.user(t, "zoe"), s.user(t, "bob"), s.user(t, "ada")
+		add := func(b *browser, title, label string) {
+			t.Helper()
+			b.user.DefaultVisibility = waymark.DefaultsTo(waymark.Internal)
+			b.addLink(waymark.LinkInput{
+				URL: "https://example.org/" + title, Title: &title, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Internal)},
+				Lists: &[]waymark.Ref{{Name: label}}, Tags: &[]waymark.Ref{{Name: label}},
+			})
+		}
+		add(zoe, "one", "Cooking")
+		add(bob, "two", "cooking")
+		add(bob, "three", "go")
+		add(ada, "four", "go")
+		for query, want := range map[string]string{
+			"list:COOKING":            "two; cooking of bob",
+			"tag:cooking":             "two; #cooking of bob",
+			"#cooking -list:go":       "two; #cooking of bob, without “go”",
+			"-tag:cooking":            "four one three; without “#cooking of bob”",
+			"list:go":                 "four; go",
+			"tag:go tag:cooking":      "; #go, #cooking of bob",
+			"tag:nothing list:secret": "; ",
+		} {
+			p := ada.get("/links?order=title&query=" + url.QueryEscape(query))
+			var titles, chips []string
+			p.Find("li.link .title").Each(func(_ int, title *goquery.Selection) { titles = append(titles, strings.TrimSpace(title.Text())) })
+			p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { chips = append(chips, strings.TrimSpace(chip.Text())) })
+			if got := strings.Join(titles, " ") + "; " + strings.Join(chips, ", "); got != want {
+				t.Errorf("%s: got %q, want %q", query, got, want)
+			}
+		}
+	})
+}
+
 // maxPageBytes is the compressed size of a page with 24 links that design allows.
 const maxPageBytes = 12 << 10
 

@@ -46,8 +46,9 @@ func (v *visit) selection(q linksQuery) (selection, error) {
 
 // queryLabels are the lists and tags that queries name.
 type queryLabels struct {
-	lists map[waymark.Ref]waymark.List
-	tags  map[waymark.Ref]waymark.Tag
+	lists  map[waymark.Ref]waymark.List
+	tags   map[waymark.Ref]waymark.Tag
+	owners map[waymark.UserID]string // the names of those who are not the user
 }
 
 // labelsOf looks up the lists and tags of queries.
@@ -79,9 +80,27 @@ func (v *visit) labelsOf(queries ...linksQuery) (found queryLabels, err error) {
 		}
 	}
 	if len(tags) > 0 {
-		found.tags, err = v.Store.FindTags(v.ctx(), v.viewer(), tags)
+		if found.tags, err = v.Store.FindTags(v.ctx(), v.viewer(), tags); err != nil {
+			return found, err
+		}
 	}
+	var owners []waymark.UserID
+	for _, list := range found.lists {
+		owners = append(owners, list.Owner)
+	}
+	for _, tag := range found.tags {
+		owners = append(owners, tag.Owner)
+	}
+	found.owners, err = v.otherOwners(owners)
 	return found, err
+}
+
+// chipOf returns the text of a list or tag in a chip.
+func (v *visit) chipOf(name string, owner waymark.UserID, labels queryLabels) string {
+	if other := labels.owners[owner]; other != "" {
+		return name + " " + v.t("labels.of", "name", other)
+	}
+	return name
 }
 
 // selectionWith is selection with the lists and tags of the query, which labelsOf returns.
@@ -107,17 +126,17 @@ func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
 }
 
 // exclude adds an excludedWord, and returns its text and the hue of its dot for the chip.
-func (s *selection) exclude(w word, labels queryLabels) (text string, dot int) {
+func (v *visit) exclude(w word, labels queryLabels, s *selection) (text string, dot int) {
 	switch kind, name := w.excludedLabel(); kind {
 	case tagWord:
 		if tag, ok := labels.tags[waymark.Ref{Name: name}]; ok {
 			s.filter.ExcludeTags = append(s.filter.ExcludeTags, waymark.Ref{ID: int64(tag.ID)})
-			return "#" + tag.Name, -1
+			return v.chipOf("#"+tag.Name, tag.Owner, labels), -1
 		}
 	case listWord:
 		if list, ok := labels.lists[waymark.Ref{Name: name}]; ok {
 			s.filter.ExcludeLists = append(s.filter.ExcludeLists, waymark.Ref{ID: int64(list.ID)})
-			return list.Name, hue(list.Name)
+			return v.chipOf(list.Name, list.Owner, labels), hue(list.Name)
 		}
 	}
 	s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
@@ -211,7 +230,7 @@ func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) err
 		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
 		without := q
 		without.Lists = slices.Delete(slices.Clone(q.Lists), i, i+1)
-		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllLists, list.Name), hue(list.Name), without.address()})
+		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllLists, v.chipOf(list.Name, list.Owner, labels)), hue(list.Name), without.address()})
 	}
 	for i, id := range q.Tags {
 		tag, ok := labels.tags[waymark.Ref{ID: id}]
@@ -221,7 +240,7 @@ func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) err
 		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
 		without := q
 		without.Tags = slices.Delete(slices.Clone(q.Tags), i, i+1)
-		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllTags, "#"+tag.Name), -1, without.address()})
+		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllTags, v.chipOf("#"+tag.Name, tag.Owner, labels)), -1, without.address()})
 	}
 	return nil
 }
@@ -244,7 +263,7 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 		dot := -1
 		switch w.kind {
 		case excludedWord:
-			text, dot = s.exclude(w, labels)
+			text, dot = v.exclude(w, labels, s)
 			text = v.t("filter.excluded", "word", text)
 		case tagWord:
 			tag, ok := labels.tags[waymark.Ref{Name: w.value}]
@@ -253,7 +272,7 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 				continue
 			}
 			s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: int64(tag.ID)})
-			text = "#" + tag.Name
+			text = v.chipOf("#"+tag.Name, tag.Owner, labels)
 		case listWord:
 			list, ok := labels.lists[waymark.Ref{Name: w.value}]
 			if !ok {
@@ -261,7 +280,7 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 				continue
 			}
 			s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: int64(list.ID)})
-			text, dot = list.Name, hue(list.Name)
+			text, dot = v.chipOf(list.Name, list.Owner, labels), hue(list.Name)
 		case contentWord:
 			s.filter.SearchContent = true
 			text = v.t("filter.content")
