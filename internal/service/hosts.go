@@ -66,12 +66,15 @@ func (h *hostTimes) busyUntil(host string) waymark.Time {
 	return h.next[host]
 }
 
+// maxPostponed is how far ahead plan postpones a request.
+const maxPostponed = 30 * 24 * time.Hour
+
 // plan returns the time to which a request that may not begin now is postponed. The times of
-// several such requests to a host are a pause apart.
+// several such requests to a host are a pause apart, unless they would be more than maxPostponed ahead.
 func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.planned[host] = max(h.planned[host].Add(h.pause), h.next[host], now)
+	h.planned[host] = min(max(h.planned[host].Add(h.pause), h.next[host], now), now.Add(maxPostponed))
 	return h.planned[host]
 }
 

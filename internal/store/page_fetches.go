@@ -74,7 +74,7 @@ type ClaimedPage struct {
 	Until    waymark.Time      // when the claim ends
 }
 
-// pageClaimLock is the key of the lock with which servers claim pages one after the other.
+// pageClaimLock is the key of the lock with which servers claim and plan pages one after the other.
 const pageClaimLock = 0x70616765
 
 // ClaimPage returns a page that is due to be fetched, or waymark.ErrNotFound. Every user with such
@@ -178,6 +178,9 @@ const plannedAgain = 10_000
 // 10,000.
 func (s *Store) PlanPagesAgain(ctx context.Context) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := q.Lock(ctx, pageClaimLock); err != nil {
+			return err
+		}
 		_, err := q.Exec(ctx, `
 			UPDATE page_fetches
 			SET due_at = $1
