@@ -68,10 +68,14 @@ func (s *Store) Import(ctx context.Context, owner waymark.UserID, id waymark.Imp
 	return i, err
 }
 
-// findInterrupted sets the state of a running import without news. If its last news are of the
-// future, the clock was set back since.
+// maxClockSkew is how far the clock of another server can be ahead. A time further ahead was stored
+// before the clock was set back.
+const maxClockSkew = time.Minute
+
+// findInterrupted sets the state of a running import without news.
 func (s *Store) findInterrupted(i *waymark.Import) {
-	if silence := s.now().Time().Sub(i.SeenAt.Time()).Abs(); i.State.Active() && silence > ImportTimeout {
+	silence := s.now().Time().Sub(i.SeenAt.Time())
+	if i.State.Active() && (silence > ImportTimeout || silence < -maxClockSkew) {
 		i.State = waymark.ImportInterrupted
 	}
 }
