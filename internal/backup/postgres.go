@@ -129,7 +129,7 @@ func runScript(ctx context.Context, dumped, databaseURL string, statements []str
 		}
 		// This program copies the script, because pg_restore would go on if it had the pipe and
 		// this program were killed.
-		restored := bufio.NewWriter(&scriptWriter{psql: script})
+		restored := bufio.NewWriterSize(&scriptWriter{psql: script}, scriptBuffer)
 		pgRestore.Stdout = restored
 		if err := pgRestore.Run(); err != nil {
 			kill() // psql does not have to end with an incomplete statement
@@ -146,6 +146,10 @@ func runScript(ctx context.Context, dumped, databaseURL string, statements []str
 	}
 	return err
 }
+
+// scriptBuffer is the number of bytes that are written to psql at a time, so that the first ones have
+// all settings at the beginning of the script.
+const scriptBuffer = 32 << 10
 
 // scriptWriter writes a script of pg_restore to psql. The first call of Write must have the settings
 // at its beginning.

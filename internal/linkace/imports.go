@@ -114,9 +114,6 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 		w.Header().Set("Connection", "close")
 		return errImportTooLarge(int64(a.settings.MaxImport))
 	}
-	if keyed, ok := r.Body.(*keyedBody); ok { // a file that is sent again is not saved twice anyway
-		r.Body = keyed.ReadCloser
-	}
 	body := httpx.LongBody(w, r, int64(a.settings.MaxImport), a.settings.StreamTimeout)
 	i, err := a.uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
 	var file *service.FileError

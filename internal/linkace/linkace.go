@@ -177,7 +177,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 	memory := a.memory.For(r, user.ID)
 	defer memory.Release()
 	r.Body = memory.Body(r)
-	if route.access == accessAdd {
+	if route.access == accessAdd { // the routes that create something
 		var err error
 		if r, err = withKeyedBody(r); err != nil {
 			return err
