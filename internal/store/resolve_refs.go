@@ -83,17 +83,20 @@ func (r resolvedRefs) addIDs(ctx context.Context, q database.Querier, assoc *que
 	return nil
 }
 
+// foldedName is the folded name of a list or tag, with its id.
+type foldedName struct {
+	id     int64
+	folded string
+}
+
+func scanFoldedName(rows *sql.Rows, n *foldedName) error { return rows.Scan(&n.id, &n.folded) }
+
 func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	type named struct {
-		id     int64
-		folded string
-	}
-	scan := func(rows *sql.Rows, n *named) error { return rows.Scan(&n.id, &n.folded) }
 	a := q.Args(user)
-	for found, err := range database.QueryEach(ctx, q, scan, `
+	for found, err := range database.QueryEach(ctx, q, scanFoldedName, `
 		SELECT min(e.id), e.name_folded
 		FROM `+assoc.Entities+` AS e
 		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(names))+` AND e.visible_to IS NOT NULL
@@ -118,13 +121,8 @@ func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, 
 	if len(names) == 0 {
 		return nil
 	}
-	type named struct {
-		id     int64
-		folded string
-	}
-	scan := func(rows *sql.Rows, n *named) error { return rows.Scan(&n.id, &n.folded) }
 	a := q.Args()
-	for found, err := range database.QueryEach(ctx, q, scan, `
+	for found, err := range database.QueryEach(ctx, q, scanFoldedName, `
 		SELECT e.id, e.name_folded
 		FROM `+assoc.Entities+` AS e
 		JOIN users AS u ON u.id = e.user_id

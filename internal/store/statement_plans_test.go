@@ -71,7 +71,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.Sidebar(ctx, ada.ID))
 	must(s.CompleteTags(ctx, ada.ID, "e"))
 	must(s.CompleteTagsOfOthers(ctx, ada.ID, "e"))
-	must(s.FindTags(ctx, ada.ID, refs("red", "of nobody")))
+	must(s.FindTags(ctx, ada.ID, refs("red", "unknown")))
 	must(s.LinkByURL(ctx, ada.ID, "https://a.example/2"))
 	must(nil, s.PinTag(ctx, ada.ID, 1, true))
 	must(s.TagPinned(ctx, ada.ID, 1))
