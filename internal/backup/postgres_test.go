@@ -14,6 +14,7 @@ import (
 	"waymark/internal/database/dbtest"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
 )
 
 // newPostgres creates an empty PostgreSQL database, with a password in its URL.
@@ -86,21 +87,29 @@ func TestPostgreSQLIsRestored(t *testing.T) {
 	}
 }
 
-// A restore that fails leaves the tables as they were.
-func TestFailedRestoreOfPostgreSQLChangesNothing(t *testing.T) {
-	from := newPostgres(t)
-	s := openPostgres(t, from)
-	ann := storetest.User(t, s, "ann")
+// backupOfFiveLinks returns a database with five links of a user, its backup, and the path of
+// pg_restore.
+func backupOfFiveLinks(t *testing.T) (database, file, pgRestore string, ann waymark.User) {
+	t.Helper()
+	database = newPostgres(t)
+	s := openPostgres(t, database)
+	ann = storetest.User(t, s, "ann")
 	storetest.Fill(t, s, ann, 5)
 	closeStore(t, s)
-	file := filepath.Join(t.TempDir(), "backup.tar.gz")
-	if _, err := backup.Create(t.Context(), backup.Source{Database: from}, file, false); err != nil {
+	file = filepath.Join(t.TempDir(), "backup.tar.gz")
+	if _, err := backup.Create(t.Context(), backup.Source{Database: database}, file, false); err != nil {
 		t.Fatal(err)
 	}
 	pgRestore, err := exec.LookPath("pg_restore")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return database, file, pgRestore, ann
+}
+
+// A restore that fails leaves the tables as they were.
+func TestFailedRestoreOfPostgreSQLChangesNothing(t *testing.T) {
+	from, file, pgRestore, ann := backupOfFiveLinks(t)
 	path := os.Getenv("PATH")
 	for _, test := range []struct{ tool, script, want string }{
 		{"pg_restore", "echo no; echo 'it does not work' >&2; exit 1", "pg_restore failed (exit status 1): it does not work"},
@@ -112,7 +121,7 @@ func TestFailedRestoreOfPostgreSQLChangesNothing(t *testing.T) {
 		if _, err := backup.RestorePostgres(t.Context(), file, from, true); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s that runs %s: got %v, want %s", test.tool, test.script, err, test.want)
 		}
-		s = openPostgres(t, from)
+		s := openPostgres(t, from)
 		if got := search(t, s, ann, "http"); got != 5 {
 			t.Errorf("%s that runs %s: got %d links, want 5", test.tool, test.script, got)
 		}
@@ -122,26 +131,14 @@ func TestFailedRestoreOfPostgreSQLChangesNothing(t *testing.T) {
 
 // pg_restore of PostgreSQL 17 and newer sets a parameter that older servers do not have.
 func TestToolsCanBeNewerThanPostgreSQL(t *testing.T) {
-	from := newPostgres(t)
-	s := openPostgres(t, from)
-	ann := storetest.User(t, s, "ann")
-	storetest.Fill(t, s, ann, 5)
-	closeStore(t, s)
-	file := filepath.Join(t.TempDir(), "backup.tar.gz")
-	if _, err := backup.Create(t.Context(), backup.Source{Database: from}, file, false); err != nil {
-		t.Fatal(err)
-	}
-	pgRestore, err := exec.LookPath("pg_restore")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, file, pgRestore, ann := backupOfFiveLinks(t)
 	newer := pgRestore + ` "$@" | sed -e '/^SET transaction_timeout/d' -e 's/^SET lock_timeout = 0;$/&\nSET transaction_timeout = 0;/'`
 	t.Setenv("PATH", fakeTool(t, "pg_restore", newer)+os.Getenv("PATH"))
 	empty := newPostgres(t)
 	if _, err := backup.RestorePostgres(t.Context(), file, empty, false); err != nil {
 		t.Fatal(err)
 	}
-	s = openPostgres(t, empty)
+	s := openPostgres(t, empty)
 	if got := search(t, s, ann, "http"); got != 5 {
 		t.Errorf("got %d links, want 5", got)
 	}
