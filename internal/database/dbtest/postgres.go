@@ -30,15 +30,7 @@ func PostgresURL(t testing.TB) string {
 	if _, err := db.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
 		t.Fatalf("create a schema on the server for tests: %v", err)
 	}
-	t.Cleanup(func() {
-		// The context of the test has ended by now.
-		if _, err := db.ExecContext(context.Background(), "SET client_min_messages = warning; DROP SCHEMA "+schema+" CASCADE"); err != nil {
-			t.Errorf("drop the schema of the test: %v", err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	atEnd(t, db, "SET client_min_messages = warning; DROP SCHEMA "+schema+" CASCADE")
 	query := server.Query()
 	query.Set("search_path", schema+",public")
 	server.RawQuery = query.Encode()
@@ -113,16 +105,22 @@ func createDatabase(t testing.TB, server *url.URL, db *sql.DB, template string) 
 	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
 		t.Fatalf("create a database on the server for tests: %v", err)
 	}
+	atEnd(t, db, "DROP DATABASE "+name+" WITH (FORCE)")
+	return urlOf(server, name)
+}
+
+// atEnd executes a statement and closes db when the test ends.
+func atEnd(t testing.TB, db *sql.DB, statement string) {
+	t.Helper()
 	t.Cleanup(func() {
 		// The context of the test has ended by now.
-		if _, err := db.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Errorf("drop the database of the test: %v", err)
+		if _, err := db.ExecContext(context.Background(), statement); err != nil {
+			t.Errorf("%s: %v", statement, err)
 		}
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return urlOf(server, name)
 }
 
 // newName returns a new name of a database or schema.
