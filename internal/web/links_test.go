@@ -142,15 +142,22 @@ func TestListsAndTagsAreExcluded(t *testing.T) {
 			"-tag:nothing -list:other": "one three two; without “tag:nothing”, without “list:other”",
 			`-"#go" -tag:`:             "one three two; without “#go”, without “tag:”",
 		} {
-			p := ada.get("/links?order=title&query=" + url.QueryEscape(query))
-			var titles, chips []string
-			p.Find("li.link .title").Each(func(_ int, title *goquery.Selection) { titles = append(titles, strings.TrimSpace(title.Text())) })
-			p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { chips = append(chips, strings.TrimSpace(chip.Text())) })
-			if got := strings.Join(titles, " ") + "; " + strings.Join(chips, ", "); got != want {
+			if got := ada.titlesAndChips(query); got != want {
 				t.Errorf("%s: got %q, want %q", query, got, want)
 			}
 		}
 	})
+}
+
+// titlesAndChips returns the titles of the links that a query finds, by title, and the filters above
+// them.
+func (b *browser) titlesAndChips(query string) string {
+	b.t.Helper()
+	p := b.get("/links?order=title&query=" + url.QueryEscape(query))
+	var titles, chips []string
+	p.Find("li.link .title").Each(func(_ int, title *goquery.Selection) { titles = append(titles, strings.TrimSpace(title.Text())) })
+	p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { chips = append(chips, strings.TrimSpace(chip.Text())) })
+	return strings.Join(titles, " ") + "; " + strings.Join(chips, ", ")
 }
 
 func TestSearchFindsListsAndTagsOfOthers(t *testing.T) {
@@ -177,11 +184,7 @@ func TestSearchFindsListsAndTagsOfOthers(t *testing.T) {
 			"tag:go tag:cooking":      "; #go, #cooking of bob",
 			"tag:nothing list:secret": "; ",
 		} {
-			p := ada.get("/links?order=title&query=" + url.QueryEscape(query))
-			var titles, chips []string
-			p.Find("li.link .title").Each(func(_ int, title *goquery.Selection) { titles = append(titles, strings.TrimSpace(title.Text())) })
-			p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { chips = append(chips, strings.TrimSpace(chip.Text())) })
-			if got := strings.Join(titles, " ") + "; " + strings.Join(chips, ", "); got != want {
+			if got := ada.titlesAndChips(query); got != want {
 				t.Errorf("%s: got %q, want %q", query, got, want)
 			}
 		}
