@@ -26,7 +26,8 @@ func (s *Service) SetupToken(ctx context.Context) (string, error) {
 
 // NewInvitation returns the token of a new one-time link that creates a user. name is a
 // suggestion for its name and may be empty. Only administrators may invite. The link becomes
-// invalid when they are removed, disabled or no longer administrators.
+// invalid when they are removed, disabled or no longer administrators, and when their password
+// changes.
 func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name string, admin bool) (token string, expires waymark.Time, err error) {
 	if !by.Admin {
 		return "", 0, waymark.ErrForbidden
@@ -44,7 +45,7 @@ func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name strin
 
 // NewPasswordReset returns the token of a new one-time link with which a user sets a new
 // password. An earlier one of the user becomes invalid. Only administrators may create it, and
-// it becomes invalid with that right, as in NewInvitation.
+// it becomes invalid as in NewInvitation.
 func (s *Service) NewPasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) (token string, expires waymark.Time, err error) {
 	if !by.Admin {
 		return "", 0, waymark.ErrForbidden

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"waymark/internal/store"
@@ -138,7 +139,7 @@ func createAdmin(t *testing.T, s *store.Store, name string) waymark.User {
 	return admin
 }
 
-func TestOneTimeLinksEndWithTheRightsOfTheirCreator(t *testing.T) {
+func TestOneTimeLinksEndWithTheRightsOrThePasswordOfTheirCreator(t *testing.T) {
 	permit := func(waymark.User, int) error { return nil }
 	ends := map[string]func(ctx context.Context, s *store.Store, ada waymark.User) error{
 		"demoted": func(ctx context.Context, s *store.Store, ada waymark.User) error {
@@ -159,6 +160,16 @@ func TestOneTimeLinksEndWithTheRightsOfTheirCreator(t *testing.T) {
 		},
 		"removed": func(ctx context.Context, s *store.Store, ada waymark.User) error {
 			return s.RemoveUser(ctx, ada.ID, waymark.Guest, permit)
+		},
+		"with a new password": func(ctx context.Context, s *store.Store, ada waymark.User) error {
+			return s.SetPasswordHash(ctx, ada.ID, "new hash", 0)
+		},
+		"with a new password after a reset": func(ctx context.Context, s *store.Store, ada waymark.User) error {
+			if err := s.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, []byte("own reset")); err != nil {
+				return err
+			}
+			_, err := s.UsePasswordReset(ctx, []byte("own reset"), "new hash")
+			return err
 		},
 	}
 	for name, end := range ends {
@@ -195,9 +206,13 @@ func TestOneTimeLinksEndWithTheRightsOfTheirCreator(t *testing.T) {
 				wantError(t, name, end(ctx, s, ada), nil)
 				want("ada", waymark.ErrNotFound)
 				want("eve", nil)
+				var later error
+				if !strings.Contains(name, "password") {
+					later = waymark.ErrForbidden
+				}
 				invite, reset := create(ada, bob, "later")
-				wantError(t, "invite later", invite, waymark.ErrForbidden)
-				wantError(t, "reset later", reset, waymark.ErrForbidden)
+				wantError(t, "invite later", invite, later)
+				wantError(t, "reset later", reset, later)
 			})
 		})
 	}

@@ -140,7 +140,9 @@ func (s *Store) PasswordHash(ctx context.Context, name string) (waymark.User, st
 }
 
 // SetPasswordHash replaces the hash of a user's password. It ends the user's sessions
-// except keep, and makes links to set a new password invalid.
+// except keep, and makes one-time links invalid: those with which the user can set a new
+// password, and those that the user has created, because another person who knew the old
+// password could have created them.
 func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash string, keep waymark.SessionID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return setPasswordHash(ctx, q, id, hash, keep)
@@ -169,6 +171,9 @@ func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID,
 	if _, err := q.Exec(ctx, `
 		DELETE FROM password_resets
 		WHERE user_id = $1`, id); err != nil {
+		return err
+	}
+	if err := deleteOneTimeLinks(ctx, q, id); err != nil {
 		return err
 	}
 	return endSessions(ctx, q, id, keep)
