@@ -289,3 +289,48 @@ func TestMissingToolIsAClearError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A writer that the restore cannot detect can wait for a table that the restore has locked, while the
+// restore waits for a table of the writer.
+func TestRestoreOfPostgreSQLThatLosesADeadlockSaysWhatToDo(t *testing.T) {
+	database, file, _, _ := backupOfFiveLinks(t)
+	// The restore looks for a deadlock, the writer does not.
+	writer, err := sql.Open("pgx", database+"&application_name=writer&deadlock_timeout=60000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = writer.Close() })
+	tx, err := writer.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, last string
+	if err := tx.QueryRowContext(t.Context(), `
+		SELECT (array_agg(tablename))[1], (array_agg(tablename))[count(*)]
+		FROM pg_tables
+		WHERE schemaname = current_schema()`).Scan(&first, &last); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), "LOCK TABLE "+last); err != nil {
+		t.Fatal(err)
+	}
+	restored := make(chan error, 1)
+	go func() {
+		_, err := backup.RestorePostgres(t.Context(), file, database, true)
+		restored <- err
+	}()
+	await(t, "the restore waits", func() bool {
+		var waits bool
+		err := writer.QueryRowContext(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
+		return err == nil && waits
+	})
+	if _, err := tx.ExecContext(t.Context(), "LOCK TABLE "+first); err != nil { // waits until the restore has failed
+		t.Fatal(err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-restored; err == nil || !strings.Contains(err.Error(), "another program writes to the tables: stop it, or restore again") {
+		t.Errorf("got %v", err)
+	}
+}

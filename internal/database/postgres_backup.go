@@ -60,6 +60,9 @@ BEGIN
 	LOOP
 		EXECUTE 'LOCK TABLE ' || name;
 	END LOOP;
+EXCEPTION
+	WHEN deadlock_detected THEN
+		RAISE EXCEPTION 'another program writes to the tables: stop it, or restore again';
 END
 $$`
 
