@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"waymark/internal/store"
@@ -65,7 +66,7 @@ func (u *Uploads) Close() error {
 
 // Import receives a file, and imports it in the background. It returns the import that has begun:
 // see OpenImport. It returns ErrImportRunning if owner has one, waymark.ErrBusy if others have too
-// many, and the error of body. ctx is that of the request, and ends only the transfer of the
+// many, waymark.ErrUnavailable if the disk is full, and the error of body. ctx is that of the request, and ends only the transfer of the
 // file.
 func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Import, body io.Reader) (_ waymark.Import, err error) {
 	u.awaitEnd(ctx, owner.ID)
@@ -80,6 +81,9 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 		}
 	}()
 	file, err := u.save(body)
+	if errors.Is(err, syscall.ENOSPC) {
+		err = fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
+	}
 	if err != nil {
 		return waymark.Import{}, err
 	}
