@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -11,8 +12,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Deletions that write more than the reserve succeed on a full disk.
-func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
+// openOnSmallDisk opens a database on a disk of 64 MiB. fill fills the disk.
+func openOnSmallDisk(t *testing.T) (s *store.Store, fill func()) {
+	t.Helper()
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64m"); err != nil {
 		t.Skipf("cannot mount a small disk: %v", err)
@@ -26,7 +28,23 @@ func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { _ = s.Close() })
+	return s, func() {
+		t.Helper()
+		f, err := os.Create(filepath.Join(disk, "another program"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for err == nil {
+			_, err = f.Write(make([]byte, 4096))
+		}
+	}
+}
+
+// Deletions that write more than the reserve succeed on a full disk.
+func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
+	s, fill := openOnSmallDisk(t)
 	const count = 6000
 	ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 	links := storetest.Fill(t, s, ada, count)
@@ -34,14 +52,7 @@ func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
 	if err := s.EmptyWAL(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Create(filepath.Join(disk, "another program"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for err == nil {
-		_, err = f.Write(make([]byte, 4096))
-	}
+	fill()
 
 	ids := make([]int64, len(links))
 	for i, link := range links {
@@ -65,5 +76,24 @@ func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
 		if page, err := s.Links(user.ID, byID, waymark.Pagination{Limit: 1}).Page(t.Context()); err != nil || page.Total != 0 {
 			t.Errorf("got %d links of %s, %v", page.Total, user.Name, err)
 		}
+	}
+}
+
+// An import can be what has filled the disk.
+func TestImportIsUndoneOnAFullDisk(t *testing.T) {
+	s, fill := openOnSmallDisk(t)
+	ada := storetest.User(t, s, "ada")
+	i := createImport(t, s, ada)
+	var urls []string
+	for n := range 500 {
+		urls = append(urls, fmt.Sprintf("https://example.org/%d", n))
+	}
+	if _, err := importLinks(t, s, ada, i.ID, []string{"imported"}, urls...); err != nil {
+		t.Fatal(err)
+	}
+	fill()
+	undone, err := s.UndoImport(t.Context(), ada.ID, i.ID, func(waymark.Import) {})
+	if err != nil || undone.State != waymark.ImportUndone || undone.Undone.Done != len(urls) {
+		t.Errorf("got %+v, %v, want %d links to be undone", undone, err, len(urls))
 	}
 }

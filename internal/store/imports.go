@@ -277,7 +277,7 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 // undoImportStep undoes the last step of an import that is left.
 func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waymark.ImportID) (i waymark.Import, err error) {
 	request := ctx
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, user); err != nil {
 			return err
 		}
