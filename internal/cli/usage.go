@@ -20,6 +20,9 @@ func isGroup(node *kong.Node, args []string) bool {
 	return len(node.Children) > 0
 }
 
+// withoutValue is the advice for a flag that is on or off.
+const withoutValue = "use the flag without a value"
+
 // sentences replace the messages of kong, which contain names of its types and tokens. The
 // placeholders are those of regexp.Regexp.Expand.
 var sentences = []struct {
@@ -30,8 +33,8 @@ var sentences = []struct {
 	{regexp.MustCompile(`^(--[\w-]+): expected .* but got "(-.*)" \((?:long|short) flag\).*$`), `${1} needs a value; for one that begins with "-" write ${1}=VALUE`},
 	{regexp.MustCompile(`(?s)^(--[\w-]+): expected duration but got "(.*)": time: .*$`), `invalid ${1} "${2}": use a duration such as 30s or 2m`},
 	{regexp.MustCompile(`(?s)^(--[\w-]+|<[\w-]+>): expected a valid .* but got "(.*)"$`), `invalid ${1} "${2}": use a whole number`},
-	{regexp.MustCompile(`(?s)^(--[\w-]+): bool value must be .* but got "(.*)"$`), `invalid value "${2}" of ${1}: use the flag without a value`},
-	{regexp.MustCompile(`(?s)^bool value must be .* but got "(.*)"$`), `invalid value "${1}" of a flag: use the flag without a value`},
+	{regexp.MustCompile(`(?s)^(--[\w-]+): bool value must be .* but got "(.*)"$`), `invalid value "${2}" of ${1}: ` + withoutValue},
+	{regexp.MustCompile(`(?s)^bool value must be .* but got "(.*)"$`), `invalid value "${1}" of a flag: ` + withoutValue},
 	{regexp.MustCompile(`(?s)^[a-z ]+: (invalid --.*)$`), `${1}`}, // of a method Validate
 	{regexp.MustCompile(`^unexpected flag argument (.*)$`), "unexpected value ${1} of a flag"},
 	{regexp.MustCompile(`^(--[\w-]+) and (--[\w-]+) can't be used together$`), "use either ${1} or ${2}"},
@@ -51,6 +54,7 @@ func describeParseError(err error) error {
 	if m := fromEnvironment.FindStringSubmatch(text); m != nil {
 		// Name the variable instead of the flag.
 		text = strings.ReplaceAll(describe(m[1]+m[2], err), m[1], m[3])
+		text = strings.ReplaceAll(text, withoutValue, "use true or false")
 	} else {
 		text = describe(text, err)
 	}
