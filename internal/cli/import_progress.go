@@ -33,8 +33,8 @@ func (p *importProgress) update(i waymark.Import, problems []waymark.ImportProbl
 		return
 	}
 	text := describeProgress(i, time.Since(p.started))
-	if p.terminal {
-		text = progressBar(i) + text
+	if bar := progressBar(i); p.terminal && p.fits(bar+text) {
+		text = bar + text
 	}
 	p.show(text)
 }

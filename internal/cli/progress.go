@@ -3,8 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // statusLine shows how far a command is: on a terminal in one line that it replaces, elsewhere, such
@@ -22,6 +25,17 @@ func (l *statusLine) isDue() bool {
 		interval = 100 * time.Millisecond
 	}
 	return time.Since(l.shown) >= interval
+}
+
+// fits reports whether a text fits into one line of the terminal. Of a longer one, only the last of
+// its lines would be replaced.
+func (l *statusLine) fits(text string) bool {
+	file, ok := l.to.(*os.File)
+	if !ok {
+		return true
+	}
+	columns, _, err := term.GetSize(int(file.Fd()))
+	return err != nil || columns == 0 || len(text) < columns
 }
 
 // eraseLine moves to the beginning of the line and erases it.
@@ -44,7 +58,8 @@ func (l *statusLine) end() {
 	}
 }
 
-// progress shows the progress of a command, on a terminal with a bar, which stays at the end.
+// progress shows the progress of a command, on a terminal that is wide enough with a bar. The line
+// stays at the end.
 type progress struct {
 	line statusLine
 	unit string
@@ -70,10 +85,15 @@ func (p *progress) update(done, total int) {
 	if total > 0 {
 		full = width * done / total
 	}
-	fmt.Fprintf(p.line.to, "\r[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total, p.unit)
+	text := fmt.Sprintf("%d of %d %s", done, total, p.unit)
+	bar := fmt.Sprintf("[%s%s] ", strings.Repeat("#", full), strings.Repeat(".", width-full))
+	if p.line.fits(bar + text) {
+		text = bar + text
+	}
+	fmt.Fprintf(p.line.to, "\r%s", text)
 }
 
-// end moves to the line below the bar, if it was printed.
+// end moves to the next line, if one was printed.
 func (p *progress) end() {
 	if p.line.terminal && !p.line.shown.IsZero() {
 		fmt.Fprintln(p.line.to)
