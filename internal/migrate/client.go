@@ -97,6 +97,12 @@ func (c *Client) get(ctx context.Context, path string, into any) error {
 	return nil
 }
 
+// samePageError returns the error for a listing of which a page has nothing that earlier ones do not
+// have. Without it, the rest of the entities would be missing, or the requests would never end.
+func samePageError(path string, c *Client) error {
+	return fmt.Errorf("%s/%s sends the same entities for two pages: check whether a proxy or cache before it ignores the parameters of requests", c.URL, path)
+}
+
 // fetch requests a path until there is a response, at most maxAttempts times.
 func (c *Client) fetch(ctx context.Context, path string) ([]byte, error) {
 	for attempt := 1; ; attempt++ {

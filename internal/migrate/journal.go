@@ -14,6 +14,7 @@ import (
 // interrupted does not request them again. Only one goroutine may use a Journal.
 type Journal struct {
 	file      *os.File
+	removed   bool
 	size      int64           // in bytes
 	responses map[string]span // by path of the request
 }
@@ -147,8 +148,11 @@ func (j *Journal) append(value any) error {
 	return nil
 }
 
-// Close closes the file, and deletes it if it has no responses.
+// Close closes the file, and deletes it if it has no responses. After Remove it does nothing.
 func (j *Journal) Close() error {
+	if j.removed {
+		return nil
+	}
 	if len(j.responses) == 0 {
 		return j.Remove()
 	}
@@ -156,4 +160,7 @@ func (j *Journal) Close() error {
 }
 
 // Remove closes and deletes the file.
-func (j *Journal) Remove() error { return errors.Join(j.file.Close(), os.Remove(j.file.Name())) }
+func (j *Journal) Remove() error {
+	j.removed = true
+	return errors.Join(j.file.Close(), os.Remove(j.file.Name()))
+}

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -279,8 +280,21 @@ func (l *LinkAce) emitLinks(ctx context.Context, first acePage[aceLink], emit fu
 		last = link.id()
 		return l.emitLink(ctx, link, notes[link.id()], emit)
 	}
+	listed := int64(0) // the highest id in the pages so far
 	for n, p := 1, first; ; n++ {
-		l.listed["links"] += len(p.Data)
+		if !slices.IsSortedFunc(p.Data, func(a, b aceLink) int { return cmp.Compare(a.id(), b.id()) }) {
+			return fmt.Errorf("%s does not send links in the order of their ids: migrate from its database instead (--from-database)", l.Client.URL)
+		}
+		before := listed
+		for _, link := range p.Data {
+			if link.id() > listed {
+				listed = link.id()
+				l.listed["links"]++
+			}
+		}
+		if len(p.Data) > 0 && listed == before {
+			return samePageError(l.prefix+"/links", l.Client)
+		}
 		for _, link := range own(l, p.Data) {
 			for len(trashed) > 0 && trashed[0].id() < link.id() {
 				if err := each(trashed[0]); err != nil {

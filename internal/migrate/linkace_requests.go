@@ -33,12 +33,20 @@ func (l *LinkAce) linkPage(ctx context.Context, n int) (p acePage[aceLink], err 
 }
 
 // pages returns all entities of a listing.
-func pages[T any](ctx context.Context, l *LinkAce, path string) ([]T, error) {
+func pages[T interface{ id() int64 }](ctx context.Context, l *LinkAce, path string) ([]T, error) {
 	var all []T
+	seen := map[int64]bool{}
 	for n := 1; ; n++ {
 		var p acePage[T]
 		if err := l.get(ctx, page(path, n), &p); err != nil {
 			return nil, err
+		}
+		before := len(seen)
+		for _, e := range p.Data {
+			seen[e.id()] = true
+		}
+		if len(p.Data) > 0 && len(seen) == before {
+			return nil, samePageError(l.prefix+"/"+path, l.Client)
 		}
 		all = append(all, p.Data...)
 		if n >= int(p.LastPage) || len(p.Data) == 0 {

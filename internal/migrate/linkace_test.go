@@ -263,6 +263,24 @@ func TestInterruptedMigrationDoesNotRepeatRequests(t *testing.T) {
 	}
 }
 
+// A command that finds differences at the end removes the journal, and closes it like after any error.
+func TestRemovedJournalCanBeClosed(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "journal")
+	j, err := migrate.OpenJournal(name, "https://links.example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want no file", err)
+	}
+}
+
 func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 	redirect := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://login.example.org/", http.StatusFound)
@@ -274,6 +292,15 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 	for _, kind := range []string{"links", "lists", "tags", "notes"} {
 		twoUsers.byPath["api/v2/trash/"+kind] = "[]"
 	}
+	// A cache that ignores the parameters of requests.
+	samePage, sameTags := ace2(t), ace2(t)
+	samePage.byPath["api/v2/links?page=2"] = samePage.byPath["api/v2/links"]
+	sameTags.byPath["api/v2/tags"] = pageOf(1, 2, 4, `{"id":8,"user_id":1,"name":"go"}`, `{"id":9,"user_id":1,"name":"no"}`)
+	sameTags.byPath["api/v2/tags?page=2"] = sameTags.byPath["api/v2/tags"]
+	otherOrder := ace2(t)
+	otherOrder.byPath["api/v2/links"] = onePage(`{"id":11,"user_id":1}`, `{"id":10,"user_id":1}`)
+	otherOrder.byPath["api/v2/tags"] = onePage()
+	otherOrder.byPath["api/v2/lists"] = onePage()
 	text := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) })
 	for _, test := range []struct {
 		name    string
@@ -284,6 +311,9 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 		{"another program", &answers{t: t, header: "Bearer key"}, "there is no LinkAce at http"},
 		{"a page", text, "the response is not what its API describes"},
 		{"a redirect", redirect, "redirects to https://login.example.org/"},
+		{"the same page of links", samePage, "/api/v2/links sends the same entities for two pages"},
+		{"the same page of tags", sameTags, "/api/v2/tags sends the same entities for two pages"},
+		{"another order", otherOrder, "does not send links in the order of their ids: migrate from its database"},
 		{"several users", twoUsers, "set --linkace-user to one of 1 (4 entities), 2 (2 entities)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

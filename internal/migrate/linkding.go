@@ -141,6 +141,9 @@ func dingPages[T any](ctx context.Context, l *Linkding, path string) ([]T, error
 		if p.Next == nil || len(p.Results) == 0 {
 			return all, nil
 		}
+		if len(all) >= int(p.Count) { // there is a next page, but all entities were sent
+			return nil, samePageError(path, l.Client)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package migrate_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,5 +56,15 @@ func TestLinkdingIsRead(t *testing.T) {
 	c.URL += "/elsewhere"
 	if _, err := lines(t, (&migrate.Linkding{Client: c}).Records(t.Context())); err == nil {
 		t.Error("another address: got no error")
+	}
+}
+
+// A cache that ignores the parameters of requests sends the first page again and again.
+func TestRepeatedPageOfLinkdingIsAnError(t *testing.T) {
+	c, _ := client(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(`{"count":3,"next":"http://127.0.0.1:8000/","results":[{"id":1,"name":"go"},{"id":2,"name":"no"}]}`))
+	}))
+	if _, err := lines(t, (&migrate.Linkding{Client: c}).Records(t.Context())); err == nil || !strings.Contains(err.Error(), "/api/tags/ sends the same entities for two pages") {
+		t.Errorf("got %v", err)
 	}
 }
