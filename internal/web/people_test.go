@@ -201,6 +201,21 @@ func TestAddressesOfAFormerAdministratorAreNotFound(t *testing.T) {
 	})
 }
 
+// Only administrators can have made the addresses that a new password ends.
+func TestNewPasswordEndsAddressesOfAnAdministrator(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+		for c, want := range map[*browser]bool{ada: true, ben: false} {
+			if p := c.get("/settings/profile"); strings.Contains(p.text("main"), "invitations") != want {
+				t.Errorf("%s: got %q", c.user.Name, p.text("main"))
+			}
+		}
+		invited := ada.post("/settings/people/invite").wantStatus(http.StatusOK)
+		ada.follow(ada.post("/settings/password", "current", password, "password", "battery staple")).wantStatus(http.StatusOK)
+		s.guest(t).get(strings.TrimPrefix(invited.text(".note-box code"), s.URL)).wantStatus(http.StatusNotFound)
+	})
+}
+
 func TestRemovedPersonGivesLinks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
