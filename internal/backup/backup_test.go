@@ -469,7 +469,7 @@ func TestPruneKeepsTheNewestBackups(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	deleted, err := backup.Prune(dir, 2)
+	deleted, err := backup.Prune(dir, 2, day.AddDate(0, 0, 4))
 	if err != nil || len(deleted) != 3 {
 		t.Errorf("got %v, %v, want three deleted", deleted, err)
 	}

@@ -116,7 +116,7 @@ func (b *backups) create(ctx context.Context) (err error) {
 	duration := time.Since(began)
 	b.log.Info("backup written", "file", result.File, "bytes", result.Bytes, "duration", duration)
 	b.update(func(stats *backupStats) { stats.last, stats.bytes, stats.duration = now, result.Bytes, duration })
-	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep)
+	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep, now)
 	for _, old := range deleted {
 		b.log.Info("old backup deleted", "file", old.File)
 	}

@@ -155,6 +155,35 @@ func TestBackupsOfAnEarlierServerCount(t *testing.T) {
 	}
 }
 
+// After a fast clock was corrected, the backups that it dated ahead must not take the places of new
+// ones, which would be deleted at once and made again.
+func TestBackupsOfAFastClockDoNotReplaceNewOnes(t *testing.T) {
+	b, clock, log := newTestBackups(t)
+	b.settings.Keep = 2
+	right := *clock
+	for day := range 6 {
+		*clock = right.AddDate(0, 0, 30+day) // a fast clock, for three days
+		if day >= 3 {
+			*clock = right.AddDate(0, 0, day)
+		}
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 { // no backup is due
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var want []string
+	for _, days := range []int{4, 5, 31, 32} {
+		want = append(want, backup.FileName(right.AddDate(0, 0, days)))
+	}
+	if got := names(t, b.settings.Dir); !slices.Equal(got, want) {
+		t.Errorf("got the files %q, want %q; the log is %s", got, want, log)
+	}
+}
+
 func TestFailedBackupIsRetriedLater(t *testing.T) {
 	b, clock, _ := newTestBackups(t)
 	if err := os.WriteFile(b.settings.Dir, nil, 0o600); err != nil { // it is no directory
