@@ -141,7 +141,10 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 func migrateThroughAPI(client *migrate.Client, flags migrateAPI, m *migration, compare func(context.Context) ([]string, error)) (err error) {
 	journal := client.Journal
 	defer func() {
-		if err != nil {
+		switch {
+		case errors.As(err, new(*migrate.PagesError)): // the next run must request them again
+			err = errors.Join(err, journal.Remove())
+		case err != nil:
 			err = errors.Join(err, journal.Close())
 		}
 	}()

@@ -109,6 +109,26 @@ func TestMigrationGivesAnEqualCollection(t *testing.T) {
 	}
 }
 
+// forward sends a request to the server, and its response to w.
+func (c *crash) forward(w http.ResponseWriter, r *http.Request) {
+	request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, c.url+r.URL.String(), nil)
+	if err != nil {
+		c.t.Error(err)
+		return
+	}
+	request.Header = r.Header.Clone()
+	request.Header.Del("Accept-Encoding")
+	response, err := c.client.Do(request)
+	if err != nil {
+		c.t.Error(err)
+		return
+	}
+	defer response.Body.Close()
+	var body bytes.Buffer
+	body.ReadFrom(response.Body)
+	w.Write(body.Bytes())
+}
+
 // The other server refuses one request after some time. The second run continues.
 func TestInterruptedMigrationContinues(t *testing.T) {
 	from := newMigrationSource(t)
@@ -121,22 +141,7 @@ func TestInterruptedMigrationContinues(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, from.url+r.URL.String(), nil)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		request.Header = r.Header.Clone()
-		request.Header.Del("Accept-Encoding")
-		response, err := from.client.Do(request)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer response.Body.Close()
-		var body bytes.Buffer
-		body.ReadFrom(response.Body)
-		w.Write(body.Bytes())
+		from.forward(w, r)
 	}))
 	defer proxy.Close()
 	output, err := from.migrateInto(to, "--url", proxy.URL)
@@ -151,6 +156,34 @@ func TestInterruptedMigrationContinues(t *testing.T) {
 	// in the trash, three to compare the numbers, and the one that was refused.
 	if want := 3 + 2 + 4 + 220 + 3 + 1; requests != want {
 		t.Errorf("got %d requests altogether, want %d", requests, want)
+	}
+	if got, want := export(t, to), export(t, from.dir); got != want {
+		t.Errorf("the archive of the migrated collection differs:\n%.3000s\nwant\n%.3000s", got, want)
+	}
+}
+
+// A cache ignores the parameters of requests. When it is repaired, the second run gets all links.
+func TestWrongPagesAreRequestedAgain(t *testing.T) {
+	from := newMigrationSource(t)
+	to := t.TempDir()
+	createStore(t, store.Options{Dir: to})
+	addAda(t, to)
+	broken := true
+	cache := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if query := r.URL.Query(); broken && query.Get("page") != "" {
+			query.Set("page", "1")
+			r.URL.RawQuery = query.Encode()
+		}
+		from.forward(w, r)
+	}))
+	defer cache.Close()
+	output, err := from.migrateInto(to, "--url", cache.URL)
+	if err == nil || !strings.Contains(output, "/links sends the same entities for two pages") {
+		t.Fatalf("got %v\n%s", err, output)
+	}
+	broken = false
+	if output, err = from.migrateInto(to, "--url", cache.URL); err != nil {
+		t.Fatalf("got %v\n%s", err, output)
 	}
 	if got, want := export(t, to), export(t, from.dir); got != want {
 		t.Errorf("the archive of the migrated collection differs:\n%.3000s\nwant\n%.3000s", got, want)

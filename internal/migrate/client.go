@@ -97,10 +97,17 @@ func (c *Client) get(ctx context.Context, path string, into any) error {
 	return nil
 }
 
+// PagesError is the error for a listing whose pages are not those that were requested, so that
+// entities would be missing. A journal has the wrong responses too.
+type PagesError struct{ text string }
+
+// Error implements error.
+func (e *PagesError) Error() string { return e.text }
+
 // samePageError returns the error for a listing of which a page has nothing that earlier ones do not
-// have. Without it, the rest of the entities would be missing, or the requests would never end.
+// have. Without it, the requests could never end.
 func samePageError(path string, c *Client) error {
-	return fmt.Errorf("%s/%s sends the same entities for two pages: check whether a proxy or cache before it ignores the parameters of requests", c.URL, path)
+	return &PagesError{fmt.Sprintf("%s/%s sends the same entities for two pages: check whether a proxy or cache before it ignores the parameters of requests", c.URL, path)}
 }
 
 // fetch requests a path until there is a response, at most maxAttempts times.

@@ -283,7 +283,7 @@ func (l *LinkAce) emitLinks(ctx context.Context, first acePage[aceLink], emit fu
 	listed := int64(0) // the highest id in the pages so far
 	for n, p := 1, first; ; n++ {
 		if !slices.IsSortedFunc(p.Data, func(a, b aceLink) int { return cmp.Compare(a.id(), b.id()) }) {
-			return fmt.Errorf("%s does not send links in the order of their ids: migrate from its database instead (--from-database)", l.Client.URL)
+			return &PagesError{l.Client.URL + " does not send links in the order of their ids: migrate from its database instead (--from-database)"}
 		}
 		before := listed
 		for _, link := range p.Data {
