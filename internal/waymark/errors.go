@@ -201,19 +201,20 @@ func (e *ValidationError) Merge(index int, err error) error {
 	return nil
 }
 
-// JoinInvalid returns a ValidationError with the problems of all errs, nil if all are nil, or the
-// first one that is no ValidationError.
+// JoinInvalid returns a ValidationError with the problems of all errs, or nil if all are nil. If some
+// are no ValidationErrors, it returns the first of them.
 func JoinInvalid(errs ...error) error {
 	var joined ValidationError
 	for _, err := range errs {
+		if err == nil {
+			continue
+		}
 		var invalid *ValidationError
-		if err != nil && !errors.As(err, &invalid) {
+		if !errors.As(err, &invalid) {
 			return err
 		}
-		if err != nil {
-			joined.Problems = append(joined.Problems, invalid.Problems...)
-			joined.DecodeErrs = append(joined.DecodeErrs, invalid.DecodeErrs...)
-		}
+		joined.Problems = append(joined.Problems, invalid.Problems...)
+		joined.DecodeErrs = append(joined.DecodeErrs, invalid.DecodeErrs...)
 	}
 	return joined.Err()
 }

@@ -38,7 +38,7 @@ type ImportCounts struct {
 	Added   int // new links
 	Updated int // links that were saved before and got a list or tag
 	Merged  int // rows with the URL of a link that this import, or an interrupted one before it, has added
-	Skipped int // rows with the URL of a link that was saved before, and is left as it is or counts as updated
+	Skipped int // rows with the URL of a link that was saved before: all of them, or all but the first if the link counts as updated
 	Failed  int // rows that could not be saved
 }
 

@@ -3,7 +3,6 @@ package waymark
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // LinkImport is a link of a file, with the names of its lists and tags.
@@ -158,10 +157,7 @@ func (c *importCheck) text(field Field, text string, limit int) string {
 			text = strings.ReplaceAll(text, "\x00", "")
 		}
 	}
-	if utf8.RuneCountInString(text) > limit {
-		text = truncate(text, limit)
-	}
-	return text
+	return truncate(text, limit)
 }
 
 // names returns the names of lists or tags in the form in which they are stored, each once.
@@ -179,11 +175,7 @@ func (c *importCheck) names(field Field, names []string) []string {
 }
 
 // ValidThumbnail reports whether a link can have an image with this URL.
-func ValidThumbnail(url string) bool {
-	invalid := &ValidationError{}
-	invalid.validateURL(url)
-	return len(invalid.Problems) == 0 && Host(url) != ""
-}
+func ValidThumbnail(url string) bool { return ValidURL(url) && Host(url) != "" }
 
 // thumbnail returns the URL of an image, "" if it is not one.
 func (c *importCheck) thumbnail(url string) string {

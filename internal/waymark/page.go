@@ -17,7 +17,7 @@ const (
 	allLinkTexts = TitleText | DescriptionText | ThumbnailText
 )
 
-// Has reports whether t is in the set.
+// Has reports whether a text of t is in the set.
 func (s LinkTexts) Has(t LinkTexts) bool { return s&t != 0 }
 
 // PageTexts are the texts of a page for its link; "" for those that the page does not have.
@@ -38,7 +38,7 @@ const (
 	SavedPagePart                       // the whole page as one file
 )
 
-// EachPagePart returns the parts of a page, one by one.
+// EachPagePart returns all parts of a page, each as a set of its own.
 func EachPagePart() []PageParts {
 	return []PageParts{TextParts, ThumbnailPart, IconPart, CopyPart, SavedPagePart}
 }
@@ -60,7 +60,7 @@ func (s PageParts) String() string {
 	return strconv.Itoa(int(s))
 }
 
-// Has reports whether p is in the set.
+// Has reports whether a part of p is in the set.
 func (s PageParts) Has(p PageParts) bool { return s&p != 0 }
 
 // PageFetch says when the page of a link is to be fetched, and for what.

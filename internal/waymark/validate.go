@@ -17,8 +17,8 @@ const (
 )
 
 // MaxControl is the maximum number of control characters and line separators in a text,
-// except for tabs and line breaks. JSON needs six bytes for one, so that a text of many would make
-// responses much larger than the text.
+// except for tabs and line breaks. JSON needs six bytes for each of them, so responses would be much
+// larger than a text that has many.
 const MaxControl = 100
 
 // NormalizeName returns a name in the form in which it is stored: without commas, which
