@@ -73,17 +73,6 @@ func (x *Index) CountLinks(k Kind, ids, scopes []int64) map[int64]int {
 	return counts
 }
 
-// existing returns the scopes with these keys that have had links.
-func (x *Index) existing(keys []int64) []*scope {
-	var scopes []*scope
-	for _, key := range keys {
-		if at, ok := x.byKey[key]; ok {
-			scopes = append(scopes, x.scopes[at])
-		}
-	}
-	return scopes
-}
-
 func countLinks(scopes []*scope, label uint32) int {
 	n := 0
 	for _, s := range scopes {

@@ -86,13 +86,8 @@ func (x *Index) Find(q Query, p Processors) Result {
 	total := 0
 	for _, scopes := range q.Groups {
 		var group []*matches
-		for _, key := range scopes {
-			at, ok := x.byKey[key]
-			if !ok {
-				continue
-			}
-			m := x.match(x.scopes[at], q, p)
-			if m.total > 0 {
+		for _, s := range x.existing(scopes) {
+			if m := x.match(s, q, p); m.total > 0 {
 				group = append(group, m)
 				total += m.total
 			}
@@ -126,10 +121,8 @@ func (x *Index) Find(q Query, p Processors) Result {
 // pagination.
 func (x *Index) Count(q Query, p Processors) int {
 	total := 0
-	for _, key := range slices.Concat(q.Groups...) {
-		if at, ok := x.byKey[key]; ok {
-			total += x.match(x.scopes[at], q, p).total
-		}
+	for _, s := range x.existing(slices.Concat(q.Groups...)) {
+		total += x.match(s, q, p).total
 	}
 	return total
 }
@@ -230,11 +223,7 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 		found[i] = newBitmap(seg.len())
 	}
 	for _, id := range ids {
-		page := x.locations[id/locationPageSize]
-		if page == nil {
-			continue
-		}
-		if at := page.locations[id%locationPageSize]; at.scope != 0 && x.scopes[at.scope-1] == s {
+		if at, ok := x.locationOf(id); ok && x.scopes[at.scope-1] == s {
 			found[at.slot.segment()].set(at.slot.position())
 		}
 	}

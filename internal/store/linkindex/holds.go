@@ -7,12 +7,8 @@ import (
 
 // Holds reports whether the index contains a link with the same texts and values.
 func (x *Index) Holds(link Link) bool {
-	page := x.locations[link.ID/locationPageSize]
-	if page == nil {
-		return false
-	}
-	at := page.locations[link.ID%locationPageSize]
-	if at.scope == 0 || x.scopeAt(link.Scope) != at.scope-1 {
+	at, ok := x.locationOf(link.ID)
+	if !ok || x.scopeAt(link.Scope) != at.scope-1 {
 		return false
 	}
 	stored, position := x.scopes[at.scope-1].segments[at.slot.segment()], at.slot.position()

@@ -36,7 +36,7 @@ type Link struct {
 type Index struct {
 	scopes    []*scope
 	byKey     map[int64]uint32 // the position in scopes of each scope
-	locations map[int64]*locationPage
+	locations map[uint64]*locationPage
 	labels    labels
 	links     int
 	clipped   bool // Clip was called: memory is reserved for few links at a time
@@ -77,7 +77,7 @@ const locationPageSize = 4096
 
 // New returns an empty index.
 func New() *Index {
-	return &Index{byKey: map[int64]uint32{}, locations: map[int64]*locationPage{}, labels: newLabels()}
+	return &Index{byKey: map[int64]uint32{}, locations: map[uint64]*locationPage{}, labels: newLabels()}
 }
 
 // Len returns the number of links.
@@ -127,16 +127,25 @@ func (x *Index) Update(removed []int64, added []Link) {
 // change. While the number is the same, queries of these scopes have the same results.
 func (x *Index) Changes(groups [][]int64) uint64 {
 	n := x.labels.changes
-	for _, key := range slices.Concat(groups...) {
-		if at, ok := x.byKey[key]; ok {
-			n += x.scopes[at].changes
-		}
+	for _, s := range x.existing(slices.Concat(groups...)) {
+		n += s.changes
 	}
 	return n
 }
 
 // change is what one update changes in a scope.
 type change struct{ removed, added []slot }
+
+// existing returns the scopes with these keys that have had links.
+func (x *Index) existing(keys []int64) []*scope {
+	var scopes []*scope
+	for _, key := range keys {
+		if at, ok := x.byKey[key]; ok {
+			scopes = append(scopes, x.scopes[at])
+		}
+	}
+	return scopes
+}
 
 // scopeAt returns the position of a scope in x.scopes, and adds it if it is new.
 func (x *Index) scopeAt(key int64) uint32 {
@@ -149,14 +158,31 @@ func (x *Index) scopeAt(key int64) uint32 {
 	return at
 }
 
+// placeOf returns the number of the page with the location of a link, and the position in it.
+func placeOf(id int64) (page, position uint64) {
+	return uint64(id) / locationPageSize, uint64(id) % locationPageSize
+}
+
+// locationOf returns the location of a link. ok is false if the link is not stored.
+func (x *Index) locationOf(id int64) (at location, ok bool) {
+	number, position := placeOf(id)
+	page := x.locations[number]
+	if page == nil {
+		return location{}, false
+	}
+	at = page.locations[position]
+	return at, at.scope != 0
+}
+
 // put stores the location of a link.
 func (x *Index) put(id int64, at location) {
-	page := x.locations[id/locationPageSize]
+	number, position := placeOf(id)
+	page := x.locations[number]
 	if page == nil {
 		page = &locationPage{}
-		x.locations[id/locationPageSize] = page
+		x.locations[number] = page
 	}
-	l := &page.locations[id%locationPageSize]
+	l := &page.locations[position]
 	if l.scope == 0 {
 		page.used++
 	}
@@ -164,19 +190,15 @@ func (x *Index) put(id int64, at location) {
 }
 
 // take returns the location of a link and removes it from the table of locations.
-func (x *Index) take(id int64) (location, bool) {
-	page := x.locations[id/locationPageSize]
-	if id < 0 || page == nil {
+func (x *Index) take(id int64) (at location, ok bool) {
+	if at, ok = x.locationOf(id); !ok {
 		return location{}, false
 	}
-	l := &page.locations[id%locationPageSize]
-	at := *l
-	if at.scope == 0 {
-		return location{}, false
-	}
-	*l = location{}
+	number, position := placeOf(id)
+	page := x.locations[number]
+	page.locations[position] = location{}
 	if page.used--; page.used == 0 {
-		delete(x.locations, id/locationPageSize)
+		delete(x.locations, number)
 	}
 	return at, true
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -329,6 +330,30 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Waymark generates positive ids, but another program can have changed the database.
+func TestLinksCanHaveAnyID(t *testing.T) {
+	x := New()
+	var links []Link
+	var ids []int64
+	for _, id := range []int64{math.MinInt64, -locationPageSize - 1, -1, 0, 1, math.MaxInt64} {
+		links, ids = append(links, Link{ID: id, Scope: 1, URL: fmt.Sprint("https://example.org/", id)}), append(ids, id)
+	}
+	x.Update(ids, links)
+	for _, link := range links {
+		if !x.Holds(link) {
+			t.Errorf("the index does not have link %d", link.ID)
+		}
+	}
+	query := Query{Groups: [][]int64{{1}}, Texts: []Text{{Text: "no such text", CopyQuery: "word", Copies: ids}}}
+	if got := x.Find(query, processors{}).IDs; !slices.Equal(got, ids) {
+		t.Errorf("got the links %d, want %d", got, ids)
+	}
+	x.Update(ids, nil)
+	if x.Len() != 0 {
+		t.Errorf("got %d links after all were removed, want 0", x.Len())
 	}
 }
 
