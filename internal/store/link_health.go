@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -34,10 +35,11 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 		if page.Total, err = countBroken(ctx, q, owner); err != nil {
 			return err
 		}
+		window := query.NewWindow(pagination, page.Total)
 		rows, err := database.QueryAll(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.at) }, `
 			SELECT l.id, c.broken_at`+brokenSQL+`
 			ORDER BY c.broken_at DESC, l.id DESC
-			LIMIT $2 OFFSET $3`, owner, pagination.Limit, pagination.Offset)
+			LIMIT $2 OFFSET $3`, owner, window.Limit, window.Offset)
 		if err != nil {
 			return err
 		}

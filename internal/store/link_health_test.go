@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -141,6 +142,21 @@ func TestBrokenLinksWithLongDescriptions(t *testing.T) {
 		for i, link := range page.Entities {
 			if want := waymark.Time(count - i); link.BrokenAt != want || len(link.Description) != waymark.MaxDescription {
 				t.Errorf("link %d: got one broken at %d, want %d", i, link.BrokenAt, want)
+			}
+		}
+		for _, test := range []struct {
+			pagination waymark.Pagination
+			want       int
+		}{
+			{waymark.Pagination{}, count},
+			{waymark.Pagination{Offset: 2}, count - 2},
+			{waymark.Pagination{Offset: 2, Limit: 3}, 3},
+			{waymark.Pagination{Offset: count}, 0},
+			{waymark.Pagination{Offset: math.MaxInt, Limit: 3}, 0},
+		} {
+			page, err := s.BrokenLinks(t.Context(), ada.ID, test.pagination)
+			if err != nil || page.Total != count || len(page.Entities) != test.want {
+				t.Errorf("%+v: got %d of %d links, %v, want %d of %d", test.pagination, len(page.Entities), page.Total, err, test.want, count)
 			}
 		}
 	})
