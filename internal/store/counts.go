@@ -88,8 +88,8 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, at *search
 // page if there is no index: it tests each of them, which takes about 2 µs.
 const maxCountedBySQL = 20_000
 
-// CountLinks returns the number of links that viewer sees and that satisfy each of the filters,
-// -1 if it is not known, as in waymark.Counts.
+// CountLinks returns, for each of the filters, the number of links that viewer sees and that satisfy
+// it, or -1 if that is not known, as in waymark.Counts.
 func (s *Store) CountLinks(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) (counts []int, err error) {
 	read := func() error {
 		return s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) error {

@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The errors of Once about the idempotency key. Nothing was changed.
+// The errors of Once itself. But for ErrResponseEmptied they mean that nothing was changed.
 var (
 	// ErrKeyInProgress means that a request with the same key is still running.
 	ErrKeyInProgress = errors.New("a request with this idempotency key is in progress")

@@ -72,7 +72,8 @@ func (s *Store) Import(ctx context.Context, owner waymark.UserID, id waymark.Imp
 // before the clock was set back.
 const maxClockSkew = time.Minute
 
-// findInterrupted sets the state of a running import without news.
+// findInterrupted sets the state of an import that should be running, but has not said so for longer
+// than ImportTimeout: its program has ended.
 func (s *Store) findInterrupted(i *waymark.Import) {
 	silence := s.now().Time().Sub(i.SeenAt.Time())
 	if i.State.Active() && (silence > ImportTimeout || silence < -maxClockSkew) {

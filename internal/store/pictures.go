@@ -111,7 +111,7 @@ func (s *Store) PictureStats(ctx context.Context) (PictureStats, error) {
 		FROM pictures`)
 }
 
-// PrunePictures deletes the pictures that no link has, except for those that one got in the last
+// PrunePictures deletes the pictures that no link has, except for those that a link got in the last
 // hour.
 func (s *Store) PrunePictures(ctx context.Context) error {
 	for ctx.Err() == nil {
