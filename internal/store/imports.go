@@ -297,7 +297,7 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 		if err != nil {
 			return err
 		}
-		u := undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
+		u := newUndoing(request, s, q, user)
 		if err := u.all(ctx, &r); err != nil {
 			return err
 		}

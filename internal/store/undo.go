@@ -47,7 +47,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		if err != nil {
 			return err
 		}
-		u := undoing{s: s, q: q, user: user.ID, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
+		u := newUndoing(request, s, q, user.ID)
 		if err := u.all(ctx, &r); err != nil {
 			return err
 		}

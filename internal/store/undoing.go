@@ -17,6 +17,10 @@ type undoing struct {
 	done, skipped map[entityID]bool
 }
 
+func newUndoing(request context.Context, s *Store, q database.Querier, user waymark.UserID) *undoing {
+	return &undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
+}
+
 // entityID is the id of an entity of any kind.
 type entityID struct {
 	kind waymark.EntityKind
