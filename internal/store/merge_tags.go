@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"waymark/internal/database"
@@ -62,15 +61,13 @@ func (s *Store) attachInstead(ctx context.Context, q database.Querier, into int6
 		WHERE m.tag_id `+database.In(a, others)+` AND l.id = m.link_id AND l.visible_to IS NOT NULL`, a.Values...); err != nil {
 		return 0, err
 	}
-	scan := func(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
 	a = q.Args(into)
-	attached, err := database.QueryAll(ctx, q, scan, `
+	attached, err := returnPairs(ctx, q, &query.LinkTags, `
 		INSERT INTO link_tags (link_id, tag_id)
 		SELECT DISTINCT link_id, CAST($1 AS BIGINT)
 		FROM link_tags
 		WHERE tag_id `+database.In(a, others)+`
-		ON CONFLICT DO NOTHING
-		RETURNING link_id, tag_id`, a.Values...)
+		ON CONFLICT DO NOTHING`, a.Values...)
 	if err != nil {
 		return 0, err
 	}
