@@ -14,13 +14,7 @@ import (
 // checkPageCopies reads the copies of all pages. With repair it deletes those that cannot be read,
 // and indexes the others again.
 func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result, error) {
-	var damaged []storedCopy
-	err := eachStoredCopy(ctx, s.db.Querier(), pageCopies.name, func(c storedCopy) error {
-		if _, err := decompressCopy(c.content, maxCopySize); err != nil || len(c.content) != c.bytes {
-			damaged = append(damaged, storedCopy{link: c.link})
-		}
-		return nil
-	})
+	damaged, _, err := s.damagedCopies(ctx, pageCopies.name, maxCopySize)
 	if err != nil {
 		return health.Result{}, err
 	}
@@ -37,8 +31,8 @@ func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result
 		return health.Result{Status: health.OK, Detail: fmt.Sprintf("copies that can be read and searched: %d", n.copies)}, nil
 	}
 	var found []string
-	for _, c := range damaged {
-		found = append(found, fmt.Sprintf("the copy of the page of link %d cannot be read", c.link))
+	for _, link := range damaged {
+		found = append(found, fmt.Sprintf("the copy of the page of link %d cannot be read", link))
 	}
 	if n.indexed != n.copies {
 		found = append(found, fmt.Sprintf("searches know %d of %d copies", n.indexed, n.copies))
@@ -47,10 +41,10 @@ func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		for _, c := range damaged {
+		for _, link := range damaged {
 			if _, err := q.Exec(ctx, `
 				DELETE FROM copies
-				WHERE link_id = $1`, c.link); err != nil {
+				WHERE link_id = $1`, link); err != nil {
 				return err
 			}
 		}
@@ -61,17 +55,11 @@ func (s *Store) checkPageCopies(ctx context.Context, repair bool) (health.Result
 
 // checkSavedPages reads all saved pages. With repair it deletes those that cannot be read.
 func (s *Store) checkSavedPages(ctx context.Context, repair bool) (health.Result, error) {
-	var damaged []waymark.LinkID
+	damaged, total, err := s.damagedCopies(ctx, savedPages.name, singlefile.MaxBytes)
 	var found []string
-	total := 0
-	err := eachStoredCopy(ctx, s.db.Querier(), savedPages.name, func(c storedCopy) error {
-		total++
-		if _, err := decompressCopy(c.content, singlefile.MaxBytes); err != nil || len(c.content) != c.bytes {
-			damaged = append(damaged, c.link)
-			found = append(found, fmt.Sprintf("the saved page of link %d cannot be read", c.link))
-		}
-		return nil
-	})
+	for _, link := range damaged {
+		found = append(found, fmt.Sprintf("the saved page of link %d cannot be read", link))
+	}
 	switch {
 	case err != nil:
 		return health.Result{}, err
@@ -88,4 +76,17 @@ func (s *Store) checkSavedPages(ctx context.Context, repair bool) (health.Result
 		})
 	})
 	return health.Result{Status: health.Repaired, Detail: "deleted: " + fewOf(found)}, err
+}
+
+// damagedCopies returns the links whose copies in a table cannot be read, and the number of all copies
+// in it. The HTML of a copy has at most maxSize bytes.
+func (s *Store) damagedCopies(ctx context.Context, table string, maxSize uint64) (damaged []waymark.LinkID, total int, err error) {
+	err = eachStoredCopy(ctx, s.db.Querier(), table, func(c storedCopy) error {
+		total++
+		if _, err := decompressCopy(c.content, maxSize); err != nil || len(c.content) != c.bytes {
+			damaged = append(damaged, c.link)
+		}
+		return nil
+	})
+	return damaged, total, err
 }
