@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/health"
@@ -56,8 +57,8 @@ func (s *Store) checkVersions(ctx context.Context, _ bool) (health.Result, error
 	return health.Result{Status: health.OK, Detail: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
 }
 
-// maxClockDifference is how far two clocks may differ, in microseconds.
-const maxClockDifference = 10_000_000
+// maxClockDifference is how far two clocks may differ.
+const maxClockDifference = 10 * time.Second
 
 // checkClock compares the clock with the newest link, and with that of PostgreSQL.
 func (s *Store) checkClock(ctx context.Context, _ bool) (health.Result, error) {
@@ -67,7 +68,7 @@ func (s *Store) checkClock(ctx context.Context, _ bool) (health.Result, error) {
 	}
 	now := s.now()
 	const advice = "set the clock of this machine, for example with NTP"
-	if newest > now+maxClockDifference {
+	if newest > now.Add(maxClockDifference) {
 		return health.Result{Status: health.Warning, Detail: fmt.Sprintf("the newest link was saved at %s, but it is %s now", formatTime(newest), formatTime(now)), Advice: advice}, nil
 	}
 	if s.db.Kind() == database.PostgreSQL {
@@ -75,7 +76,7 @@ func (s *Store) checkClock(ctx context.Context, _ bool) (health.Result, error) {
 		if err != nil {
 			return health.Result{}, err
 		}
-		if d := theirs - now; d > maxClockDifference || d < -maxClockDifference {
+		if theirs.Time().Sub(now.Time()).Abs() > maxClockDifference {
 			return health.Result{Status: health.Warning, Detail: fmt.Sprintf("it is %s here and %s on the PostgreSQL server", formatTime(now), formatTime(theirs)), Advice: advice}, nil
 		}
 	}

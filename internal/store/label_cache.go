@@ -41,11 +41,14 @@ func (c *labelCache[T]) add(ctx context.Context, q database.Querier, viewer waym
 		FROM `+c.table.name+` AS e
 		WHERE e.id `+database.In(a, missing)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
 		size := c.table.sizeOf(&label) + labelBytes
-		c.bytes += size
-		if err = cmp.Or(err, piece.add(size)); err != nil {
+		if err == nil {
+			err = piece.add(size)
+		}
+		if err != nil {
 			c.byID = nil // otherwise labels that were not read would seem invisible
 			return err
 		}
+		c.bytes += size
 		c.byID[c.table.idOf(&label)] = newSortedLabel(c.table, label)
 	}
 	return nil
