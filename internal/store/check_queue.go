@@ -23,19 +23,19 @@ const planBatch = 2000
 // maxWait. It returns the id of the last link that it has looked at, or 0 if there are no more. One
 // call looks at 2,000 links.
 func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waymark.LinkID, err error) {
-	links, err := s.uncheckedLinks(ctx, s.db.Querier(), after)
+	links, err := s.linksToPlan(ctx, s.db.Querier(), after)
 	if err != nil || len(links) == 0 {
 		return 0, err
 	}
 	last = links[len(links)-1].link
-	if !hasUnplanned(links) {
+	if !slices.ContainsFunc(links, func(l linkToPlan) bool { return l.unplanned }) { // needs no write transaction
 		return last, nil
 	}
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := q.Lock(ctx, linkCheckLock); err != nil {
 			return err
 		}
-		links, err := s.uncheckedLinks(ctx, q, after)
+		links, err := s.linksToPlan(ctx, q, after)
 		if err != nil {
 			return err
 		}
@@ -51,19 +51,16 @@ func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waym
 	return last, err
 }
 
-// plannedLink says whether a link needs the plan of a visit.
-type plannedLink struct {
+// linkToPlan is a link that PlanChecks looks at.
+type linkToPlan struct {
 	link      waymark.LinkID
 	owner     waymark.UserID
-	unplanned bool
+	unplanned bool // it is to be checked, but no visit is planned
 }
 
-func hasUnplanned(links []plannedLink) bool {
-	return slices.ContainsFunc(links, func(l plannedLink) bool { return l.unplanned })
-}
-
-func (s *Store) uncheckedLinks(ctx context.Context, q database.Querier, after waymark.LinkID) ([]plannedLink, error) {
-	scan := func(rows *sql.Rows, l *plannedLink) error { return rows.Scan(&l.link, &l.owner, &l.unplanned) }
+// linksToPlan returns the next links after an id, at most planBatch.
+func (s *Store) linksToPlan(ctx context.Context, q database.Querier, after waymark.LinkID) ([]linkToPlan, error) {
+	scan := func(rows *sql.Rows, l *linkToPlan) error { return rows.Scan(&l.link, &l.owner, &l.unplanned) }
 	return database.QueryAll(ctx, q, scan, `
 		SELECT l.id, l.user_id, l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks AND NOT EXISTS (
 			SELECT 1
