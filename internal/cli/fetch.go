@@ -101,7 +101,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 	for ctx.Err() == nil {
 		var waiting int
 		var err error
-		if waiting, later, err = s.NewPages(ctx, user.ID, svc.Now().Add(fetchWait)); err != nil {
+		if waiting, later, err = s.CountUnfetched(ctx, user.ID, svc.Now().Add(fetchWait)); err != nil {
 			return err
 		}
 		if waiting == 0 {

@@ -292,9 +292,9 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Tim
 	return requested, err
 }
 
-// NewPages counts the pages of a user's links that no server has begun to fetch: those that are due
-// before a time, and those that are due later, because their hosts have asked for a pause.
-func (s *Store) NewPages(ctx context.Context, owner waymark.UserID, before waymark.Time) (due, later int, err error) {
+// CountUnfetched counts the pages of a user's links that no server has begun to fetch: those that are
+// due before a time, and those that are due later, because their hosts have asked for a pause.
+func (s *Store) CountUnfetched(ctx context.Context, owner waymark.UserID, before waymark.Time) (due, later int, err error) {
 	type counts struct{ due, later int }
 	found, err := database.QueryOne(ctx, s.db.Querier(), func(rows *sql.Rows, c *counts) error { return rows.Scan(&c.due, &c.later) }, `
 		SELECT count(CASE WHEN due_at < $2 THEN 1 END), count(CASE WHEN due_at >= $2 THEN 1 END)
