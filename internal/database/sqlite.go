@@ -225,10 +225,10 @@ func inUseError(dir string) error {
 
 // sqliteOpenError explains why a database file cannot be opened.
 func sqliteOpenError(file string, err error) error {
-	if e := (*sqlite.Error)(nil); errors.As(err, &e) && e.Code() == sqlite3.SQLITE_NOTADB {
+	switch resultCode(err) {
+	case sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%s is not a SQLite database: if it was one, %s", file, DamageAdvice)
-	}
-	if isCorrupt(err) {
+	case sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("the database file %s is damaged (%w): %s", file, err, DamageAdvice)
 	}
 	return fmt.Errorf("cannot open %s: %w", file, err)
@@ -319,7 +319,7 @@ func mapSQLiteError(err error) error {
 	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return fmt.Errorf("%w: %w", waymark.ErrNotFound, err)
 	}
-	switch e.Code() & 0xff {
+	switch resultCode(err) {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY,
 		sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL:
 		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)

@@ -45,33 +45,25 @@ func BackUpSQLite(ctx context.Context, dir, file string) (err error) {
 	path := filepath.Join(dir, sqliteFile)
 	conn, err := source.Conn(ctx)
 	if err != nil {
-		return backupError(path, err)
+		return sqliteOpenError(path, err)
 	}
 	defer conn.Close()
 	// Without a transaction of its own, the copy would begin again after each commit of
 	// another connection.
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		return backupError(path, err)
+		return sqliteOpenError(path, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
 	var tables int
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil { // the transaction begins to read
-		return backupError(path, err)
+		return sqliteOpenError(path, err)
 	}
 	err = conn.Raw(func(driverConn any) error { return copyPages(ctx, driverConn, file) })
 	if err != nil {
 		return fmt.Errorf("copy the database to %s: %w", file, err)
 	}
 	return os.Chmod(file, 0o600)
-}
-
-// backupError explains why a database cannot be backed up.
-func backupError(path string, err error) error {
-	if isCorrupt(err) {
-		return fmt.Errorf("the database file %s is damaged (%w): %s", path, err, DamageAdvice)
-	}
-	return sqliteOpenError(path, err)
 }
 
 // copyPages copies a database to a file with SQLite's backup API. The copy is of no use

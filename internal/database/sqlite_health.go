@@ -32,37 +32,29 @@ type sqliteHealth struct {
 // about one.
 const DamageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with "sqlite3 waymark.db .recover"`
 
-// isDamage reports SQLITE_CORRUPT or SQLITE_NOTADB.
-func isDamage(err error) bool {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return false
+// resultCode returns the primary result code of an error of SQLite, or SQLITE_OK if err is none.
+func resultCode(err error) int {
+	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
+		return e.Code() & 0xff
 	}
-	code := e.Code() & 0xff
+	return sqlite3.SQLITE_OK
+}
+
+// isDamage reports whether a file is damaged, or is not a database.
+func isDamage(err error) bool {
+	code := resultCode(err)
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// isCorrupt reports SQLITE_CORRUPT.
-func isCorrupt(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT
-}
-
 // isBusy reports whether another connection holds a lock that a statement needs.
-func isBusy(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
-}
+func isBusy(err error) bool { return resultCode(err) == sqlite3.SQLITE_BUSY }
 
 // IsFull reports whether SQLite found no space on the disk for a transaction. A smaller one
 // may succeed. For an error in a part of a transaction (see DB.Within) it is false.
 func IsFull(err error) bool { return isFull(err) && !errors.As(err, new(lostError)) }
 
-// isFull reports SQLITE_FULL.
-func isFull(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_FULL
-}
+// isFull reports whether SQLite found no space on the disk.
+func isFull(err error) bool { return resultCode(err) == sqlite3.SQLITE_FULL }
 
 // observe records the error of a statement if it shows that the file is damaged.
 func (h *sqliteHealth) observe(err error) {
