@@ -111,7 +111,7 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	if err := migrateSQLite(ctx, db.write, exclusive, beforeMigration, o); err != nil {
 		return err
 	}
-	if err := db.openReadConnections(file, o.StreamMinRun); err != nil {
+	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)")...), o.StreamMinRun); err != nil {
 		return err
 	}
 	w, err := startBatchWriter(ctx, db.write, health, reserve, db.dialect, newCheckpoints(db.streams), o.Trace)
@@ -149,7 +149,7 @@ func (db *DB) lockExclusively(ctx context.Context, exclusive *flock.Flock, dir s
 
 // openWriteConnection opens the connection for writes, and with it the file.
 func (db *DB) openWriteConnection(ctx context.Context, file string) error {
-	write, err := sql.Open("sqlite", sqliteURL(file, writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)", "_pragma=secure_delete(1)"))
+	write, err := sql.Open("sqlite", sqliteURL(file, connectionSettings(writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)", "_pragma=secure_delete(1)")...))
 	if err != nil {
 		return err
 	}
@@ -163,8 +163,8 @@ func (db *DB) openWriteConnection(ctx context.Context, file string) error {
 }
 
 // openReadConnections opens the connections for reads, and divides them among the kinds of reads.
-func (db *DB) openReadConnections(file string, streamMinRun time.Duration) (err error) {
-	if db.read, err = sql.Open("sqlite", sqliteURL(file, readerCache, "_pragma=query_only(1)")); err != nil {
+func (db *DB) openReadConnections(source string, streamMinRun time.Duration) (err error) {
+	if db.read, err = sql.Open("sqlite", source); err != nil {
 		return err
 	}
 	readers := sqliteReaders()
@@ -177,18 +177,30 @@ func (db *DB) openReadConnections(file string, streamMinRun time.Duration) (err 
 	return nil
 }
 
-// sqliteURL returns the URL with the settings of a connection. synchronous=FULL syncs
-// the disk at each commit; WAL lets reads run at the same time as a write.
-func sqliteURL(file string, cacheKiB int, more ...string) string {
-	settings := append([]string{
-		fmt.Sprintf("_pragma=cache_size(-%d)", cacheKiB),
-		fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()),
+// connectionSettings returns the settings of a connection to a file that this process can write to.
+// synchronous=FULL syncs the disk at each commit; WAL lets reads run at the same time as a write.
+func connectionSettings(cacheKiB int, more ...string) []string {
+	return append([]string{
+		cacheSize(cacheKiB),
+		waitWhileBusy(busyTimeout),
 		"_pragma=journal_mode(WAL)",
 		"_pragma=synchronous(FULL)",
 		"_pragma=foreign_keys(1)",
 		"_pragma=temp_store(MEMORY)",
 		"_pragma=journal_size_limit(67108864)",
 	}, more...)
+}
+
+// cacheSize returns the setting for the size of the page cache.
+func cacheSize(kib int) string { return fmt.Sprintf("_pragma=cache_size(-%d)", kib) }
+
+// waitWhileBusy returns the setting for how long a statement waits for other connections.
+func waitWhileBusy(timeout time.Duration) string {
+	return fmt.Sprintf("_pragma=busy_timeout(%d)", timeout.Milliseconds())
+}
+
+// sqliteURL returns the URL of a file with settings of a connection.
+func sqliteURL(file string, settings ...string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + strings.Join(settings, "&")
 }
 

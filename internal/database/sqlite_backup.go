@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -75,7 +73,7 @@ func copyPages(ctx context.Context, driverConn any, file string) error {
 	if !ok {
 		return errors.ErrUnsupported
 	}
-	backup, err := source.NewBackup("file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
+	backup, err := source.NewBackup(sqliteURL(file, "_pragma=journal_mode(OFF)", "_pragma=synchronous(OFF)"))
 	if err != nil {
 		return err
 	}
@@ -111,8 +109,7 @@ func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeAll func()
 		}
 		settings = readOnlySettings(file)
 	}
-	settings = append(settings, fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()))
-	db, err = sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+strings.Join(settings, "&"))
+	db, err = sql.Open("sqlite", sqliteURL(file, append(settings, waitWhileBusy(busyTimeout))...))
 	if err != nil {
 		return nil, nil, errors.Join(err, closeAll())
 	}
@@ -124,7 +121,7 @@ func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeAll func()
 // its schema, 0 if it is not a database of Waymark, and the damage that SQLite finds, in its
 // words. It creates no files.
 func InspectSQLite(ctx context.Context, file string) (schema int64, damage []string, err error) {
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1&_pragma=temp_store(MEMORY)")
+	db, err := sql.Open("sqlite", sqliteURL(file, "mode=ro", "immutable=1", "_pragma=temp_store(MEMORY)"))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -233,8 +230,8 @@ func removeLog(ctx context.Context, dir string) error {
 	if found, err := hasDatabase(dir); err != nil || !found {
 		return err
 	}
-	file := "file:" + (&url.URL{Path: filepath.Join(dir, sqliteFile)}).EscapedPath() + fmt.Sprintf("?_pragma=busy_timeout(%d)", lockTimeout.Milliseconds())
-	readable, err := sql.Open("sqlite", file+"&mode=ro") // it would delete the log of a damaged file otherwise
+	file, wait := filepath.Join(dir, sqliteFile), waitWhileBusy(lockTimeout)
+	readable, err := sql.Open("sqlite", sqliteURL(file, wait, "mode=ro")) // it would delete the log of a damaged file otherwise
 	if err != nil {
 		return err
 	}
@@ -244,7 +241,7 @@ func removeLog(ctx context.Context, dir string) error {
 		return ctx.Err()
 	}
 	readable.Close() //nolint:errcheck // nothing was written
-	db, err := sql.Open("sqlite", file+"&mode=rw&_pragma=synchronous(FULL)")
+	db, err := sql.Open("sqlite", sqliteURL(file, wait, "mode=rw", "_pragma=synchronous(FULL)"))
 	if err != nil {
 		return err
 	}

@@ -2,14 +2,11 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
@@ -39,21 +36,10 @@ func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 	}
 
 	file := filepath.Join(o.Dir, sqliteFile)
-	settings := append(readOnlySettings(file),
-		fmt.Sprintf("_pragma=cache_size(-%d)", readerCache),
-		fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()),
-		"_pragma=temp_store(MEMORY)",
-	)
-	if db.read, err = sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+strings.Join(settings, "&")); err != nil {
+	settings := append(readOnlySettings(file), cacheSize(readerCache), waitWhileBusy(busyTimeout), "_pragma=temp_store(MEMORY)")
+	if err := db.openReadConnections(sqliteURL(file, settings...), o.StreamMinRun); err != nil {
 		return err
 	}
-	readers := sqliteReaders()
-	db.read.SetMaxOpenConns(readers)
-	db.read.SetMaxIdleConns(readers)
-	db.onClose(db.read.Close)
-	db.stmts = &stmtCache{preparer: db.read}
-	db.onClose(db.stmts.close)
-	db.allotConnections(readers, o.StreamMinRun)
 	db.writer = noWriter{}
 	if err := db.read.PingContext(ctx); err != nil {
 		return sqliteReadError(file, err)
