@@ -49,27 +49,14 @@ type importProblemJSON struct {
 }
 
 func newImportJSON(i waymark.Import) importJSON {
-	optional := func(text string) *string {
-		if text == "" {
-			return nil
-		}
-		return &text
-	}
-	out := importJSON{
+	return importJSON{
 		ID: i.ID, File: optional(i.File), Format: i.Format, State: i.State, Error: optional(i.Error),
 		Folders: i.Options.Folders, FolderNames: i.Options.FolderNames, OnDuplicate: i.Options.OnDuplicate,
-		Size: i.Size, Position: i.Position,
+		Visibility: optional(i.Options.Visibility), Size: i.Size, Position: i.Position,
 		Read: i.Counts.Read, Added: i.Counts.Added, Updated: i.Counts.Updated, Merged: i.Counts.Merged, Skipped: i.Counts.Skipped, Failed: i.Counts.Failed,
 		Problems: i.Problems, Undone: i.Undone.Done, UndoSkipped: i.Undone.Skipped,
-		Started: i.StartedAt.String(),
+		Started: i.StartedAt.String(), Finished: optionalTime(i.FinishedAt),
 	}
-	if i.Options.Visibility != 0 {
-		out.Visibility = &i.Options.Visibility
-	}
-	if i.FinishedAt != 0 {
-		out.Finished = optional(i.FinishedAt.String())
-	}
-	return out
 }
 
 func (a *API) listImports(w http.ResponseWriter, r *http.Request, user waymark.User) error {
