@@ -135,33 +135,30 @@ func (b *jsonBody) visibilityEdit() waymark.BulkEdit {
 // bulkDelete moves entities into the trash. It writes an object that maps each id to
 // whether its entity was deleted.
 func (a *API) bulkDelete(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	kind := pluralKinds[body.enum("type", "links", "lists", "tags")]
-	ids := body.ids()
-	if err := body.err(); err != nil {
-		return err
-	}
-	deleted, err := a.service.DeleteMany(r.Context(), user, kind, ids)
-	if err != nil {
-		return err
-	}
-	return writeResults(w, ids, deleted)
+	return a.bulkMove(w, r, user, a.service.DeleteMany, "links", "lists", "tags")
 }
 
 // bulkRestore restores entities from the trash. It writes an object that maps each id to
 // whether its entity was restored. It is no part of LinkAce's API.
 func (a *API) bulkRestore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.bulkMove(w, r, user, a.service.RestoreMany, "links", "lists", "tags", "notes")
+}
+
+// bulkMove moves entities of one of these kinds into or out of the trash.
+func (a *API) bulkMove(w http.ResponseWriter, r *http.Request, user waymark.User,
+	move func(context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds ...string,
+) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	kind := pluralKinds[body.enum("type", "links", "lists", "tags", "notes")]
+	kind := pluralKinds[body.enum("type", kinds...)]
 	ids := body.ids()
 	if err := body.err(); err != nil {
 		return err
 	}
-	restored, err := a.service.RestoreMany(r.Context(), user, kind, ids)
+	moved, err := move(r.Context(), user, kind, ids)
 	if err != nil {
 		return err
 	}
-	return writeResults(w, ids, restored)
+	return writeResults(w, ids, moved)
 }
 
 // bulkFetch queues the pages of links to be fetched again in the background. It writes an object
