@@ -101,7 +101,6 @@ var (
 	anyOrigin = []string{"*"}
 	exposed   = []string{"Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"}
 	noCache   = []string{"no-cache, private"}
-	jsonType  = []string{"application/json"}
 )
 
 // preflight allows requests of any site with any method and header. This is safe because
@@ -311,9 +310,5 @@ func writeEmpty(w http.ResponseWriter) error {
 
 // writeBody writes a response with a complete JSON body.
 func writeBody(w http.ResponseWriter, status int, body []byte) {
-	h := w.Header()
-	h["Content-Type"] = jsonType
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	w.WriteHeader(status)
-	w.Write(body) //nolint:errcheck // the client is gone, there is no way to report it
+	httpx.WriteBody(w, status, "application/json", body)
 }
