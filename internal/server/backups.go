@@ -147,9 +147,7 @@ func backupMetric(name, help string) *prometheus.Desc {
 
 // Describe implements prometheus.Collector.
 func (backupMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{backupLast, backupBytes, backupDuration, backupFailures} {
-		out <- d
-	}
+	describe(out, backupLast, backupBytes, backupDuration, backupFailures)
 }
 
 // Collect implements prometheus.Collector.
@@ -161,8 +159,8 @@ func (m backupMetrics) Collect(out chan<- prometheus.Metric) {
 	if !stats.last.IsZero() {
 		last = float64(stats.last.Unix())
 	}
-	out <- prometheus.MustNewConstMetric(backupLast, prometheus.GaugeValue, last)
-	out <- prometheus.MustNewConstMetric(backupBytes, prometheus.GaugeValue, float64(stats.bytes))
-	out <- prometheus.MustNewConstMetric(backupDuration, prometheus.GaugeValue, stats.duration.Seconds())
-	out <- prometheus.MustNewConstMetric(backupFailures, prometheus.CounterValue, float64(stats.failures))
+	gauge(out, backupLast, last)
+	gauge(out, backupBytes, float64(stats.bytes))
+	gauge(out, backupDuration, stats.duration.Seconds())
+	counter(out, backupFailures, float64(stats.failures))
 }

@@ -32,9 +32,7 @@ func checkMetric(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements prometheus.Collector.
 func (checkMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{checkVisits, checkFailed, checkDue, checkOldest} {
-		out <- d
-	}
+	describe(out, checkVisits, checkFailed, checkDue, checkOldest)
 }
 
 // Collect implements prometheus.Collector.
@@ -43,11 +41,11 @@ func (m checkMetrics) Collect(out chan<- prometheus.Metric) {
 	for result, n := range m.checks.Stats() {
 		visits[result.Verdict] += n
 		if result.Verdict != waymark.VerdictOK && result.Verdict != waymark.VerdictMoved {
-			out <- prometheus.MustNewConstMetric(checkFailed, prometheus.CounterValue, float64(n), result.Verdict.String(), result.Reason)
+			counter(out, checkFailed, float64(n), result.Verdict.String(), result.Reason)
 		}
 	}
 	for v := waymark.VerdictOK; v <= waymark.VerdictUnsure; v++ {
-		out <- prometheus.MustNewConstMetric(checkVisits, prometheus.CounterValue, float64(visits[v]), v.String())
+		counter(out, checkVisits, float64(visits[v]), v.String())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
@@ -60,6 +58,6 @@ func (m checkMetrics) Collect(out chan<- prometheus.Metric) {
 	if queue.Due > 0 {
 		oldest = m.now().Time().Sub(queue.Oldest.Time()).Seconds()
 	}
-	out <- prometheus.MustNewConstMetric(checkDue, prometheus.GaugeValue, float64(queue.Due))
-	out <- prometheus.MustNewConstMetric(checkOldest, prometheus.GaugeValue, oldest)
+	gauge(out, checkDue, float64(queue.Due))
+	gauge(out, checkOldest, oldest)
 }

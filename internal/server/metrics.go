@@ -122,6 +122,23 @@ func (m *metrics) newHTTPServer(log *slog.Logger) *http.Server {
 // queryTimeout is the longest time to read the values of a collector from the database.
 const queryTimeout = 5 * time.Second
 
+// describe sends the descriptions of metrics.
+func describe(out chan<- *prometheus.Desc, all ...*prometheus.Desc) {
+	for _, d := range all {
+		out <- d
+	}
+}
+
+// gauge sends the value of a gauge.
+func gauge(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
+	out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+}
+
+// counter sends the value of a counter.
+func counter(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
+	out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
+}
+
 // dbMetrics collects the metrics of the database when they are scraped.
 type dbMetrics struct {
 	stats func() database.Stats
@@ -153,29 +170,23 @@ func (dbMetrics) Describe(chan<- *prometheus.Desc) {}
 // Collect implements prometheus.Collector.
 func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
 	stats := m.stats()
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	counter := func(d *prometheus.Desc, value float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
-	}
 	for name, pool := range stats.Pools {
-		gauge(dbConnections, float64(pool.OpenConnections), name)
-		gauge(dbConnectionsMax, float64(pool.MaxOpenConnections), name)
-		gauge(dbConnectionsUsed, float64(pool.InUse), name)
-		counter(dbWaits, float64(pool.WaitCount), name)
-		counter(dbWaitSeconds, pool.WaitDuration.Seconds(), name)
+		gauge(out, dbConnections, float64(pool.OpenConnections), name)
+		gauge(out, dbConnectionsMax, float64(pool.MaxOpenConnections), name)
+		gauge(out, dbConnectionsUsed, float64(pool.InUse), name)
+		counter(out, dbWaits, float64(pool.WaitCount), name)
+		counter(out, dbWaitSeconds, pool.WaitDuration.Seconds(), name)
 	}
-	gauge(dbStreams, float64(stats.Streams))
-	counter(dbPreempted, float64(stats.Preempted))
+	gauge(out, dbStreams, float64(stats.Streams))
+	counter(out, dbPreempted, float64(stats.Preempted))
 	out <- histogram(dbCommitDuration, stats.Commits)
 	if stats.DatabaseBytes > 0 {
-		gauge(dbWriteQueue, float64(stats.WriteQueue))
+		gauge(out, dbWriteQueue, float64(stats.WriteQueue))
 		out <- histogram(dbBatchSize, stats.Batches)
-		gauge(dbSize, float64(stats.DatabaseBytes))
-		gauge(dbWALSize, float64(stats.WALBytes))
+		gauge(out, dbSize, float64(stats.DatabaseBytes))
+		gauge(out, dbWALSize, float64(stats.WALBytes))
 		for result, n := range stats.Checkpoints {
-			counter(dbCheckpoints, float64(n), result)
+			counter(out, dbCheckpoints, float64(n), result)
 		}
 	}
 }

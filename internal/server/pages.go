@@ -97,22 +97,20 @@ func partMetric(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements prometheus.Collector.
 func (pageMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{pagesWaiting, pagesOldest, pagesFetched, pagesFailed, partsWaiting, partsOldest, partsDone, partsFailed} {
-		out <- d
-	}
+	describe(out, pagesWaiting, pagesOldest, pagesFetched, pagesFailed, partsWaiting, partsOldest, partsDone, partsFailed)
 }
 
 // Collect implements prometheus.Collector.
 func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
 	stats := m.pages.Stats()
-	out <- prometheus.MustNewConstMetric(pagesFetched, prometheus.CounterValue, float64(stats.Done))
-	for _, reason := range stats.Reasons() {
-		out <- prometheus.MustNewConstMetric(pagesFailed, prometheus.CounterValue, float64(stats.Failed[reason]), reason)
+	counter(out, pagesFetched, float64(stats.Done))
+	for reason, n := range stats.Failed {
+		counter(out, pagesFailed, float64(n), reason)
 	}
 	for _, part := range waymark.EachPagePart() {
-		out <- prometheus.MustNewConstMetric(partsDone, prometheus.CounterValue, float64(stats.Parts[part].Done), part.String())
+		counter(out, partsDone, float64(stats.Parts[part].Done), part.String())
 		for reason, n := range stats.Parts[part].Failed {
-			out <- prometheus.MustNewConstMetric(partsFailed, prometheus.CounterValue, float64(n), part.String(), reason)
+			counter(out, partsFailed, float64(n), part.String(), reason)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
@@ -122,10 +120,10 @@ func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
 		m.log.Warn("pages that are to be fetched cannot be counted", "error", err)
 		return
 	}
-	out <- prometheus.MustNewConstMetric(pagesWaiting, prometheus.GaugeValue, float64(queue.Waiting))
-	out <- prometheus.MustNewConstMetric(pagesOldest, prometheus.GaugeValue, float64(queue.Oldest)/1e6)
+	gauge(out, pagesWaiting, float64(queue.Waiting))
+	gauge(out, pagesOldest, float64(queue.Oldest)/1e6)
 	for _, part := range waymark.EachPagePart() {
-		out <- prometheus.MustNewConstMetric(partsWaiting, prometheus.GaugeValue, float64(queue.Parts[part].Waiting), part.String())
-		out <- prometheus.MustNewConstMetric(partsOldest, prometheus.GaugeValue, float64(queue.Parts[part].Oldest)/1e6, part.String())
+		gauge(out, partsWaiting, float64(queue.Parts[part].Waiting), part.String())
+		gauge(out, partsOldest, float64(queue.Parts[part].Oldest)/1e6, part.String())
 	}
 }

@@ -30,17 +30,15 @@ func pictureMetric(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements prometheus.Collector.
 func (pictureMetrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{picturesStored, picturesBytes, picturesMade, picturesFailed} {
-		out <- d
-	}
+	describe(out, picturesStored, picturesBytes, picturesMade, picturesFailed)
 }
 
 // Collect implements prometheus.Collector.
 func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
 	made := m.made()
-	out <- prometheus.MustNewConstMetric(picturesMade, prometheus.CounterValue, float64(made.Done))
-	for _, reason := range made.Reasons() {
-		out <- prometheus.MustNewConstMetric(picturesFailed, prometheus.CounterValue, float64(made.Failed[reason]), reason)
+	counter(out, picturesMade, float64(made.Done))
+	for reason, n := range made.Failed {
+		counter(out, picturesFailed, float64(n), reason)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
@@ -49,6 +47,6 @@ func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
 		m.log.Warn("pictures cannot be counted", "error", err) // an invalid metric would fail all others
 		return
 	}
-	out <- prometheus.MustNewConstMetric(picturesStored, prometheus.GaugeValue, float64(stored.Count))
-	out <- prometheus.MustNewConstMetric(picturesBytes, prometheus.GaugeValue, float64(stored.Bytes))
+	gauge(out, picturesStored, float64(stored.Count))
+	gauge(out, picturesBytes, float64(stored.Bytes))
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -65,9 +64,6 @@ type PictureStats struct {
 	Done   int
 	Failed map[string]int // by reason
 }
-
-// Reasons returns the reasons of failures, sorted.
-func (s PictureStats) Reasons() []string { return slices.Sorted(maps.Keys(s.Failed)) }
 
 // PictureStats returns the counts.
 func (p *Pages) PictureStats() PictureStats {
