@@ -151,8 +151,8 @@ type CheckedLink struct {
 
 // CheckThese visits links whether they are due or not, and calls visited after each, from one
 // goroutine at a time. Links that were deleted since, those that are not to be checked, and those
-// whose servers want no request for more than a minute, are skipped: visited gets a link without a
-// result.
+// whose servers want no request for more than a minute, are skipped: visited gets a zero CheckedLink
+// for each of them.
 func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, visited func(CheckedLink) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -174,7 +174,7 @@ func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, v
 			}
 		})
 	}
-	skipped, err := s.eachFreeHost(ctx, links, queue)
+	skipped, err := s.queueLinks(ctx, links, queue)
 	close(queue)
 	running.Wait()
 	for ; skipped > 0 && err == nil; skipped-- {
@@ -195,10 +195,10 @@ func (s *Service) checkOne(ctx context.Context, link store.CheckableLink) (Check
 	return checked, err
 }
 
-// eachFreeHost sends links to a queue, each when a request to its host may begin. It ends when all
+// queueLinks sends links to a queue, each when a request to its host may begin. It ends when all
 // are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
 // not be requested for more than maxHostWait.
-func (s *Service) eachFreeHost(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) (skipped int, err error) {
+func (s *Service) queueLinks(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) (skipped int, err error) {
 	hosts := s.hosts(s.Checks.pages)
 	send := func(link store.CheckableLink) {
 		select {

@@ -209,7 +209,7 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
-	case <-ctx.Done():
+	case <-ctx.Done(): // fetch returns its error
 	}
 	found, err := p.fetch(ctx, claimed.URL, claimed.Wants, s.Now())
 	// What was fetched is stored, and a claim is given back, also when the server stops.
