@@ -120,14 +120,9 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 			case store.LinkSkipped:
 				counts.Skipped += 1 + in.repeated[i]
 			}
-			if imported[i].TooManyLists {
-				problems = append(problems, in.tooMany(i, waymark.FieldLists, s.LinkLimits().Lists))
-			}
-			if imported[i].TooManyTags {
-				problems = append(problems, in.tooMany(i, waymark.FieldTags, s.LinkLimits().Tags))
-			}
+			problems = append(problems, tooManyLabels(imported[i], in.lines[i], in.links[i].Link.URL, s.LinkLimits())...)
 		}
-		slices.SortStableFunc(problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })
+		sortByLine(problems)
 		return store.ImportStep{Counts: counts, Problems: problems, Position: position}, nil
 	})
 	if err != nil {
@@ -140,10 +135,6 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 	}
 	in.reset()
 	return nil
-}
-
-func (in *bookmarkImport) tooMany(i int, field waymark.Field, limit int) waymark.ImportProblem {
-	return waymark.NewImportProblem(in.lines[i], in.links[i].Link.URL, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit})
 }
 
 // add adds a bookmark to the step, or merges it with one of the same URL.

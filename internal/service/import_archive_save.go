@@ -34,7 +34,7 @@ func (in *archiveImport) flush(ctx context.Context) error {
 		if err := in.save(ctx, s, &saved); err != nil {
 			return store.ImportStep{}, err
 		}
-		slices.SortStableFunc(saved.problems, func(a, b waymark.ImportProblem) int { return a.Line - b.Line })
+		sortByLine(saved.problems)
 		return store.ImportStep{Counts: saved.counts, Problems: saved.problems, Position: position}, nil
 	})
 	if err != nil {
@@ -152,15 +152,7 @@ func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved
 // count counts what became of the links of a step, and adds their problems.
 func (in *archiveImport) count(saved *savedStep, limits waymark.LinkLimits) {
 	for i, link := range saved.links {
-		tooMany := func(field waymark.Field, limit int) {
-			saved.problems = append(saved.problems, waymark.NewImportProblem(in.lines[i], in.links[i].URL, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
-		}
-		if link.TooManyLists {
-			tooMany(waymark.FieldLists, limits.Lists)
-		}
-		if link.TooManyTags {
-			tooMany(waymark.FieldTags, limits.Tags)
-		}
+		saved.problems = append(saved.problems, tooManyLabels(link, in.lines[i], in.links[i].URL, limits)...)
 		switch {
 		case in.links[i].ID != 0: // it was counted in the step before
 		case link.Outcome == store.LinkAdded:

@@ -1,9 +1,11 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"waymark/internal/archive"
@@ -192,6 +194,25 @@ func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *
 		case <-time.After(retries[attempt]):
 		}
 	}
+}
+
+// tooManyLabels returns the problems of a link some of whose lists or tags were left out.
+func tooManyLabels(link store.ImportedLink, line int, url string, limits waymark.LinkLimits) (problems []waymark.ImportProblem) {
+	add := func(field waymark.Field, limit int) {
+		problems = append(problems, waymark.NewImportProblem(line, url, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
+	}
+	if link.TooManyLists {
+		add(waymark.FieldLists, limits.Lists)
+	}
+	if link.TooManyTags {
+		add(waymark.FieldTags, limits.Tags)
+	}
+	return problems
+}
+
+// sortByLine sorts the problems of a step in the order of the file.
+func sortByLine(problems []waymark.ImportProblem) {
+	slices.SortStableFunc(problems, func(a, b waymark.ImportProblem) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // UndoImport undoes an import of user: see store.Store.UndoImport. progress can be nil.
