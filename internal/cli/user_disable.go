@@ -41,7 +41,7 @@ func disable(t *terminal, settings config.Store, name string, disabled bool) err
 		if err != nil {
 			return err
 		}
-		if err := svc.DisableUser(ctx, name, disabled); err != nil {
+		if err := svc.SetUserDisabled(ctx, name, disabled); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "User %s %s.\n", user.Name, choose(disabled, "disabled", "enabled"))

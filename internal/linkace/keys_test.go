@@ -89,7 +89,7 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 		ann.get(t, "/links").ok(t)
 
 		for _, disabled := range []bool{true, false} {
-			if err := s.service.DisableUser(t.Context(), "ann", disabled); err != nil {
+			if err := s.service.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
 				t.Fatal(err)
 			}
 			if disabled {

@@ -158,7 +158,7 @@ func TestRevokedKeyStopsWorkingOnAllServers(t *testing.T) {
 	}
 	wantStatus(phone, http.StatusUnauthorized)
 	wantStatus(c.key, http.StatusOK)
-	if err := c.service.DisableUser(t.Context(), "ann", true); err != nil {
+	if err := c.service.SetUserDisabled(t.Context(), "ann", true); err != nil {
 		t.Fatal(err)
 	}
 	wantStatus(c.key, http.StatusUnauthorized)

@@ -103,7 +103,7 @@ func TestKeyStopsWorkingImmediately(t *testing.T) {
 			return svc.RevokeAPIKey(ctx, "ann", "phone")
 		}},
 		{"user disabled", func(ctx context.Context, svc *service.Service, _ *clock) error {
-			return svc.DisableUser(ctx, "ann", true)
+			return svc.SetUserDisabled(ctx, "ann", true)
 		}},
 		{"user removed", func(ctx context.Context, svc *service.Service, _ *clock) error {
 			return svc.RemoveUser(ctx, "ann", "")
@@ -144,7 +144,7 @@ func TestKeysWorkAgainAfterUserIsEnabled(t *testing.T) {
 	addUser(t, svc, "ann")
 	secret, _ := addKey(t, svc, "ann", "phone")
 	for _, disabled := range []bool{true, false} {
-		if err := svc.DisableUser(t.Context(), "ann", disabled); err != nil {
+		if err := svc.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
 			t.Fatal(err)
 		}
 	}

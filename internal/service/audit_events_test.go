@@ -59,9 +59,9 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 				return err
 			},
 			func() error { return svc.SetPassword(t.Context(), "anna", "correct horse") },
-			func() error { return svc.DisableUser(t.Context(), "anna", true) },
-			func() error { return svc.DisableUser(t.Context(), "anna", true) }, // changes nothing
-			func() error { return svc.DisableUser(t.Context(), "anna", false) },
+			func() error { return svc.SetUserDisabled(t.Context(), "anna", true) },
+			func() error { return svc.SetUserDisabled(t.Context(), "anna", true) }, // changes nothing
+			func() error { return svc.SetUserDisabled(t.Context(), "anna", false) },
 			func() error { return svc.RemoveUser(t.Context(), "anna", "") },
 		} {
 			if err := change(); err != nil {

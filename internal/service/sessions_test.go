@@ -105,7 +105,7 @@ func TestSignInHasOneAnswerForAllThatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := svc.DisableUser(t.Context(), "cleo", true); err != nil {
+	if err := svc.SetUserDisabled(t.Context(), "cleo", true); err != nil {
 		t.Fatal(err)
 	}
 	for what, test := range map[string]struct{ name, password string }{
@@ -173,7 +173,7 @@ func TestVisitorOfDisabledUserIsNotFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, disabled := range []bool{true, false} {
-		if err := svc.DisableUser(t.Context(), "ada", disabled); err != nil {
+		if err := svc.SetUserDisabled(t.Context(), "ada", disabled); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := svc.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {

@@ -131,9 +131,9 @@ func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (way
 	return user, wrapUser(name, err)
 }
 
-// DisableUser disables or enables a user. The password and the API keys of a disabled user
+// SetUserDisabled disables or enables a user. The password and the API keys of a disabled user
 // stop working and their sessions end immediately; their data is kept.
-func (s *Service) DisableUser(ctx context.Context, name string, disabled bool) error {
+func (s *Service) SetUserDisabled(ctx context.Context, name string, disabled bool) error {
 	_, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
 		user.Disabled = disabled
 		return nil

@@ -181,7 +181,7 @@ func TestUnknownUserIsNamedInError(t *testing.T) {
 	for name, err := range map[string]error{
 		"set password": svc.SetPassword(t.Context(), "unknown", "correct horse"),
 		"remove":       svc.RemoveUser(t.Context(), "unknown", ""),
-		"disable":      svc.DisableUser(t.Context(), "unknown", true),
+		"disable":      svc.SetUserDisabled(t.Context(), "unknown", true),
 		"add key":      addErr,
 		"revoke key":   svc.RevokeAPIKey(t.Context(), "unknown", "phone"),
 	} {

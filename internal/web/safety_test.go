@@ -201,7 +201,7 @@ func TestDisabledUsersAreSignedOut(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		entities := ada.addPrivateEntities()
-		if err := s.service.DisableUser(t.Context(), "ada", true); err != nil {
+		if err := s.service.SetUserDisabled(t.Context(), "ada", true); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range routes {
