@@ -31,8 +31,8 @@ type Limits struct {
 	Labels int
 }
 
-// WithDefaults returns the limits with the defaults in place of zero values.
-func (l Limits) WithDefaults() Limits {
+// withDefaults returns the limits with the defaults in place of zero values.
+func (l Limits) withDefaults() Limits {
 	return Limits{Line: cmp.Or(l.Line, MaxLine), Labels: cmp.Or(l.Labels, 1_000_000)}
 }
 

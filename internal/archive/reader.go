@@ -24,7 +24,7 @@ import (
 // the link without it. Read skips types and fields that this version does not know, with one
 // RowError for each. It needs a few times limits.Line of memory, and 8 bytes for each list and tag.
 func Read(r io.Reader, limits Limits) iter.Seq2[Record, error] {
-	limits = limits.WithDefaults()
+	limits = limits.withDefaults()
 	return func(yield func(Record, error) bool) {
 		lines := bufio.NewReaderSize(r, 64<<10)
 		if begin, _ := lines.Peek(2); bytes.Equal(begin, []byte{0x1f, 0x8b}) {

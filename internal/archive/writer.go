@@ -19,7 +19,7 @@ type Writer struct {
 // NewWriter writes the first line to w, which should be buffered, and returns a Writer. The caller
 // must call Close after the last entity.
 func NewWriter(w io.Writer) *Writer {
-	a := &Writer{w: w, sequence: sequence{maxLabels: Limits{}.WithDefaults().Labels}}
+	a := &Writer{w: w, sequence: sequence{maxLabels: Limits{}.withDefaults().Labels}}
 	a.encoder = json.NewEncoder(&a.buf)
 	a.encoder.SetEscapeHTML(false)
 	a.write(header{Format: formatName, Version: Version})

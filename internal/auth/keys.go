@@ -2,22 +2,22 @@ package auth
 
 import "strings"
 
-// KeyPrefix is the prefix of every API key, by which people and secret scanners
+// keyPrefix is the prefix of every API key, by which people and secret scanners
 // recognize one.
-const KeyPrefix = "wm_"
+const keyPrefix = "wm_"
 
 // NewKey generates an API key. The secret is shown to its owner once; only the hash is
 // stored.
 func NewKey() (secret string, hash []byte) {
 	token, _ := NewToken()
-	secret = KeyPrefix + token
+	secret = keyPrefix + token
 	return secret, hashSecret(secret)
 }
 
 // KeyHash returns the hash under which a key is stored. It returns false for a malformed key, so
 // that the store is not queried.
 func KeyHash(secret string) ([]byte, bool) {
-	token, ok := strings.CutPrefix(secret, KeyPrefix)
+	token, ok := strings.CutPrefix(secret, keyPrefix)
 	if !ok || !validToken(token) {
 		return nil, false
 	}

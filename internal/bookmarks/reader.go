@@ -29,8 +29,8 @@ type Limits struct {
 	Ratio int64
 }
 
-// WithDefaults returns the limits without zero values.
-func (l Limits) WithDefaults() Limits {
+// withDefaults returns the limits without zero values.
+func (l Limits) withDefaults() Limits {
 	return Limits{
 		Value:    cmp.Or(l.Value, 1<<20),
 		Bookmark: cmp.Or(l.Bookmark, 4<<20),
@@ -107,7 +107,7 @@ func (s *source) rewind() error {
 // Some files have to be read twice. If r is an io.Seeker, All reads it twice, otherwise it
 // copies the text to a temporary file.
 func Open(r io.Reader, limits Limits) (*Reader, error) {
-	limits = limits.WithDefaults()
+	limits = limits.withDefaults()
 	source := newSource(r)
 	text, decode, err := openText(source, limits)
 	if err != nil {
