@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"maps"
 	"net/netip"
 	"sync"
 	"time"
@@ -149,34 +150,28 @@ func (a *Attempts) store(pair attemptPair, pause *attemptPause, networks []netip
 	if a.pairs == nil {
 		a.pairs, a.networks, a.running = map[attemptPair]*attemptPause{}, map[netip.Prefix]waymark.Time{}, map[string]bool{}
 	}
-	if len(a.pairs) >= maxAttempts {
-		for p, old := range a.pairs {
-			if now >= old.until.Add(forgetAttempts) {
-				delete(a.pairs, p)
-			}
-		}
-	}
-	if len(a.pairs) >= maxAttempts { // only by a client with thousands of networks, which pauses do not limit
-		clear(a.pairs)
-	}
+	makeRoom(a.pairs, func(old *attemptPause) bool { return now >= old.until.Add(forgetAttempts) })
 	a.pairs[pair] = pause
 	if networks == nil {
 		return
 	}
-	if len(a.networks) >= maxAttempts {
-		for n, until := range a.networks {
-			if now >= until {
-				delete(a.networks, n)
-			}
-		}
-	}
-	if len(a.networks) >= maxAttempts {
-		clear(a.networks)
-	}
+	makeRoom(a.networks, func(until waymark.Time) bool { return now >= until })
 	for _, network := range networks {
 		a.networks[network] = max(now, a.networks[network]).Add(attemptInterval(network))
 	}
 	a.running[pair.account] = true
+}
+
+// makeRoom deletes the values that count no longer if there are maxAttempts, and all if that is not
+// enough: only a client with thousands of networks makes so many attempts, and pauses do not limit it.
+func makeRoom[K comparable, V any](m map[K]V, old func(V) bool) {
+	if len(m) < maxAttempts {
+		return
+	}
+	maps.DeleteFunc(m, func(_ K, value V) bool { return old(value) })
+	if len(m) >= maxAttempts {
+		clear(m)
+	}
 }
 
 func (a *Attempts) end(pair attemptPair, networks []netip.Prefix, ok bool) {
