@@ -73,23 +73,18 @@ func unique[T interface{ id() int64 }](all []T) []T {
 
 // readTrash reads the trash. The API of LinkAce before 1.10 does not have it.
 func (l *LinkAce) readTrash(ctx context.Context) error {
-	get := func(kind string, into any) error { return l.get(ctx, "trash/"+kind, into) }
-	err := get("links", &l.trash.links)
-	if isNotFound(err) {
-		l.notice("the API of this version of LinkAce does not have the trash: it is left out")
-		return nil
-	}
-	if err == nil {
-		err = get("lists", &l.trash.lists)
-	}
-	if err == nil {
-		err = get("tags", &l.trash.tags)
-	}
-	if err == nil {
-		err = get("notes", &l.trash.notes)
-	}
-	if err != nil {
-		return err
+	for _, part := range []struct {
+		kind string
+		into any
+	}{{"links", &l.trash.links}, {"lists", &l.trash.lists}, {"tags", &l.trash.tags}, {"notes", &l.trash.notes}} {
+		err := l.get(ctx, "trash/"+part.kind, part.into)
+		if isNotFound(err) && part.kind == "links" {
+			l.notice("the API of this version of LinkAce does not have the trash: it is left out")
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for i := range l.trash.links {
 		l.trash.links[i].inTrash()
