@@ -3,7 +3,6 @@ package migrate
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -70,25 +69,11 @@ func (n labelNumbers) numbers(link int64, sent *[]aceList) []int {
 
 // Records yields the lists, the tags, and the links with their notes. It stops after an error.
 func (l *LinkAce) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
-	return func(yield func(archive.Record, error) bool) {
-		if err := l.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
-			yield(archive.Record{}, err)
-		}
-	}
+	return records(&l.Totals, func(emit func(archive.Entity) error) error { return l.read(ctx, emit) })
 }
 
-// errStopped means that yield has returned false.
-var errStopped = errors.New("stopped")
-
-func (l *LinkAce) read(ctx context.Context, yield func(archive.Record, error) bool) error {
+func (l *LinkAce) read(ctx context.Context, emit func(archive.Entity) error) error {
 	l.lists, l.tags, l.listed = newLabelNumbers(), newLabelNumbers(), map[string]int{}
-	emit := func(e archive.Entity) error {
-		l.Totals.add(e)
-		if !yield(archive.Record{Line: l.Totals.Lists + l.Totals.Tags + l.Totals.Links + l.Totals.Notes, Entity: e}, nil) {
-			return errStopped
-		}
-		return nil
-	}
 	lists, tags, first, err := l.begin(ctx)
 	if err != nil {
 		return err

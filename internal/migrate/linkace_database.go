@@ -141,18 +141,7 @@ func (d *LinkAceDatabase) pairs(ctx context.Context, query string) (map[int64][]
 // that NotesOnOthers returns. It stops after an error. It keeps the notes in memory. It adds the
 // numbers of yielded entities to totals.
 func (d *LinkAceDatabase) Records(ctx context.Context, user int64, totals *Totals) iter.Seq2[archive.Record, error] {
-	return func(yield func(archive.Record, error) bool) {
-		emit := func(e archive.Entity) error {
-			totals.add(e)
-			if !yield(archive.Record{Line: totals.Lists + totals.Tags + totals.Links + totals.Notes, Entity: e}, nil) {
-				return errStopped
-			}
-			return nil
-		}
-		if err := d.read(ctx, user, emit); err != nil && !errors.Is(err, errStopped) {
-			yield(archive.Record{}, err)
-		}
-	}
+	return records(totals, func(emit func(archive.Entity) error) error { return d.read(ctx, user, emit) })
 }
 
 func (d *LinkAceDatabase) read(ctx context.Context, user int64, emit func(archive.Entity) error) error {

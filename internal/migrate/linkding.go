@@ -3,7 +3,6 @@ package migrate
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -57,21 +56,10 @@ type dingPage[T any] struct {
 // Records yields the tags, and the bookmarks with their notes. Archived and unread bookmarks get the
 // same tags as when a file of bookmarks is imported. It stops after an error.
 func (l *Linkding) Records(ctx context.Context) iter.Seq2[archive.Record, error] {
-	return func(yield func(archive.Record, error) bool) {
-		if err := l.read(ctx, yield); err != nil && !errors.Is(err, errStopped) {
-			yield(archive.Record{}, err)
-		}
-	}
+	return records(&l.Totals, func(emit func(archive.Entity) error) error { return l.read(ctx, emit) })
 }
 
-func (l *Linkding) read(ctx context.Context, yield func(archive.Record, error) bool) error {
-	emit := func(e archive.Entity) error {
-		l.Totals.add(e)
-		if !yield(archive.Record{Line: l.Totals.Tags + l.Totals.Links + l.Totals.Notes, Entity: e}, nil) {
-			return errStopped
-		}
-		return nil
-	}
+func (l *Linkding) read(ctx context.Context, emit func(archive.Entity) error) error {
 	l.all = 3
 	tags, err := dingPages[dingTag](ctx, l, "api/tags/")
 	if isNotFound(err) {

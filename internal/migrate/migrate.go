@@ -4,7 +4,9 @@ package migrate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +33,26 @@ func (t *Totals) add(e archive.Entity) {
 		t.Notes++
 	}
 }
+
+// records yields the entities that read emits, and adds their numbers to totals. An error of read is the
+// last value.
+func records(totals *Totals, read func(emit func(archive.Entity) error) error) iter.Seq2[archive.Record, error] {
+	return func(yield func(archive.Record, error) bool) {
+		err := read(func(e archive.Entity) error {
+			totals.add(e)
+			if !yield(archive.Record{Line: totals.Lists + totals.Tags + totals.Links + totals.Notes, Entity: e}, nil) {
+				return errStopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(archive.Record{}, err)
+		}
+	}
+}
+
+// errStopped means that the consumer of records wants no more.
+var errStopped = errors.New("stopped")
 
 // number is an integer that some versions of PHP send as a string.
 type number int64
