@@ -45,9 +45,7 @@ func TestCopyIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *testing.
 					t.Fatal(err)
 				}
 			}
-			if err := svc.FetchPages(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			fetchPages(t, svc)
 			found, html, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID)
 			if err != nil || found.Title != want || !strings.HasPrefix(html, "<div><p>"+want+" needs") && !strings.HasPrefix(html, "<p>"+want+" needs") || strings.Contains(html, "Menu") {
 				t.Fatalf("visit %d: got %+v with %.60q, error %v, want %s", i, found, html, err, want)
@@ -76,9 +74,7 @@ func TestPageThatBreaksOffIsCopiedLater(t *testing.T) {
 		ada := addUser(t, svc, "ada")
 		link := addUnfetched(t, svc, ada, url)
 		for range 2 {
-			if err := svc.FetchPages(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			fetchPages(t, svc)
 			_, err := s.PageCopy(t.Context(), ada.ID, link.ID)
 			if (err == nil) == broken {
 				t.Fatalf("the page breaks off: %t, got error %v", broken, err)
@@ -98,16 +94,11 @@ func TestCopyOverTheQuotaIsNotStored(t *testing.T) {
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, "Bread") })
 		ada := addUser(t, svc, "ada")
 		link := addUnfetched(t, svc, ada, url)
-		if err := svc.FetchPages(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		fetchPages(t, svc)
 		if _, err := s.PageCopy(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
 		}
-		queue, err := s.PageQueue(t.Context())
-		if err != nil || queue.Waiting != 0 {
-			t.Errorf("got %d waiting pages, error %v", queue.Waiting, err)
-		}
+		wantWaiting(t, s, 0)
 	})
 }
 
@@ -205,9 +196,7 @@ func TestUsersChooseWhatIsCopied(t *testing.T) {
 		wantCopies := func(want ...bool) {
 			t.Helper()
 			for range links { // a page of a host a second
-				if err := svc.FetchPages(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				fetchPages(t, svc)
 				c.advance(time.Minute)
 			}
 			for i, link := range links {

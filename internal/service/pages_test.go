@@ -587,9 +587,7 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 			t.Helper()
 			c.advance(time.Minute)
 			wantWaiting(t, s, 1)
-			if err := svc.FetchPages(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			fetchPages(t, svc)
 			wantLink(t, s, link.ID, title, "typed", "")
 			if found, err := s.PageCopy(t.Context(), ada.ID, link.ID); err != nil || found.Title != copied {
 				t.Errorf("got a copy of %q, %v, want %q", found.Title, err, copied)

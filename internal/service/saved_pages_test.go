@@ -73,10 +73,7 @@ func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
 		if _, err := s.SavedPage(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
 		}
-		queue, err := s.PageQueue(t.Context())
-		if err != nil || queue.Waiting != 0 {
-			t.Errorf("got %d waiting pages, error %v", queue.Waiting, err)
-		}
+		wantWaiting(t, s, 0)
 	})
 }
 
