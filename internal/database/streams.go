@@ -119,7 +119,7 @@ func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) 
 			return s.add(ctx, user), nil
 		default:
 		}
-		stream, at := s.victim(user)
+		stream, at := s.toPreempt(user)
 		if stream != nil && !time.Now().Before(at) {
 			s.preempt(stream)
 			continue
@@ -173,10 +173,10 @@ func (s *streams) add(ctx context.Context, user int64) *activeStream {
 	return stream
 }
 
-// victim returns the stream to preempt for a user who waits, and the time from which that is
+// toPreempt returns the stream to preempt for a user who waits, and the time from which that is
 // permitted: of the streams of the user with the most, the one for which it is permitted
 // first. A user who has as many streams as one user may have can only preempt their own.
-func (s *streams) victim(user int64) (victim *activeStream, at time.Time) {
+func (s *streams) toPreempt(user int64) (found *activeStream, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	count := map[int64]int{}
@@ -193,11 +193,11 @@ func (s *streams) victim(user int64) (victim *activeStream, at time.Time) {
 			minRun = min(minRun, sharedMinRun)
 		}
 		permitted := earliest(stream.since.Add(minRun), time.Unix(0, stream.last.Load()).Add(stallTime))
-		if victim == nil || count[stream.user] > count[victim.user] || count[stream.user] == count[victim.user] && permitted.Before(at) {
-			victim, at = stream, permitted
+		if found == nil || count[stream.user] > count[found.user] || count[stream.user] == count[found.user] && permitted.Before(at) {
+			found, at = stream, permitted
 		}
 	}
-	return victim, at
+	return found, at
 }
 
 func earliest(a, b time.Time) time.Time {
