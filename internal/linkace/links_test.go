@@ -81,7 +81,7 @@ func TestListDescriptionIsLimitedInBytes(t *testing.T) {
 	})
 }
 
-// JSON needs six bytes for a control character, so that answers would be much larger than
+// JSON needs six bytes for a control character, so that responses would be much larger than
 // their texts.
 func TestControlCharactersAreLimited(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *testServer) {

@@ -275,7 +275,7 @@ func (s *Store) idsOf(ctx context.Context, q database.Querier, p query.Plan, w q
 	return database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...)
 }
 
-// useIndex reports whether the search index is to answer, if there is one: it has all
+// useIndex reports whether the search index finds the entities, if there is one: it has all
 // listings of active links.
 func (l Listing[T]) useIndex() bool {
 	return !l.withSQL && l.table.name == links.name && l.scopes != nil

@@ -284,7 +284,7 @@ func TestFailedWriteLeavesNoTraceInTheIndex(t *testing.T) {
 	})
 }
 
-// After more changes than the log keeps, the index is built again, and SQL answers until then.
+// After more changes than the log keeps, the index is built again, and searches use SQL until then.
 func TestIndexIsBuiltAgainWhenTheLogIsIncomplete(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		user := storetest.User(t, s, "ada")

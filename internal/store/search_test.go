@@ -226,7 +226,7 @@ func TestSearchFiltersCombine(t *testing.T) {
 			"private and public":            {waymark.LinkFilter{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
 			"broken":                        {waymark.LinkFilter{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
 			"no tags":                       {waymark.LinkFilter{WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no tags wins over tags":        {waymark.LinkFilter{WithoutTags: true, Tags: refs("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no tags overrides tags":        {waymark.LinkFilter{WithoutTags: true, Tags: refs("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
 			"no lists":                      {waymark.LinkFilter{WithoutLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
 			"no lists and no tags":          {waymark.LinkFilter{WithoutLists: true, WithoutTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
 			"a tag":                         {waymark.LinkFilter{Tags: refs("RED")}, func(l waymark.Link) bool { return hasTag(l, "red") }},

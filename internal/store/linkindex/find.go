@@ -61,7 +61,7 @@ type LabelFilter struct {
 	VisibleScopes []int64
 }
 
-// Result is the answer to a Query.
+// Result is the result of a Query.
 type Result struct {
 	Total int     // the number of links that satisfy the query
 	IDs   []int64 // those of the part that the pagination selects, in order

@@ -28,7 +28,7 @@ type Index struct {
 	building sync.Mutex // held by the one goroutine that builds the index
 
 	mu       sync.RWMutex
-	links    *linkindex.Index // nil until it is built: SQL answers then
+	links    *linkindex.Index // nil until it is built: searches use SQL then
 	position logPosition      // the changes that links has
 	version  uint64           // is increased whenever links changes
 	changing bool             // the last transaction that read the log found changes
