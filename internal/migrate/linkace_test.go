@@ -19,17 +19,17 @@ import (
 	"waymark/internal/migrate"
 )
 
-// answers serves recorded answers by path, without order_by, order_dir and per_page.
-type answers struct {
+// responses serves recorded responses by path, without order_by, order_dir and per_page.
+type responses struct {
 	t       *testing.T
 	byPath  map[string]string
-	refuse  map[string]int // the number of 429 answers before the first other one
-	fail    string         // a path that answers 500
+	refuse  map[string]int // the number of 429 responses before the first other one
+	fail    string         // a path that responds with 500
 	header  string         // the Authorization header that is wanted
 	request []string
 }
 
-func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	for _, name := range []string{"order_by", "order_dir", "per_page"} {
 		q.Del(name)
@@ -72,9 +72,9 @@ const (
 	aceGone  = `"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"`
 )
 
-// ace2 are the answers of LinkAce 2. User 1 has the key; user 2 shares some of theirs.
-func ace2(t *testing.T) *answers {
-	return &answers{t: t, header: "Bearer key", refuse: map[string]int{}, byPath: map[string]string{
+// ace2 are the responses of LinkAce 2. User 1 has the key; user 2 shares some of theirs.
+func ace2(t *testing.T) *responses {
+	return &responses{t: t, header: "Bearer key", refuse: map[string]int{}, byPath: map[string]string{
 		"api/v2/lists": onePage(
 			`{"id":5,"user_id":1,"name":"Tools","description":"What I use","visibility":1,`+aceTimes+`}`,
 			`{"id":6,"user_id":2,"name":"Of others","description":null,"visibility":2,`+aceTimes+`}`),
@@ -113,7 +113,7 @@ const ace2Records = `
 {"number":13,"url":"https://sqlite.org/","title":"SQLite","description":"A *database*","visibility":"private","status":"ok","lists":[5],"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
 `
 
-// client returns a client of a server with these answers. It does not wait; waited is the time
+// client returns a client of a server with these responses. It does not wait; waited is the time
 // that it would have waited.
 func client(t *testing.T, a http.Handler) (c *migrate.Client, waited *time.Duration) {
 	t.Helper()
@@ -177,7 +177,7 @@ func TestLinkAce2IsRead(t *testing.T) {
 
 // Version 1 has is_private instead of visibility, and old ones do not show the trash.
 func TestLinkAce1IsRead(t *testing.T) {
-	c, _ := client(t, &answers{t: t, header: "Bearer key", byPath: map[string]string{
+	c, _ := client(t, &responses{t: t, header: "Bearer key", byPath: map[string]string{
 		"api/v1/lists": onePage(),
 		"api/v1/tags":  onePage(`{"id":"1","user_id":"7","name":"go","is_private":"0","created_at":"2020-03-09 19:33:23","updated_at":null,"deleted_at":null}`),
 		"api/v1/links": onePage(
@@ -212,7 +212,7 @@ func TestRequestsAreNotSentMoreOftenThanPermitted(t *testing.T) {
 	if _, err := lines(t, l.Records(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	// 15 requests are 2 s apart, and two of them were answered with Retry-After: 17.
+	// 15 requests are 2 s apart, and two of them were responded to with Retry-After: 17.
 	if least, most := (14*2+2*15)*time.Second, (14*2+2*17)*time.Second; *waited < least-time.Second || *waited > most {
 		t.Errorf("waited %s, want %s to %s", *waited, least, most)
 	}
@@ -307,8 +307,8 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 		handler http.Handler
 		want    string
 	}{
-		{"another key", &answers{t: t, header: "Bearer other"}, "does not accept the key: check --key"},
-		{"another program", &answers{t: t, header: "Bearer key"}, "there is no LinkAce at http"},
+		{"another key", &responses{t: t, header: "Bearer other"}, "does not accept the key: check --key"},
+		{"another program", &responses{t: t, header: "Bearer key"}, "there is no LinkAce at http"},
 		{"a page", text, "the response is not what its API describes"},
 		{"a redirect", redirect, "redirects to https://login.example.org/"},
 		{"the same page of links", samePage, "/api/v2/links sends the same entities for two pages"},
