@@ -241,7 +241,7 @@ func TestReplacingEditWithOnlyUnusableReferencesIsRejected(t *testing.T) {
 	})
 }
 
-func TestExplicitSetEndsMembershipsInTheTrash(t *testing.T) {
+func TestReplacedListsAndTagsInTheTrashDoNotReturn(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		for _, kind := range []string{"lists", "tags"} {
@@ -268,7 +268,7 @@ func TestExplicitSetEndsMembershipsInTheTrash(t *testing.T) {
 	})
 }
 
-func TestOwnersTakeLinksOutOfListsAndTags(t *testing.T) {
+func TestOwnersRemoveLinksFromListsAndTags(t *testing.T) {
 	const forbidden = "This action is unauthorized."
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben, eve := s.addUser(t, "ann"), s.addUser(t, "ben"), s.addUser(t, "eve")

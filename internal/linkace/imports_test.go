@@ -22,7 +22,7 @@ func (p *testClient) importEnded(t *testing.T, path string) response {
 	}
 }
 
-func TestFileInTheBodyIsImportedAndTakenBack(t *testing.T) {
+func TestFileInTheBodyIsImportedAndUndone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		const file = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p><DT><H3>News</H3><DL><p>\n<DT><A HREF=\"https://a.example/\">A</A>\n<DT><A HREF=\"javascript:x\">B</A>\n</DL><p></DL><p>"

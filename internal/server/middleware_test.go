@@ -106,7 +106,7 @@ func TestResponsesHaveSecurityHeaders(t *testing.T) {
 	}
 }
 
-func TestPanicIsLoggedAndAnsweredWith500(t *testing.T) {
+func TestPanicIsLoggedAndTheResponseIs500(t *testing.T) {
 	response, lines := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		panic("test panic")

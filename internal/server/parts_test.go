@@ -113,7 +113,7 @@ func TestOnlyJobsWithAtStopRunWhenTheServerStops(t *testing.T) {
 	}
 }
 
-func TestRequestsGetAnAnswerWhenTheShutdownTimeoutEnds(t *testing.T) {
+func TestRequestsGetAResponseWhenTheShutdownTimeoutEnds(t *testing.T) {
 	started := make(chan struct{})
 	requests, abort := context.WithCancel(t.Context())
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

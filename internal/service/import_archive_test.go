@@ -54,7 +54,7 @@ func withoutHidden(text string) string {
 	return strings.Replace(text, `"entities":16`, `"entities":15`, 1)
 }
 
-func TestArchiveGivesBackWhatItHas(t *testing.T) {
+func TestImportedArchiveIsExportedAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
 		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
@@ -90,7 +90,7 @@ func TestArchiveGivesBackWhatItHas(t *testing.T) {
 }
 
 // The example in the documentation is what an import reads and an export writes.
-func TestExampleOfTheDocumentIsGivenBack(t *testing.T) {
+func TestExampleOfTheDocumentIsExportedAgain(t *testing.T) {
 	document, err := os.ReadFile("../../docs/archive.md")
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +209,7 @@ func entities(t *rapid.T) (all []archive.Entity) {
 	return all
 }
 
-func TestAnyArchiveIsGivenBackByteForByte(t *testing.T) {
+func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
 		users := 0
@@ -389,7 +389,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 	})
 }
 
-func TestSettingsOfAnArchiveAreTakenBackWithIt(t *testing.T) {
+func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
 		ada := storetest.User(t, s, "ada")

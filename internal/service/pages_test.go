@@ -167,7 +167,7 @@ func wantWaiting(t *testing.T, s *store.Store, want int) {
 	}
 }
 
-func TestLinksLearnTheirPageBeforeTheyAreSaved(t *testing.T) {
+func TestLinksGetTheTextsOfTheirPagesBeforeTheyAreSaved(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		in := waymark.LinkInput{URL: titled(t, "Bread")}
@@ -181,7 +181,7 @@ func TestLinksLearnTheirPageBeforeTheyAreSaved(t *testing.T) {
 	})
 }
 
-func TestLinksLearnTheirPageInTheBackground(t *testing.T) {
+func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url := titled(t, "Bread")
@@ -245,7 +245,7 @@ func fetchAll(t *testing.T, svc *service.Service, s *store.Store) {
 	wantWaiting(t, s, 0)
 }
 
-func TestALinkWithAnotherURLLearnsTheNewPage(t *testing.T) {
+func TestLinkWhoseURLChangesDuringTheFetchGetsTheNewPage(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		after := titled(t, "After")
@@ -262,7 +262,7 @@ func TestALinkWithAnotherURLLearnsTheNewPage(t *testing.T) {
 	})
 }
 
-func TestADeletedLinkIsFetchedForNobody(t *testing.T) {
+func TestUserCanBeRemovedDuringAFetch(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -384,7 +384,7 @@ func TestAStoppingServerReturnsItsClaims(t *testing.T) {
 	})
 }
 
-func TestUsersShareTheServer(t *testing.T) {
+func TestUsersShareTheFetchesOfPages(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
 		var inputs []waymark.LinkInput
@@ -538,7 +538,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 }
 
 // Links of before the migration have no mark for what was typed.
-func TestAnOlderLinkLearnsOnlyWhatIsEmpty(t *testing.T) {
+func TestOlderLinkGetsOnlyTextsThatAreEmpty(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url := titled(t, "Bread")
@@ -554,7 +554,7 @@ func TestAnOlderLinkLearnsOnlyWhatIsEmpty(t *testing.T) {
 	})
 }
 
-func TestImportedLinksLearnWhatTheFileLacks(t *testing.T) {
+func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url := titled(t, "Bread")
@@ -575,8 +575,7 @@ func TestImportedLinksLearnWhatTheFileLacks(t *testing.T) {
 	})
 }
 
-// TestALinkWithAnotherURLGetsTheNewPage edits the URL, accepts a move of one link and of a host, and
-// undoes a change.
+// TestALinkWithAnotherURLGetsTheNewPage edits the URL, undoes that, and accepts a move of a host.
 func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		copying(svc, 1<<20)

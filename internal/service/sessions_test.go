@@ -95,7 +95,7 @@ func TestBrowsersAreValidShortTexts(t *testing.T) {
 	}
 }
 
-func TestSignInHasOneAnswerForAllThatIsWrong(t *testing.T) {
+func TestSignInHasOneErrorForAllThatIsWrong(t *testing.T) {
 	now := waymark.Time(1e15)
 	svc := signInService(t, storetest.Open(t), &now)
 	var log bytes.Buffer

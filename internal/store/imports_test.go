@@ -93,7 +93,7 @@ func TestLinkOfAFileIsKeptWithoutTheListsThatAreTooMany(t *testing.T) {
 	})
 }
 
-func TestImportWithoutNewsIsInterrupted(t *testing.T) {
+func TestImportThatNoProgramRunsIsInterrupted(t *testing.T) {
 	now := waymark.Time(1e15)
 	s := storetest.OpenWith(t, store.Options{Now: func() waymark.Time { return now }})
 	ada := storetest.User(t, s, "ada")
