@@ -32,7 +32,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		return result, err
 	}
 	request := ctx
-	takeBack := func(ctx context.Context, q database.Querier) error {
+	undoChanges := func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, user.ID); err != nil {
 			return err
 		}
@@ -55,9 +55,9 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		return nil
 	}
 	if bytes < largeUndo {
-		err = s.db.WriteTx(ctx, takeBack)
+		err = s.db.WriteTx(ctx, undoChanges)
 	} else {
-		err = s.bulk(ctx, user.ID, s.db.WriteTx, takeBack)
+		err = s.bulk(ctx, user.ID, s.db.WriteTx, undoChanges)
 	}
 	return result, err
 }
