@@ -457,8 +457,8 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 	})
 }
 
-// The hash of another program takes longer than one of Waymark, so the time of a failed attempt told
-// who was migrated.
+// Another program's hash takes longer to verify than one of Waymark. Without a minimum, the time of
+// a failed attempt would show which users were migrated.
 func TestFailedSignInTakesAMinimumTime(t *testing.T) {
 	svc := service.New(storetest.Open(t))
 	if _, err := svc.AddMigratedUser(t.Context(), "ann", bcryptHash, false, false); err != nil {
