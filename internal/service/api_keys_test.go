@@ -23,16 +23,12 @@ func addKey(t *testing.T, svc *service.Service, user, name string) (string, waym
 	return secret, key
 }
 
-// clock is a clock that only advance changes.
-type clock struct{ now waymark.Time }
-
-func newClock(svc *service.Service) *clock {
-	c := &clock{waymark.FromTime(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))}
-	svc.Now = func() waymark.Time { return c.now }
+// withTestClock gives a service a clock that only the test changes.
+func withTestClock(svc *service.Service) *testClock {
+	c := newTestClock()
+	svc.Now = c.Now
 	return c
 }
-
-func (c *clock) advance(d time.Duration) { c.now = c.now.Add(d) }
 
 func TestAuthenticateReturnsOwnerOfKey(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, _ *store.Store) {
@@ -70,7 +66,7 @@ func TestAuthenticateRejectsInvalidKeys(t *testing.T) {
 
 func TestAddAPIKeyRejectsInvalidInput(t *testing.T) {
 	svc := service.New(storetest.Open(t))
-	clock := newClock(svc)
+	clock := withTestClock(svc)
 	addUser(t, svc, "ann")
 	addKey(t, svc, "ann", "phone")
 	for _, test := range []struct {
@@ -83,7 +79,7 @@ func TestAddAPIKeyRejectsInvalidInput(t *testing.T) {
 		{"space at the end", "phone ", 0, "space"},
 		{"line break", "my\nphone", 0, "control character"},
 		{"name too long", strings.Repeat("ä", 256), 0, "at most 255"},
-		{"expiry in the past", "laptop", clock.now, "past"},
+		{"expiry in the past", "laptop", clock.Now(), "past"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			secret, _, err := svc.AddAPIKey(t.Context(), "ann", test.key, waymark.AccessFull, test.expires)
@@ -97,27 +93,27 @@ func TestAddAPIKeyRejectsInvalidInput(t *testing.T) {
 func TestKeyStopsWorkingImmediately(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		stop func(context.Context, *service.Service, *clock) error
+		stop func(context.Context, *service.Service, *testClock) error
 	}{
-		{"revoked", func(ctx context.Context, svc *service.Service, _ *clock) error {
+		{"revoked", func(ctx context.Context, svc *service.Service, _ *testClock) error {
 			return svc.RevokeAPIKey(ctx, "ann", "phone")
 		}},
-		{"user disabled", func(ctx context.Context, svc *service.Service, _ *clock) error {
+		{"user disabled", func(ctx context.Context, svc *service.Service, _ *testClock) error {
 			return svc.SetUserDisabled(ctx, "ann", true)
 		}},
-		{"user removed", func(ctx context.Context, svc *service.Service, _ *clock) error {
+		{"user removed", func(ctx context.Context, svc *service.Service, _ *testClock) error {
 			return svc.RemoveUser(ctx, "ann", "")
 		}},
-		{"expired", func(_ context.Context, _ *service.Service, c *clock) error {
+		{"expired", func(_ context.Context, _ *service.Service, c *testClock) error {
 			c.advance(time.Hour)
 			return nil
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			eachDatabase(t, func(t *testing.T, svc *service.Service, _ *store.Store) {
-				clock := newClock(svc)
+				clock := withTestClock(svc)
 				addUser(t, svc, "ann")
-				secret, _, err := svc.AddAPIKey(t.Context(), "ann", "phone", waymark.AccessFull, clock.now.Add(time.Hour))
+				secret, _, err := svc.AddAPIKey(t.Context(), "ann", "phone", waymark.AccessFull, clock.Now().Add(time.Hour))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -169,7 +165,7 @@ func lastUsedAt(t *testing.T, s *store.Store) waymark.Time {
 
 func TestLastUseIsAccurateToAMinute(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		clock := newClock(svc)
+		clock := withTestClock(svc)
 		addUser(t, svc, "ann")
 		secret, _ := addKey(t, svc, "ann", "phone")
 		use := func() waymark.Time {
@@ -177,7 +173,7 @@ func TestLastUseIsAccurateToAMinute(t *testing.T) {
 			if _, _, err := svc.Authenticate(t.Context(), secret); err != nil {
 				t.Fatal(err)
 			}
-			return clock.now
+			return clock.Now()
 		}
 		save := func(ctx context.Context, want waymark.Time) {
 			t.Helper()

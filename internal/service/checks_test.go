@@ -265,7 +265,7 @@ func TestServersShareTheChecks(t *testing.T) {
 	})
 }
 
-func TestTheChecksOfAKilledServerReturn(t *testing.T) {
+func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		url, _, requests := statusSite(t)
@@ -287,7 +287,7 @@ func TestTheChecksOfAKilledServerReturn(t *testing.T) {
 	})
 }
 
-func TestAStoppingServerGivesItsChecksBack(t *testing.T) {
+func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		ctx, stop := context.WithCancel(t.Context())
@@ -394,7 +394,7 @@ func TestFirstChecksAreSpread(t *testing.T) {
 		for _, hour := range []int{6, 12, 18, 24} {
 			c.advance(6 * time.Hour)
 			queue, err := s.CheckQueue(t.Context())
-			// The share of a random part is within 15 % of all for certain.
+			// 60 links are at least six standard deviations.
 			if want := 400 * hour / 24; err != nil || queue.Due < want-60 || queue.Due > want+60 {
 				t.Errorf("after %d hours: got %d due links (%v), want about %d", hour, queue.Due, err, want)
 			}

@@ -46,7 +46,8 @@ func problemsOf(t testing.TB, s *store.Store, user waymark.User, i waymark.Impor
 	return texts
 }
 
-// withoutHidden returns an archive without the notes on links that their author no longer sees.
+// withoutHidden returns the archive of fillCollection without the note on a link that its author no
+// longer sees.
 func withoutHidden(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, `{"type":"note","text"`) })
@@ -209,29 +210,36 @@ func entities(t *rapid.T) (all []archive.Entity) {
 	return all
 }
 
+// archiveOf returns the archive of entities.
+func archiveOf(t rapid.TB, all []archive.Entity) string {
+	t.Helper()
+	var file strings.Builder
+	w := archive.NewWriter(&file)
+	for _, e := range all {
+		if err := w.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
 func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
 		users := 0
 		rapid.Check(t, func(rt *rapid.T) {
-			var file strings.Builder
-			w := archive.NewWriter(&file)
-			for _, e := range entities(rt) {
-				if err := w.Write(e); err != nil {
-					rt.Fatal(err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				rt.Fatal(err)
-			}
+			file := archiveOf(rt, entities(rt))
 			users++
 			user := storetest.User(t, s, fmt.Sprint("user", users))
 			for range 1 + users%2 { // a second import adds nothing
-				if _, problems := importArchive(t, svc, s, user, strings.NewReader(file.String())); len(problems) > 0 {
+				if _, problems := importArchive(t, svc, s, user, strings.NewReader(file)); len(problems) > 0 {
 					rt.Fatalf("problems: %q", problems)
 				}
-				if got := export(t, svc, user, service.ExportArchive); got != file.String() {
-					rt.Fatalf("got\n%s\nwant\n%s", got, file.String())
+				if got := export(t, svc, user, service.ExportArchive); got != file {
+					rt.Fatalf("got\n%s\nwant\n%s", got, file)
 				}
 			}
 		})
@@ -242,8 +250,6 @@ func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 // needs several steps.
 func large(t *testing.T) string {
 	t.Helper()
-	var file strings.Builder
-	w := archive.NewWriter(&file)
 	at := func(i int) archive.Times {
 		return archive.Times{CreatedAt: archive.Time(1_500_000_000_000_000 + i), UpdatedAt: archive.Time(1_600_000_000_000_000)}
 	}
@@ -260,15 +266,7 @@ func large(t *testing.T) string {
 			}
 		}
 	}
-	for _, e := range all {
-		if err := w.Write(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return file.String()
+	return archiveOf(t, all)
 }
 
 func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
@@ -439,8 +437,6 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 	s := storetest.Open(t)
 	svc := service.New(s)
 	ada := storetest.User(t, s, "ada")
-	var file strings.Builder
-	w := archive.NewWriter(&file)
 	at := archive.Times{CreatedAt: 1_500_000_000_000_000, UpdatedAt: 1_500_000_000_000_000}
 	all := []archive.Entity{
 		archive.Settings{Default: archive.DefaultVisibility{Links: 3, Lists: 3, Tags: 3, Notes: 3}},
@@ -449,17 +445,10 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 	for range 170 {
 		all = append(all, archive.Note{Link: 1, Text: strings.Repeat("a", waymark.MaxNote), Visibility: 3, Times: at})
 	}
-	for _, e := range all {
-		if err := w.Write(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	importArchive(t, svc, s, ada, strings.NewReader(file.String()))
-	if got := export(t, svc, ada, service.ExportArchive); got != file.String() {
-		t.Errorf("got an archive of %d bytes, want the %d that were imported", len(got), file.Len())
+	file := archiveOf(t, all)
+	importArchive(t, svc, s, ada, strings.NewReader(file))
+	if got := export(t, svc, ada, service.ExportArchive); got != file {
+		t.Errorf("got an archive of %d bytes, want the %d that were imported", len(got), len(file))
 	}
 	err := svc.Export(t.Context(), ada, service.ExportCSV, io.Discard)
 	if want := "the notes of https://a.example/ have more than 16777216 bytes: use the format archive"; err == nil || err.Error() != want {

@@ -274,7 +274,7 @@ func TestRepeatedBookmarksOfALinkThatWasThereAreNotMerged(t *testing.T) {
 	})
 }
 
-// An import that was killed never says when it finished.
+// An import has no time at which it ended if its process was killed, as while it runs.
 func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)

@@ -237,7 +237,8 @@ func TestWhatAUserTypedIsKept(t *testing.T) {
 	})
 }
 
-// fetchAll fetches pages although none was due a moment ago.
+// fetchAll fetches all pages. It replaces svc.Pages, which queries an empty queue again only after
+// a second.
 func fetchAll(t *testing.T, svc *service.Service, s *store.Store) {
 	t.Helper()
 	svc.Pages = newPages(fetchOptions())
@@ -347,7 +348,7 @@ func TestServersShareThePages(t *testing.T) {
 	})
 }
 
-func TestTheClaimsOfAKilledServerReturn(t *testing.T) {
+func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		link := addUnfetched(t, svc, ada, titled(t, "Bread"))
@@ -363,7 +364,7 @@ func TestTheClaimsOfAKilledServerReturn(t *testing.T) {
 	})
 }
 
-func TestAStoppingServerReturnsItsClaims(t *testing.T) {
+func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
 		ctx, stop := context.WithCancel(t.Context())
@@ -462,10 +463,10 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 }
 
 func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
-	svc, s := service.New(storetest.Open(t)), 0
+	svc, requests := service.New(storetest.Open(t)), 0
 	svc.PageParts, svc.Pages = waymark.TextParts, newPages(fetchOptions())
 	ada := addUser(t, svc, "ada")
-	url := site(t, func(http.ResponseWriter, *http.Request) { s++ })
+	url := site(t, func(http.ResponseWriter, *http.Request) { requests++ })
 	typed, long := "typed", strings.Repeat("a", 2000)
 	addUnfetched(t, svc, ada, url+"saved")
 	for name, in := range map[string]waymark.LinkInput{
@@ -474,7 +475,7 @@ func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
 		"nothing new": {URL: url, Title: &typed, Description: &typed},
 		"mailto":      {URL: "mailto:ada@site.example"},
 	} {
-		if svc.FetchPage(t.Context(), ada, &in); in.Page != nil || s != 0 {
+		if svc.FetchPage(t.Context(), ada, &in); in.Page != nil || requests != 0 {
 			t.Errorf("%s: the page was fetched", name)
 		}
 	}

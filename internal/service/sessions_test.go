@@ -182,7 +182,7 @@ func TestVisitorOfDisabledUserIsNotFound(t *testing.T) {
 	}
 }
 
-// signIn signs in as ada and returns how long the client has to wait, 0 after an attempt.
+// signIn attempts to sign in, and returns how long the client has to wait before it may, or 0.
 func signIn(t *testing.T, svc *service.Service, name, password, address string) time.Duration {
 	t.Helper()
 	_, err := svc.SignIn(t.Context(), name, password, true, from(address))
@@ -251,7 +251,7 @@ func TestStrangersCannotLockOutAUser(t *testing.T) {
 	}
 }
 
-func TestDeviceIsNotBlockedByItsNeighbours(t *testing.T) {
+func TestDeviceIsNotBlockedByOthersAtItsAddress(t *testing.T) {
 	now := waymark.Time(1e15)
 	svc := signInService(t, storetest.Open(t), &now)
 	client := from("192.0.2.1") // the address of all clients behind a proxy
@@ -284,7 +284,7 @@ func TestDeviceIsNotBlockedByItsNeighbours(t *testing.T) {
 	}
 }
 
-func TestAttemptsOnAllAccountsFromOneNetworkHaveARate(t *testing.T) {
+func TestAttemptsOnManyAccountsFromOneNetworkAreLimited(t *testing.T) {
 	now := waymark.Time(1e15)
 	svc := signInService(t, storetest.Open(t), &now)
 	for i := range 30 {

@@ -30,3 +30,16 @@ func TestNormalizeNameNeedsSomethingVisible(t *testing.T) {
 		}
 	}
 }
+
+func TestUserNamesHaveOnlyVisibleCharacters(t *testing.T) {
+	for _, name := range []string{"ada", "Ädä", "王芳", "آدا", "ada@example.org", "ada-2", "🦊"} {
+		if err := ValidateUserName(name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "a da", "ada\u200b", "a\u202eda", "\ufffe", "\u3164", "ada\x00", "ada\xff", "a\u00adda", ".", ".."} {
+		if err := ValidateUserName(name); err == nil {
+			t.Errorf("%q is allowed", name)
+		}
+	}
+}
