@@ -188,7 +188,7 @@ func (c client) callContext(ctx context.Context, method, path string, body, valu
 }
 
 // checkResponse decodes a 200 response into value, unless that is nil. It returns an error
-// for other responses, but for a 503 with a message and a Retry-After header.
+// for other responses, except for a 503 with a message and a Retry-After header.
 func checkResponse(response *http.Response, text []byte, value any) error {
 	switch response.StatusCode {
 	case http.StatusOK:

@@ -60,8 +60,8 @@ func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Rec
 	})
 }
 
-// archiveImport collects the entities of a step, which are of one kind, but for links with their
-// notes.
+// archiveImport collects the entities of a step. They are of one kind, except that links are with
+// their notes.
 type archiveImport struct {
 	batch    *ImportBatch
 	now      waymark.Time

@@ -58,7 +58,6 @@ func TestEveryChangeIsLogged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		r := rand.New(rand.NewPCG(2020, 309))
-		anyOwner := func(waymark.UserID) error { return nil }
 		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "eve")}
 		drafts := 0
 		draft := func() waymark.LinkDraft {

@@ -119,7 +119,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 }
 
 // Copy copies all users, their credentials and entities, the trash included, with their ids,
-// from one database to another, which must be empty but for setup addresses. It writes in one
+// from one database to another, which must be empty except for setup addresses. It writes in one
 // transaction: if it fails or ctx ends, the target stays empty, unless the error is
 // ErrCopyUnknown. It reports the number of copied rows, without audit events, to progress, and
 // compares the row counts and the counters at the end.

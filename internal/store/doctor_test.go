@@ -14,8 +14,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// examine returns what Doctor reports, but for checks that find nothing: the name, the
-// status and the detail of each in one line.
+// examine returns the checks of Doctor that find something: the name, the status and the
+// detail of each in one line.
 func examine(t *testing.T, s *store.Store, repair bool) []string {
 	t.Helper()
 	var found []string

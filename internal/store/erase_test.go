@@ -82,10 +82,3 @@ func TestDeletedTextsAreNotInTheFiles(t *testing.T) {
 		})
 	}
 }
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

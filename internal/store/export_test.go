@@ -71,7 +71,7 @@ type TableColumn struct {
 	Generated bool // computed by the database from other columns
 }
 
-// TableColumns returns the columns of each table, sorted by name, but for the log of
+// TableColumns returns the columns of each table, sorted by name, except the log of
 // changes, the table of the migrations and those of the words of copies, which Copy makes again.
 func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
 	query := `

@@ -66,9 +66,6 @@ func TestRemovedUserGivesEntitiesToAnother(t *testing.T) {
 	})
 }
 
-// anyUser permits every change of a user.
-func anyUser(waymark.User, int) error { return nil }
-
 func names[T any](entities []T, name func(T) string) []string {
 	var all []string
 	for _, e := range entities {
@@ -110,7 +107,7 @@ func TestPeopleHaveLinksAndTimes(t *testing.T) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		wantError(t, "password", s.SetPasswordHash(ctx, bob.ID, "hash", 0), nil)
 		storetest.Fill(t, s, ada, 10)
-		ada, err := s.SetUserState(ctx, ada.ID, func(u *waymark.User) { u.Admin = true }, func(waymark.User, int) error { return nil })
+		ada, err := s.SetUserState(ctx, ada.ID, func(u *waymark.User) { u.Admin = true }, anyUser)
 		wantError(t, "administrator", err, nil)
 		for user, expires := range map[waymark.UserID]waymark.Time{ada.ID: 1, bob.ID: 1 << 60} { // that of ada has expired
 			reset := waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: expires}

@@ -12,8 +12,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// labelNames returns the names of a link's lists and tags that viewer sees.
-func labelNames(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID) string {
+// wantLabels checks the names of a link's lists and tags that viewer sees.
+func wantLabels(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID, want string) {
 	t.Helper()
 	link, err := s.Link(t.Context(), viewer.ID, id)
 	if err != nil {
@@ -26,13 +26,7 @@ func labelNames(t testing.TB, s *store.Store, viewer waymark.User, id waymark.Li
 	for _, tag := range link.Tags {
 		tags = append(tags, tag.Name)
 	}
-	return fmt.Sprint(lists, tags)
-}
-
-// wantLabels checks the lists and tags of a link that viewer sees.
-func wantLabels(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID, want string) {
-	t.Helper()
-	if got := labelNames(t, s, viewer, id); got != want {
+	if got := fmt.Sprint(lists, tags); got != want {
 		t.Errorf("link %d for %q has lists and tags %s, want %s", id, viewer.Name, got, want)
 	}
 }

@@ -83,7 +83,7 @@ func TestNewResponsesReplaceTheOldestOnes(t *testing.T) {
 }
 
 func TestFailedRequestStoresNothing(t *testing.T) {
-	failure := errors.New("disk on fire")
+	failure := errors.New("failed")
 	storetest.EachWith(t, store.Options{ResponseBytes: 100}, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		request := store.OnceRequest{User: ada.ID, Key: "key"}

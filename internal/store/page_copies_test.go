@@ -33,8 +33,6 @@ func claimOf(link waymark.Link) store.ClaimedPage {
 	return store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 }
 
-func anyOwner(waymark.UserID) error { return nil }
-
 // wantFound fails unless searches in copies find links with a word.
 func wantFound(t *testing.T, s *store.Store, word string, want ...waymark.LinkID) {
 	t.Helper()
@@ -162,7 +160,6 @@ func TestCopiesFollowTheirLinks(t *testing.T) {
 		}
 		wantFound(t, s, "sourdough", links[1].ID, links[2].ID)
 
-		anyUser := func(waymark.User, int) error { return nil }
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		if got, err := s.CopyBytes(t.Context(), bob.ID); err != nil || got != all/3*2 {
 			t.Errorf("got %d bytes after the links were given to bob (error %v)", got, err)

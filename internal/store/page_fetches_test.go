@@ -72,13 +72,13 @@ func TestPageThatIsRequestedDuringItsFetchIsFetchedAgain(t *testing.T) {
 			},
 		} {
 			page := claim()
-			_, err := s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, all, func(waymark.UserID) error { return nil })
+			_, err := s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, all, anyOwner)
 			check(t, err)
 			check(t, end(page))
 			if again := claim(); again.Wants != all || again.Attempts != 0 {
 				t.Errorf("got %+v, want the parts %b after no attempt", again, all)
 			}
-			_, err = s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, waymark.ThumbnailPart, func(waymark.UserID) error { return nil })
+			_, err = s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, waymark.ThumbnailPart, anyOwner)
 			check(t, err)
 		}
 		check(t, s.FinishPage(t.Context(), claim()))

@@ -79,7 +79,6 @@ func TestSavedPagesAndCopiesShareOneQuota(t *testing.T) {
 		check(t, s.SaveWholePage(t.Context(), changed, waymark.SavedPage{}, "<p>of another URL", noQuota))
 		wantBytes(ada, text+page.Bytes)
 
-		anyUser := func(waymark.User, int) error { return nil }
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		wantBytes(bob, text+page.Bytes)
 		check(t, s.RemovePageCopy(t.Context(), link.ID, anyOwner))

@@ -48,7 +48,6 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 		must(nil, err)
 		created = append(created, links...)
 	}
-	anyOwner := func(waymark.UserID) error { return nil }
 	public := waymark.Public
 	edit := waymark.BulkEdit{Visibility: &public, Tags: refs("red", "new"), Lists: refs("new"), ReplaceTags: true}
 	tagsOfLink, listsOfLink := refs("red"), refs("green", "blue")

@@ -56,6 +56,12 @@ func ownedBy(user waymark.User) store.Permit {
 	}
 }
 
+// anyOwner permits changes to the entities of every user.
+func anyOwner(waymark.UserID) error { return nil }
+
+// anyUser permits every change of a user.
+func anyUser(waymark.User, int) error { return nil }
+
 // moveToTrash deletes entities, all of which must be active and the owner's.
 func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.EntityKind, ids ...ID) {
 	t.Helper()
@@ -76,6 +82,13 @@ func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, ki
 	t.Helper()
 	if err := s.Restore(t.Context(), kind, int64(id), ownedBy(owner)); err != nil {
 		t.Fatalf("restore %s %d: %v", kind, id, err)
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

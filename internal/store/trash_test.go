@@ -248,7 +248,6 @@ func TestRestoredNoteIsListed(t *testing.T) {
 func TestRestoreManyRestoresOneOfSeveralWithTheSameURLOrName(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		anyOwner := func(waymark.UserID) error { return nil }
 		var links []int64
 		for range 3 { // the same URL three times, all in the trash
 			link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)

@@ -55,7 +55,7 @@ func TestVerifyFindsWhatTheSearchIndexLacks(t *testing.T) {
 	})
 }
 
-func TestSearchIndexIsExactThatWasBuiltBesideWriters(t *testing.T) {
+func TestSearchIndexBuiltDuringWritesIsExact(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		s := storetest.OpenWith(t, o)
 		ada := storetest.User(t, s, "ada")

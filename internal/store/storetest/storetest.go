@@ -57,7 +57,7 @@ func Each(t *testing.T, run func(t *testing.T, s *store.Store)) {
 }
 
 // EachWith runs a test as a subtest on an empty store of each database. The stores are
-// opened with o, but for Dir and Database.
+// opened with o, except its Dir and Database.
 func EachWith(t *testing.T, o store.Options, run func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	EachDatabase(t, func(t *testing.T, database store.Options) {
