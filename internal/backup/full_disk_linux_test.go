@@ -2,37 +2,21 @@ package backup_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"waymark/internal/backup"
 	"waymark/internal/database"
+	"waymark/internal/database/dbtest"
 )
 
 func TestBackupOnAFullDiskLeavesNothing(t *testing.T) {
-	disk := t.TempDir()
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=8m"); err != nil {
-		t.Skipf("cannot mount a small disk: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(disk, 0); err != nil {
-			t.Errorf("unmount %s: %v", disk, err)
-		}
-	})
+	disk := dbtest.SmallDisk(t, "8m")
 	dir := newDir(t, 1000)
-	filler := filepath.Join(disk, "another program")
 	fill := func(ctx context.Context, file string) error {
-		if err := database.BackUpSQLite(ctx, dir, file); err != nil {
-			return err
-		}
-		f, err := os.Create(filler)
-		for err == nil {
-			_, err = f.Write(make([]byte, 4096))
-		}
-		return f.Close()
+		err := database.BackUpSQLite(ctx, dir, file)
+		dbtest.FillDisk(t, disk)
+		return err
 	}
 	if _, err := backup.Create(t.Context(), backup.Source{Dir: dir, Copy: fill}, disk, false); err == nil || !strings.Contains(err.Error(), "no space left on device") {
 		t.Errorf("a disk that fills up: got %v", err)

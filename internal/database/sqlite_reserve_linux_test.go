@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 
 	"waymark/internal/database"
@@ -14,38 +13,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// smallDisk mounts a disk of a size such as 24m. Only root may do so: the test is skipped
-// otherwise.
-func smallDisk(t *testing.T, size string) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Skipf("cannot mount a small disk: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Errorf("unmount %s: %v", dir, err)
-		}
-	})
-	return dir
-}
-
-// fillDisk writes a file until the disk is full.
-func fillDisk(t *testing.T, name string) {
-	t.Helper()
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	block := make([]byte, 4096)
-	for err == nil {
-		_, err = f.Write(block)
-	}
-}
-
 func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t, "24m")
+	disk := dbtest.SmallDisk(t, "24m")
 	o := sqliteOptions(filepath.Join(disk, "data"))
 	o.Exclusive, o.Reserve = true, 4<<20
 	text := strings.Repeat("a text of some length, ", 700)
@@ -54,7 +23,7 @@ func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
 		mustWrite(t, db, insertText(id, text))
 	}
 	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
-	fillDisk(t, filepath.Join(disk, "another program"))
+	other := dbtest.FillDisk(t, disk)
 
 	wantError(t, "an insert", writeTx(t.Context(), db, insertText(1000, text)), waymark.ErrUnavailable)
 	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
@@ -77,7 +46,7 @@ func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
 	wantError(t, "ping that tests a write", db.Ping(t.Context()), waymark.ErrUnavailable)
 	wantError(t, "remove the insert", remove(1000, 1000), nil)
 
-	wantError(t, "remove the other file", os.Remove(filepath.Join(disk, "another program")), nil)
+	wantError(t, "remove the other file", os.Remove(other), nil)
 	mustWrite(t, db, insertText(1000, text))
 	wantError(t, "ping with space again", db.Ping(t.Context()), nil)
 	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
@@ -88,7 +57,7 @@ func TestDeletionsSucceedOnAFullDisk(t *testing.T) {
 
 // SQLite rolls back the whole transaction when the disk is full, so a part of one cannot go on.
 func TestPartOfATransactionOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t, "64m")
+	disk := dbtest.SmallDisk(t, "64m")
 	o := sqliteOptions(filepath.Join(disk, "data"))
 	o.Exclusive, o.Reserve = true, 16<<20
 	db := dbtest.Open(t, o)
@@ -102,7 +71,7 @@ func TestPartOfATransactionOnAFullDisk(t *testing.T) {
 		return nil
 	})
 	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
-	fillDisk(t, filepath.Join(disk, "another program"))
+	dbtest.FillDisk(t, disk)
 
 	inPart := func(tx func(context.Context, func(context.Context, database.Querier) error) error, text string) error {
 		return tx(t.Context(), func(ctx context.Context, q database.Querier) error {
@@ -123,7 +92,7 @@ func TestPartOfATransactionOnAFullDisk(t *testing.T) {
 }
 
 func TestDeletionsUseTheWholeReserve(t *testing.T) {
-	disk := smallDisk(t, "24m")
+	disk := dbtest.SmallDisk(t, "24m")
 	o := sqliteOptions(filepath.Join(disk, "data"))
 	o.Exclusive, o.Reserve = true, 8<<20
 	db := dbtest.Open(t, o)
@@ -132,7 +101,7 @@ func TestDeletionsUseTheWholeReserve(t *testing.T) {
 		mustWrite(t, db, insertText(id, text))
 	}
 	wantError(t, "empty the log", db.EmptyWAL(t.Context()), nil)
-	fillDisk(t, filepath.Join(disk, "another program"))
+	dbtest.FillDisk(t, disk)
 	wantError(t, "a deletion of 5 MB", db.DeleteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, "DELETE FROM texts")
 		return err
@@ -142,7 +111,7 @@ func TestDeletionsUseTheWholeReserve(t *testing.T) {
 
 // A write for which the disk is too full does not change what EmptyWAL returns.
 func TestLogInUseIsNotEmptiedOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t, "24m")
+	disk := dbtest.SmallDisk(t, "24m")
 	o := sqliteOptions(filepath.Join(disk, "data"))
 	o.Exclusive = true
 	db := dbtest.Open(t, o)
@@ -158,7 +127,7 @@ func TestLogInUseIsNotEmptiedOnAFullDisk(t *testing.T) {
 	}()
 	<-reading
 	h := holdWriter(t, db)
-	fillDisk(t, filepath.Join(disk, "another program"))
+	dbtest.FillDisk(t, disk)
 	large := h.queue(t.Context(), insertText(2, strings.Repeat("a text of some length, ", 700)))
 	emptied := make(chan error, 1)
 	go func() { emptied <- db.EmptyWAL(t.Context()) }()
@@ -174,7 +143,7 @@ func TestLogInUseIsNotEmptiedOnAFullDisk(t *testing.T) {
 
 // A server whose disk became full can be started again.
 func TestDatabaseOpensOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t, "24m")
+	disk := dbtest.SmallDisk(t, "24m")
 	o := sqliteOptions(filepath.Join(disk, "data"))
 	o.Exclusive, o.Reserve = true, 4<<20
 	db, err := database.Open(t.Context(), o)
@@ -183,6 +152,6 @@ func TestDatabaseOpensOnAFullDisk(t *testing.T) {
 	}
 	mustWrite(t, db, insert(1))
 	wantError(t, "close", db.Close(), nil)
-	fillDisk(t, filepath.Join(disk, "another program"))
+	dbtest.FillDisk(t, disk)
 	wantIDs(t, dbtest.Open(t, o), 1)
 }

@@ -2,49 +2,30 @@ package store_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
+	"waymark/internal/database/dbtest"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
-// openOnSmallDisk opens a database on a disk of 64 MiB. fill fills the disk.
-func openOnSmallDisk(t *testing.T) (s *store.Store, fill func()) {
+// openOnSmallDisk opens a database on a disk of 64 MiB, whose directory it returns.
+func openOnSmallDisk(t *testing.T) (s *store.Store, disk string) {
 	t.Helper()
-	disk := t.TempDir()
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64m"); err != nil {
-		t.Skipf("cannot mount a small disk: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(disk, 0); err != nil {
-			t.Errorf("unmount %s: %v", disk, err)
-		}
-	})
+	disk = dbtest.SmallDisk(t, "64m")
 	s, err := store.Open(t.Context(), store.Options{Dir: filepath.Join(disk, "data"), Serve: true, Reserve: 2 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return s, func() {
-		t.Helper()
-		f, err := os.Create(filepath.Join(disk, "another program"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		for err == nil {
-			_, err = f.Write(make([]byte, 4096))
-		}
-	}
+	return s, disk
 }
 
 // Deletions that write more than the reserve succeed on a full disk.
 func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
-	s, fill := openOnSmallDisk(t)
+	s, disk := openOnSmallDisk(t)
 	const count = 6000
 	ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 	links := storetest.Fill(t, s, ada, count)
@@ -52,7 +33,7 @@ func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
 	if err := s.EmptyWAL(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	fill()
+	dbtest.FillDisk(t, disk)
 
 	ids := make([]int64, len(links))
 	for i, link := range links {
@@ -81,7 +62,7 @@ func TestManyEntitiesAreDeletedOnAFullDisk(t *testing.T) {
 
 // An import can be what has filled the disk.
 func TestImportIsUndoneOnAFullDisk(t *testing.T) {
-	s, fill := openOnSmallDisk(t)
+	s, disk := openOnSmallDisk(t)
 	ada := storetest.User(t, s, "ada")
 	i := createImport(t, s, ada)
 	var urls []string
@@ -91,7 +72,7 @@ func TestImportIsUndoneOnAFullDisk(t *testing.T) {
 	if _, err := importLinks(t, s, ada, i.ID, []string{"imported"}, urls...); err != nil {
 		t.Fatal(err)
 	}
-	fill()
+	dbtest.FillDisk(t, disk)
 	undone, err := s.UndoImport(t.Context(), ada.ID, i.ID, func(waymark.Import) {})
 	if err != nil || undone.State != waymark.ImportUndone || undone.Undone.Done != len(urls) {
 		t.Errorf("got %+v, %v, want %d links to be undone", undone, err, len(urls))

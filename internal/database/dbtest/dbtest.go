@@ -1,5 +1,6 @@
 // Package dbtest gives tests empty databases: SQLite in a temporary directory and, if
-// there is a server for tests, PostgreSQL in a schema of the test's own.
+// there is a server for tests, PostgreSQL in a schema of the test's own. It also gives them
+// small disks.
 package dbtest
 
 import (
