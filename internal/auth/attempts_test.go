@@ -20,7 +20,7 @@ func addressIn(large string, network uint16) netip.Addr {
 
 // A client with a /48 network could make the limits of others be forgotten: the maps have a maximum
 // size, and an attempt from each of its 65,536 networks exceeded it.
-func TestClientWithManyNetworksHasARateAndDoesNotEndPauses(t *testing.T) {
+func TestClientWithManyNetworksIsLimitedAndDoesNotEndPauses(t *testing.T) {
 	var attempts auth.Attempts
 	now := waymark.Time(1e15)
 	begin := func(account string, address netip.Addr, ok bool) time.Duration {
@@ -76,7 +76,7 @@ func TestPausesEndIfTheClockIsSetBack(t *testing.T) {
 	}
 	now = now.Add(-time.Second)
 	if begin("ada") == 0 {
-		t.Error("pauses end if the clock is set by a second")
+		t.Error("pauses end if the clock is set back by a second")
 	}
 	now = now.Add(-time.Hour)
 	for _, account := range []string{"ada", "bob"} {

@@ -330,7 +330,7 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 		{"without the database", archive(t, unchanged), "damaged or incomplete"},
 		{"with another file", archive(t, unchanged, entry{"../waymark.db", db}), "does not match the manifest"},
 		{"with one more file", archive(t, unchanged, entry{"waymark.db", db}, entry{"more", ""}), "does not name all files"},
-		{"with trailing data", archive(t, unchanged, entry{"waymark.db", db[:len(db)-1] + "x"}), "the checksum of waymark.db is wrong"},
+		{"with a wrong byte in the database", archive(t, unchanged, entry{"waymark.db", db[:len(db)-1] + "x"}), "the checksum of waymark.db is wrong"},
 		{"of no database", archive(t, with(func(m *backup.Manifest) { m.Database = "mysql" })), "its manifest is not valid"},
 		{"of a newer format", archive(t, with(func(m *backup.Manifest) { m.Version = 2 })), "newer version of Waymark"},
 		{"of a newer schema", archive(t, with(func(m *backup.Manifest) { m.Schema = 1000 }), entry{"waymark.db", db}), "the backup (schema 1000) was made by a newer version"},

@@ -42,7 +42,7 @@ func TestConnectionsLeaveASilentHost(t *testing.T) {
 		t.Error("the second host was connected to while the first one responds")
 	}
 
-	hosts[0].fallSilent()
+	hosts[0].stopResponding()
 	for deadline := time.Now().Add(time.Minute); ; {
 		began := time.Now()
 		err := queryTogether(time.Second) // less than connectTimeout
@@ -94,7 +94,7 @@ func TestBriefStatementsLeaveASilentServer(t *testing.T) {
 		t.Errorf("%d connections were opened for them", got-before)
 	}
 
-	hosts[0].fallSilent()
+	hosts[0].stopResponding()
 	began := time.Now()
 	_, err := brief(100 * time.Millisecond)
 	wantError(t, "a brief statement without a response", err, waymark.ErrUnavailable)
@@ -103,7 +103,7 @@ func TestBriefStatementsLeaveASilentServer(t *testing.T) {
 	}
 }
 
-func TestBriefStatementsOfAPoolThatIsUsedUp(t *testing.T) {
+func TestBriefStatementWaitsForAConnectionUntilItsContextEnds(t *testing.T) {
 	db := openPostgres(t, dbtest.PostgresURL(t))
 	busy := make(chan error, 30)
 	ctx, cancel := context.WithCancel(t.Context())

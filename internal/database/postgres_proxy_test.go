@@ -75,8 +75,8 @@ func (p *proxy) forward(from, to net.Conn) {
 	}
 }
 
-// fallSilent makes the proxy accept connections and data, and respond nothing.
-func (p *proxy) fallSilent() {
+// stopResponding makes the proxy accept connections and data, and respond nothing.
+func (p *proxy) stopResponding() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.silent = make(chan struct{})

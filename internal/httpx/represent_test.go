@@ -33,7 +33,7 @@ func bareHandler(status int, body string, headers ...string) http.Handler {
 	})
 }
 
-func TestWholeBodyIsCompressedIfItPays(t *testing.T) {
+func TestWhichBodiesAreCompressed(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("Waymark ", 1000) + `"}`
 	for _, test := range []struct {
 		name    string

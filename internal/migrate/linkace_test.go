@@ -21,7 +21,6 @@ import (
 
 // responses serves recorded responses by path, without order_by, order_dir and per_page.
 type responses struct {
-	t       *testing.T
 	byPath  map[string]string
 	refuse  map[string]int // the number of 429 responses before the first other one
 	fail    string         // a path that responds with 500
@@ -73,8 +72,8 @@ const (
 )
 
 // ace2 are the responses of LinkAce 2. User 1 has the key; user 2 shares some of theirs.
-func ace2(t *testing.T) *responses {
-	return &responses{t: t, header: "Bearer key", refuse: map[string]int{}, byPath: map[string]string{
+func ace2() *responses {
+	return &responses{header: "Bearer key", refuse: map[string]int{}, byPath: map[string]string{
 		"api/v2/lists": onePage(
 			`{"id":5,"user_id":1,"name":"Tools","description":"What I use","visibility":1,`+aceTimes+`}`,
 			`{"id":6,"user_id":2,"name":"Of others","description":null,"visibility":2,`+aceTimes+`}`),
@@ -144,7 +143,7 @@ func lines(t *testing.T, records func(func(archive.Record, error) bool)) (text s
 }
 
 func TestLinkAce2IsRead(t *testing.T) {
-	a := ace2(t)
+	a := ace2()
 	c, _ := client(t, a)
 	var notices []string
 	done, all := 0, 0
@@ -177,7 +176,7 @@ func TestLinkAce2IsRead(t *testing.T) {
 
 // Version 1 has is_private instead of visibility, and old ones do not show the trash.
 func TestLinkAce1IsRead(t *testing.T) {
-	c, _ := client(t, &responses{t: t, header: "Bearer key", byPath: map[string]string{
+	c, _ := client(t, &responses{header: "Bearer key", byPath: map[string]string{
 		"api/v1/lists": onePage(),
 		"api/v1/tags":  onePage(`{"id":"1","user_id":"7","name":"go","is_private":"0","created_at":"2020-03-09 19:33:23","updated_at":null,"deleted_at":null}`),
 		"api/v1/links": onePage(
@@ -204,7 +203,7 @@ func TestLinkAce1IsRead(t *testing.T) {
 }
 
 func TestRequestsAreNotSentMoreOftenThanPermitted(t *testing.T) {
-	a := ace2(t)
+	a := ace2()
 	a.refuse["api/v2/tags"] = 2
 	c, waited := client(t, a)
 	c.PerMinute = 30
@@ -219,7 +218,7 @@ func TestRequestsAreNotSentMoreOftenThanPermitted(t *testing.T) {
 }
 
 func TestInterruptedMigrationDoesNotRepeatRequests(t *testing.T) {
-	a := ace2(t)
+	a := ace2()
 	a.fail = "api/v2/links/13/notes"
 	c, _ := client(t, a)
 	journal := filepath.Join(t.TempDir(), "journal")
@@ -285,7 +284,7 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 	redirect := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://login.example.org/", http.StatusFound)
 	})
-	twoUsers := ace2(t)
+	twoUsers := ace2()
 	for path, text := range twoUsers.byPath {
 		twoUsers.byPath[path] = strings.ReplaceAll(text, `"visibility":3`, `"visibility":1`)
 	}
@@ -293,11 +292,11 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 		twoUsers.byPath["api/v2/trash/"+kind] = "[]"
 	}
 	// A cache that ignores the parameters of requests.
-	samePage, sameTags := ace2(t), ace2(t)
+	samePage, sameTags := ace2(), ace2()
 	samePage.byPath["api/v2/links?page=2"] = samePage.byPath["api/v2/links"]
 	sameTags.byPath["api/v2/tags"] = pageOf(1, 2, 4, `{"id":8,"user_id":1,"name":"go"}`, `{"id":9,"user_id":1,"name":"no"}`)
 	sameTags.byPath["api/v2/tags?page=2"] = sameTags.byPath["api/v2/tags"]
-	otherOrder := ace2(t)
+	otherOrder := ace2()
 	otherOrder.byPath["api/v2/links"] = onePage(`{"id":11,"user_id":1}`, `{"id":10,"user_id":1}`)
 	otherOrder.byPath["api/v2/tags"] = onePage()
 	otherOrder.byPath["api/v2/lists"] = onePage()
@@ -307,8 +306,8 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 		handler http.Handler
 		want    string
 	}{
-		{"another key", &responses{t: t, header: "Bearer other"}, "does not accept the key: check --key"},
-		{"another program", &responses{t: t, header: "Bearer key"}, "there is no LinkAce at http"},
+		{"another key", &responses{header: "Bearer other"}, "does not accept the key: check --key"},
+		{"another program", &responses{header: "Bearer key"}, "there is no LinkAce at http"},
 		{"a page", text, "the response is not what its API describes"},
 		{"a redirect", redirect, "redirects to https://login.example.org/"},
 		{"the same page of links", samePage, "/api/v2/links sends the same entities for two pages"},
@@ -327,7 +326,7 @@ func TestErrorsOfTheOtherServerAreClear(t *testing.T) {
 }
 
 func TestCanceledMigrationEnds(t *testing.T) {
-	c, _ := client(t, ace2(t))
+	c, _ := client(t, ace2())
 	ctx, cancel := context.WithCancel(t.Context())
 	c.Wait = func(ctx context.Context, _ time.Duration) error {
 		cancel()

@@ -103,7 +103,6 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 	}
 }
 
-// A server that is started again knows the backups of the one before.
 func TestServersThatShareADirectoryMakeOneBackup(t *testing.T) {
 	b, _, _ := newTestBackups(t)
 	if err := os.MkdirAll(b.settings.Dir, 0o700); err != nil {
@@ -134,6 +133,7 @@ func TestServersThatShareADirectoryMakeOneBackup(t *testing.T) {
 	}
 }
 
+// A server that is started again knows the backups of the one before.
 func TestBackupsOfAnEarlierServerCount(t *testing.T) {
 	b, clock, _ := newTestBackups(t)
 	if err := os.Mkdir(b.settings.Dir, 0o700); err != nil {
