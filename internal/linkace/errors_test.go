@@ -84,8 +84,7 @@ func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	onRoute := func(context.Context, string, waymark.User) {}
-	handler := New(service.New(s), nil, s, config.Default().API, newMemory(config.Default().API), newGuestLimit(config.Default().API), slog.New(slog.NewTextHandler(&log, nil)), onRoute)
+	handler := newHandler(service.New(s), nil, s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)), nil)
 	for _, path := range []string{"/api/v1/links?api_token=" + ann.key, "/api/v1/version?api_token=" + ann.key} {
 		log.Reset()
 		w := httptest.NewRecorder()
@@ -106,7 +105,7 @@ func TestOnRouteReceivesRouteAndUser(t *testing.T) {
 	onRoute := func(_ context.Context, route string, user waymark.User) {
 		got = strings.TrimSpace(route + " " + user.Name)
 	}
-	handler := New(service.New(s), nil, s, config.Default().API, newMemory(config.Default().API), newGuestLimit(config.Default().API), slog.New(slog.DiscardHandler), onRoute)
+	handler := newHandler(service.New(s), nil, s, config.Default().API, nil, onRoute)
 	for path, want := range map[string]string{
 		"/api/v2/links/5/notes?query=secret": "/api/v2/links/{id}/notes ann",
 		"/api/v1/trash/clear":                "/api/v1/trash/clear", // 405
@@ -157,7 +156,7 @@ func TestRequestTimeoutReturns503(t *testing.T) {
 	<-ctx.Done()
 	s := storetest.Open(t)
 	ann := newTestServer(t, v2, s).addUser(t, "ann")
-	handler := New(service.New(s), nil, s, config.Default().API, newMemory(config.Default().API), newGuestLimit(config.Default().API), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
+	handler := newHandler(service.New(s), nil, s, config.Default().API, nil, nil)
 	for _, call := range []struct{ method, path, body string }{{"GET", "/links", ""}, {"POST", "/links", `{"url":"https://go.dev/"}`}} {
 		r := httptest.NewRequestWithContext(ctx, call.method, "/api/v2"+call.path, strings.NewReader(call.body))
 		r.Header.Set("Authorization", "Bearer "+ann.key)

@@ -2,7 +2,6 @@ package linkace
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -242,7 +241,7 @@ func FuzzRequests(f *testing.F) {
 			f.Error(err)
 		}
 	})
-	handler := New(lib, uploads, s, settings, newMemory(settings), newGuestLimit(settings), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
+	handler := newHandler(lib, uploads, s, settings, nil, nil)
 	f.Fuzz(func(t *testing.T, which byte, method, path, query string, body []byte, contentType string) {
 		version := []string{v1, v2}[len(body)%2]
 		if int(which) < len(routes) {

@@ -1,10 +1,8 @@
 package linkace
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -57,7 +55,7 @@ func TestRevokedKeyEndsItsRunningStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		api := New(svc, nil, db, settings, newMemory(settings), newGuestLimit(settings), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
+		api := newHandler(svc, nil, db, settings, nil, nil)
 		var models []string
 		for i := range 1000 {
 			models = append(models, fmt.Sprintf(`{"url":"https://go.dev/%d","description":%q}`, i, strings.Repeat("a", 100)))

@@ -2,9 +2,7 @@ package linkace
 
 import (
 	"compress/gzip"
-	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -13,7 +11,6 @@ import (
 	"testing"
 
 	"waymark/internal/config"
-	"waymark/internal/waymark"
 )
 
 func requestDocs(t *testing.T, method, path string, header http.Header) *httptest.ResponseRecorder {
@@ -37,7 +34,7 @@ func docsBelow(base string) http.Handler {
 	if err := settings.BaseURL.UnmarshalText([]byte("https://links.example.org" + base)); err != nil {
 		panic(err)
 	}
-	return New(nil, nil, nil, settings, newMemory(settings), newGuestLimit(settings), slog.New(slog.DiscardHandler), func(context.Context, string, waymark.User) {})
+	return newHandler(nil, nil, nil, settings, nil, nil)
 }
 
 func TestDocsNeedNoAPIKey(t *testing.T) {

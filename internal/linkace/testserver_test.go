@@ -76,7 +76,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 			t.Error(err)
 		}
 	})
-	api := New(s.service, uploads, db, settings, newMemory(settings), newGuestLimit(settings), log, func(context.Context, string, waymark.User) {})
+	api := newHandler(s.service, uploads, db, settings, log, nil)
 	server := httptest.NewServer(recorded(api))
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL
@@ -379,12 +379,15 @@ func sameJSON(t testing.TB, a, b string) bool {
 	return jsonOf(t, parseJSON(t, a)) == jsonOf(t, parseJSON(t, b))
 }
 
-// newMemory returns the budget for requests that the settings describe.
-func newMemory(settings config.API) *httpx.Memory {
-	return httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
-}
-
-// newGuestLimit returns the limit for requests without a valid key that the settings describe.
-func newGuestLimit(settings config.API) *httpx.GuestLimit {
-	return httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
+// newHandler is New with the limits that settings have. log and onRoute can be nil.
+func newHandler(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, log *slog.Logger, onRoute func(context.Context, string, waymark.User)) http.Handler {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	if onRoute == nil {
+		onRoute = func(context.Context, string, waymark.User) {}
+	}
+	memory := httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
+	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
+	return New(svc, uploads, s, settings, memory, guests, log, onRoute)
 }
