@@ -282,12 +282,12 @@ func TestLongResponseIsStreamed(t *testing.T) {
 		if head := ann.call(t, "HEAD", "/tags?per_page=-1", ""); head.status != 200 || head.body != "" {
 			t.Errorf("HEAD: got %d with %d bytes", head.status, len(head.body))
 		}
-		got = ann.delete(t, "/bulk/delete?type=tags&models=1,2", "").ok(t)
+		ann.delete(t, "/bulk/delete?type=tags&models=1,2", "").ok(t)
 		ann.get(t, "/tags?per_page=0").wantValue(t, "total", "1498")
 	})
 }
 
-// tagsThatFail yields n tags, and then an error.
+// tagsThatFail yields an error after that many tags.
 func tagsThatFail(after int) iter.Seq2[waymark.Tag, error] {
 	return func(yield func(waymark.Tag, error) bool) {
 		for i := range after {

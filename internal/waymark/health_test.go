@@ -25,8 +25,8 @@ func TestLinkStatusFollowsVisits(t *testing.T) {
 		"a page that is gone":     {{ok, 1, 1 * day}, {dead, 0, 1 * day}, {dead, 0, 3 * day}, {dead, 3, 7 * day}, {dead, 3, 14 * day}, {dead, 3, 30 * day}, {dead, 3, 30 * day}},
 		"a page that returns":     {{dead, 0, 1 * day}, {dead, 0, 3 * day}, {dead, 3, 7 * day}, {ok, 1, 30 * day}, {dead, 0, 1 * day}},
 		"a server with errors":    {{unsure, 0, 1 * day}, {unsure, 0, 3 * day}, {unsure, 0, 7 * day}, {unsure, 0, 14 * day}, {unsure, 0, 30 * day}},
-		"no answer between":       {{dead, 0, 1 * day}, {unsure, 0, 3 * day}, {dead, 0, 7 * day}, {dead, 3, 14 * day}},
-		"an answer between":       {{dead, 0, 1 * day}, {dead, 0, 3 * day}, {blocked, 1, 30 * day}, {dead, 0, 1 * day}},
+		"an unsure visit between": {{dead, 0, 1 * day}, {unsure, 0, 3 * day}, {dead, 0, 7 * day}, {dead, 3, 14 * day}},
+		"a blocked visit between": {{dead, 0, 1 * day}, {dead, 0, 3 * day}, {blocked, 1, 30 * day}, {dead, 0, 1 * day}},
 		"a page not for programs": {{blocked, 1, 1 * day}, {blocked, 1, 30 * day}, {blocked, 1, 30 * day}},
 		"a broken one is unsure":  {{dead, 0, 1 * day}, {dead, 0, 3 * day}, {dead, 3, 7 * day}, {unsure, 0, 14 * day}, {dead, 3, 30 * day}},
 	} {
