@@ -66,8 +66,8 @@ func (u *Uploads) Close() error {
 
 // Import receives a file, and imports it in the background. It returns the import that has begun:
 // see OpenImport. It returns ErrImportRunning if owner has one, waymark.ErrBusy if others have too
-// many, waymark.ErrUnavailable if the disk is full, and the error of body. ctx is that of the request, and ends only the transfer of the
-// file.
+// many, waymark.ErrUnavailable if the disk is full, and the error of body. ctx is that of the
+// request, and ends only the transfer of the file.
 func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Import, body io.Reader) (_ waymark.Import, err error) {
 	u.awaitEnd(ctx, owner.ID)
 	done, err := u.begin(owner.ID)

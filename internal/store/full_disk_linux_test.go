@@ -78,3 +78,19 @@ func TestImportIsUndoneOnAFullDisk(t *testing.T) {
 		t.Errorf("got %+v, %v, want %d links to be undone", undone, err, len(urls))
 	}
 }
+
+// People can sign in on a full disk, to delete something.
+func TestSessionIsCreatedOnAFullDisk(t *testing.T) {
+	s, disk := openOnSmallDisk(t)
+	ada := storetest.User(t, s, "ada")
+	links := storetest.Fill(t, s, ada, 1)
+	dbtest.FillDisk(t, disk)
+	for i := range 3 {
+		if _, err := s.CreateSession(t.Context(), waymark.Session{UserID: ada.ID}, fmt.Append(nil, i), ""); err != nil {
+			t.Errorf("session %d: %v", i, err)
+		}
+	}
+	if err := s.Delete(t.Context(), waymark.Links, int64(links[0].ID), ownedBy(ada)); err != nil {
+		t.Error(err)
+	}
+}

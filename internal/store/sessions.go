@@ -14,9 +14,9 @@ import (
 // CreateSession creates a session. Only the hash of its secret is stored. passwordHash is the hash of
 // the password that the user has sent, "" if there was none. CreateSession returns
 // waymark.ErrWrongPassword if the password was changed since then, or the user disabled: that has ended
-// the sessions that there were.
+// the sessions that there were. It succeeds on a full disk, so that people can sign in to delete.
 func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte, passwordHash string) (waymark.Session, error) {
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		user, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), session.UserID)
 		if err != nil {
 			return err
