@@ -63,8 +63,8 @@
 	// ---- Time zone: the server shows times in it.
 
 	soon(() => {
-		const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone ?? "");
-		if (!zone || document.cookie.split("; ").includes(`tz=${zone}`)) return;
+		const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+		if (document.cookie.split("; ").includes(`tz=${zone}`)) return;
 		const secure = location.protocol === "https:" ? "; Secure" : "";
 		document.cookie = `tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
 	});
@@ -136,11 +136,11 @@
 	// ask sends a request with htmx. The options are those of htmx.
 	const ask = async (method, url, options) => {
 		const again = () => ask(method, url, options);
+		if (options.row) hide(options.row, true);
 		try {
 			await load();
 		} catch {
-			if (options.row) hide(options.row, false);
-			return toast(toasts.dataset.failed, again);
+			return failed({ ...options, again }, toasts.dataset.failed, true);
 		}
 		const { localName, id } = options.target;
 		const headers = { "HX-Target": `${localName}#${id}` }; // htmx names the source
@@ -160,7 +160,6 @@
 	let busy;
 	on("htmx:before:request", ({ detail: { ctx } }) => {
 		if (running++ === 0) busy = setTimeout(() => (root.dataset.busy = ""), 200);
-		if (ctx.row) hide(ctx.row, true);
 	});
 	on("htmx:finally:request", ({ detail: { ctx } }) => {
 		if (ctx.row && !(ctx.row.isConnected && rows()[0])) refresh();
@@ -277,9 +276,8 @@
 		const hadFocus = row.contains(document.activeElement);
 		for (const box of findAll(".pick input", row)) box.checked = false;
 		count();
-		hide(row, true);
-		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
 		ask("POST", button.formAction, { source: toasts, target: toasts, values: { back: here() }, row });
+		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
 	};
 
 	// The rows that forms have replaced, by the form's row.
@@ -299,8 +297,8 @@
 
 	// What a click on an element does, by its data attribute.
 	const actions = {
-		removes: (button) => remove(button),
-		edit: (link) => edit(link),
+		removes: remove,
+		edit,
 		cancel: (link) => cancelEdit(link.closest(rowSelector)),
 		copy: (button) => copy(button.dataset.copy),
 		reveal: (button) => reveal(button),
@@ -383,7 +381,7 @@
 	on("keydown", (e) => {
 		keyed = true;
 		if (e.defaultPrevented || e.isComposing || comboboxKey(e)) return;
-		const field = e.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+		const field = e.target.closest("input:not([type=checkbox], [type=radio]), textarea, select");
 		if (e.key === "Escape" && cancelEdit(e.target.closest(rowSelector))) return;
 		if (root.dataset.shortcuts === "off") return;
 		if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") {
@@ -428,7 +426,7 @@
 		const text = e.clipboardData?.getData("text").trim();
 		const input = find("[data-save] input[name=query]");
 		if (!input || !isAddress(text) || find("dialog[open]")) return;
-		if (e.target.closest?.("input:not([type=checkbox], [type=radio]), textarea, [contenteditable]")) return;
+		if (e.target.closest?.("input:not([type=checkbox], [type=radio]), textarea, select")) return;
 		e.preventDefault();
 		input.value = text;
 		input.focus();
@@ -497,7 +495,7 @@
 	});
 
 	const suggestFor = (input) => {
-		select(input, undefined);
+		select(input);
 		const text = input.value.trim();
 		if (!text && input.dataset.for) return showOptions(input, "");
 		suggest(`${input.dataset.src}?q=${encodeURIComponent(text)}`, (html) => {
@@ -676,7 +674,7 @@
 	const enhance = (part) => {
 		for (const field of findAll("input[data-tokens]", part)) if (!field.hidden) makeTokens(field);
 		const close = find("[data-close]", part);
-		if (close) setTimeout(() => window.close(), Number(close.dataset.close));
+		if (close) setTimeout(() => window.close(), close.dataset.close);
 	};
 	enhance(document);
 	restorePlace();
