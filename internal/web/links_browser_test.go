@@ -261,6 +261,22 @@ func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	tab.UntilText(".link .title", "fourth")
 }
 
+// A tag that was added on the page must not be offered as a new one.
+func TestFieldSuggestsTagsAddedSinceInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	for i, want := range []string{"New tag “rust”↵", "rust1"} { // with the key to add it; with the number of links
+		tab.Press("jt")
+		tab.Until(`document.activeElement.dataset.for === "tags"`)
+		tab.Type("rust")
+		tab.UntilText(".link form [role=option]", "rust")
+		if got := browsertest.Eval[string](tab, `document.querySelector(".link form [role=option]").textContent`); got != want {
+			t.Errorf("link %d: got the suggestion %q, want %q", i+1, got, want)
+		}
+		tab.Press(kb.Enter + kb.Enter)
+		tab.Until(`!document.querySelector(".link form") && document.activeElement.closest(".link")`)
+	}
+}
+
 // Names must not lie outside of their row, where the focus cannot be seen, or be cut to two letters.
 // A row that does not have all names says how many more there are.
 func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {

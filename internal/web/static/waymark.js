@@ -435,20 +435,16 @@
 
 	// ---- Fields with a list of suggestions: tags, lists, and the dialog to jump.
 
-	const stored = new Map();
 	let request;
 	let waiting;
 	const suggest = (url, show) => {
 		clearTimeout(waiting);
 		request?.abort();
-		if (stored.has(url)) return show(stored.get(url));
 		waiting = setTimeout(async () => {
 			request = new AbortController();
 			try {
 				const response = await fetch(url, { headers: { "HX-Request": "true" }, signal: request.signal });
-				if (!response.ok || response.redirected) return;
-				stored.set(url, await response.text());
-				show(stored.get(url));
+				if (response.ok && !response.redirected) show(await response.text());
 			} catch {
 				// Suggestions are missing: the field works without them.
 			}
