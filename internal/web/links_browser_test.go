@@ -179,11 +179,12 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 }
 
 // A form of a row can be edited and sent again while the response is on its way. The second edit must
-// not be lost: neither if the response comes late, nor if there is none.
+// not be lost: neither if the response comes late, nor if there is none, nor if the change is refused.
 func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	link := s.user(t, "ada").addLinks(1)[0]
+	ada := s.user(t, "ada")
+	link := ada.addLinks(1)[0]
 	arrived, respond := make(chan bool), make(chan bool)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.URL.Path != linkPath(link.ID) {
@@ -259,6 +260,38 @@ func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	tab.UntilText(form+" .wrong", "Saving again replaces that change.") // the server has saved the third title
 	save(true)
 	tab.UntilText(".link .title", "fourth")
+
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	edit("fifth")
+	tab.Press(kb.Enter)
+	awaitRequest()
+	edit("sixth")
+	respond <- true
+	tab.UntilText(".toast", "fifth")
+	tab.Press(kb.Escape)
+	tab.UntilText(".link .title", "fifth")
+	tab.Until(`!document.querySelector("` + form + `") && document.activeElement.closest(".link")`)
+
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	ada.post(linkPath(link.ID), "title", "elsewhere")
+	tab.Press(kb.Enter)
+	awaitRequest()
+	edit("seventh")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link [data-for=tags]").focus()`))
+	tab.Type("new, ")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + form + ` [name=visibility]").value = "public"`))
+	respond <- true
+	tab.UntilText(form+" .wrong", "Saving again replaces that change.")
+	if got := browsertest.Eval[string](tab, `document.activeElement.dataset.for`); got != "tags" {
+		t.Errorf("after the refusal %s has the focus, want the field of tags", tab.Focused())
+	}
+	if got := browsertest.Eval[string](tab, `String(new URLSearchParams([...new FormData(document.querySelector("`+form+`"))].slice(1)))`); got != "title=seventh&lists=&tags=new&visibility=public" {
+		t.Errorf("the form has %q, want the edit", got)
+	}
+	save(true)
+	tab.UntilText(".link .title", "seventh")
 }
 
 // A tag that was added on the page must not be offered as a new one.

@@ -186,9 +186,14 @@
 
 	on("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
 		ctx.hadFocus = ctx.target?.contains(document.activeElement) && ctx.target.id;
-		// A form that was edited after it was sent stays: the response does not have the edit.
+		// A form that was edited after it was sent: the response does not have the edit. The form stays
+		// if the change was saved; otherwise the form with the errors gets the edit.
 		const { form, body } = ctx.request;
-		if (form && body && String(body) !== String(new URLSearchParams(new FormData(form)))) tasks.shift();
+		if (ctx.swap === "none" || !form || !body || String(body) === String(new URLSearchParams(new FormData(form)))) return;
+		const { fragment } = tasks[0];
+		if (find("form", fragment)) {
+			for (const field of findAll(`${typable}, select`, fragment)) field.value = form.elements[field.name].value;
+		} else ctx.target.shown = find(rowSelector, tasks.shift().fragment);
 	});
 	on("htmx:after:swap", ({ detail: { ctx } }) => {
 		const part = ctx.target?.isConnected ? ctx.target : document.getElementById(ctx.target?.id);
@@ -196,8 +201,7 @@
 			enhance(part);
 			const announced = find("[data-announce]", part)?.textContent;
 			if (announced) find("#status").textContent = announced;
-			const old = ctx.old ?? edited.get(ctx.target);
-			if (old && find("form", part)) edited.set(part, old);
+			if (part.matches(".editing")) part.shown = ctx.target.shown ?? ctx.target;
 		}
 		if (ctx.field && part) (find(`[role=combobox][data-for="${ctx.field}"]`, part) ?? find(typable, part))?.focus();
 		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
@@ -280,18 +284,17 @@
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
 	};
 
-	// The rows that forms have replaced, by the form's row.
-	const edited = new WeakMap();
+	// edit replaces a row by its form. The form's row keeps the row to show again.
 	const edit = (link, field = "title") => {
 		if (!link) return;
 		const row = link.closest(rowSelector);
-		ask("GET", link.href, { source: row, target: row, swap: "outerHTML", old: row, field });
+		ask("GET", link.href, { source: row, target: row, swap: "outerHTML", field });
 	};
 	const cancelEdit = (row) => {
-		const old = edited.get(row);
-		if (!old) return false;
-		row.replaceWith(old);
-		focusRow(old);
+		const shown = row?.shown;
+		if (!shown) return false;
+		row.replaceWith(shown);
+		focusRow(shown);
 		return true;
 	};
 
