@@ -56,6 +56,12 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	}
 	tab.Do(chromedp.NavigateBack())
 	tab.UntilText("h1", "Links 30")
+	tab.Until("window.htmx && document.readyState === 'complete'")
+	tab.Press("j#")
+	tab.UntilText(".toast", "in the trash")
+	tab.Press("z")
+	tab.UntilText(".toast", "Undone")
+	tab.UntilText("h1", "Links 30")
 }
 
 func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
