@@ -79,6 +79,11 @@ func newScriptServer(t *testing.T) *scriptServer {
 		if r.Header.Get("HX-Target") == "div#results" {
 			s.record(r, "")
 			name = "results"
+			if query == "busy" {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				io.WriteString(w, "<h1>The server is busy</h1>") //nolint:errcheck // the test would fail
+				return
+			}
 		}
 		s.mu.Lock()
 		toast := s.toast
@@ -410,6 +415,14 @@ func searchAsYouType(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	}
 	tab.Do(chromedp.NavigateBack())
 	tab.Until(`location.search === "" && document.querySelectorAll(".link").length === 4`)
+	tab.Allow("status of 503")
+	tab.Press("/")
+	tab.Type("busy")
+	tab.UntilText(".toast", "The server is busy")
+	tab.Until(`!document.querySelector(".htmx-request")`)
+	if got := tab.Path(); got != "/links" {
+		t.Errorf("the page has the address %s, but shows all links", got)
+	}
 }
 
 func paste(t *testing.T, server *scriptServer, tab *browsertest.Tab) {

@@ -181,7 +181,7 @@
 		if (status === 422 || ctx.hx.redirect) return; // a form with its errors, or the sign-in page
 		const page = new DOMParser().parseFromString(ctx.text, "text/html");
 		failed(ctx, find("h1", page)?.textContent || toasts.dataset.failed, status >= 500);
-		ctx.swap = "none";
+		ctx.status = "failed"; // neither the page nor its address changes
 	});
 
 	on("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
@@ -189,7 +189,7 @@
 		// A form that was edited after it was sent: the response does not have the edit. The form stays
 		// if the change was saved; otherwise the form with the errors gets the edit.
 		const { form, body } = ctx.request;
-		if (ctx.swap === "none" || !form || !body || String(body) === String(new URLSearchParams(new FormData(form)))) return;
+		if (!form || !body || String(body) === String(new URLSearchParams(new FormData(form)))) return;
 		const { fragment } = tasks[0];
 		if (find("form", fragment)) {
 			for (const field of findAll(`${typable}, select`, fragment)) field.value = form.elements[field.name].value;
