@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,8 +122,14 @@ func (v *visit) statusOf(err error) int {
 
 // askToSignIn redirects to the sign-in page, from which people return to the page that they wanted.
 // A change that was sent is not repeated after the sign-in, but the form for a link or a note is
-// filled with what was sent.
+// filled with what was sent. A form that asks for suggestions gets none: it has not been sent yet, and
+// would be lost.
 func (v *visit) askToSignIn() {
+	script := v.r.Header.Get("HX-Request") == "true"
+	if script && strings.HasPrefix(v.route.path, "/complete/") {
+		v.w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	back := "/"
 	switch {
 	case v.r.Method == http.MethodGet || v.r.Method == http.MethodHead:
@@ -135,8 +142,8 @@ func (v *visit) askToSignIn() {
 		back = strings.TrimSuffix(v.r.URL.Path, "/notes") + v.unsaved("text", "visibility")
 	case v.route.path == "/notes/{id}":
 		back = v.r.URL.Path + "/edit" + v.unsaved("text", "visibility")
-	case v.r.Header.Get("HX-Request") == "true":
-		if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil {
+	default:
+		if page, err := url.Parse(cmp.Or(v.r.Header.Get("HX-Current-URL"), v.r.Referer())); err == nil {
 			// The browser's address has the path of the base URL, which redirect adds.
 			if path := strings.TrimPrefix(page.RequestURI(), v.Settings.BaseURL.EscapedPath()); isLocalPath(path) {
 				back = path
@@ -144,7 +151,7 @@ func (v *visit) askToSignIn() {
 		}
 	}
 	address := v.url("/signin?" + queryOf("back", back))
-	if v.r.Header.Get("HX-Request") == "true" {
+	if script {
 		// The script would put the page into a part of the current one.
 		v.w.Header().Set("HX-Redirect", address)
 		v.w.WriteHeader(http.StatusUnauthorized)

@@ -89,6 +89,24 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 	})
 }
 
+func TestSessionThatHasEndedKeepsThePage(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		s.user(t, "ada")
+		for _, path := range []string{"/bulk", "/lists", "/settings/profile"} {
+			p := s.guest(t).do(http.MethodPost, path, "do=trash", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links?query=go&page=2")
+			if want := "/signin?back=%2Flinks%3Fquery%3Dgo%26page%3D2"; p.location != want {
+				t.Errorf("POST %s: got %s, want %s", path, p.location, want)
+			}
+		}
+		for _, path := range []string{"/complete/url?url=https://example.org", "/complete/list-name?name=go", "/complete/tags?q=go"} {
+			p := s.guest(t).get(path, "HX-Request", "true").wantStatus(http.StatusNoContent)
+			if got := p.header.Get("HX-Redirect"); got != "" {
+				t.Errorf("GET %s: got a redirect to %s, but the form has not been sent yet", path, got)
+			}
+		}
+	})
+}
+
 func TestFormsMayBeSentWithTheirOrigin(t *testing.T) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	s.user(t, "ada")
