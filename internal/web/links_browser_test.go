@@ -316,6 +316,36 @@ func TestFieldSuggestsTagsAddedSinceInBrowser(t *testing.T) {
 	}
 }
 
+func TestFormsFitOnAPhoneInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	inputs := make([]waymark.LinkInput, 1000)
+	for i := range inputs {
+		inputs[i] = waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Tags: &[]waymark.Ref{{Name: "distributed-systems-and-databases"}}}
+	}
+	if _, err := s.service.AddLinks(t.Context(), s.user(t, "ada").user, inputs); err != nil {
+		t.Fatal(err)
+	}
+	tab := chromium.Open(t, s.URL)
+	tab.Resize(360, 740)
+	signInTab(t, tab, "ada")
+	tab.Go("/links?view=cards")
+	tab.Press("je")
+	tab.Until(`document.querySelector(".editing form")`)
+	if got := browsertest.Eval[int](tab, `document.querySelector(".editing .input").clientWidth`); got < 280 {
+		t.Errorf("the fields of a card have %d pixels, want the width of the page", got)
+	}
+	tab.Go("/links")
+	tab.Click(".link .pick")
+	tab.Click(".bulk [popovertarget=bulk-tags]")
+	tab.Until(`document.activeElement.dataset.for === "tags"`)
+	tab.Type("systems")
+	tab.UntilText("#bulk-tags [role=option] .n", "1,000")
+	if got := browsertest.Eval[int](tab, `document.querySelector("#bulk-tags [role=option] .n").clientHeight`); got > 20 {
+		t.Errorf("the number of links of a tag is %d pixels high, want one line", got)
+	}
+}
+
 // Names must not lie outside of their row, where the focus cannot be seen, or be cut to two letters.
 // A row that does not have all names says how many more there are.
 func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {
