@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
@@ -140,4 +141,43 @@ func TestRepeatedClicksSendAFormOnceInBrowser(t *testing.T) {
 	twice(`document.querySelector(".find").requestSubmit()`)
 	tab.UntilPath("/links")
 	server.wantSent(t, "/links")
+}
+
+// While a change is on its way, the key to undo must not undo the change before it, and Escape must not
+// show the row as it was before.
+func TestKeysDuringASlowChangeInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s.user(t, "ada").addLinks(3)
+	server := newSlowForms(t, s.site)
+	tab := chromium.Open(t, server.URL)
+	signInTab(t, tab, "ada")
+	tab.Until("window.htmx")
+	tab.Press("j#")
+	tab.UntilText(".toast", "in the trash")
+	server.hold()
+	tab.Press("#z")
+	tab.UntilText(".toast", "There is nothing to undo.")
+	server.release()
+	tab.UntilText(".toast", "in the trash")
+	server.wantSent(t, "/links/2/trash")
+
+	tab.Do(chromedp.Evaluate[chromedp.Void](`{
+		const row = document.activeElement;
+		const press = () => row.dispatchEvent(new KeyboardEvent("keydown", { key: "e", bubbles: true }));
+		press();
+		setTimeout(press);
+	}`))
+	tab.Until(`document.activeElement.name === "title"`)
+	if n := browsertest.Eval[int](tab, `performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/edit")).length`); n != 1 {
+		t.Errorf("the form was requested %d times", n)
+	}
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.activeElement.value = "Changed"`))
+	server.hold()
+	tab.Press(kb.Enter)
+	tab.Until(`document.querySelector(".editing .htmx-request")`)
+	tab.Press(kb.Escape)
+	tab.Until(`document.querySelector(".editing")`)
+	server.release()
+	tab.UntilText(".link:not([hidden]) .title", "Changed")
 }

@@ -280,19 +280,21 @@
 		const hadFocus = row.contains(document.activeElement);
 		for (const box of findAll(".pick input", row)) box.checked = false;
 		count();
+		sessionStorage.undo = ""; // the key undoes this change, not the one before it
 		ask("POST", button.formAction, { source: toasts, target: toasts, values: { back: here() }, row });
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
 	};
 
 	// edit replaces a row by its form. The form's row keeps the row to show again.
 	const edit = (link, field = "title") => {
-		if (!link) return;
+		if (!link || link.closest(".htmx-request")) return;
 		const row = link.closest(rowSelector);
 		ask("GET", link.href, { source: row, target: row, swap: "outerHTML", field });
 	};
 	const cancelEdit = (row) => {
 		const shown = row?.shown;
 		if (!shown) return false;
+		if (find(".htmx-request", row)) return true; // is being saved
 		row.replaceWith(shown);
 		focusRow(shown);
 		return true;
