@@ -366,7 +366,7 @@
 	const inRow = () => document.activeElement.closest(rowSelector);
 
 	const keys = {
-		"/": () => find(".find input")?.select(),
+		"/": () => find(".find input[name=query]")?.select(),
 		"?": () => openDialog("keys"),
 		z: undo,
 		j: () => move(1),
