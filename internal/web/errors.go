@@ -141,7 +141,7 @@ func (v *visit) askToSignIn() {
 	case v.route.path == "/links/{id}/notes":
 		back = strings.TrimSuffix(v.r.URL.Path, "/notes") + v.unsaved("text", "visibility")
 	case v.route.path == "/notes/{id}":
-		back = v.r.URL.Path + "/edit" + v.unsaved("text", "visibility")
+		back = v.r.URL.Path + "/edit" + v.unsaved("text", "visibility", "version")
 	default:
 		if page, err := url.Parse(cmp.Or(v.r.Header.Get("HX-Current-URL"), v.r.Referer())); err == nil {
 			// The browser's address has the path of the base URL, which redirect adds.

@@ -125,6 +125,24 @@ func TestNotesAreAddedChangedAndTrashed(t *testing.T) {
 	})
 }
 
+func TestNoteChangedElsewhereIsNotReplacedUnseen(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		ada.post(linkPath(link.ID)+"/notes", "text", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
+		version := ada.get("/notes/1/edit").attr("[name=version]", "value")
+		ada.post("/notes/1", "text", "from one window", "visibility", "private", "version", version).wantStatus(http.StatusSeeOther)
+		p := ada.post("/notes/1", "text", "from another", "visibility", "private", "version", version).wantStatus(http.StatusUnprocessableEntity)
+		if got := p.text("#text-wrong"); !strings.Contains(got, "Saving again replaces that change.") {
+			t.Errorf("got %q, want that it was changed", got)
+		}
+		if got := p.text("#text"); strings.TrimSpace(got) != "from another" {
+			t.Errorf("the form has %q, want what was entered", got)
+		}
+		ada.post("/notes/1", "text", "from another", "visibility", "private", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
+	})
+}
+
 func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")

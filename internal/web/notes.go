@@ -16,6 +16,7 @@ type noteForm struct {
 	Link       waymark.LinkID
 	Text       string
 	Visibility string
+	Version    string // when the note was changed the last time, "" for a new note
 	Problems   problems
 }
 
@@ -67,6 +68,7 @@ func (v *visit) showNoteEdit() error {
 	query := v.parameters // what was sent before the user had to sign in again
 	return v.render("note-form", noteForm{
 		ID: note.ID, Link: note.Link, Text: cmp.Or(query.Get("text"), note.Text), Visibility: cmp.Or(query.Get("visibility"), note.Visibility.String()),
+		Version: cmp.Or(query.Get("version"), note.UpdatedAt.String()),
 	})
 }
 
@@ -93,7 +95,11 @@ func (v *visit) saveNoteEdit() error {
 	if err != nil {
 		return err
 	}
-	form.ID, form.Link = note.ID, note.Link
+	form.ID, form.Link, form.Version = note.ID, note.Link, note.UpdatedAt.String()
+	if sent := v.field("version"); sent != "" && sent != form.Version {
+		form.Problems = problems{{Field: "text", Text: v.t("link-form.changed-since")}}
+		return v.renderStatus(http.StatusUnprocessableEntity, "note-form", form)
+	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
 		_, err := s.EditNote(ctx, v.user, note.ID, in)
 		return err

@@ -74,6 +74,7 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 			{linkPath(link.ID), "[name=back]", []string{"back", "/links?query=x"}, "/links?query=x"},
 			{linkPath(link.ID) + "/notes", "#text", []string{"text", "new & <b>", "visibility", "public"}, "new & <b>"},
 			{"/notes/1", "#text", []string{"text", "changed"}, "changed"},
+			{"/notes/1", "[name=version]", []string{"text", "changed", "version", "an old one"}, "an old one"},
 		} {
 			guest := s.guest(t)
 			form := guest.follow(guest.post(test.path, test.fields...))
