@@ -176,8 +176,11 @@ func TestKeysDuringASlowChangeInBrowser(t *testing.T) {
 	server.hold()
 	tab.Press(kb.Enter)
 	tab.Until(`document.querySelector(".editing .htmx-request")`)
+	const bar = `getComputedStyle(document.body, "::before").content`
+	tab.Until(bar + ` !== "none"`)
 	tab.Press(kb.Escape)
 	tab.Until(`document.querySelector(".editing")`)
 	server.release()
 	tab.UntilText(".link:not([hidden]) .title", "Changed")
+	tab.Until(bar + ` === "none"`)
 }

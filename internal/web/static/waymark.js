@@ -153,19 +153,11 @@
 		ask("GET", location.pathname + location.search, { source: main, target: main, select: "main", swap: "outerHTML" });
 	};
 
-	// The bar while requests take long, failures, and focus. After the last row has been removed, the
-	// page is requested again: it has the next rows, or says that there are none.
+	// Failures, and focus. After the last row has been removed, the page is requested again: it has the
+	// next rows, or says that there are none.
 
-	let running = 0;
-	let busy;
-	on("htmx:before:request", ({ detail: { ctx } }) => {
-		if (running++ === 0) busy = setTimeout(() => (root.dataset.busy = ""), 200);
-	});
 	on("htmx:finally:request", ({ detail: { ctx } }) => {
 		if (ctx.row && !(ctx.row.isConnected && rows()[0])) refresh();
-		if (--running > 0) return;
-		clearTimeout(busy);
-		delete root.dataset.busy;
 	});
 
 	const failed = (ctx, text, again) => {
