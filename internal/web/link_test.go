@@ -143,6 +143,26 @@ func TestNoteChangedElsewhereIsNotReplacedUnseen(t *testing.T) {
 	})
 }
 
+func TestListAndTagChangedElsewhereAreNotReplacedUnseen(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for _, kind := range []string{"lists", "tags"} {
+			ada.post("/"+kind, "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
+			path := "/" + kind + "/1"
+			version := ada.get(path+"/edit").attr("[name=version]", "value")
+			ada.post(path, "name", "from one window", "visibility", "private", "version", version).wantStatus(http.StatusSeeOther)
+			p := ada.post(path, "name", "from another", "visibility", "private", "version", version).wantStatus(http.StatusUnprocessableEntity)
+			if got := p.text("#name-wrong"); !strings.Contains(got, "Saving again replaces that change.") {
+				t.Errorf("%s: got %q, want that it was changed", kind, got)
+			}
+			if got := p.attr("#name", "value"); got != "from another" {
+				t.Errorf("%s: the form has %q, want what was entered", kind, got)
+			}
+			ada.post(path, "name", "from another", "visibility", "private", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
+		}
+	})
+}
+
 func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")

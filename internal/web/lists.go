@@ -176,6 +176,7 @@ type labelForm struct {
 	Name        string
 	Description string // of a list
 	Visibility  string
+	Version     string // when the list or tag was changed the last time, "" for a new one
 	Problems    problems
 	SameName    []waymark.ListID // other lists of the user with the name
 }
@@ -254,6 +255,7 @@ func (v *visit) showListEdit() error {
 	}
 	return v.render("label-form", labelForm{
 		v: v, Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
+		Version: list.UpdatedAt.String(),
 	})
 }
 
@@ -309,6 +311,10 @@ func (v *visit) saveListEdit() error {
 	f, err := v.readLabelForm("lists", int64(list.ID))
 	if err != nil {
 		return err
+	}
+	f.Version = list.UpdatedAt.String()
+	if f.Problems = v.changedSince("name", f.Version); f.Problems != nil {
+		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	if f.Name != list.Name {
 		if err := f.findSameName(); err != nil {

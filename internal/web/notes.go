@@ -96,8 +96,7 @@ func (v *visit) saveNoteEdit() error {
 		return err
 	}
 	form.ID, form.Link, form.Version = note.ID, note.Link, note.UpdatedAt.String()
-	if sent := v.field("version"); sent != "" && sent != form.Version {
-		form.Problems = problems{{Field: "text", Text: v.t("link-form.changed-since")}}
+	if form.Problems = v.changedSince("text", form.Version); form.Problems != nil {
 		return v.renderStatus(http.StatusUnprocessableEntity, "note-form", form)
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {

@@ -86,8 +86,7 @@ func (v *visit) saveLinkEdit() error {
 	if f.URL != link.URL && mistyped(f.URL) {
 		return v.showLinkProblems(f, errMistyped)
 	}
-	if sent := v.field("version"); sent != "" && sent != f.Version {
-		f.Problems = problems{{Field: "link", Text: v.t("link-form.changed-since")}}
+	if f.Problems = v.changedSince("link", f.Version); f.Problems != nil {
 		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"html/template"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -203,7 +204,7 @@ func (v *visit) showTagEdit() error {
 	if err != nil {
 		return err
 	}
-	return v.render("label-form", labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String()})
+	return v.render("label-form", labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
 }
 
 func (f labelForm) tagInput() waymark.TagInput {
@@ -236,6 +237,10 @@ func (v *visit) saveTagEdit() error {
 	f, err := v.readLabelForm("tags", int64(tag.ID))
 	if err != nil {
 		return err
+	}
+	f.Version = tag.UpdatedAt.String()
+	if f.Problems = v.changedSince("name", f.Version); f.Problems != nil {
+		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		tag, err = s.EditTag(ctx, v.user, waymark.TagID(f.ID), f.tagInput())
