@@ -414,7 +414,7 @@ func searchAsYouType(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 		}
 	}
 	tab.Do(chromedp.NavigateBack())
-	tab.Until(`location.search === "" && document.querySelectorAll(".link").length === 4`)
+	tab.Until(`location.search === "" && document.querySelectorAll(".link").length === 4 && document.readyState === "complete"`)
 	tab.Allow("status of 503")
 	tab.Press("/")
 	tab.Type("busy")
