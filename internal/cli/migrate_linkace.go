@@ -79,7 +79,7 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		if err := distinctNames(users); err != nil {
+		if err := checkNames(users); err != nil {
 			return err
 		}
 		created := make([]waymark.User, len(users))
@@ -130,17 +130,28 @@ func migratedName(from migrate.LinkAceUser) string {
 	return strings.Join(strings.Fields(from.Name), "-")
 }
 
-// distinctNames returns an error if two users of LinkAce would become one.
-func distinctNames(users []migrate.LinkAceUser) error {
+// checkNames returns an error that lists the users of LinkAce whose names Waymark refuses, and those
+// who would become one user.
+func checkNames(users []migrate.LinkAceUser) error {
+	var problems []string
 	names := map[string]string{}
 	for _, user := range users {
-		folded := waymark.Fold(migratedName(user))
+		name := migratedName(user)
+		if err := waymark.ValidateUserName(name); err != nil {
+			problems = append(problems, fmt.Sprintf("user %d (%.100q): %v", user.ID, user.Name, err))
+			continue
+		}
+		folded := waymark.Fold(name)
 		if other, ok := names[folded]; ok {
-			return fmt.Errorf("the users %q and %q of LinkAce would have the same name in Waymark, where case does not count and spaces become hyphens: rename one of them in LinkAce first", other, user.Name)
+			problems = append(problems, fmt.Sprintf("the users %q and %q would have the same name in Waymark, where case does not count and spaces become hyphens", other, user.Name))
+			continue
 		}
 		names[folded] = user.Name
 	}
-	return nil
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("nothing was migrated: rename these users in LinkAce first: %s", strings.Join(problems, "; "))
 }
 
 // migrateLinkAceUser creates a user of LinkAce unless there is one of that name, and imports
