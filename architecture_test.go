@@ -22,6 +22,7 @@ import (
 var layers = map[string]int{
 	"waymark":   1,
 	"config":    1,
+	"charset":   1,
 	"archive":   2,
 	"auth":      2,
 	"httpx":     2,

@@ -4,6 +4,8 @@ package bookmarks
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"waymark/internal/waymark"
 )
@@ -33,6 +35,20 @@ type Bookmark struct {
 
 	// BadDates are dates of the bookmark that cannot be read, each at most 100 characters.
 	BadDates []string
+	// HasInvalid means that U+FFFD replaces bytes that are not in the character set of the file.
+	HasInvalid bool
+}
+
+// contains reports whether one of the texts of the bookmark contains part.
+func (b *Bookmark) contains(part string) bool {
+	texts := append([]string{b.URL, b.Title, b.Description}, b.Tags...)
+	for _, path := range b.Folders {
+		texts = append(texts, path...)
+	}
+	for _, note := range b.Notes {
+		texts = append(texts, note.Text)
+	}
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, part) })
 }
 
 // date returns the time that a text of the bookmark stands for, or zero.

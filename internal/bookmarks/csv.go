@@ -145,7 +145,7 @@ func readCSV(in input, yield yieldFunc) error {
 		if text.ended && text.last != '"' && strings.Contains(row[len(row)-1], "\n") {
 			return yield(Bookmark{}, &RowError{Line: line, Err: errors.New("a closing quote seems to be missing: the rest of the file cannot be read")})
 		}
-		b, err := header.bookmark(row, in.decode, in.limits)
+		b, err := header.bookmark(row, in.limits)
 		switch {
 		case errors.Is(err, errEmptyRow):
 			continue
@@ -169,13 +169,13 @@ var (
 )
 
 // bookmark returns the bookmark of a row.
-func (h csvHeader) bookmark(row []string, decode func([]byte) string, limits Limits) (Bookmark, error) {
+func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
 	var b Bookmark
 	var tags []string // for states
 	var private waymark.Visibility
 	empty := true
 	for i, cell := range row {
-		value := restoreFormula(decode([]byte(cell)))
+		value := restoreFormula(cell)
 		if strings.TrimSpace(value) == "" {
 			continue
 		}

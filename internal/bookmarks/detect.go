@@ -3,6 +3,7 @@ package bookmarks
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // binaryError returns an error if head is the beginning of a common kind of file that Open cannot
@@ -53,7 +54,7 @@ func recognise(head []byte) (Format, error) {
 		return FormatPlain, nil
 	}
 	return "", &FormatError{KindUnknown, fmt.Sprintf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of addresses",
-		replaceInvalid(start[:min(len(start), 40)]))}
+		strings.ToValidUTF8(string(start[:min(len(start), 40)]), "\ufffd"))}
 }
 
 // isJSON reports whether a text begins with a JSON object or an array of objects. A text can

@@ -139,7 +139,7 @@ func (r *htmlReader) startBookmark(z *html.Tokenizer) {
 	for more := true; more; {
 		var key, raw []byte
 		key, raw, more = z.TagAttr()
-		value := func() string { return r.decode(raw) }
+		value := func() string { return string(raw) }
 		switch string(key) {
 		case "href":
 			b.URL = cleanURL(value())
@@ -190,7 +190,7 @@ func (r *htmlReader) addText(text []byte) {
 		r.tooLong = true
 		return
 	}
-	r.target.WriteString(r.decode(text))
+	r.target.Write(text)
 }
 
 // endText ends the current text.

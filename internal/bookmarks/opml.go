@@ -35,7 +35,7 @@ func (r *opmlReader) startTag(name string, selfClosing bool, z *html.Tokenizer) 
 	for more := true; more; {
 		var key, value []byte
 		if key, value, more = z.TagAttr(); len(key) > 0 {
-			attributes[string(key)] = r.decode(value)
+			attributes[string(key)] = string(value)
 		}
 	}
 	first := func(names ...string) string {

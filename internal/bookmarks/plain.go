@@ -21,7 +21,7 @@ func readPlain(in input, yield yieldFunc) error {
 		case err != nil && !atEnd:
 			return fmt.Errorf("line %d: read the file: %w", number, err)
 		default:
-			err = readPlainLine(number, strings.TrimSpace(in.decode(line)), yield)
+			err = readPlainLine(number, strings.TrimSpace(string(line)), yield)
 		}
 		if err != nil {
 			return err

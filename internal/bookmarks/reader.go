@@ -56,16 +56,16 @@ const (
 // Reader reads the bookmarks of one file.
 type Reader struct {
 	format Format
-	text   *bufio.Reader // UTF-8, from the beginning of the file, without a byte order mark
 	in     input
 }
 
 // input is what the reader of a format gets.
 type input struct {
-	text   *bufio.Reader
-	decode func([]byte) string // turns a text of the file into valid UTF-8
+	text   *bufio.Reader // UTF-8, from the beginning of the file, without a byte order mark
 	limits Limits
 	source *source
+
+	hasInvalid func() bool // see toUTF8
 }
 
 // source is the reader that Open got. It counts the bytes that were read.
@@ -109,7 +109,7 @@ func (s *source) rewind() error {
 func Open(r io.Reader, limits Limits) (*Reader, error) {
 	limits = limits.withDefaults()
 	source := newSource(r)
-	text, decode, err := openText(source, limits)
+	text, hasInvalid, err := openText(source, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func Open(r io.Reader, limits Limits) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{format, text, input{text, decode, limits, source}}, nil
+	return &Reader{format, input{text, limits, source, hasInvalid}}, nil
 }
 
 // secondReading opens the text of a file a second time.
@@ -178,7 +178,7 @@ func (r *Reader) Format() Format { return r.format }
 
 // Text returns the text of the file from its beginning: unpacked and in UTF-8. It is for
 // formats that other packages read. It must not be used together with All.
-func (r *Reader) Text() io.Reader { return r.text }
+func (r *Reader) Text() io.Reader { return r.in.text }
 
 // All reads the bookmarks, once, in the order of the file. A *RowError belongs to one part of
 // the file, and reading goes on; any other error is the last value. A file can contain an
@@ -190,6 +190,7 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 			if strings.HasPrefix(b.URL, "place:") && b.Visibility == 0 {
 				b, err = Bookmark{}, &RowError{Line: b.Line, Err: fmt.Errorf("%.200q is a saved search of Firefox, not the address of a page", b.Title)}
 			}
+			b.HasInvalid = r.in.hasInvalid() && b.contains("\ufffd")
 			if !yield(b, err) {
 				return errStop
 			}

@@ -10,17 +10,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
+	htmlcharset "golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"waymark/internal/charset"
 )
 
 // sniffSize is how much of a file decides its format, in bytes.
 const sniffSize = 64 << 10
 
 // openText returns the text of a file, unpacked and converted by toUTF8.
-func openText(packed *source, limits Limits) (text *bufio.Reader, decode func([]byte) string, err error) {
+func openText(packed *source, limits Limits) (text *bufio.Reader, hasInvalid func() bool, err error) {
 	file := bufio.NewReaderSize(packed, sniffSize)
 	head, err := peek(file)
 	if err != nil {
@@ -39,14 +42,15 @@ func openText(packed *source, limits Limits) (text *bufio.Reader, decode func([]
 	if err := binaryError(head); err != nil {
 		return nil, nil, err
 	}
-	text, decode = toUTF8(file, head)
+	converted, hasInvalid := toUTF8(file, head)
+	text = bufio.NewReaderSize(converted, sniffSize)
 	if head, err = peek(text); err != nil {
 		return nil, nil, err
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
 		text = bufio.NewReaderSize(&macReader{text}, sniffSize)
 	}
-	return text, decode, nil
+	return text, hasInvalid, nil
 }
 
 // peek returns the first bytes of a file without consuming them.
@@ -58,39 +62,83 @@ func peek(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// toUTF8 converts a file to UTF-8. It returns its text, and the function that decodes each part of
-// the text, such as a title. A file that declares no character set, or a Western one, is usually
-// UTF-8. Such a file is not converted as a whole: decode keeps each part that is valid UTF-8.
-func toUTF8(file *bufio.Reader, head []byte) (text *bufio.Reader, decode func([]byte) string) {
-	convert := func(t transform.Transformer) *bufio.Reader {
-		return bufio.NewReaderSize(transform.NewReader(file, t), sniffSize)
+// toUTF8 converts a file to UTF-8. If it declares no character set, guessReader finds it. A file that
+// declares a Western one is usually UTF-8. hasInvalid reports whether U+FFFD can replace bytes that are
+// not in the character set.
+func toUTF8(file *bufio.Reader, head []byte) (text io.Reader, hasInvalid func() bool) {
+	fromUTF8 := func(western bool) (io.Reader, func() bool) {
+		d := &utf8Decoder{western: western}
+		return transform.NewReader(file, d), func() bool { return d.hasInvalid }
+	}
+	convert := func(e encoding.Encoding) (io.Reader, func() bool) {
+		return e.NewDecoder().Reader(file), func() bool { return true }
+	}
+	guess := func() (io.Reader, func() bool) {
+		g := &guessReader{file: file}
+		return g, func() bool { return g.converted }
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		_, _ = file.Discard(3) // they are in the buffer
-		return file, replaceInvalid
+		return fromUTF8(false)
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return convert(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()), replaceInvalid
+		return convert(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM))
 	case len(head) > 3 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
-		return convert(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
+		return convert(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM))
 	case len(head) > 3 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
-		return convert(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()), replaceInvalid
+		return convert(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM))
 	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
-		return file, decodeWestern
+		return guess()
 	}
-	encoding, name := charset.Lookup(xmlEncoding(head))
+	encoding, name := htmlcharset.Lookup(xmlEncoding(head))
+	declared := encoding != nil
 	// Programs of .NET declare UTF-16 in files that they then write as UTF-8.
 	if encoding == nil || strings.HasPrefix(name, "utf-16") {
-		encoding, name, _ = charset.DetermineEncoding(head, "")
+		encoding, name, _ = htmlcharset.DetermineEncoding(head, "")
+		declared = declared || bytes.Contains(bytes.ToLower(head[:min(len(head), 1024)]), []byte("charset")) // in a <meta>
 	}
-	switch name {
-	case "utf-8":
-		return file, replaceInvalid
-	case "windows-1252", "replacement":
-		return file, decodeWestern
+	switch {
+	case name == "utf-8":
+		return fromUTF8(false)
+	case name != "windows-1252" && name != "replacement":
+		return convert(encoding)
+	case !declared:
+		return guess()
 	default:
-		return convert(encoding.NewDecoder()), replaceInvalid
+		return fromUTF8(true)
 	}
+}
+
+// guessReader converts a file that does not declare its character set to UTF-8. It guesses the set
+// from the first 64 KiB that begin with a byte that is not ASCII. Windows-1252 and UTF-8 can be mixed.
+type guessReader struct {
+	file *bufio.Reader // with a buffer of sniffSize
+	text io.Reader     // nil until the character set is known
+
+	converted bool // from another character set than UTF-8 and Windows-1252
+}
+
+// Read implements io.Reader.
+func (g *guessReader) Read(p []byte) (int, error) {
+	if g.text != nil {
+		return g.text.Read(p)
+	}
+	next, err := g.file.Peek(sniffSize)
+	if len(next) == 0 {
+		return 0, err
+	}
+	if ascii := bytes.IndexFunc(next, func(r rune) bool { return r >= utf8.RuneSelf }); ascii != 0 {
+		if ascii < 0 {
+			ascii = len(next)
+		}
+		return g.file.Read(p[:min(len(p), ascii)])
+	}
+	var decoder transform.Transformer = &utf8Decoder{western: true}
+	if e := charset.Guess(next); e != unicode.UTF8 && e != charmap.Windows1252 {
+		decoder, g.converted = e.NewDecoder(), true
+	}
+	g.text = transform.NewReader(g.file, decoder)
+	return g.text.Read(p)
 }
 
 // xmlEncoding returns the character set in the first line of an XML file, or "".
@@ -104,24 +152,34 @@ func xmlEncoding(head []byte) string {
 	return string(name)
 }
 
-// replaceInvalid returns text with U+FFFD in place of what is not UTF-8.
-func replaceInvalid(text []byte) string { return strings.ToValidUTF8(string(text), "\ufffd") }
+// utf8Decoder decodes UTF-8.
+type utf8Decoder struct {
+	transform.NopResetter
+	western    bool // bytes that are not UTF-8 are Windows-1252; otherwise they become U+FFFD
+	hasInvalid bool // bytes became U+FFFD
+}
 
-// decodeWestern returns text, which is UTF-8 or Windows-1252. In a text in Windows-1252 the characters
-// that HTML references name, such as &#8211;, are in UTF-8.
-func decodeWestern(text []byte) string {
-	if utf8.Valid(text) {
-		return string(text)
-	}
-	decoded := make([]byte, 0, len(text)+len(text)/2)
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
+// Transform implements transform.Transformer.
+func (d *utf8Decoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	for nSrc < len(src) {
+		r, size := utf8.DecodeRune(src[nSrc:])
 		if r == utf8.RuneError && size == 1 {
-			r = charmap.Windows1252.DecodeByte(text[0])
+			if !atEOF && !utf8.FullRune(src[nSrc:]) {
+				return nDst, nSrc, transform.ErrShortSrc
+			}
+			if d.western {
+				r = charmap.Windows1252.DecodeByte(src[nSrc])
+			} else {
+				d.hasInvalid = true
+			}
 		}
-		decoded, text = utf8.AppendRune(decoded, r), text[size:]
+		if nDst+utf8.RuneLen(r) > len(dst) {
+			return nDst, nSrc, transform.ErrShortDst
+		}
+		nDst += utf8.EncodeRune(dst[nDst:], r)
+		nSrc += size
 	}
-	return string(decoded)
+	return nDst, nSrc, nil
 }
 
 // freeUnpacked is the number of bytes for which Limits.Ratio does not count.

@@ -154,6 +154,11 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 		p.Text = fmt.Sprintf("the date %q cannot be read, so it was left out", date)
 		in.problems = append(in.problems, p)
 	}
+	if bookmark.HasInvalid {
+		p := waymark.NewImportProblem(bookmark.Line, link.Link.URL, true, waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleFormat})
+		p.Text = "bytes that are not in the character set of the file were replaced by \ufffd"
+		in.problems = append(in.problems, p)
+	}
 	in.pairs += len(link.Lists) + len(link.Tags)
 	in.bytes += len(link.Link.URL) + len(link.Link.Title) + len(link.Link.Description)
 	for _, n := range link.Notes {

@@ -331,6 +331,31 @@ func TestImportOfARemovedUserSaysSo(t *testing.T) {
 	})
 }
 
+func TestImportReportsInvalidBytes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		var reported []string
+		file := strings.NewReader("\ufeffurl,title\nhttps://a.example/,Caf\xe9\nhttps://b.example/,Café\n")
+		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{File: "bookmarks.csv"}, file, func(_ waymark.Import, problems []waymark.ImportProblem) {
+			for _, p := range problems {
+				reported = append(reported, p.String())
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := batch.Run(t.Context())
+		if err != nil || i.Counts.Added != 2 {
+			t.Errorf("got %+v and error %v, want 2 links", i.Counts, err)
+		}
+		want := "line 2: https://a.example/: bytes that are not in the character set of the file were replaced by \ufffd"
+		if len(reported) != 1 || reported[0] != want {
+			t.Errorf("got the problems %q, want %q", reported, want)
+		}
+	})
+}
+
 func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)

@@ -232,6 +232,8 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 		return v.t("import-report.unreadable", "reason", p.Text)
 	case p.Field == waymark.FieldDate && p.Rule == waymark.RuleFormat:
 		return v.t("import-report.bad-date")
+	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleFormat:
+		return v.t("import-report.invalid-bytes")
 	case p.Field == waymark.FieldRow:
 		return v.t("import-report.too-long", "n", p.Limit)
 	case p.Field == waymark.FieldFolders:
