@@ -51,10 +51,10 @@ func isBusy(err error) bool { return resultCode(err) == sqlite3.SQLITE_BUSY }
 
 // IsFull reports whether SQLite found no space on the disk for a transaction. A smaller one
 // may succeed. For an error in a part of a transaction (see DB.Within) it is false.
-func IsFull(err error) bool { return isFull(err) && !errors.As(err, new(lostError)) }
+func IsFull(err error) bool { return IsDiskFull(err) && !errors.As(err, new(lostError)) }
 
-// isFull reports whether SQLite found no space on the disk.
-func isFull(err error) bool { return resultCode(err) == sqlite3.SQLITE_FULL }
+// IsDiskFull reports whether SQLite found no space on the disk, also in a part of a transaction.
+func IsDiskFull(err error) bool { return resultCode(err) == sqlite3.SQLITE_FULL }
 
 // observe records the error of a statement if it shows that the file is damaged.
 func (h *sqliteHealth) observe(err error) {
@@ -89,7 +89,7 @@ func (h *sqliteHealth) endWrite(err error, wrote bool, free func() int64) {
 	switch {
 	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // it says nothing about the file
 		err == nil && !wrote,
-		err == nil && isFull(h.writeError) && free() < minFree:
+		err == nil && IsDiskFull(h.writeError) && free() < minFree:
 		return
 	case err != nil && h.writeError == nil:
 		h.log.Error("the database cannot be written", "file", h.file, "error", err)

@@ -198,7 +198,7 @@ func (w *batchWriter) commitBatch(first *job) {
 	ctx := context.Background()
 	w.health.beginWrite()
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
-	if isFull(err) {
+	if IsDiskFull(err) {
 		w.runAgain(ctx, batch)
 		return
 	}
@@ -284,7 +284,7 @@ func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
 		}
 		left, err := alone()
 		w.health.endWrite(err, w.bytesWritten() > 0, w.reserve.free)
-		if isFull(err) && j.deletes && w.reserve.release() {
+		if IsDiskFull(err) && j.deletes && w.reserve.release() {
 			_ = w.emptyWAL(ctx) // not the reserve: the deletion needs its space
 			left, _ = alone()
 			_ = w.emptyWALAndFill(ctx) // what is missing is added later, by EmptyWAL

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -97,6 +98,9 @@ func (e *FileError) Unwrap() error { return e.Err }
 // importSeenInterval is how often a running import says so, also if it waits for its file.
 const importSeenInterval = store.ImportTimeout / 4
 
+// errDiskFull says what to do if the disk is full. It is the error of the interrupted import.
+var errDiskFull = errors.New("the disk of the server is full: free space, and import the file again, which saves no link twice")
+
 // endTimeout limits the time to store how an import ended, when its own context has ended.
 const endTimeout = 10 * time.Second
 
@@ -121,6 +125,9 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 	var file *FileError
 	switch {
 	case err == nil:
+	case store.IsDiskFull(err):
+		state, text = waymark.ImportInterrupted, errDiskFull.Error()
+		err = fmt.Errorf("%w: %w", errDiskFull, err)
 	case errors.Is(err, store.ErrImportEnded):
 		b.state.State = waymark.ImportUndoing
 		return b.state, err
@@ -138,7 +145,7 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 		b.state = ended
 		b.progress(b.state, nil)
 	}
-	if errors.Is(err, waymark.ErrUnavailable) {
+	if errors.Is(err, waymark.ErrUnavailable) && endErr != nil {
 		return b.state, err // the end could not be stored for the same reason
 	}
 	return b.state, errors.Join(err, endErr)
@@ -185,7 +192,7 @@ func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *
 			b.progress(b.state, problems)
 			return nil
 		}
-		if !errors.Is(err, waymark.ErrUnavailable) || attempt == len(retries) {
+		if !errors.Is(err, waymark.ErrUnavailable) || store.IsDiskFull(err) || attempt == len(retries) {
 			return err
 		}
 		select {

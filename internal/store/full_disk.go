@@ -10,6 +10,9 @@ import (
 // A deletion on a full disk can write as much as the disk reserve has. This file divides
 // larger ones into several transactions.
 
+// IsDiskFull reports whether SQLite found no space on the disk.
+func IsDiskFull(err error) bool { return database.IsDiskFull(err) }
+
 // smallerIfFull calls change with all ids. If the disk is too full for that, it calls change
 // with as many of them at a time as succeed.
 func smallerIfFull(ctx context.Context, ids []int64, change func(ids []int64) error) error {

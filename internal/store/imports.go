@@ -207,14 +207,14 @@ func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
 	})
 }
 
-// EndImport stores the final state of a running import, and the error of its file. It returns
-// ErrImportEnded if it is not running.
-func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymark.ImportState, fileError string) (i waymark.Import, err error) {
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+// EndImport stores the final state of a running import, and its error, also on a full disk. It
+// returns ErrImportEnded if it is not running.
+func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymark.ImportState, importError string) (i waymark.Import, err error) {
+	err = s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if i, err = imports.get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
 			return importEnded(err)
 		}
-		i.State, i.Error, i.FinishedAt, i.SeenAt = state, storable(fileError), s.now(), s.now()
+		i.State, i.Error, i.FinishedAt, i.SeenAt = state, storable(importError), s.now(), s.now()
 		return imports.update(ctx, q, int64(id), &i)
 	})
 	return i, err

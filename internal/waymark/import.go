@@ -11,7 +11,7 @@ type Import struct {
 	Options ImportOptions
 	Size    int64 // of the file in bytes, 0 if it is not known
 	State   ImportState
-	Error   string // why the file was not read to its end, "" if the reason is not the file
+	Error   string // why the file was not read to its end, "" if the reason is neither the file nor a full disk
 
 	StartedAt  Time
 	SeenAt     Time // when the program that runs the import last reported that it runs

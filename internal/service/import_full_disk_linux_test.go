@@ -1,0 +1,51 @@
+package service_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/bookmarks"
+	"waymark/internal/database/dbtest"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestImportOnAFullDiskSaysSoAtOnce(t *testing.T) {
+	disk := dbtest.SmallDisk(t, "64m")
+	s, err := store.Open(t.Context(), store.Options{Dir: filepath.Join(disk, "data"), Serve: true, Reserve: 2 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	svc := service.New(s)
+	ada := storetest.User(t, s, "ada")
+	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.EmptyWAL(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	dbtest.FillDisk(t, disk)
+	var all []bookmarks.Bookmark
+	for n := range 1000 {
+		all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n), Description: strings.Repeat("long ", 1000)})
+	}
+	start := time.Now()
+	_, err = batch.Bookmarks(t.Context(), rowsOf(all...), nil)
+	if err == nil || !strings.Contains(err.Error(), "the disk of the server is full") {
+		t.Errorf("got error %v, want that the disk is full", err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	i, err := s.Import(t.Context(), ada.ID, batch.Import().ID)
+	if err != nil || i.State != waymark.ImportInterrupted || !strings.Contains(i.Error, "the disk of the server is full") {
+		t.Errorf("got %s with the error %q, %v, want interrupted because the disk is full", i.State, i.Error, err)
+	}
+}
