@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"waymark/internal/archive"
+	"waymark/internal/bookmarks"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -406,6 +407,33 @@ func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 		}
 		if got := export(t, svc, ada, service.ExportArchive); got != before {
 			t.Errorf("got\n%s\nwant\n%s", got, before)
+		}
+	})
+}
+
+// The notes of an archive are imported after all links.
+func TestUndoOfAnArchiveKeepsLinksWithEditedNotes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		importRows(t, svc, bob, waymark.ImportOptions{}, rowsOf(
+			bookmarks.Bookmark{URL: "https://a.example/1", Notes: []bookmarks.Note{{Text: "imported"}}},
+			bookmarks.Bookmark{URL: "https://a.example/2", Notes: []bookmarks.Note{{Text: "imported"}}}))
+		i, _ := importArchive(t, svc, s, ada, strings.NewReader(export(t, svc, bob, service.ExportArchive)))
+		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{}).Page(t.Context())
+		if err != nil || len(notes.Entities) != 1 {
+			t.Fatalf("got %d notes, %v", len(notes.Entities), err)
+		}
+		if _, err := svc.EditNote(t.Context(), ada, notes.Entities[0].ID, waymark.NoteInput{Text: "edited"}); err != nil {
+			t.Fatal(err)
+		}
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		if want := (waymark.UndoResult{Done: 1, Skipped: 1}); err != nil || undone.Undone != want {
+			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
 	})
 }

@@ -8,7 +8,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/service"
@@ -240,6 +242,48 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 		want := []string{"active https://a.example/1 a.example private [note while the import runs]"}
 		if !slices.Equal(active, want) {
 			t.Errorf("got %q, want %q", active, want)
+		}
+	})
+}
+
+func TestUndoKeepsLinksWithEditedNotesIfTheClockIsSetBack(t *testing.T) {
+	var clock atomic.Int64 // the difference from the clock of the system
+	options := store.Options{Now: func() waymark.Time {
+		return waymark.FromTime(time.Now().Add(time.Duration(clock.Load())))
+	}}
+	storetest.EachWith(t, options, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		for _, test := range []struct {
+			name           string
+			edited, undone time.Duration
+		}{
+			{"before the edit", -24 * time.Hour, -23 * time.Hour},
+			{"for the edit", -24 * time.Hour, time.Hour},
+			{"before undo", time.Hour, -24 * time.Hour},
+		} {
+			clock.Store(0)
+			address := "https://a.example/" + strings.ReplaceAll(test.name, " ", "-")
+			i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
+				bookmarks.Bookmark{URL: address, Notes: []bookmarks.Note{{Text: "imported"}}},
+				bookmarks.Bookmark{URL: address + "/2", Notes: []bookmarks.Note{{Text: "imported", CreatedAt: 1000}}}))
+			link, err := s.LinkByURL(t.Context(), ada.ID, address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{}).Page(t.Context())
+			if err != nil || len(notes.Entities) != 1 {
+				t.Fatalf("got %d notes, %v", len(notes.Entities), err)
+			}
+			clock.Store(int64(test.edited))
+			if _, err := svc.EditNote(t.Context(), ada, notes.Entities[0].ID, waymark.NoteInput{Text: "edited"}); err != nil {
+				t.Fatal(err)
+			}
+			clock.Store(int64(test.undone))
+			undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+			if want := (waymark.UndoResult{Done: 1, Skipped: 1}); err != nil || undone.Undone != want {
+				t.Errorf("the clock is set back %s: got %+v (error %v), want %+v", test.name, undone.Undone, err, want)
+			}
 		}
 	})
 }

@@ -63,19 +63,18 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 		return nil, err
 	}
 	added = map[waymark.LinkID]bool{}
-	created := undo.IDs{Kind: waymark.Notes}
+	created, withLinks := undo.IDs{Kind: waymark.Notes}, undo.IDs{Kind: waymark.Notes}
 	for i, id := range ids {
 		if !known[rows[i].Link] {
-			continue // the note goes with its link
+			withLinks.Add(int64(id), rows[i].UpdatedAt)
+			continue
 		}
 		added[rows[i].Link] = true
 		if rows[i].DeletedAt == 0 {
-			created.IDs, created.Times = append(created.IDs, int64(id)), append(created.Times, rows[i].UpdatedAt)
+			created.Add(int64(id), rows[i].UpdatedAt)
 		}
 	}
-	if len(created.IDs) > 0 {
-		s.record(func(r *undo.Record) { r.Created = append(r.Created, created) })
-	}
+	s.recordNotes(created, withLinks)
 	return added, nil
 }
 

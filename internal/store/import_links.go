@@ -393,14 +393,14 @@ func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, own
 	for i := range imported {
 		added[imported[i].ID] = added[imported[i].ID] || imported[i].Outcome == LinkAdded
 	}
-	created := undo.IDs{Kind: waymark.Notes}
+	created, withLinks := undo.IDs{Kind: waymark.Notes}, undo.IDs{Kind: waymark.Notes}
 	for i, id := range ids {
-		if !added[rows[i].Link] { // other notes go with their links
-			created.IDs, created.Times = append(created.IDs, int64(id)), append(created.Times, rows[i].UpdatedAt)
+		if added[rows[i].Link] {
+			withLinks.Add(int64(id), rows[i].UpdatedAt)
+		} else {
+			created.Add(int64(id), rows[i].UpdatedAt)
 		}
 	}
-	if len(created.IDs) > 0 {
-		s.record(func(r *undo.Record) { r.Created = append(r.Created, created) })
-	}
+	s.recordNotes(created, withLinks)
 	return nil
 }

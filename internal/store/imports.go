@@ -142,9 +142,8 @@ func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx
 			return err
 		}
 		if len(part.recording.Created) > 0 {
-			part.recording.At = s.now()
-			part.recording.LastNote, err = database.QueryOne(ctx, q, database.ScanValue[waymark.NoteID], `
-				SELECT coalesce(max(id), 0)
+			part.recording.FirstNote, err = database.QueryOne(ctx, q, database.ScanValue[waymark.NoteID], `
+				SELECT coalesce(max(id), 0) + 1
 				FROM notes`)
 			if err != nil {
 				return err

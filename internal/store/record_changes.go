@@ -39,3 +39,15 @@ func pairsOf(r *undo.Record, assoc *query.Association) *undo.Pairs {
 	}
 	return &r.InLists
 }
+
+// recordNotes records notes that an import has created, and those on links that it has created.
+func (s *Store) recordNotes(created, withLinks undo.IDs) {
+	s.record(func(r *undo.Record) {
+		if len(created.IDs) > 0 {
+			r.Created = append(r.Created, created)
+		}
+		if len(withLinks.IDs) > 0 {
+			r.LinkNotes = append(r.LinkNotes, withLinks)
+		}
+	})
+}

@@ -63,6 +63,11 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 }
 
 func (u *undoing) all(ctx context.Context, r *undo.Record) error {
+	for _, c := range r.LinkNotes {
+		if err := u.linkNotes(ctx, &c); err != nil {
+			return err
+		}
+	}
 	for _, c := range r.Created {
 		if c.IfUnused {
 			continue

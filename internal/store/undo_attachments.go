@@ -46,15 +46,7 @@ func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.P
 	}
 	touched := linksOf(slices.Concat(attached, detached))
 	u.note(waymark.Links, touched, setOf(touched))
-	now := u.s.now()
-	return inBatches(u.request, touched, func(ids []int64) error {
-		a := u.q.Args(now, u.user)
-		_, err := u.q.Exec(ctx, `
-			UPDATE links
-			SET updated_at = $1
-			WHERE id `+database.In(a, ids)+` AND user_id = $2`, a.Values...)
-		return err
-	})
+	return inBatches(u.request, touched, func(ids []int64) error { return u.touchLinks(ctx, ids) })
 }
 
 // aboveLimit is Store.aboveLimit for any number of links.

@@ -57,12 +57,12 @@ func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (unto
 // created moves entities to the trash that were created or restored.
 func (u *undoing) created(ctx context.Context, r *undo.Record, c *undo.IDs) error {
 	condition, args := "", []any{}
-	if r.At != 0 && c.Kind == waymark.Links {
+	if r.FirstNote != 0 && c.Kind == waymark.Links {
 		condition, args = `NOT EXISTS (
 				SELECT 1
 				FROM notes AS n
 				WHERE n.link_id = e.id AND n.user_id = e.user_id AND n.visible_to IS NOT NULL
-					AND (n.id > $2 OR n.updated_at > $3 AND n.updated_at <= $4))`, []any{r.LastNote, r.At, u.s.now()}
+					AND n.id >= $2)`, []any{r.FirstNote}
 	}
 	times, moved := c.TimeOf(), map[int64]bool{}
 	err := inBatches(u.request, c.IDs, func(ids []int64) error {
@@ -76,6 +76,46 @@ func (u *undoing) created(ctx context.Context, r *undo.Record, c *undo.IDs) erro
 		return u.s.moveToTrash(ctx, u.q, c.Kind, unchanged)
 	})
 	u.note(c.Kind, c.IDs, moved)
+	return err
+}
+
+// linkNotes sets updated_at of the links of notes that were edited or restored since, so that created
+// keeps these links. The links can be in the record of an earlier step.
+func (u *undoing) linkNotes(ctx context.Context, c *undo.IDs) error {
+	type row struct {
+		id, link int64
+		updated  waymark.Time
+	}
+	times := c.TimeOf()
+	return inBatches(u.request, c.IDs, func(ids []int64) error {
+		var edited []int64
+		a := u.q.Args(u.user)
+		for found, err := range database.QueryEach(ctx, u.q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.link, &r.updated) }, `
+			SELECT e.id, e.link_id, e.updated_at
+			FROM notes AS e
+			WHERE e.id `+database.In(a, ids)+` AND e.user_id = $1 AND e.visible_to IS NOT NULL
+			ORDER BY e.id`+u.q.RowLock(), a.Values...) {
+			if err != nil {
+				return err
+			}
+			if found.updated != times[found.id] {
+				edited = append(edited, found.link)
+			}
+		}
+		return u.touchLinks(ctx, edited)
+	})
+}
+
+// touchLinks sets updated_at of links of the user.
+func (u *undoing) touchLinks(ctx context.Context, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	a := u.q.Args(u.s.now(), u.user)
+	_, err := u.q.Exec(ctx, `
+		UPDATE links
+		SET updated_at = $1
+		WHERE id `+database.In(a, ids)+` AND user_id = $2`, a.Values...)
 	return err
 }
 

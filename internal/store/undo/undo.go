@@ -30,10 +30,12 @@ type Record struct {
 	Copies        []Copy                  `json:",omitempty"`
 	SavedPages    []Copy                  `json:",omitempty"`
 
-	// At is the time of a step of an import, and LastNote the highest id of a note then. Links that
-	// the step created are kept if their owner has written or edited a note on them since.
-	At       waymark.Time   `json:",omitempty"`
-	LastNote waymark.NoteID `json:",omitempty"`
+	// FirstNote is the lowest id of the notes that were written after a step of an import. Links that
+	// the step created are kept if their owner has written a note on them since.
+	FirstNote waymark.NoteID `json:",omitempty"`
+	// LinkNotes are notes that an import created on links that it had created. They are undone with
+	// their links, which are kept if such a note was edited.
+	LinkNotes []IDs `json:",omitempty"`
 }
 
 // Copy is the copy of a text, or the saved page, that an import gave to a link that existed before.
@@ -61,6 +63,11 @@ type IDs struct {
 	// IfUnused is for lists and tags that were created for links. They are moved to the trash
 	// last, and only if they have no active link.
 	IfUnused bool `json:",omitempty"`
+}
+
+// Add adds an entity and its time.
+func (c *IDs) Add(id int64, at waymark.Time) {
+	c.IDs, c.Times = append(c.IDs, id), append(c.Times, at)
 }
 
 // TakeUnused removes the lists and tags that are moved to the trash if they are not used, and
