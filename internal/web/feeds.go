@@ -232,17 +232,6 @@ func (v *visit) sendFeed(f feed, entries []atomEntry) error {
 	return nil
 }
 
-// joinQuery returns an address with more parameters.
-func joinQuery(address, query string) string {
-	switch {
-	case query == "":
-		return address
-	case strings.Contains(address, "?"):
-		return address + "&" + query
-	}
-	return address + "?" + query
-}
-
 // address returns the address of a path, with the scheme and the host.
 func (v *visit) address(path string) string { return v.baseURL() + path }
 

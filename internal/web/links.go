@@ -259,15 +259,7 @@ func (p linksPage) Fields() url.Values {
 func (p linksPage) Back() string {
 	fields := maps.Clone(p.v.parameters)
 	fields.Del("view")
-	return withValues(p.Path, fields)
-}
-
-// withValues returns a path with a query.
-func withValues(path string, values url.Values) string {
-	if len(values) == 0 {
-		return path
-	}
-	return path + "?" + values.Encode()
+	return joinQuery(p.Path, fields.Encode())
 }
 
 // filterChoice is a condition that the page offers, with its icon and its text.

@@ -129,12 +129,7 @@ func joinIDs(ids []int64) string {
 }
 
 // address returns the address of the page of a query.
-func (q linksQuery) address() string {
-	if encoded := q.Encode(); encoded != "" {
-		return "/links?" + encoded
-	}
-	return "/links"
-}
+func (q linksQuery) address() string { return joinQuery("/links", q.Encode()) }
 
 // Restricts reports whether the query has a condition.
 func (q linksQuery) Restricts() bool {

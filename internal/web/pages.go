@@ -2,8 +2,10 @@ package web
 
 import (
 	"html/template"
+	"maps"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // pager is the navigation between the pages of a listing.
@@ -110,18 +112,12 @@ func (p pager) At(page int) string {
 	if page < 1 || page > p.Pages {
 		return ""
 	}
-	query := url.Values{}
-	for name, values := range p.query {
-		query[name] = values
-	}
+	query := maps.Clone(p.query)
 	query.Del("page")
 	if page > 1 {
 		query.Set("page", strconv.Itoa(page))
 	}
-	if len(query) == 0 {
-		return p.path
-	}
-	return p.path + "?" + query.Encode()
+	return joinQuery(p.path, query.Encode())
 }
 
 // queryOf returns a query string of pairs of names and values. Empty values are left out.
@@ -133,4 +129,15 @@ func queryOf(pairs ...string) string {
 		}
 	}
 	return query.Encode()
+}
+
+// joinQuery returns an address with more parameters.
+func joinQuery(address, query string) string {
+	switch {
+	case query == "":
+		return address
+	case strings.Contains(address, "?"):
+		return address + "&" + query
+	}
+	return address + "?" + query
 }

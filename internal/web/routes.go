@@ -190,12 +190,7 @@ var routes = []route{
 
 // redirectTo returns the handler of an address that has moved. The query is kept.
 func redirectTo(path string) func(*visit) error {
-	return func(v *visit) error {
-		if v.r.URL.RawQuery != "" {
-			return v.redirect(path + "?" + v.r.URL.RawQuery)
-		}
-		return v.redirect(path)
-	}
+	return func(v *visit) error { return v.redirect(joinQuery(path, v.r.URL.RawQuery)) }
 }
 
 // redirectToUser leads to the links of a user.
