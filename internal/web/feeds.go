@@ -126,7 +126,7 @@ func (v *visit) sendLinks(f feed, listing store.Listing[waymark.Link]) error {
 	if err != nil {
 		return err
 	}
-	names, err := ownerNames(v, found.Entities, func(l waymark.Link) waymark.UserID { return l.Owner })
+	names, err := v.userNames(ownersOf(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (v *visit) feedLists() error {
 	if err != nil {
 		return err
 	}
-	names, err := ownerNames(v, found.Entities, func(l waymark.List) waymark.UserID { return l.Owner })
+	names, err := v.userNames(ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (v *visit) feedTags() error {
 	if err != nil {
 		return err
 	}
-	names, err := ownerNames(v, found.Entities, func(tag waymark.Tag) waymark.UserID { return tag.Owner })
+	names, err := v.userNames(ownersOf(found.Entities, tagOwner))
 	if err != nil {
 		return err
 	}

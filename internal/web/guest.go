@@ -168,7 +168,7 @@ func (v *visit) showGuestListing(p guestPage, listing store.Listing[waymark.Link
 }
 
 func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) error {
-	names, err := ownerNames(v, found.Entities, func(l waymark.Link) waymark.UserID { return l.Owner })
+	names, err := v.userNames(ownersOf(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (v *visit) showGuestLists() error {
 		return err
 	}
 	p := guestPage{v: v, Section: "lists", Heading: v.t("guest.lists"), Feed: "/guest/lists/feed"}
-	names, err := ownerNames(v, found.Entities, func(l waymark.List) waymark.UserID { return l.Owner })
+	names, err := v.userNames(ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
@@ -255,16 +255,6 @@ func pagination(v *visit, perPage int) waymark.Pagination {
 
 // day returns the date of a time.
 func (v *visit) day(t waymark.Time) string { return v.date(t.Time().In(v.zone), "month") }
-
-// ownerNames returns the names of the owners of entities.
-func ownerNames[T any](v *visit, entities []T, owner func(T) waymark.UserID) (map[waymark.UserID]string, error) {
-	owners := make([]waymark.UserID, len(entities))
-	for i, entity := range entities {
-		owners[i] = owner(entity)
-	}
-	slices.Sort(owners)
-	return v.Store.UserNames(v.ctx(), slices.Compact(owners))
-}
 
 // pageTitle implements titled.
 func (p guestPage) pageTitle() string {

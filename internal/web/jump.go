@@ -65,9 +65,7 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	if err != nil {
 		return data, err
 	}
-	owners, err := v.otherOwners(slices.Concat(
-		ownersOf(lists, func(l waymark.List) waymark.UserID { return l.Owner }),
-		ownersOf(tags, func(t waymark.Tag) waymark.UserID { return t.Owner })))
+	owners, err := v.otherOwners(slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
 	if err != nil {
 		return data, err
 	}

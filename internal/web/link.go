@@ -193,15 +193,11 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 		edited := v.moment(link.UpdatedAt)
 		p.Edited = &edited
 	}
-	owners := []waymark.UserID{link.Owner}
-	for _, note := range notes.Entities {
-		owners = append(owners, note.Owner)
-	}
-	names, err := ownerNames(v, owners, func(id waymark.UserID) waymark.UserID { return id })
+	noteOwners := ownersOf(notes.Entities, func(n waymark.Note) waymark.UserID { return n.Owner })
+	names, err := v.otherOwners(append(noteOwners, link.Owner))
 	if err != nil {
 		return err
 	}
-	delete(names, v.user.ID)
 	p.Owner = names[link.Owner]
 	for _, note := range notes.Entities {
 		p.Notes = append(p.Notes, noteView{note.ID, markdown(note.Text, 3), note.Visibility.String(), v.moment(note.CreatedAt), names[note.Owner]})

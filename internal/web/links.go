@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"waymark/internal/store"
@@ -136,8 +135,7 @@ func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pa
 
 // addOwners adds the names of the owners of links of other users.
 func (v *visit) addOwners(views []*linkView, links []waymark.Link) error {
-	others := slices.DeleteFunc(slices.Clone(links), func(l waymark.Link) bool { return l.Owner == v.user.ID })
-	names, err := ownerNames(v, others, func(l waymark.Link) waymark.UserID { return l.Owner })
+	names, err := v.otherOwners(ownersOf(links, linkOwner))
 	for i, l := range links {
 		views[i].Owner = names[l.Owner]
 	}

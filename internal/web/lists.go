@@ -61,7 +61,7 @@ func (v *visit) showLists() error {
 	if pageNumber(v) > p.Pager.Pages {
 		return v.redirect(p.Pager.At(p.Pager.Pages))
 	}
-	owners, err := v.otherOwners(ownersOf(found.Entities, func(l waymark.List) waymark.UserID { return l.Owner }))
+	owners, err := v.otherOwners(ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
@@ -70,21 +70,6 @@ func (v *visit) showLists() error {
 		p.Lists = append(p.Lists, labelView{name, cut(list.Description, maxLabelDescription), list.LinkCount, owners[list.Owner]})
 	}
 	return v.render("lists", p)
-}
-
-func ownersOf[T any](entities []T, owner func(T) waymark.UserID) []waymark.UserID {
-	owners := make([]waymark.UserID, len(entities))
-	for i, entity := range entities {
-		owners[i] = owner(entity)
-	}
-	return owners
-}
-
-// otherOwners returns the names of users without the visitor's own.
-func (v *visit) otherOwners(ids []waymark.UserID) (map[waymark.UserID]string, error) {
-	ids = slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == v.user.ID })
-	slices.Sort(ids)
-	return v.Store.UserNames(v.ctx(), slices.Compact(ids))
 }
 
 // labelPage is the data of the page of one list or tag: its links.

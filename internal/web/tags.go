@@ -79,7 +79,7 @@ func (v *visit) showTags() error {
 	if pageNumber(v) > p.Pager.Pages {
 		return v.redirect(p.Pager.At(p.Pager.Pages))
 	}
-	owners, err := v.otherOwners(ownersOf(found.Entities, func(t waymark.Tag) waymark.UserID { return t.Owner }))
+	owners, err := v.otherOwners(ownersOf(found.Entities, tagOwner))
 	if err != nil {
 		return err
 	}
