@@ -80,15 +80,6 @@ func (v *visit) accessName(access waymark.Access) string {
 	}
 }
 
-// momentOrNever returns nil for the zero time.
-func (v *visit) momentOrNever(at waymark.Time) *moment {
-	if at == 0 {
-		return nil
-	}
-	m := v.moment(at)
-	return &m
-}
-
 func (v *visit) showAPIKeys() error {
 	page, err := v.apiKeysPage()
 	if err != nil {

@@ -73,15 +73,12 @@ func (c *completions) setNew(text string) {
 // cutFold splits a text at the first place that contains part, without regard to case.
 func cutFold(text, part string) (before, match, after string) {
 	pieces := piecesOf(text)
-	var folded strings.Builder
-	for _, p := range pieces {
-		folded.WriteString(p.folded)
-	}
-	start := strings.Index(folded.String(), waymark.Fold(part))
+	part = waymark.Fold(part)
+	start := strings.Index(foldedOf(pieces), part)
 	if start < 0 || part == "" {
 		return text, "", ""
 	}
-	end := start + len(waymark.Fold(part))
+	end := start + len(part)
 	at := 0
 	for _, p := range pieces {
 		switch {

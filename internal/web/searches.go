@@ -37,7 +37,7 @@ func (v *visit) searchCounts(searches []waymark.SavedSearch) ([]int, error) {
 		s, err := v.selectionWith(q, labels)
 		switch {
 		case errors.Is(err, waymark.ErrNotFound): // a list, a tag or the owner is gone
-			s.filter = waymark.LinkFilter{Owner: -1}
+			s.filter = waymark.LinkFilter{Owner: noUser}
 		case err != nil:
 			return nil, err
 		}

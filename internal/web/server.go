@@ -83,7 +83,7 @@ func (v *visit) work() ([]workView, error) {
 
 // workOf returns the state of one job, with failures by reason.
 func (v *visit) workOf(name string, waiting int, oldest waymark.Time, done int, failed map[string]int) workView {
-	view := workView{Name: name, Waiting: waiting, Since: v.since(oldest), Done: done}
+	view := workView{Name: name, Waiting: waiting, Since: v.momentOrNever(oldest), Done: done}
 	for _, reason := range slices.Sorted(maps.Keys(failed)) {
 		view.Failed += failed[reason]
 		words := reason
@@ -93,13 +93,4 @@ func (v *visit) workOf(name string, waiting int, oldest waymark.Time, done int, 
 		view.Reasons = append(view.Reasons, v.t("server.reason", "reason", words, "n", failed[reason]))
 	}
 	return view
-}
-
-// since returns a time for a page, nil if there is none.
-func (v *visit) since(t waymark.Time) *moment {
-	if t == 0 {
-		return nil
-	}
-	m := v.moment(t)
-	return &m
 }

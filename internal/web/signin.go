@@ -138,11 +138,7 @@ func (v *visit) showNoAccount() error {
 }
 
 func (v *visit) showSetup() error {
-	link, err := v.Service.OneTimeLink(v.ctx(), v.pathValue("token"))
-	if err == nil && link.Purpose != waymark.PurposeSetup {
-		err = waymark.ErrNotFound
-	}
-	if err != nil {
+	if _, err := v.oneTimeLink(waymark.PurposeSetup); err != nil {
 		return err
 	}
 	return v.render("setup", setupForm{})

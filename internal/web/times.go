@@ -33,6 +33,15 @@ func (v *visit) moment(at waymark.Time) moment {
 	return m
 }
 
+// momentOrNever returns nil for the zero time.
+func (v *visit) momentOrNever(at waymark.Time) *moment {
+	if at == 0 {
+		return nil
+	}
+	m := v.moment(at)
+	return &m
+}
+
 // shortDate returns 18 Nov, or 18 Nov 2025 in another year than the current one.
 func (v *visit) shortDate(t time.Time) string {
 	if t.Year() == v.now.Year() {
