@@ -75,10 +75,11 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	for _, tag := range tags {
 		data.Tags = append(data.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID), owners[tag.Owner]})
 	}
-	filter := waymark.LinkFilter{Words: parsePlainWords(text)}
-	links, err := v.Store.SearchLinks(v.user.ID, filter, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(v.ctx())
+	words := strings.Fields(text) // none of them is a filter
+	words = words[:min(len(words), waymark.MaxWords)]
+	links, err := v.Store.SearchLinks(v.user.ID, waymark.LinkFilter{Words: words}, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(v.ctx())
 	for _, link := range links.Entities {
-		data.Links = append(data.Links, v.markedLinkView(link, foldAll(filter.Words)))
+		data.Links = append(data.Links, v.markedLinkView(link, foldAll(words)))
 	}
 	return data, err
 }
@@ -93,10 +94,4 @@ func ownFirst[T any](v *visit, text string, own, others func(ctx context.Context
 	more, err := others(v.ctx(), v.user.ID, text)
 	found = append(found, more...)
 	return found[:min(len(found), maxJumpLabels)], err
-}
-
-// parsePlainWords returns the words of a text, none of which is a filter.
-func parsePlainWords(text string) []string {
-	words := strings.Fields(text)
-	return words[:min(len(words), waymark.MaxWords)]
 }

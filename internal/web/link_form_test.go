@@ -265,9 +265,11 @@ func TestLinkIsChangedInItsRow(t *testing.T) {
 				t.Errorf("on the page /links%s: got a %s, want a %s", query, got, want)
 			}
 		}
-		p = ada.do(http.MethodPost, linkPath(link.ID), "title=New", append(part, "HX-Current-URL", s.URL+"/links?query=ne+is:public", "Content-Type", "application/x-www-form-urlencoded")...)
-		if got := p.text(".title mark"); got != "Ne" {
-			t.Errorf("in a search: %q is marked, want Ne", got)
+		for query, want := range map[string]string{"ne+is:public": "Ne", "%22new+title%22": "New title"} {
+			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New+title", append(part, "HX-Current-URL", s.URL+"/links?query="+query, "Content-Type", "application/x-www-form-urlencoded")...)
+			if got := p.text(".title mark"); got != want {
+				t.Errorf("in the search %s: %q is marked, want %q", query, got, want)
+			}
 		}
 		changed := ada.onlyLink()
 		if changed.URL != link.URL || changed.Description != text || changed.Visibility != waymark.Public || formatViews(tagNames(changed.Tags)) != "css" {

@@ -108,13 +108,16 @@ func withoutWord(words []word, index int) string {
 	return strings.Join(rest, " ")
 }
 
-// plainText returns the words of the text that are no filters.
+// plainWords returns the words of the text that are no filters.
+func (q linksQuery) plainWords() []word {
+	return slices.DeleteFunc(q.words(), func(w word) bool { return w.kind != plainWord })
+}
+
+// plainText returns the plain words as they were typed.
 func (q linksQuery) plainText() string {
 	var plain []string
-	for _, w := range q.words() {
-		if w.kind == plainWord {
-			plain = append(plain, w.raw)
-		}
+	for _, w := range q.plainWords() {
+		plain = append(plain, w.raw)
 	}
 	return strings.Join(plain, " ")
 }

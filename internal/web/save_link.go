@@ -99,7 +99,11 @@ func (v *visit) saveLinkEdit() error {
 	message := toast{Text: v.t("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
 	if v.inRow(link.ID) {
 		page := v.pageOfPart()
-		row := v.markedLinkView(link, foldAll(parsePlainWords(page.plainText())))
+		var words []string
+		for _, w := range page.plainWords() {
+			words = append(words, waymark.Fold(w.value))
+		}
+		row := v.markedLinkView(link, words)
 		if err := v.addPictures(&row); err != nil {
 			return err
 		}
@@ -122,7 +126,7 @@ type changedRow struct {
 func (v *visit) pageOfPart() linksQuery {
 	var values url.Values
 	if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil {
-		values = page.Query()
+		values = parseQuery(page.RawQuery)
 	}
 	q := linksQueryOf(values)
 	if q.View == "" {
