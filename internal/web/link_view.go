@@ -2,7 +2,6 @@ package web
 
 import (
 	"html/template"
-	"strconv"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -26,11 +25,11 @@ type linkView struct {
 	Excerpt      template.HTML // of the copy of its page, if a search has found that
 	Lists        []nameView
 	Tags         []nameView
-	base         string // of the addresses of lists and tags, escaped
-	More         int    // lists and tags that are not shown
-	Visibility   string // "" if it is the default of the visitor
-	Status       string // broken, moved, or ""
-	Health       string // dead, blocked or unsure, if Status does not say more, or ""
+	base         template.HTML // of the addresses of lists and tags
+	More         int           // lists and tags that are not shown
+	Visibility   string        // "" if it is the default of the visitor
+	Status       string        // broken, moved, or ""
+	Health       string        // dead, blocked or unsure, if Status does not say more, or ""
 	Saved        moment
 	Mine         bool
 	Owner        string // "" if it is the user
@@ -71,17 +70,14 @@ func (l linkView) first(n int) linkView {
 // Filed returns links to the lists and tags of a link. They are written here since a page has
 // some hundred of them, and a template takes half of the time of the page for them.
 func (l linkView) Filed() template.HTML {
-	var b strings.Builder
-	write := func(class, path, dot string, name nameView) {
-		b.WriteString(`<a class="` + class + `" href="` + l.base + path + strconv.FormatInt(name.ID, 10) + `">` + dot + `<bdi>` + template.HTMLEscapeString(name.Name) + `</bdi></a>`)
-	}
+	var w htmlWriter
 	for _, list := range l.Lists {
-		write("in-list", "lists/", `<span class="dot h`+strconv.Itoa(list.Hue)+`"></span>`, list)
+		w.add(`<a class="in-list" href="`, l.base, `lists/`, number(list.ID), `"><span class="dot h`, number(list.Hue), `"></span><bdi>`, escaped(list.Name), `</bdi></a>`)
 	}
 	for _, tag := range l.Tags {
-		write("tag", "tags/", "", tag)
+		w.add(`<a class="tag" href="`, l.base, `tags/`, number(tag.ID), `"><bdi>`, escaped(tag.Name), `</bdi></a>`)
 	}
-	return template.HTML(b.String()) //nolint:gosec // the names are escaped
+	return w.written()
 }
 
 const (
@@ -111,7 +107,7 @@ func (v *visit) markedLinkView(l waymark.Link, words []string) linkView {
 	case v.settings.HideDescriptions: // a search shows where it has found its words
 		view.Description = ""
 	}
-	if view.base = template.HTMLEscapeString(v.url("/")); v.forGuests() {
+	if view.base = escaped(v.url("/")); v.forGuests() {
 		view.base += "guest/"
 	}
 	if waymark.Linkable(l.URL) {

@@ -34,25 +34,25 @@ func foldedOf(pieces []piece) string {
 // markedPieces returns pieces of a text as HTML, with <mark> around those of whose folded text a
 // byte is in a match.
 func markedPieces(pieces []piece, inMatch []bool) template.HTML {
-	var b strings.Builder
+	var w htmlWriter
 	open := false
 	at := 0
 	for _, p := range pieces {
-		hit := false
-		for i := at; i < at+len(p.folded); i++ {
-			hit = hit || inMatch[i]
-		}
+		hit := slices.Contains(inMatch[at:at+len(p.folded)], true)
 		at += len(p.folded)
-		if hit != open {
-			b.WriteString(map[bool]string{true: "<mark>", false: "</mark>"}[hit])
-			open = hit
+		switch {
+		case hit && !open:
+			w.add(`<mark>`)
+		case !hit && open:
+			w.add(`</mark>`)
 		}
-		b.WriteString(template.HTMLEscapeString(p.text))
+		open = hit
+		w.add(escaped(p.text))
 	}
 	if open {
-		b.WriteString("</mark>")
+		w.add(`</mark>`)
 	}
-	return template.HTML(b.String()) //nolint:gosec // all pieces are escaped
+	return w.written()
 }
 
 // piece is a letter with its combining marks.

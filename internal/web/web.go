@@ -76,8 +76,8 @@ func New(options Options) (*Site, error) {
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Content-Security-Policy"] = contentPolicy
 	w.Header()["Referrer-Policy"] = referrerPolicy
-	// ServeMux redirects to the clean path, but without the path of the base URL. So each
-	// route that ends with a slash also exists without it.
+	// ServeMux would redirect to the clean path, but without the path of the base URL. For the same
+	// reason each route that ends with a slash also exists without it.
 	if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
 		s.notFound(w, r)
 		return
@@ -86,16 +86,16 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case pattern != "":
 		s.mux.ServeHTTP(w, r)
-	case s.hasSlashTooMany(r):
+	case s.existsWithoutSlash(r):
 		s.serve(w, r, route{access: anyone, handle: redirectTo(strings.TrimSuffix(r.URL.EscapedPath(), "/"))})
 	default:
 		s.noRoute(w, r, handler)
 	}
 }
 
-// hasSlashTooMany reports whether there is a page at the path of a request without the slash at
-// its end. Other programs, LinkAce among them, accept their addresses with the slash.
-func (s *Site) hasSlashTooMany(r *http.Request) bool {
+// existsWithoutSlash reports whether there is a page at the path of a request without the slash at
+// its end. LinkAce and other programs accept their addresses with the slash.
+func (s *Site) existsWithoutSlash(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
 		return false
 	}
