@@ -81,10 +81,10 @@ func (s *Service) SetUserState(ctx context.Context, by waymark.User, user waymar
 	})
 }
 
-// RemovePerson permanently deletes a user and gives their links, lists, tags and notes to
+// RemoveUserAsAdmin permanently deletes a user and gives their links, lists, tags and notes to
 // another user, or deletes them too if giveTo is zero. Only administrators may do it, and
 // one must be left: waymark.ErrLastAdministrator.
-func (s *Service) RemovePerson(ctx context.Context, by waymark.User, user, giveTo waymark.UserID) error {
+func (s *Service) RemoveUserAsAdmin(ctx context.Context, by waymark.User, user, giveTo waymark.UserID) error {
 	if !by.Admin {
 		return waymark.ErrForbidden
 	}

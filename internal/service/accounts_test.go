@@ -98,11 +98,11 @@ func TestLastAdministratorStays(t *testing.T) {
 		last("demote", err)
 		_, err = svc.SetUserState(ctx, admin, admin.ID, nil, &yes)
 		last("disable", err)
-		last("remove", svc.RemovePerson(ctx, admin, admin.ID, ben.User.ID))
+		last("remove", svc.RemoveUserAsAdmin(ctx, admin, admin.ID, ben.User.ID))
 		last("delete", svc.DeleteAccount(ctx, ada, password, from("192.0.2.1")))
 
 		for what, err := range map[string]error{
-			"remove":     svc.RemovePerson(ctx, ben.User, admin.ID, 0),
+			"remove":     svc.RemoveUserAsAdmin(ctx, ben.User, admin.ID, 0),
 			"invitation": svc.DeleteInvitation(ctx, ben.User, 1),
 			"password":   svc.DeletePasswordReset(ctx, ben.User, admin.ID),
 		} {

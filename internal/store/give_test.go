@@ -113,19 +113,19 @@ func TestPeopleHaveLinksAndTimes(t *testing.T) {
 			reset := waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: expires}
 			wantError(t, "reset", s.CreatePasswordReset(ctx, user, reset, []byte(fmt.Sprint(user))), nil)
 		}
-		want := []store.Person{{User: ada, Links: 10}, {User: bob, LastSeenAt: 9, PasswordReset: waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}}}
+		want := []store.UserSummary{{User: ada, Links: 10}, {User: bob, LastSeenAt: 9, PasswordReset: waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}}}
 		createSession(t, s, waymark.Session{UserID: bob.ID, LastSeenAt: 7}, "1")
 		key, err := s.CreateAPIKey(ctx, waymark.APIKey{Owner: bob.ID, Name: "phone"}, []byte("2"))
 		wantError(t, "key", err, nil)
 		wantError(t, "use of the key", s.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 9}), nil)
-		got, err := s.People(ctx)
-		wantError(t, "people", err, nil)
-		wantEqual(t, "people", got, want)
+		got, err := s.UserSummaries(ctx)
+		wantError(t, "users", err, nil)
+		wantEqual(t, "users", got, want)
 		wantError(t, "end the session", s.DeleteOtherSessions(ctx, bob.ID, 0), nil)
 		wantError(t, "delete the key", s.DeleteAPIKey(ctx, bob.ID, "phone"), nil)
-		got, err = s.People(ctx)
-		wantError(t, "people", err, nil)
-		wantEqual(t, "people without sessions and keys", got, want)
+		got, err = s.UserSummaries(ctx)
+		wantError(t, "users", err, nil)
+		wantEqual(t, "users without sessions and keys", got, want)
 		summary, err := s.Summary(ctx)
 		if err != nil || summary.Users != 2 || summary.Links != 10 || summary.Size == 0 || summary.Database == "" {
 			t.Errorf("got %+v, %v, want 2 users, 10 links and a size", summary, err)

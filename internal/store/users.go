@@ -277,8 +277,8 @@ func (s *Store) removeUser(ctx context.Context, id, giveTo waymark.UserID, permi
 	})
 }
 
-// Person is a user with what administrators see of them.
-type Person struct {
+// UserSummary describes a user for administrators.
+type UserSummary struct {
 	waymark.User
 	Links      int          // without the trash
 	LastSeenAt waymark.Time // in a session or with an API key; zero if unknown
@@ -286,15 +286,15 @@ type Person struct {
 	PasswordReset waymark.PasswordReset
 }
 
-// People returns all users, sorted by name.
-func (s *Store) People(ctx context.Context) ([]Person, error) {
-	scan := func(rows *sql.Rows, p *Person) error {
+// UserSummaries returns all users, sorted by name.
+func (s *Store) UserSummaries(ctx context.Context) ([]UserSummary, error) {
+	scan := func(rows *sql.Rows, u *UserSummary) error {
 		var row userRow
 		var keyUsed, before waymark.Time
-		if err := rows.Scan(append(users.targets(&row, 6), &p.Links, &p.LastSeenAt, &keyUsed, &before, &p.PasswordReset.CreatedBy, &p.PasswordReset.ExpiresAt)...); err != nil {
+		if err := rows.Scan(append(users.targets(&row, 6), &u.Links, &u.LastSeenAt, &keyUsed, &before, &u.PasswordReset.CreatedBy, &u.PasswordReset.ExpiresAt)...); err != nil {
 			return err
 		}
-		p.User, p.LastSeenAt = row.User, max(p.LastSeenAt, keyUsed, before)
+		u.User, u.LastSeenAt = row.User, max(u.LastSeenAt, keyUsed, before)
 		return nil
 	}
 	return database.QueryAll(ctx, s.db.Querier(), scan, `

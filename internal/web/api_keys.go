@@ -15,15 +15,15 @@ import (
 
 // apiKeysPage is the data of the page with the API keys of the user.
 type apiKeysPage struct {
-	Keys     []shownKey
+	Keys     []keyView
 	Made     *madeKey // the key that was just made, or nil
 	Form     keyForm
 	Days     []int // the choices for Form.Days, besides 0
 	Problems problems
 }
 
-// shownKey is a key in the table.
-type shownKey struct {
+// keyView is a key in the table.
+type keyView struct {
 	ID         waymark.APIKeyID
 	Name       string
 	Access     string
@@ -60,7 +60,7 @@ func (v *visit) apiKeysPage() (apiKeysPage, error) {
 	}
 	now := waymark.FromTime(v.now)
 	for _, key := range keys {
-		page.Keys = append(page.Keys, shownKey{
+		page.Keys = append(page.Keys, keyView{
 			ID: key.ID, Name: key.Name, Access: v.accessName(key.Access),
 			Made: v.moment(key.CreatedAt), Used: v.momentOrNever(key.LastUsedAt), Ends: v.momentOrNever(key.ExpiresAt),
 			Expired: key.Expired(now), Soon: key.Expired(now.Add(keyEndsSoon)),

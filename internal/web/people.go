@@ -13,20 +13,20 @@ import (
 type peoplePage struct {
 	Name        string // in the form for an invitation
 	Problems    problems
-	Link        *oneTimeLink // that was just made, or nil
-	People      []shownPerson
-	Invitations []shownInvitation
+	Link        *oneTimeAddress // that was just made, or nil
+	People      []userView
+	Invitations []invitationView
 }
 
-// oneTimeLink is an address that is shown once.
-type oneTimeLink struct {
+// oneTimeAddress is an address that works once, and is shown once.
+type oneTimeAddress struct {
 	Heading string
 	Address string
 	Until   moment
 }
 
-// shownPerson is a user in the table.
-type shownPerson struct {
+// userView is a user in the table.
+type userView struct {
 	ID              waymark.UserID
 	Name, Initial   string
 	Hue             int
@@ -36,8 +36,8 @@ type shownPerson struct {
 	NewPassword     *moment // until when a one-time address to set one works, or nil
 }
 
-// shownInvitation is an invitation that is still valid.
-type shownInvitation struct {
+// invitationView is an invitation that is still valid.
+type invitationView struct {
 	ID    waymark.InvitationID
 	Name  string
 	Admin bool
@@ -47,16 +47,16 @@ type shownInvitation struct {
 
 func (v *visit) peoplePage() (peoplePage, error) {
 	var page peoplePage
-	people, err := v.Store.People(v.ctx())
+	users, err := v.Store.UserSummaries(v.ctx())
 	if err != nil {
 		return page, err
 	}
 	names := map[waymark.UserID]string{}
-	for _, p := range people {
-		names[p.ID] = p.Name
-		page.People = append(page.People, shownPerson{
-			ID: p.ID, Name: p.Name, Initial: initial(p.Name), Hue: hue(p.Name), Links: p.Links,
-			Seen: v.momentOrNever(p.LastSeenAt), Admin: p.Admin, Disabled: p.Disabled, NewPassword: v.momentOrNever(p.PasswordReset.ExpiresAt),
+	for _, u := range users {
+		names[u.ID] = u.Name
+		page.People = append(page.People, userView{
+			ID: u.ID, Name: u.Name, Initial: initial(u.Name), Hue: hue(u.Name), Links: u.Links,
+			Seen: v.momentOrNever(u.LastSeenAt), Admin: u.Admin, Disabled: u.Disabled, NewPassword: v.momentOrNever(u.PasswordReset.ExpiresAt),
 		})
 	}
 	invitations, err := v.Store.Invitations(v.ctx())
@@ -64,7 +64,7 @@ func (v *visit) peoplePage() (peoplePage, error) {
 		return page, err
 	}
 	for _, i := range invitations {
-		page.Invitations = append(page.Invitations, shownInvitation{i.ID, i.Name, i.Admin, names[i.CreatedBy], v.moment(i.ExpiresAt)})
+		page.Invitations = append(page.Invitations, invitationView{i.ID, i.Name, i.Admin, names[i.CreatedBy], v.moment(i.ExpiresAt)})
 	}
 	return page, nil
 }
@@ -99,7 +99,7 @@ func (v *visit) invite() error {
 	if name != "" {
 		heading = v.t("people.invited-name", "name", name)
 	}
-	page.Link = &oneTimeLink{heading, v.baseURL() + "/join/" + token, v.moment(expires)}
+	page.Link = &oneTimeAddress{heading, v.baseURL() + "/join/" + token, v.moment(expires)}
 	v.w.Header().Set("Cache-Control", "no-store")
 	return v.render("people", page)
 }
@@ -121,14 +121,14 @@ func (v *visit) withdrawInvitation() error {
 
 // personPage is the data of the page on which an administrator changes a user.
 type personPage struct {
-	store.Person
+	store.UserSummary
 	Since       moment
-	NewPassword *passwordLink  // the one-time address to set one, or nil
-	Others      []store.Person // who can get the links
-	GiveTo      waymark.UserID // in the form
-	Link        *oneTimeLink   // that was just made, or nil
-	Problem     string         // why a change was refused
-	Problems    problems       // of the form to remove the user
+	NewPassword *passwordLink       // the one-time address to set one, or nil
+	Others      []store.UserSummary // who can get the links
+	GiveTo      waymark.UserID      // in the form
+	Link        *oneTimeAddress     // that was just made, or nil
+	Problem     string              // why a change was refused
+	Problems    problems            // of the form to remove the user
 }
 
 // passwordLink is a one-time address at which a user can set a new password. It is shown without
@@ -146,18 +146,18 @@ func (v *visit) personPage() (personPage, error) {
 	if err != nil {
 		return personPage{}, err
 	}
-	people, err := v.Store.People(v.ctx())
+	users, err := v.Store.UserSummaries(v.ctx())
 	if err != nil {
 		return personPage{}, err
 	}
 	var page personPage
 	names := map[waymark.UserID]string{}
-	for _, p := range people {
-		names[p.ID] = p.Name
-		if p.ID == id {
-			page.Person, page.Since = p, v.moment(p.CreatedAt)
+	for _, u := range users {
+		names[u.ID] = u.Name
+		if u.ID == id {
+			page.UserSummary, page.Since = u, v.moment(u.CreatedAt)
 		} else {
-			page.Others = append(page.Others, p)
+			page.Others = append(page.Others, u)
 		}
 	}
 	if page.ID == 0 {
@@ -179,7 +179,7 @@ func (v *visit) showPerson() error {
 
 func (v *visit) setAdministrator() error { return v.setUserState("admin") }
 
-func (v *visit) disablePerson() error { return v.setUserState("disabled") }
+func (v *visit) disableUser() error { return v.setUserState("disabled") }
 
 // setUserState changes what the field with this name says about the user in the path.
 func (v *visit) setUserState(name string) error {
@@ -223,7 +223,7 @@ func (v *visit) resetPassword() error {
 		return err
 	}
 	page.NewPassword = &passwordLink{v.user.Name, v.moment(expires)}
-	page.Link = &oneTimeLink{v.t("person.password-made", "name", page.Name), v.baseURL() + "/password/" + token, v.moment(expires)}
+	page.Link = &oneTimeAddress{v.t("person.password-made", "name", page.Name), v.baseURL() + "/password/" + token, v.moment(expires)}
 	v.w.Header().Set("Cache-Control", "no-store")
 	return v.render("person", page)
 }
@@ -243,7 +243,7 @@ func (v *visit) withdrawPassword() error {
 	return v.changed("/settings/people/"+v.r.PathValue("id"), toast{Text: v.t("person.password-withdrawn")})
 }
 
-func (v *visit) removePerson() error {
+func (v *visit) removeUser() error {
 	page, err := v.personPage()
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (v *visit) removePerson() error {
 		page.Problems = problems{{"confirm", v.t("person.wrong-name", "name", page.Name)}}
 		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
 	}
-	err = v.Service.RemovePerson(v.ctx(), v.user, page.ID, page.GiveTo)
+	err = v.Service.RemoveUserAsAdmin(v.ctx(), v.user, page.ID, page.GiveTo)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
 		page.Problems = problems{{"confirm", v.t("settings.last-administrator")}}
 		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)

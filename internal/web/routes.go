@@ -73,10 +73,10 @@ var routes = []route{
 	{"POST", "/settings/people/invitations/{id}/delete", forAdmins, (*visit).withdrawInvitation},
 	{"GET", "/settings/people/{id}", forAdmins, (*visit).showPerson},
 	{"POST", "/settings/people/{id}/admin", forAdmins, (*visit).setAdministrator},
-	{"POST", "/settings/people/{id}/disable", forAdmins, (*visit).disablePerson},
+	{"POST", "/settings/people/{id}/disable", forAdmins, (*visit).disableUser},
 	{"POST", "/settings/people/{id}/password", forAdmins, (*visit).resetPassword},
 	{"POST", "/settings/people/{id}/password/withdraw", forAdmins, (*visit).withdrawPassword},
-	{"POST", "/settings/people/{id}/remove", forAdmins, (*visit).removePerson},
+	{"POST", "/settings/people/{id}/remove", forAdmins, (*visit).removeUser},
 	{"GET", "/settings/server", forAdmins, (*visit).showServer},
 	{"GET", "/system/users", forAdmins, redirectTo("/settings/people")},
 
