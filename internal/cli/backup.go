@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
@@ -37,7 +34,7 @@ The server can make backups automatically with --backup-dir: see "waymark serve 
 }
 
 func (c *backupCommand) Run(t *terminal) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	source := backup.Source{Dir: c.Data, Database: c.Database, Version: versionString()}
 	switch {
@@ -65,22 +62,6 @@ func (c *backupCommand) toStdout(ctx context.Context, t *terminal, source backup
 	}
 	_, err := backup.Write(ctx, source, struct{ io.Writer }{t.out})
 	return interruptedOutput(ctx, err)
-}
-
-// interruptedOutput is interrupted for a command that writes to standard output.
-func interruptedOutput(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return errors.New("interrupted: the output is incomplete, run the command again")
-	}
-	return err
-}
-
-// interrupted returns err, in words if a signal ended the command.
-func interrupted(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return errors.New("interrupted: nothing was changed, you can run the command again")
-	}
-	return err
 }
 
 func describeBackup(m backup.Manifest) string {

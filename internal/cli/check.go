@@ -1,15 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"waymark/internal/config"
 	"waymark/internal/server"
@@ -49,7 +47,7 @@ func (c *checkCommand) Run(t *terminal) error {
 		return usageError{errors.New("--check is off: no links are visited")}
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		links, err := c.links(ctx, s)
 		if err != nil {
@@ -113,7 +111,7 @@ func (c *checkCommand) print(t *terminal, visited []service.CheckedLink) error {
 	if !c.JSON && len(visited) == 0 {
 		return nil
 	}
-	slices.SortFunc(visited, func(a, b service.CheckedLink) int { return int(a.Link.ID - b.Link.ID) })
+	slices.SortFunc(visited, func(a, b service.CheckedLink) int { return cmp.Compare(a.Link.ID, b.Link.ID) })
 	if c.JSON {
 		type row struct {
 			ID      waymark.LinkID `json:"id"`
@@ -168,7 +166,7 @@ func describeChecks(counts map[waymark.Verdict]int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	text := countLinks(total) + " visited"
+	text := countOf(total, "link") + " visited"
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"waymark/internal/config"
 	"waymark/internal/store"
@@ -31,7 +28,7 @@ target stays empty.
 }
 
 func (c *copyCommand) Run(t *terminal) (err error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	from, err := openLocation(ctx, c.From, store.Options{ReadOnly: true})
 	if err != nil {

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"waymark/internal/backup"
@@ -46,7 +43,7 @@ Exit codes: 0 no problems or all repaired, 1 problems, 2 usage error.`
 var errUnhealthy = errors.New("")
 
 func (c *doctorCommand) Run(t *terminal) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	r := doctorReport{Checks: []health.Result{}}
 	add := func(result health.Result) {
@@ -163,11 +160,4 @@ func printCheck(t *terminal, c health.Result) {
 	if c.Advice != "" {
 		fmt.Fprintf(t.out, "%s→ %s\n", strings.Repeat(" ", 26), c.Advice)
 	}
-}
-
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

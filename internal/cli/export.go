@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
@@ -47,7 +44,7 @@ func (c *exportCommand) Run(t *terminal) error {
 	if c.Overwrite && c.Output == "" {
 		return usageError{errors.New("--overwrite needs --output")}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	return withReadOnlyStore(c.Store, func(_ context.Context, s *store.Store, svc *service.Service) error {
 		user, err := userByName(ctx, s, c.User)

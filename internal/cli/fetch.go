@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"sync"
-	"syscall"
 	"time"
 
 	"waymark/internal/config"
@@ -50,7 +47,7 @@ func (c *fetchCommand) Run(t *terminal) error {
 		return usageError{errors.New("--metadata and --pictures are off: no pages are fetched")}
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
 	"waymark/internal/config"
 	"waymark/internal/server"
@@ -63,7 +61,7 @@ func (c *importFile) options() waymark.ImportOptions {
 
 func (c *importFile) Run(t *terminal) error {
 	return withStoreForImports(c.Store, c.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		svc.PageParts = server.PageParts(c.Metadata, c.Pictures) // the server fetches the pages
 		svc.ImportLimits = server.ImportLimits(c.Import)
@@ -159,17 +157,9 @@ func openImported(ctx context.Context, t *terminal, name string) (file io.ReadCl
 	return f, size, nil
 }
 
-// countLinks returns a number of links, such as 12 links.
-func countLinks(n int) string {
-	if n == 1 {
-		return "1 link"
-	}
-	return fmt.Sprintf("%d links", n)
-}
-
 // describeCounts returns what an import did, such as 12 links added, 3 already saved and skipped.
 func describeCounts(i waymark.Import) string {
-	text := countLinks(i.Counts.Added) + " added"
+	text := countOf(i.Counts.Added, "link") + " added"
 	duplicates := "%d duplicates merged"
 	if i.Counts.Merged == 1 {
 		duplicates = "%d duplicate merged"

@@ -33,20 +33,10 @@ func (p *importProgress) update(i waymark.Import, problems []waymark.ImportProbl
 		return
 	}
 	text := describeProgress(i, time.Since(p.started))
-	if bar := progressBar(i); p.terminal && p.fits(bar+text) {
+	if bar := progressBar(i.Position, i.Size); p.terminal && p.fits(bar+text) {
 		text = bar + text
 	}
 	p.show(text)
-}
-
-// progressBar returns a bar, "" if the size of the file is not known.
-func progressBar(i waymark.Import) string {
-	if i.Size == 0 {
-		return ""
-	}
-	const width = 30
-	full := int(min(i.Position, i.Size) * width / i.Size)
-	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "] "
 }
 
 // describeProgress returns the number of rows, the rate, and the time left if the size of the

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"waymark/internal/config"
 	"waymark/internal/service"
@@ -32,7 +29,7 @@ edited or got notes since are not changed. If the import is still running, it is
 
 func (c *importUndo) Run(t *terminal) error {
 	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		id := waymark.ImportID(c.ID)
 		owner, err := s.ImportOwner(ctx, id)
@@ -48,9 +45,9 @@ func (c *importUndo) Run(t *terminal) error {
 		case err != nil:
 			return err
 		}
-		fmt.Fprintf(t.err, "Import %d of %s undone: %s.\n", id, owner.Name, countLinks(i.Undone.Done))
+		fmt.Fprintf(t.err, "Import %d of %s undone: %s.\n", id, owner.Name, countOf(i.Undone.Done, "link"))
 		if i.Undone.Skipped > 0 {
-			fmt.Fprintf(t.err, "%s edited or deleted, or with newer notes: left unchanged.\n", countLinks(i.Undone.Skipped))
+			fmt.Fprintf(t.err, "%s edited or deleted, or with newer notes: left unchanged.\n", countOf(i.Undone.Skipped, "link"))
 		}
 		return nil
 	})

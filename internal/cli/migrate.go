@@ -8,10 +8,7 @@ import (
 	"io"
 	"iter"
 	"net/url"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"waymark/internal/archive"
@@ -149,7 +146,7 @@ func migrateThroughAPI(client *migrate.Client, flags migrateAPI, m *migration, c
 		}
 	}()
 	return withStoreForImports(flags.Store, flags.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, flags.User)
 		if err != nil {

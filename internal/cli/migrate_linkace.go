@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"waymark/internal/archive"
 	"waymark/internal/auth"
@@ -68,7 +65,7 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {
 	return withStoreForImports(c.Store, c.Links, func(ctx context.Context, s *store.Store, svc *service.Service) (err error) {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		d, err := migrate.OpenLinkAce(ctx, c.From)
 		if err != nil {

@@ -58,6 +58,16 @@ func (l *statusLine) end() {
 	}
 }
 
+// progressBar returns a bar that shows how much is done, "" if the total is not known.
+func progressBar(done, total int64) string {
+	if total == 0 {
+		return ""
+	}
+	const width = 40
+	full := int(min(done, total) * width / total)
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "] "
+}
+
 // progress shows the progress of a command, on a terminal that is wide enough with a bar. The line
 // stays at the end.
 type progress struct {
@@ -80,14 +90,8 @@ func (p *progress) update(done, total int) {
 		fmt.Fprintf(p.line.to, "%d of %d %s\n", done, total, p.unit)
 		return
 	}
-	const width = 40
-	full := width
-	if total > 0 {
-		full = width * done / total
-	}
 	text := fmt.Sprintf("%d of %d %s", done, total, p.unit)
-	bar := fmt.Sprintf("[%s%s] ", strings.Repeat("#", full), strings.Repeat(".", width-full))
-	if p.line.fits(bar + text) {
+	if bar := progressBar(int64(done), int64(total)); p.line.fits(bar + text) {
 		text = bar + text
 	}
 	fmt.Fprintf(p.line.to, "\r%s", text)

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
@@ -35,7 +32,7 @@ again.`
 }
 
 func (c *restoreCommand) Run(t *terminal) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	if c.Database == "" && c.Replace {
 		return usageError{errors.New("--replace is for --database: with SQLite the old database is always kept")}

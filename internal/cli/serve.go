@@ -36,7 +36,7 @@ Sizes are written as 512KiB or 32MiB, durations as 30s or 2m, rates as 10/s or 6
 }
 
 func (c *serveCommand) Run(t *terminal) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the program
 	log := newLog(t.err, c.Log)

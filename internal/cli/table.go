@@ -58,3 +58,18 @@ func jsonTime(t waymark.Time) *string {
 	text := formatTime(t)
 	return &text
 }
+
+// countOf returns a number with a noun, such as "1 link" or "12 links".
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func choose(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}

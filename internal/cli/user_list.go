@@ -43,13 +43,6 @@ func (c *userList) Run(t *terminal) error {
 	})
 }
 
-func choose(condition bool, yes, no string) string {
-	if condition {
-		return yes
-	}
-	return no
-}
-
 // printUsers prints users as JSON.
 func printUsers(w io.Writer, users []waymark.User) error {
 	type user struct {
