@@ -62,7 +62,7 @@ type Search struct {
 	Memory Memory `name:"search-memory" help:"Maximum memory for the search index: a size such as 512MiB, or a percentage of the machine's memory. The index needs about 165 bytes per link, and 4 more for each sort order in use. If it exceeds the limit, searches run without it and are slower. 0 disables the index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
 }
 
-// API holds the settings of the REST API.
+// API holds the settings of the REST API and of the pages.
 type API struct {
 	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org, with a path if it has one. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`

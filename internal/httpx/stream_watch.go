@@ -86,8 +86,8 @@ func (s *streamWatch) check(ctx context.Context, permitted func(context.Context)
 func (s *streamWatch) measure() (pending int64) {
 	acknowledged, pending, ok := s.conn.progress()
 	now := time.Now()
-	if !ok || pending == 0 {
-		s.deadline = latest(s.deadline, now.Add(s.timeout))
+	if soonest := now.Add(s.timeout); (!ok || pending == 0) && s.deadline.Before(soonest) {
+		s.deadline = soonest
 	}
 	s.deadline = s.deadline.Add(s.timeFor(acknowledged - s.acknowledged))
 	s.acknowledged = acknowledged
@@ -148,11 +148,4 @@ func (s *streamWatch) cause(err error) error {
 		return s.err
 	}
 	return err
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
