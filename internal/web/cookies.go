@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"time"
 
 	"waymark/internal/waymark"
 )
@@ -39,15 +38,11 @@ func (v *visit) sessionSecret() string {
 	return cookie.Value
 }
 
-// setSession stores the secret of a session in the browser: until age has passed, or until
-// the browser is closed if age is 0.
-func (v *visit) setSession(secret string, age time.Duration) {
-	http.SetCookie(v.w, v.cookie(v.sessionCookieName(), secret, int(age.Seconds())))
-}
-
 // clearSession removes the secret from the browser.
 func (v *visit) clearSession() { http.SetCookie(v.w, v.cookie(v.sessionCookieName(), "", -1)) }
 
+// cookie returns a cookie that the browser keeps for maxAge seconds, until it is closed if that is 0,
+// or that it removes if that is negative.
 func (v *visit) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteLaxMode}
 }

@@ -50,7 +50,7 @@ func (v *visit) showMergeTags() error {
 		}
 	}
 	status := http.StatusOK
-	// The form that was sent with one tag is a mistake; the page of a tag links here with it.
+	// One tag is a mistake if the form was sent, but not if the link on the page of a tag was followed.
 	if v.parameters.Has("next") && len(p.Tags) < 2 && len(p.Problems) == 0 {
 		p.Problems = problems{{"tags", v.t("merge-tags.two")}}
 	}

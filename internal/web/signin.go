@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"time"
 
 	"waymark/internal/httpx"
 	"waymark/internal/service"
@@ -69,19 +68,24 @@ func (v *visit) signIn() error {
 	case err != nil:
 		return err
 	}
-	if err := v.startSession(secret, form.Keep); err != nil {
+	maxAge := 0 // until the browser is closed
+	if form.Keep {
+		maxAge = keptCookieAge
+	}
+	if err := v.startSession(secret, maxAge); err != nil {
 		return err
 	}
 	return v.redirect(v.back("/"))
 }
 
-// keptCookieAge is how long browsers keep the cookie of a session at the most. The server
+// keptCookieAge is how long browsers keep the cookie of a session at the most, in seconds. The server
 // ends the session earlier.
-const keptCookieAge = 400 * 24 * time.Hour
+const keptCookieAge = 400 * 24 * 60 * 60
 
-// startSession stores the secret of a new session in the browser, and that its user has signed
-// in here. The session that the browser had before ends.
-func (v *visit) startSession(secret string, keep bool) error {
+// startSession stores the secret of a new session in the browser, for maxAge seconds or until the
+// browser is closed, and that its user has signed in here. The session that the browser had before
+// ends.
+func (v *visit) startSession(secret string, maxAge int) error {
 	if v.signedIn() {
 		if err := v.Service.EndSession(v.ctx(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -91,12 +95,8 @@ func (v *visit) startSession(secret string, keep bool) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(v.w, v.cookie(deviceCookie, device, int(keptCookieAge.Seconds())))
-	if keep {
-		v.setSession(secret, keptCookieAge)
-	} else {
-		v.setSession(secret, 0)
-	}
+	http.SetCookie(v.w, v.cookie(deviceCookie, device, keptCookieAge))
+	http.SetCookie(v.w, v.cookie(v.sessionCookieName(), secret, maxAge))
 	return nil
 }
 
@@ -156,7 +156,7 @@ func (v *visit) setUp() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "setup", form)
 	}
-	if err := v.startSession(secret, true); err != nil {
+	if err := v.startSession(secret, keptCookieAge); err != nil {
 		return err
 	}
 	return v.redirect("/links")
