@@ -60,7 +60,7 @@ func (v *visit) month(t time.Time, names string) string {
 }
 
 // dayHeading returns the heading of the links that were saved at about the same time: today,
-// yesterday, earlier this week, or the month.
+// yesterday, the last seven days, or the month.
 func (v *visit) dayHeading(at waymark.Time) string {
 	t := at.Time().In(v.zone)
 	switch days := daysBetween(t, v.now); {

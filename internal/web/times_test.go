@@ -1,0 +1,40 @@
+package web
+
+import (
+	"testing"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestLinksAreGroupedByDay(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ now, saved, want string }{
+		{"2026-11-23 00:30", "2026-11-23 00:10", "Today"}, // a Monday
+		{"2026-11-23 00:30", "2026-11-22 23:50", "Yesterday"},
+		{"2026-11-23 00:30", "2026-11-21 23:50", "Last 7 days"},
+		{"2026-11-23 00:30", "2026-11-17 00:00", "Last 7 days"},
+		{"2026-11-23 00:30", "2026-11-16 23:59", "November 2026"},
+		{"2026-10-26 00:00", "2026-10-25 00:00", "Yesterday"}, // a day of 25 hours
+		{"2026-03-30 00:00", "2026-03-29 23:59", "Yesterday"}, // a day of 23 hours
+		{"2026-03-30 00:00", "2026-03-28 23:59", "Last 7 days"},
+	} {
+		at := func(text string) time.Time {
+			found, err := time.ParseInLocation("2006-01-02 15:04", text, berlin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		v := &visit{Site: s.site, locale: s.site.languages.all[0], zone: berlin, now: at(test.now)}
+		if got := v.dayHeading(waymark.FromTime(at(test.saved))); got != test.want {
+			t.Errorf("saved %s, shown %s: got %q, want %q", test.saved, test.now, got, test.want)
+		}
+	}
+}
