@@ -1,8 +1,6 @@
 package cli
 
-import (
-	"waymark/internal/migrate"
-)
+import "waymark/internal/migrate"
 
 type migrateLinkding struct {
 	migrateAPI `embed:""`

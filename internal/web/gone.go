@@ -1,8 +1,6 @@
 package web
 
-import (
-	"waymark/internal/waymark"
-)
+import "waymark/internal/waymark"
 
 // gonePage is the data of the page with the links whose pages are gone.
 type gonePage struct{ linksPage }
@@ -18,7 +16,7 @@ func (v *visit) showGone() error {
 		return err
 	}
 	p := gonePage{linksPage{v: v, Path: gonePath, View: string(waymark.ComfortableView), Pager: newPager(v, found.Total, v.settings.LinksPerPage)}}
-	if address := p.beyondEnd(); address != "" {
+	if address := p.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)
 	}
 	for _, l := range found.Entities {

@@ -242,7 +242,7 @@ var byName = waymark.Order{By: waymark.SortByName}
 // not exist.
 func (v *visit) renderGuest(p guestPage, total, perPage int) error {
 	p.Total, p.Pager = total, newPager(v, total, perPage)
-	if pageNumber(v) > p.Pager.Pages {
+	if p.Pager.beyondEnd() != "" {
 		return waymark.ErrNotFound
 	}
 	return v.render("guest", p)

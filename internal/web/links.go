@@ -60,7 +60,7 @@ func (v *visit) showLinks() error {
 	if err != nil {
 		return err
 	}
-	if address := page.beyondEnd(); address != "" {
+	if address := page.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)
 	}
 	if v.partial("results") {
@@ -92,7 +92,7 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 		return page, err
 	}
 	if len(s.filter.Words) > 0 && !s.filter.SearchContent && page.Address == nil && v.Store.HasCopies() {
-		page.Content = page.Filter("content")
+		page.Content = page.filterAddress("content")
 	}
 	found, err := v.matchingLinks(s.filter, linkOrders[page.Order], pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
 	if err != nil {
@@ -197,15 +197,6 @@ func (p linksPage) pageTitle() string {
 	return p.v.t("links.title")
 }
 
-// beyondEnd returns the address of the last page if the request is for a later one, and ""
-// otherwise.
-func (p linksPage) beyondEnd() string {
-	if pageNumber(p.v) > p.Pager.Pages {
-		return p.Pager.At(p.Pager.Pages)
-	}
-	return ""
-}
-
 // Heading is the heading of the page.
 func (p linksPage) Heading() string {
 	if p.Saved != nil {
@@ -283,8 +274,8 @@ func (p linksPage) FilterChoices() template.HTML {
 	}
 	for _, group := range groups {
 		for _, choice := range group {
-			w.add(`<a href="`, escaped(p.v.url(p.Filter(choice.name))), `"`)
-			if p.Filters(choice.name) {
+			w.add(`<a href="`, escaped(p.v.url(p.filterAddress(choice.name))), `"`)
+			if p.hasFilter(choice.name) {
 				w.add(` aria-current="true"`)
 			}
 			w.add(`>`, icon(choice.icon), p.v.locale.sentence(choice.text), `</a>`)
@@ -294,8 +285,8 @@ func (p linksPage) FilterChoices() template.HTML {
 	return w.written()
 }
 
-// Filter returns the address of the page with or without one more condition.
-func (p linksPage) Filter(name string) string {
+// filterAddress returns the address of the page with one more condition, or without it if it is set.
+func (p linksPage) filterAddress(name string) string {
 	q := p.State
 	switch name {
 	case "broken":
@@ -312,7 +303,7 @@ func (p linksPage) Filter(name string) string {
 	case "content":
 		q.Content = !q.Content
 	case "mine":
-		if q.By = p.v.user.Name; p.Filters(name) {
+		if q.By = p.v.user.Name; p.hasFilter(name) {
 			q.By = ""
 		}
 	default: // a visibility
@@ -324,8 +315,8 @@ func (p linksPage) Filter(name string) string {
 	return q.address()
 }
 
-// Filters reports whether a condition is set.
-func (p linksPage) Filters(name string) bool {
+// hasFilter reports whether a condition is set.
+func (p linksPage) hasFilter(name string) bool {
 	switch name {
 	case "broken":
 		return p.State.Broken

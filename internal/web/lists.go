@@ -58,8 +58,8 @@ func (v *visit) showLists() error {
 		return err
 	}
 	p.Pager = newPager(v, found.Total, listsPerPage)
-	if pageNumber(v) > p.Pager.Pages {
-		return v.redirect(p.Pager.At(p.Pager.Pages))
+	if address := p.Pager.beyondEnd(); address != "" {
+		return v.redirect(address)
 	}
 	owners, err := v.otherOwners(ownersOf(found.Entities, listOwner))
 	if err != nil {
@@ -127,7 +127,7 @@ func (v *visit) renderLabel(p labelPage, path string, owner waymark.UserID, q li
 	if p.Links, err = v.linksPage(path, q); err != nil {
 		return err
 	}
-	if address := p.Links.beyondEnd(); address != "" {
+	if address := p.Links.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)
 	}
 	p.Links.Chips = nil // the heading says it

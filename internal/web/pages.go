@@ -56,10 +56,10 @@ func (p pager) HTML() template.HTML {
 		w.add(`</a></li>`)
 	}
 	w.add(`<nav class="pager" aria-label="`, escaped(p.v.t("pager.label")), `"><span>`, escaped(p.v.t("pager.range", "from", p.From(), "to", p.To(), "total", p.Total)), `</span><ol>`)
-	if previous := p.Previous(); previous != "" {
+	if previous := p.previous(); previous != "" {
 		link(previous, escaped(p.v.t("pager.previous")), ` rel="prev">`, icon("chevron-left"))
 	}
-	for _, page := range p.Links() {
+	for _, page := range p.links() {
 		switch n := escaped(p.v.locale.number(page.Number)); page.Number {
 		case 0:
 			w.add(`<li class="quiet"><span>…</span></li>`)
@@ -69,7 +69,7 @@ func (p pager) HTML() template.HTML {
 			link(page.Address, escaped(p.v.t("pager.page", "page", page.Number)), `>`, n)
 		}
 	}
-	if next := p.Next(); next != "" {
+	if next := p.next(); next != "" {
 		link(next, escaped(p.v.t("pager.next")), ` rel="next">`, icon("chevron-right"))
 	}
 	w.add(`</ol></nav>`)
@@ -82,13 +82,13 @@ type pageLink struct {
 	Address string
 }
 
-// Links returns the first and the last page, and those around the current one.
-func (p pager) Links() []pageLink {
+// links returns the first and the last page, and those around the current one.
+func (p pager) links() []pageLink {
 	var links []pageLink
 	for n := 1; n <= p.Pages; n++ {
 		switch {
 		case n == 1 || n == p.Pages || n >= p.Page-1 && n <= p.Page+1:
-			links = append(links, pageLink{n, p.At(n)})
+			links = append(links, pageLink{n, p.at(n)})
 		case links[len(links)-1].Number != 0:
 			links = append(links, pageLink{})
 			if n < p.Page-1 {
@@ -101,14 +101,14 @@ func (p pager) Links() []pageLink {
 	return links
 }
 
-// Previous returns the address of the page before this one, or "".
-func (p pager) Previous() string { return p.At(p.Page - 1) }
+// previous returns the address of the page before this one, or "".
+func (p pager) previous() string { return p.at(p.Page - 1) }
 
-// Next returns the address of the next page, or "".
-func (p pager) Next() string { return p.At(p.Page + 1) }
+// next returns the address of the next page, or "".
+func (p pager) next() string { return p.at(p.Page + 1) }
 
-// At returns the address of a page, or "" if there is no such page.
-func (p pager) At(page int) string {
+// at returns the address of a page, or "" if there is no such page.
+func (p pager) at(page int) string {
 	if page < 1 || page > p.Pages {
 		return ""
 	}
@@ -118,6 +118,14 @@ func (p pager) At(page int) string {
 		query.Set("page", strconv.Itoa(page))
 	}
 	return joinQuery(p.path, query.Encode())
+}
+
+// beyondEnd returns the address of the last page if the request is for a later one, and "" otherwise.
+func (p pager) beyondEnd() string {
+	if pageNumber(p.v) > p.Pages {
+		return p.at(p.Pages)
+	}
+	return ""
 }
 
 // queryOf returns a query string of pairs of names and values. Empty values are left out.

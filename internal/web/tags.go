@@ -76,8 +76,8 @@ func (v *visit) showTags() error {
 		return err
 	}
 	p.Pager = newPager(v, found.Total, tagsPerPage)
-	if pageNumber(v) > p.Pager.Pages {
-		return v.redirect(p.Pager.At(p.Pager.Pages))
+	if address := p.Pager.beyondEnd(); address != "" {
+		return v.redirect(address)
 	}
 	owners, err := v.otherOwners(ownersOf(found.Entities, tagOwner))
 	if err != nil {

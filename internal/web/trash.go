@@ -109,8 +109,8 @@ func (v *visit) showTrash() error {
 		return err
 	}
 	p.Pager = newPager(v, total, trashPerPage)
-	if pageNumber(v) > p.Pager.Pages {
-		return v.redirect(p.Pager.At(p.Pager.Pages))
+	if address := p.Pager.beyondEnd(); address != "" {
+		return v.redirect(address)
 	}
 	return v.render("trash", p)
 }

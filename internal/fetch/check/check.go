@@ -26,8 +26,8 @@ const (
 // maxRetryAfter is the maximum of VisitResult.RetryAfter.
 const maxRetryAfter = 30 * 24 * time.Hour
 
-// MaxChallenge is the number of bytes of a page in which IsChallenge searches.
-const MaxChallenge = 64 << 10
+// maxChallenge is the number of bytes of a page in which IsChallenge searches.
+const maxChallenge = 64 << 10
 
 // Visit requests a URL with HEAD, and again with GET if the verdict on HEAD is not certain. It calls
 // wait before the second request, to wait until the host may be requested again. The result is the
@@ -128,12 +128,12 @@ func isChallenge(response *fetch.Response) bool {
 		return true
 	}
 	// An error of reading does not matter: the server has responded.
-	page, _ := io.ReadAll(io.LimitReader(response.Body, MaxChallenge))
+	page, _ := io.ReadAll(io.LimitReader(response.Body, maxChallenge))
 	return IsChallenge(response.Header, page)
 }
 
 // IsChallenge reports whether a response is a challenge that asks visitors to prove that they are
-// human. It examines the header and the first MaxChallenge bytes of the page.
+// human. It examines the header and the first 64 KiB of the page.
 func IsChallenge(header http.Header, page []byte) bool {
 	for name, value := range challengeHeaders {
 		if got := header.Get(name); got != "" && (value == "" || strings.EqualFold(got, value)) {
@@ -143,7 +143,7 @@ func IsChallenge(header http.Header, page []byte) bool {
 	if !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
 		return false
 	}
-	page = page[:min(len(page), MaxChallenge)]
+	page = page[:min(len(page), maxChallenge)]
 	return slices.ContainsFunc(challengeTexts, func(text []byte) bool { return bytes.Contains(page, text) })
 }
 
