@@ -10,6 +10,7 @@
 //	./load              sends requests to a running server over many connections
 //	./realinput         sends a file of real links to a running server and verifies what it returns
 //	./seed              fills an empty database with generated links
+//	./paint             prints how soon pages of running servers appear in headless Chromium
 //	./figures           converts the output of the benchmarks to tables and plots
 //
 // Run them with "go -C tools/bench run ./load --help" and so on.

@@ -146,7 +146,7 @@ func readOperations(servers [2]*server) ([]*operation, error) {
 		get("page in the middle", middlePath),
 		get("one link", fmt.Sprintf("%s/%d", linksPath, middle.Data[0].ID)),
 	}
-	for _, text := range []string{"example", "/1234", "or"} { // common, rare, and too short for the index
+	for _, text := range []string{"example", "/1234", "or"} { // common, rare, and two letters
 		path := searchPath + url.QueryEscape(text)
 		found, err := samePage(servers, path)
 		if err != nil {

@@ -3,9 +3,9 @@
 //
 //	go -C tools/bench run ./paint --user ada --password … http://127.0.0.1:8080
 //
-// It comes from a small page of the same server, as a person who follows a link does: the
-// browser keeps its process for the next page then. With several servers it loads a page of
-// each in turn, so that other load on the machine counts for all of them. Their host names
+// It opens each page from a small page of the same server, as a person who follows a link does,
+// because the browser then keeps its process. With several servers it loads a page of each in
+// turn, so that other load on the machine affects all of them. Their host names
 // must differ, because cookies do not know ports: http://127.0.0.1:8080 and
 // http://localhost:8081.
 //
