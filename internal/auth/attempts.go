@@ -162,8 +162,8 @@ func (a *Attempts) store(pair attemptPair, pause *attemptPause, networks []netip
 	a.running[pair.account] = true
 }
 
-// makeRoom deletes the values that count no longer if there are maxAttempts, and all if that is not
-// enough: only a client with thousands of networks makes so many attempts, and pauses do not limit it.
+// makeRoom deletes the old values if there are maxAttempts, and all values if too many are left. Only
+// attempts from thousands of networks leave so many.
 func makeRoom[K comparable, V any](m map[K]V, old func(V) bool) {
 	if len(m) < maxAttempts {
 		return

@@ -68,9 +68,9 @@ func LockDir(dir string) (unlock func() error, ok bool, err error) {
 	return lock.Close, true, nil
 }
 
-// Prune deletes all backups that List returns, except the newest keep ones until now; keep must not
-// be negative. Later ones were made while the clock was fast: they neither count nor are deleted. Prune
-// returns the deleted ones, also together with an error.
+// Prune deletes the backups that List returns, except the newest keep of them; keep must not be
+// negative. Backups with a time after now were made while the clock was fast: they do not count, and
+// are not deleted. Prune returns the deleted ones, also together with an error.
 func Prune(dir string, keep int, now time.Time) (deleted []Found, err error) {
 	found, err := List(dir)
 	found = slices.DeleteFunc(found, func(f Found) bool { return f.At.After(now) })

@@ -184,9 +184,9 @@ func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querie
 	return db.writer.writeTx(ctx, do)
 }
 
-// DeleteTx is WriteTx for a transaction that deletes something, without which nobody can delete, or
-// which stores that the disk is full. In SQLite it also succeeds on a full disk, unless it writes more
-// than Options.Reserve: deleting a link writes about 50 KB.
+// DeleteTx is WriteTx for a transaction that must also succeed on a full disk: one that deletes
+// something, that signs in a user who wants to delete, or that stores that the disk is full. In SQLite
+// it may write as much as Options.Reserve; deleting a link writes about 50 KB.
 func (db *DB) DeleteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	if w, ok := db.writer.(*batchWriter); ok {
 		return w.wait(&job{ctx: ctx, do: do, result: make(chan error, 1), deletes: true})

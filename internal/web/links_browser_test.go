@@ -230,7 +230,7 @@ func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	}
 	save := func(answered bool) {
 		t.Helper()
-		tab.Until(idle + ` && document.activeElement.closest("` + form + `")`)
+		tab.Until(idle + ` && document.activeElement.closest("` + form + `[data-htmx-powered]")`)
 		tab.Press(kb.Enter)
 		awaitRequest()
 		respond <- answered
