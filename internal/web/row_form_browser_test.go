@@ -1,0 +1,193 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestRowFormHasTheFocusInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	tab.Press("j")
+	title := tab.Focused()
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches(".link form [name=title]")`)
+	tab.Press(kb.Escape)
+	tab.Until(`!document.querySelector(".link form")`)
+	if got := tab.Focused(); got != title {
+		t.Errorf("after Escape: the focus is on %s, want %s", got, title)
+	}
+}
+
+// A form of a row can be edited and sent again while the response is on its way. The second edit must
+// not be lost: neither if the response comes late, nor if there is none, nor if the change is refused.
+func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	link := ada.addLinks(1)[0]
+	arrived, respond := make(chan bool), make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != linkPath(link.ID) {
+			s.site.ServeHTTP(w, r)
+			return
+		}
+		arrived <- true
+		response := httptest.NewRecorder()
+		s.site.ServeHTTP(response, r.WithContext(context.WithoutCancel(r.Context()))) // saves also if the browser has given up
+		if !<-respond {
+			<-r.Context().Done()
+			return
+		}
+		maps.Copy(w.Header(), response.Header())
+		w.WriteHeader(response.Code)
+		w.Write(response.Body.Bytes()) //nolint:errcheck // the test would fail
+	}))
+	t.Cleanup(server.Close)
+	tab := chromium.Open(t, server.URL)
+	signInTab(t, tab, "ada")
+	const form, title, idle = ".link form", ".link form [name=title]", `!document.querySelector(".htmx-request")`
+	edit := func(text string) {
+		t.Helper()
+		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const title = document.querySelector("%s"); title.focus(); title.value = %q }`, title, text)))
+	}
+	awaitRequest := func() {
+		t.Helper()
+		select {
+		case <-arrived:
+		case <-time.After(time.Minute):
+			t.Fatalf("the form was not sent; %s has the focus", tab.Focused())
+		}
+	}
+	save := func(answered bool) {
+		t.Helper()
+		tab.Until(idle + ` && document.activeElement.closest("` + form + `[data-htmx-powered]")`)
+		tab.Press(kb.Enter)
+		awaitRequest()
+		respond <- answered
+	}
+	tab.Press("je")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	if got := browsertest.Eval[int](tab, "htmx.config.defaultTimeout"); got != 35000 {
+		t.Errorf("the script waits %d ms for a response, want 35000", got)
+	}
+
+	edit("first")
+	tab.Press(kb.Enter)
+	awaitRequest()
+	edit("second")
+	tab.Press(kb.Enter) // is not sent
+	respond <- true
+	tab.UntilText(".toast", "first")
+	if got := browsertest.Eval[string](tab, `document.querySelector("`+title+`")?.value`); got != "second" {
+		t.Fatalf("the form has the title %q, want the second edit", got)
+	}
+	save(true)
+	tab.Until(`!document.querySelector("` + form + `")`)
+	tab.UntilText(".link .title", "second")
+	tab.Until(`!!document.activeElement.closest(".link")`)
+
+	tab.Allow("htmx:error")
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 5000; 0"))
+	edit("third")
+	save(false)
+	edit("fourth")
+	tab.UntilText(".toast", "No answer from the server.")
+	tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 35000; 0"))
+	tab.Allow("status of 422")
+	save(true)
+	tab.UntilText(form+" .wrong", "Saving again replaces that change.") // the server has saved the third title
+	save(true)
+	tab.UntilText(".link .title", "fourth")
+
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	edit("fifth")
+	tab.Press(kb.Enter)
+	awaitRequest()
+	edit("sixth")
+	respond <- true
+	tab.UntilText(".toast", "fifth")
+	tab.Until(idle)
+	tab.Press(kb.Escape)
+	tab.UntilText(".link .title", "fifth")
+	tab.Until(`!document.querySelector("` + form + `") && document.activeElement.closest(".link")`)
+
+	tab.Press("e")
+	tab.Until(`document.activeElement.matches("` + title + `")`)
+	ada.post(linkPath(link.ID), "title", "elsewhere")
+	tab.Press(kb.Enter)
+	awaitRequest()
+	edit("seventh")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link [data-for=tags]").focus()`))
+	tab.Type("new, ")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + form + ` [name=visibility]").value = "public"`))
+	respond <- true
+	tab.UntilText(form+" .wrong", "Saving again replaces that change.")
+	tab.Until(`document.activeElement.dataset.for === "tags"`)
+	if got := browsertest.Eval[string](tab, `String(new URLSearchParams([...new FormData(document.querySelector("`+form+`"))].slice(1)))`); got != "title=seventh&lists=&tags=new&visibility=public" {
+		t.Errorf("the form has %q, want the edit", got)
+	}
+	save(true)
+	tab.UntilText(".link .title", "seventh")
+}
+
+// A tag that was added on the page must not be offered as a new one.
+func TestFieldSuggestsTagsAddedSinceInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	for i, want := range []string{"New tag “rust”↵", "rust1"} { // with the key to add it; with the number of links
+		tab.Press("jt")
+		tab.Until(`document.activeElement.dataset.for === "tags"`)
+		tab.Type("rust")
+		tab.UntilText(".link form [role=option]", "rust")
+		if got := browsertest.Eval[string](tab, `document.querySelector(".link form [role=option]").textContent`); got != want {
+			t.Errorf("link %d: got the suggestion %q, want %q", i+1, got, want)
+		}
+		tab.Press(kb.Enter + kb.Enter)
+		tab.Until(`!document.querySelector(".link form") && document.activeElement.closest(".link")`)
+	}
+}
+
+func TestFormsFitOnAPhoneInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	inputs := make([]waymark.LinkInput, 1000)
+	for i := range inputs {
+		inputs[i] = waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Tags: &[]waymark.Ref{{Name: "distributed-systems-and-databases"}}}
+	}
+	if _, err := s.service.AddLinks(t.Context(), s.user(t, "ada").user, inputs); err != nil {
+		t.Fatal(err)
+	}
+	tab := chromium.Open(t, s.URL)
+	tab.Resize(360, 740)
+	signInTab(t, tab, "ada")
+	tab.Go("/links?view=cards")
+	tab.Press("je")
+	tab.Until(`document.querySelector(".editing form")`)
+	if got := browsertest.Eval[int](tab, `document.querySelector(".editing .input").clientWidth`); got < 280 {
+		t.Errorf("the fields of a card have %d pixels, want the width of the page", got)
+	}
+	tab.Go("/links")
+	tab.Click(".link .pick")
+	tab.Click(".bulk [popovertarget=bulk-tags]")
+	tab.Until(`document.activeElement.dataset.for === "tags"`)
+	tab.Type("systems")
+	tab.UntilText("#bulk-tags [role=option] .n", "1,000")
+	if got := browsertest.Eval[int](tab, `document.querySelector("#bulk-tags [role=option] .n").clientHeight`); got > 20 {
+		t.Errorf("the number of links of a tag is %d pixels high, want one line", got)
+	}
+}
