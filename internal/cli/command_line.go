@@ -34,15 +34,19 @@ func programName() string {
 	return "waymark"
 }
 
-// storeFlags returns the flags with which another command opens the same database.
+// storeFlags returns the flags with which another command in the same environment opens the same
+// database.
 func storeFlags(settings config.Store) string {
-	if settings.Database != "" {
-		return " --database URL" // it may contain a password
-	}
 	var defaults config.Store
 	err := kong.ApplyDefaults(&defaults)
+	if settings.Database != "" {
+		if err == nil && settings.Database == defaults.Database {
+			return ""
+		}
+		return " --database URL" // it may contain a password
+	}
 	defaultDir, absErr := filepath.Abs(defaults.Data)
-	if err == nil && absErr == nil && defaultDir == settings.Data {
+	if err == nil && absErr == nil && settings.Data == defaultDir {
 		return ""
 	}
 	return " --data " + shellQuote(settings.Data)
