@@ -145,20 +145,19 @@ func TestSlowStreamsDoNotBlockOtherRequests(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var readers sync.WaitGroup
 		started := make(chan struct{}, 50)
-		for range 50 {
+		for range 50 { // more streams than may run at once
 			readers.Go(func() {
-				started <- struct{}{}
 				s.Links(ada.ID, byID, unlimited).Stream(ctx, func(_ int, entities iter.Seq2[waymark.Link, error]) error {
 					for range entities {
+						started <- struct{}{}
 						<-ctx.Done()
+						return ctx.Err()
 					}
 					return nil
 				})
 			})
 		}
-		for range 50 {
-			<-started
-		}
+		<-started
 		for range 20 {
 			if _, err := s.Link(t.Context(), ada.ID, links[0].ID); err != nil {
 				t.Fatal(err)
@@ -180,8 +179,8 @@ func TestListingHasTheLinksThatTheViewerSees(t *testing.T) {
 		}
 		for _, viewer := range users {
 			want := visibleLinks(viewer.ID, all)
-			got := readPage(t, s.Links(viewer.ID, byID, unlimited))
-			wantEqual(t, "links that "+viewer.Name+" sees", visibleLinks(viewer.ID, got.Entities), want)
+			got := withoutLabels(s.Links)(t, viewer.ID, byID, unlimited)
+			wantEqual(t, "links that "+viewer.Name+" sees", got.Entities, want)
 			if got.Total != len(want) {
 				t.Errorf("%s: total %d, want %d", viewer.Name, got.Total, len(want))
 			}
