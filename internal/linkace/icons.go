@@ -76,8 +76,8 @@ var brandIcons = map[string]string{
 // closest parent domain that has one.
 func icon(url string) string {
 	for name := waymark.Host(url); name != ""; {
-		if icon, ok := brandIcons[name]; ok {
-			return icon
+		if class, ok := brandIcons[name]; ok {
+			return class
 		}
 		_, name, _ = strings.Cut(name, ".")
 	}

@@ -49,16 +49,15 @@ func TestDocumentDeclaresSortFields(t *testing.T) {
 		"/lists": waymark.ListSortFields, "/tags": waymark.TagSortFields,
 	} {
 		parameter := declarations[v2]().spec.Paths.Find(path).Get.Parameters.GetByInAndName("query", "order_by")
-		var named []string
-		var names []string
-		for _, field := range known {
-			names = append(names, sortFieldNames[field])
-		}
+		var declared, want []string
 		for _, value := range parameter.Schema.Value.Enum {
-			named = append(named, value.(string))
+			declared = append(declared, value.(string))
 		}
-		if !slices.Equal(named, names) {
-			t.Errorf("%s: the document declares %v, want %v", path, named, names)
+		for _, field := range known {
+			want = append(want, sortFieldNames[field])
+		}
+		if !slices.Equal(declared, want) {
+			t.Errorf("%s: the document declares %v, want %v", path, declared, want)
 		}
 	}
 }
