@@ -217,7 +217,7 @@ func (l *LinkAce) emitLabels(ctx context.Context, lists, tags []aceList, first a
 	lists, tags = own(l, lists), own(l, tags)
 	allLists, allTags := unique(slices.Concat(lists, l.trash.lists)), unique(slices.Concat(tags, l.trash.tags))
 	for _, list := range allLists {
-		entity := archive.List{Number: int(list.ID), Name: list.Name, Description: text(list.Description), Visibility: list.visibility(), Times: list.times()}
+		entity := archive.List{Number: int(list.ID), Name: list.Name, Description: list.Description, Visibility: list.visibility(), Times: list.times()}
 		l.lists.known[entity.Number] = true
 		if err := emit(entity); err != nil {
 			return err
@@ -329,7 +329,7 @@ func (l *LinkAce) emitLink(ctx context.Context, link aceLink, notes []aceNote, e
 // entity returns the link as an entity of an archive.
 func (link aceLink) entity(lists, tags []int) archive.Link {
 	e := archive.Link{
-		Number: int(link.ID), URL: link.URL, Title: text(link.Title), Description: text(link.Description), Thumbnail: text(link.Thumbnail),
+		Number: int(link.ID), URL: link.URL, Title: link.Title, Description: link.Description, Thumbnail: link.Thumbnail,
 		Visibility: link.visibility(), CheckDisabled: bool(link.CheckDisabled), Lists: lists, Tags: tags,
 		Times: link.times(),
 	}
@@ -337,11 +337,4 @@ func (link aceLink) entity(lists, tags []int) archive.Link {
 		e.Status = archive.Status(link.Status)
 	}
 	return e
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

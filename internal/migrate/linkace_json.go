@@ -55,16 +55,16 @@ func (e *aceEntity) inTrash() {
 // aceList is a list or a tag.
 type aceList struct {
 	aceEntity
-	Name        string  `json:"name"`
-	Description *string `json:"description"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 type aceLink struct {
 	aceEntity
 	URL           string     `json:"url"`
-	Title         *string    `json:"title"`
-	Description   *string    `json:"description"`
-	Thumbnail     *string    `json:"thumbnail"`
+	Title         string     `json:"title"`
+	Description   string     `json:"description"`
+	Thumbnail     string     `json:"thumbnail"`
 	Status        number     `json:"status"`
 	CheckDisabled flag       `json:"check_disabled"`
 	Lists         *[]aceList `json:"lists"` // nil if the response does not have them

@@ -21,14 +21,14 @@ func (l *LinkAce) get(ctx context.Context, path string, into any) error {
 	return err
 }
 
-// page returns the path of page n of a listing. In the order of ids, entities that are added
+// pagePath returns the path of page n of a listing. In the order of ids, entities that are added
 // meanwhile do not move others to another page.
-func page(path string, n int) string {
+func pagePath(path string, n int) string {
 	return fmt.Sprintf("%s?order_by=id&order_dir=asc&per_page=%d&page=%d", path, acePerPage, n)
 }
 
 func (l *LinkAce) linkPage(ctx context.Context, n int) (p acePage[aceLink], err error) {
-	err = l.get(ctx, page("links", n), &p)
+	err = l.get(ctx, pagePath("links", n), &p)
 	return p, err
 }
 
@@ -38,7 +38,7 @@ func pages[T interface{ id() int64 }](ctx context.Context, l *LinkAce, path stri
 	seen := map[int64]bool{}
 	for n := 1; ; n++ {
 		var p acePage[T]
-		if err := l.get(ctx, page(path, n), &p); err != nil {
+		if err := l.get(ctx, pagePath(path, n), &p); err != nil {
 			return nil, err
 		}
 		before := len(seen)
