@@ -79,13 +79,13 @@ func complete(root *kong.Node, words []string) []candidate {
 		}
 	}
 	if name, value, ok := strings.Cut(current, "="); ok && strings.HasPrefix(name, "--") {
-		return choices(findFlag(node, name), name+"=", value)
+		return choicesOf(findFlag(node, name), name+"=", value)
 	}
 	switch {
 	case flag != nil:
-		return choices(flag, "", strings.TrimPrefix(current, "="))
+		return choicesOf(flag, "", strings.TrimPrefix(current, "="))
 	case strings.HasPrefix(current, "-"):
-		return startingWith(current, flags(node))
+		return startingWith(current, flagsOf(node))
 	case arguments < len(node.Positional):
 		return startingWith(current, enumChoices(node.Positional[arguments], ""))
 	}
@@ -107,8 +107,8 @@ func child(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// flags returns the flags of a command.
-func flags(node *kong.Node) (all []candidate) {
+// flagsOf returns the flags of a command.
+func flagsOf(node *kong.Node) (all []candidate) {
 	for _, group := range node.AllFlags(true) {
 		for _, f := range group {
 			all = append(all, candidate{"--" + f.Name, f.Help})
@@ -132,8 +132,8 @@ func findFlag(node *kong.Node, name string) *kong.Flag {
 	return nil
 }
 
-// choices returns the values of a flag that begin with value, after prefix.
-func choices(flag *kong.Flag, prefix, value string) []candidate {
+// choicesOf returns the values of a flag that begin with value, after prefix.
+func choicesOf(flag *kong.Flag, prefix, value string) []candidate {
 	if flag == nil {
 		return nil
 	}

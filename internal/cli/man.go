@@ -39,7 +39,7 @@ func manual(app *kong.Application) string {
 }
 
 func writeCommand(page *strings.Builder, command *kong.Node) {
-	fmt.Fprintf(page, ".SS %s\n", roff(command.FullPath()+arguments(command)))
+	fmt.Fprintf(page, ".SS %s\n", roff(command.FullPath()+argumentsOf(command)))
 	writeText(page, command.Help)
 	writeText(page, command.Detail)
 	for _, argument := range command.Positional {
@@ -60,8 +60,8 @@ func writeCommand(page *strings.Builder, command *kong.Node) {
 	}
 }
 
-// arguments returns the positional arguments of a command, each after a space.
-func arguments(command *kong.Node) string {
+// argumentsOf returns the positional arguments of a command, each after a space.
+func argumentsOf(command *kong.Node) string {
 	var text strings.Builder
 	for _, argument := range command.Positional {
 		text.WriteString(" <" + argument.Name + ">")

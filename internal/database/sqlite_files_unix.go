@@ -23,7 +23,7 @@ func inheritOwner(path string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	uid, gid, err := owner(filepath.Dir(path))
+	uid, gid, err := ownerOf(filepath.Dir(path))
 	if err != nil || uid == 0 {
 		return err
 	}
@@ -42,8 +42,8 @@ func inheritOwner(path string) error {
 	return f.Chown(uid, gid)
 }
 
-// owner returns the user and the group of a file.
-func owner(path string) (uid, gid int, err error) {
+// ownerOf returns the user and the group of a file.
+func ownerOf(path string) (uid, gid int, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return 0, 0, err
@@ -55,10 +55,10 @@ func owner(path string) (uid, gid int, err error) {
 // describeOwner says who owns the file, or the innermost directory of its path that this
 // process can see, and what to do. It returns "" if this process is the owner.
 func describeOwner(path string) string {
-	uid, _, err := owner(path)
+	uid, _, err := ownerOf(path)
 	for errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		path = filepath.Dir(path)
-		uid, _, err = owner(path)
+		uid, _, err = ownerOf(path)
 	}
 	if err != nil || uid == os.Geteuid() {
 		return ""

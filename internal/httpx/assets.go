@@ -69,7 +69,7 @@ func gzipBest(body []byte) []byte {
 func newAsset(name string, plain, gzipped []byte) *Asset {
 	sum := sha256.Sum256(plain)
 	hash := hex.EncodeToString(sum[:])[:hashLength]
-	a := &Asset{contentType: contentType(name), hash: hash, plain: content{plain, `"` + hash + `"`}}
+	a := &Asset{contentType: contentTypeOf(name), hash: hash, plain: content{plain, `"` + hash + `"`}}
 	if gzipped != nil {
 		a.gzipped = &content{gzipped, `"` + hash + `-gzip"`}
 	}
@@ -90,7 +90,7 @@ var contentTypes = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-func contentType(name string) string {
+func contentTypeOf(name string) string {
 	if known, ok := contentTypes[path.Ext(name)]; ok {
 		return known
 	}

@@ -29,7 +29,7 @@ func (a *API) getCopy(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	q := query(r)
+	q := queryParams(r)
 	format := q.copyFormat()
 	if err := q.errors.err(); err != nil {
 		return err

@@ -176,7 +176,7 @@ func tooDeep(b []byte, limit int) int {
 // addQuery copies missing fields from the query: model and type, and the models in the
 // form models=1,2 or models=[1,2] or models[]=1&models[]=2.
 func (b *jsonBody) addQuery(r *http.Request) {
-	query := query(r).sent
+	query := httpx.ParseQuery(r.URL.RawQuery)
 	if b.fields == nil {
 		b.fields = map[string]json.RawMessage{}
 	}

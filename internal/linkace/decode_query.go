@@ -20,7 +20,7 @@ type params struct {
 	errors fieldErrors
 }
 
-func query(r *http.Request) *params {
+func queryParams(r *http.Request) *params {
 	return &params{sent: httpx.ParseQuery(r.URL.RawQuery)}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // export streams a file with the user's data. LinkAce has no such operation.
 func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	q := query(r)
+	q := queryParams(r)
 	format, err := service.ParseExportFormat(q.text("format"))
 	if err != nil {
 		q.errors.add("format", "The format must be archive, html, csv or json.")

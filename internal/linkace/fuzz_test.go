@@ -161,7 +161,7 @@ func FuzzParameters(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string, total int) {
 		r := &http.Request{URL: &url.URL{Path: "/api/v2/links", RawQuery: raw}, Host: "a.example"}
-		q := query(r)
+		q := queryParams(r)
 		page := q.pageRequest()
 		if n, err := strconv.Atoi(page.perPage); page.number < 1 || page.size < 0 || err != nil || n < -1 || n > 0 && n != page.size || n <= 0 && page.size != waymark.NoLimit {
 			t.Fatalf("got page %+v", page)

@@ -126,7 +126,7 @@ func errImportTooLarge(limit int64) error {
 
 // importOptions decodes the query of addImport.
 func importOptions(r *http.Request) (options waymark.ImportOptions, file string, err error) {
-	q := query(r)
+	q := queryParams(r)
 	options = waymark.ImportOptions{
 		Folders:     waymark.ImportFolders(q.text("folders")),
 		FolderNames: waymark.ImportFolderNames(q.text("folder_names")),

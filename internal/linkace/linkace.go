@@ -218,7 +218,7 @@ func apiKey(r *http.Request) string {
 	if strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(key)
 	}
-	if version(r) == v1 {
+	if versionOf(r) == v1 {
 		return httpx.ParseQuery(r.URL.RawQuery).Get("api_token")
 	}
 	return ""
@@ -280,8 +280,8 @@ func removeLink[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waym
 	return writeEmpty(w)
 }
 
-// version returns the version of the API that a request uses.
-func version(r *http.Request) string {
+// versionOf returns the version of the API that a request uses.
+func versionOf(r *http.Request) string {
 	if strings.HasPrefix(r.URL.Path, "/api/"+v1+"/") {
 		return v1
 	}
@@ -289,7 +289,7 @@ func version(r *http.Request) string {
 }
 
 func (a *API) getVersion(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-	return writeJSON(w, map[string]string{"version": version(r)})
+	return writeJSON(w, map[string]string{"version": versionOf(r)})
 }
 
 // writeJSON writes a response with value as JSON.

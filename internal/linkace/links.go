@@ -11,7 +11,7 @@ import (
 )
 
 func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	q := query(r)
+	q := queryParams(r)
 	page := q.pageRequest()
 	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
 }
@@ -30,7 +30,7 @@ func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 
 // checkLink reports whether a visible link has a URL.
 func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	found, err := a.store.HasURL(r.Context(), user.ID, query(r).text("url"))
+	found, err := a.store.HasURL(r.Context(), user.ID, queryParams(r).text("url"))
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	if err := a.store.CheckLink(r.Context(), user.ID, id); err != nil {
 		return err
 	}
-	q := query(r)
+	q := queryParams(r)
 	page := q.pageRequest()
 	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendNote))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	q := query(r)
+	q := queryParams(r)
 	page := q.pageRequest()
 	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendList))
 }
@@ -56,7 +56,7 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	if err != nil {
 		return err
 	}
-	q := query(r)
+	q := queryParams(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
 	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))

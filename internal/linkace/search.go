@@ -11,7 +11,7 @@ import (
 
 // searchLinks searches links by text and filters.
 func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	q := query(r)
+	q := queryParams(r)
 	filter := q.linkFilter()
 	if err := q.errors.err(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.Us
 func searchNames[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
 	suggest func(owner waymark.UserID, text string, limit int) store.Listing[T], write appendEntity[T],
 ) error {
-	q := query(r)
+	q := queryParams(r)
 	text := q.text("query")
 	if text == "" {
 		return writeEmpty(w)

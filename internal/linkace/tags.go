@@ -10,7 +10,7 @@ import (
 )
 
 func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	q := query(r)
+	q := queryParams(r)
 	page := q.pageRequest()
 	return a.store.Tags(user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendTag))
 }
@@ -56,7 +56,7 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	if err != nil {
 		return err
 	}
-	q := query(r)
+	q := queryParams(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
 	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))

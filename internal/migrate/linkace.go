@@ -203,8 +203,8 @@ func (l *LinkAce) findUser(lists, tags []aceList, links []aceLink) error {
 	return nil
 }
 
-// own returns the entities of the user, and counts those of other users.
-func own[T interface{ owner() int64 }](l *LinkAce, all []T) []T {
+// ownEntities returns the entities of the user, and counts those of other users.
+func ownEntities[T interface{ owner() int64 }](l *LinkAce, all []T) []T {
 	mine := slices.DeleteFunc(slices.Clone(all), func(e T) bool { return e.owner() != l.User })
 	l.others += len(all) - len(mine)
 	return mine
@@ -214,7 +214,7 @@ func own[T interface{ owner() int64 }](l *LinkAce, all []T) []T {
 // requests the links of each list and tag.
 func (l *LinkAce) emitLabels(ctx context.Context, lists, tags []aceList, first acePage[aceLink], emit func(archive.Entity) error) error {
 	request := !withLabels(first)
-	lists, tags = own(l, lists), own(l, tags)
+	lists, tags = ownEntities(l, lists), ownEntities(l, tags)
 	allLists, allTags := unique(slices.Concat(lists, l.trash.lists)), unique(slices.Concat(tags, l.trash.tags))
 	for _, list := range allLists {
 		entity := archive.List{Number: int(list.ID), Name: list.Name, Description: list.Description, Visibility: list.visibility(), Times: list.times()}
@@ -280,7 +280,7 @@ func (l *LinkAce) emitLinks(ctx context.Context, first acePage[aceLink], emit fu
 		if len(p.Data) > 0 && listed == before {
 			return samePageError(l.prefix+"/links", l.Client)
 		}
-		for _, link := range own(l, p.Data) {
+		for _, link := range ownEntities(l, p.Data) {
 			for len(trashed) > 0 && trashed[0].id() < link.id() {
 				if err := each(trashed[0]); err != nil {
 					return err
@@ -316,7 +316,7 @@ func (l *LinkAce) emitLink(ctx context.Context, link aceLink, notes []aceNote, e
 		if err != nil && !isNotFound(err) { // not found: the link was deleted meanwhile
 			return err
 		}
-		notes = append(own(l, active), notes...)
+		notes = append(ownEntities(l, active), notes...)
 	}
 	for _, note := range unique(notes) {
 		if err := emit(archive.Note{Link: int(link.ID), Text: note.Note, Visibility: note.visibility(), Times: note.times()}); err != nil {

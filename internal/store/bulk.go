@@ -50,17 +50,17 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		if err != nil {
 			return err
 		}
-		permittedIDs, err := lockActive(ctx, q, kind, permitted(owners, permit))
+		permitted, err := lockActive(ctx, q, kind, permittedIDs(owners, permit))
 		if err != nil {
 			return err
 		}
-		if len(permittedIDs) == 0 && extra != nil {
+		if len(permitted) == 0 && extra != nil {
 			if err := extra(ctx, q, nil); err != nil {
 				return err
 			}
 		}
 		now := s.now()
-		err = inBatches(request, permittedIDs, func(ids []int64) error {
+		err = inBatches(request, permitted, func(ids []int64) error {
 			if err := s.recordVisibility(ctx, q, kind, ids, edit); err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		if err != nil {
 			return err
 		}
-		edited, err = readChanged(ctx, q, s, kind, editor, inOrderOf(ids, permittedIDs), read)
+		edited, err = readChanged(ctx, q, s, kind, editor, inOrderOf(ids, permitted), read)
 		return err
 	})
 	return edited, err

@@ -89,7 +89,7 @@ func collected[T, C any](c *Collection, t *entityTable[T], with func(entity T, p
 			yield(none, err)
 			return
 		}
-		for entity, err := range inSequence(pieces(c.ctx, c.q, c.owner, ids, t.byID(t.whole()))) {
+		for entity, err := range inSequence(readPieces(c.ctx, c.q, c.owner, ids, t.byID(t.whole()))) {
 			if err != nil {
 				yield(none, err)
 				return

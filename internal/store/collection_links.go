@@ -57,7 +57,7 @@ func (c *Collection) Links() iter.Seq2[LinkOrNote, error] {
 // links yields the links with these ids, each followed by the owner's notes on it.
 func (c *Collection) links(ids []int64, read reader[labelledLink]) iter.Seq2[LinkOrNote, error] {
 	return func(yield func(LinkOrNote, error) bool) {
-		for piece, err := range pieces(c.ctx, c.q, c.owner, ids, read) {
+		for piece, err := range readPieces(c.ctx, c.q, c.owner, ids, read) {
 			if err != nil {
 				yield(LinkOrNote{}, err)
 				return
@@ -178,7 +178,7 @@ func (c *Collection) withNotes(piece []labelledLink) iter.Seq2[LinkOrNote, error
 			yield(LinkOrNote{}, err)
 			return
 		}
-		next, stop := iter.Pull2(inSequence(pieces(c.ctx, c.q, c.owner, ids, notes.byID(notes.whole()))))
+		next, stop := iter.Pull2(inSequence(readPieces(c.ctx, c.q, c.owner, ids, notes.byID(notes.whole()))))
 		defer stop()
 		for i := range piece {
 			link := &CollectedLink{piece[i].Link, typedIDs[waymark.ListID](piece[i].listIDs), typedIDs[waymark.TagID](piece[i].tagIDs)}
@@ -259,7 +259,7 @@ func (c *Collection) NotesOnOtherLinks() iter.Seq2[CollectedNote, error] {
 			idOf:   func(n *CollectedNote) int64 { return int64(n.ID) },
 			sizeOf: func(n *CollectedNote) int { return sizeOfNote(&n.Note) + len(n.URL) + len(n.Title) },
 		}
-		for note, err := range inSequence(pieces(c.ctx, c.q, c.owner, ids, table.byID(whole))) {
+		for note, err := range inSequence(readPieces(c.ctx, c.q, c.owner, ids, table.byID(whole))) {
 			if !yield(note, err) || err != nil {
 				return
 			}

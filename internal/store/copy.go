@@ -231,7 +231,7 @@ func countRows(ctx context.Context, q database.Querier, table string) (int, erro
 	return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM "+table)
 }
 
-func (t copiedTable) copy(ctx context.Context, source, target database.Querier, copied func(rows int)) error {
+func (t copiedTable) copy(ctx context.Context, source, target database.Querier, wrote func(rows int)) error {
 	writeCtx := context.WithoutCancel(ctx)
 	write := func(rows [][]any) error {
 		if err := ctx.Err(); err != nil {
@@ -241,7 +241,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 		if _, err := target.Exec(writeCtx, insertSQL(a, t.name, t.columns, rows), a.Values...); err != nil {
 			return err
 		}
-		copied(len(rows))
+		wrote(len(rows))
 		return nil
 	}
 	scan := func(rows *sql.Rows, row *[]any) error {

@@ -191,11 +191,11 @@ const derivedBatch = 500
 // descriptions of the values that differ, the number of rows, and with repair descriptions
 // of the values that could not be written.
 func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*T) int64, repair bool) (wrong []string, rows int, failed []string, err error) {
-	var derived []column[T]
+	var columns []column[T]
 	var names strings.Builder
 	for _, c := range t.columns {
 		if c.target == nil {
-			derived = append(derived, c)
+			columns = append(columns, c)
 			names.WriteString(", e." + c.name)
 		}
 	}
@@ -204,8 +204,8 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*
 		values []any
 	}
 	scan := func(rows *sql.Rows, r *stored) error {
-		r.values = make([]any, len(derived))
-		targets := t.targets(&r.row, len(derived))
+		r.values = make([]any, len(columns))
+		targets := t.targets(&r.row, len(columns))
 		for i := range r.values {
 			targets = append(targets, &r.values[i])
 		}
@@ -228,7 +228,7 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*
 			row := &batch[i].row
 			last = idOf(row)
 			rows++
-			for n, c := range derived {
+			for n, c := range columns {
 				if storedValue(batch[i].values[n]) == c.value(row) {
 					continue
 				}

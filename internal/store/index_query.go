@@ -67,8 +67,8 @@ func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark
 func groupsOf(scopes []query.Scope, by waymark.SortField) [][]query.Scope {
 	switch by {
 	case waymark.SortByVisibility:
-		inOrder := slices.SortedFunc(slices.Values(scopes), func(a, b query.Scope) int { return cmp.Compare(a.Visibility(), b.Visibility()) })
-		return slices.Collect(slices.Chunk(inOrder, 1))
+		sorted := slices.SortedFunc(slices.Values(scopes), func(a, b query.Scope) int { return cmp.Compare(a.Visibility(), b.Visibility()) })
+		return slices.Collect(slices.Chunk(sorted, 1))
 	case waymark.SortByPrivate:
 		shared := slices.DeleteFunc(slices.Clone(scopes), func(s query.Scope) bool { return s.Visibility() == waymark.Private })
 		private := slices.DeleteFunc(slices.Clone(scopes), func(s query.Scope) bool { return s.Visibility() != waymark.Private })

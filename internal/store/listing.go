@@ -85,7 +85,7 @@ func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 			}); err != nil {
 				return err
 			}
-			return emit(total, oneByOne(pieces(ctx, q, l.viewer, ids, l.reader(len(ids)))))
+			return emit(total, oneByOne(readPieces(ctx, q, l.viewer, ids, l.reader(len(ids)))))
 		})
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pieces yields the entities with these ids in order, piece by piece.
-func pieces[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) iter.Seq2[[]T, error] {
+// readPieces yields the entities with these ids in order, piece by piece.
+func readPieces[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) iter.Seq2[[]T, error] {
 	return inPieces(ids, func(ids []int64) ([]T, error) {
 		piece, err := read(ctx, q, viewer, ids)
 		if err == nil && len(piece) != len(ids) {
@@ -66,7 +66,7 @@ var errMissingRows = errors.New("rows of a result are missing")
 // readAll reads any number of entities.
 func readAll[T any](ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64, read reader[T]) ([]T, error) {
 	entities := make([]T, 0, len(ids))
-	for piece, err := range pieces(ctx, q, viewer, ids, read) {
+	for piece, err := range readPieces(ctx, q, viewer, ids, read) {
 		if err != nil {
 			return nil, err
 		}

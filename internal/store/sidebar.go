@@ -53,15 +53,15 @@ func (s *Store) sidebarNumbers(ctx context.Context, q database.Querier, at *sear
 	if n.counted = at != nil || n.counts.Links <= maxCountedBySQL; !n.counted {
 		return n, nil
 	}
-	if n.lists, err = mostUsed(ctx, s, q, at, &lists, user); err != nil {
+	if n.lists, err = mostUsedIDs(ctx, s, q, at, &lists, user); err != nil {
 		return n, err
 	}
-	n.tags, err = mostUsed(ctx, s, q, at, &tags, user)
+	n.tags, err = mostUsedIDs(ctx, s, q, at, &tags, user)
 	return n, err
 }
 
-// mostUsed returns the ids of the user's own lists or tags that have the most links.
-func mostUsed[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID) (ids []int64, err error) {
+// mostUsedIDs returns the ids of the user's own lists or tags that have the most links.
+func mostUsedIDs[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID) (ids []int64, err error) {
 	filter := waymark.LabelFilter{Owner: user}
 	pagination := waymark.Pagination{Limit: maxSidebarLabels}
 	p := labelPlan(t, user, filter, waymark.Order{By: waymark.SortByLinks, Desc: true})

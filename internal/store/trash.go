@@ -15,7 +15,7 @@ import (
 // TrashedLinks lists a user's own links in the trash, sorted by id, with their lists and
 // tags.
 func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
-	return inTrash(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
+	return trashListing(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
 }
 
 // SearchTrashedLinks lists those of TrashedLinks that have each of words, and none of excluded, in
@@ -31,23 +31,23 @@ func (s *Store) SearchTrashedLinks(owner waymark.UserID, words, excluded []strin
 
 // TrashedLists lists a user's own lists in the trash, sorted by id.
 func (s *Store) TrashedLists(owner waymark.UserID) Listing[waymark.List] {
-	return inTrash(newPlainListing(s, &lists, owner, trashOrder, waymark.Pagination{}), owner)
+	return trashListing(newPlainListing(s, &lists, owner, trashOrder, waymark.Pagination{}), owner)
 }
 
 // TrashedTags lists a user's own tags in the trash, sorted by id.
 func (s *Store) TrashedTags(owner waymark.UserID) Listing[waymark.Tag] {
-	return inTrash(newPlainListing(s, &tags, owner, trashOrder, waymark.Pagination{}), owner)
+	return trashListing(newPlainListing(s, &tags, owner, trashOrder, waymark.Pagination{}), owner)
 }
 
 // TrashedNotes lists a user's own notes in the trash, sorted by id.
 func (s *Store) TrashedNotes(owner waymark.UserID) Listing[waymark.Note] {
-	return inTrash(newPlainListing(s, &notes, owner, trashOrder, waymark.Pagination{}), owner)
+	return trashListing(newPlainListing(s, &notes, owner, trashOrder, waymark.Pagination{}), owner)
 }
 
 var trashOrder = waymark.Order{By: waymark.SortByID}
 
-// inTrash returns the listing of the owner's entities in the trash.
-func inTrash[T any](l Listing[T], owner waymark.UserID) Listing[T] {
+// trashListing returns the listing of the owner's entities in the trash.
+func trashListing[T any](l Listing[T], owner waymark.UserID) Listing[T] {
 	l.scopes = nil
 	l.predicates = []query.Predicate{{Kind: query.TrashedBy, User: owner}}
 	return l
@@ -111,7 +111,7 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 		if err != nil {
 			return err
 		}
-		ids := permitted(owners, permit)
+		ids := permittedIDs(owners, permit)
 		if len(ids) > 0 { // they have one owner
 			if err := lockUser(ctx, q, owners[ids[0]]); err != nil {
 				return err
@@ -129,8 +129,8 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 	return deleted, err
 }
 
-// permitted returns the ids of the entities that are permitted, in order.
-func permitted(owners map[int64]waymark.UserID, permit Permit) []int64 {
+// permittedIDs returns the ids of the entities that are permitted, in order.
+func permittedIDs(owners map[int64]waymark.UserID, permit Permit) []int64 {
 	ids := make([]int64, 0, len(owners))
 	for id, owner := range owners {
 		if permit(owner) == nil {

@@ -61,13 +61,13 @@ func Read(from io.Reader, contentType string, address *url.URL) (Article, error)
 		return Article{}, err
 	}
 	if kind == "text/plain" {
-		return plain(content)
+		return fromPlainText(content)
 	}
 	return readHTML(content, address)
 }
 
-// plain returns a page of plain text as an article.
-func plain(content []byte) (Article, error) {
+// fromPlainText returns a page of plain text as an article.
+func fromPlainText(content []byte) (Article, error) {
 	var a Article
 	text := strings.ReplaceAll(string(content), "\r\n", "\n")
 	if a.HTML, a.Text = Sanitize("<pre>\n" + html.EscapeString(text) + "</pre>"); a.Text == "" {
