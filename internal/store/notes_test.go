@@ -3,6 +3,7 @@ package store_test
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"testing"
 
 	"waymark/internal/store"
@@ -38,16 +39,10 @@ func TestNotesOfALinkAreSortedByTime(t *testing.T) {
 					want = append(want, note)
 				}
 			}
-			got := notesOf(t, s, viewer, link.ID)
-			if len(got) != len(want) {
-				t.Fatalf("%s sees %d notes, want %d", viewer.Name, len(got), len(want))
-			}
-			for i := 1; i < len(got); i++ {
-				a, b := got[i-1], got[i]
-				if a.CreatedAt > b.CreatedAt || a.CreatedAt == b.CreatedAt && a.ID >= b.ID {
-					t.Errorf("%s: note %d (%s) is before note %d (%s)", viewer.Name, a.ID, a.CreatedAt, b.ID, b.CreatedAt)
-				}
-			}
+			slices.SortFunc(want, func(a, b waymark.Note) int {
+				return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
+			})
+			wantEqual(t, "notes that "+viewer.Name+" sees", notesOf(t, s, viewer, link.ID), want)
 		}
 	})
 }
