@@ -156,7 +156,25 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 // runJobs runs the background jobs.
 func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	jobs := []job{
+	if s.settings.Backup.Dir != "" {
+		s.backups = s.newBackups()
+	}
+	jobs := s.jobs()
+	var running sync.WaitGroup
+	for _, j := range jobs {
+		running.Go(func() { j.repeat(ctx, s.log) })
+	}
+	return func() error {
+		cancel()
+		running.Wait()
+		runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout, s.log)
+		return nil
+	}, nil
+}
+
+// jobs returns the background jobs that the settings ask for.
+func (s *server) jobs() []job {
+	all := []job{
 		// The last use of a key, as in `waymark key list`, is accurate to this interval.
 		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
 		{name: "save session use", interval: time.Minute, run: s.service.SaveSessionUse, atStop: true},
@@ -175,32 +193,22 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 		// Deleted or overwritten data is removed from the log after about this time.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
 	}
-	if s.settings.Backup.Dir != "" {
-		s.backups = s.newBackups()
-		jobs = append(jobs, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
+	if s.backups != nil {
+		all = append(all, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
 	}
 	if s.service.Pages != nil {
-		jobs = append(jobs, job{name: "plan pages again", interval: 10 * time.Minute, run: s.store.PlanPagesAgain})
+		all = append(all, job{name: "plan pages again", interval: 10 * time.Minute, run: s.store.PlanPagesAgain})
 		for range s.settings.Fetch.Connections {
-			jobs = append(jobs, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.service.FetchPages, atStart: true})
+			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.service.FetchPages, atStart: true})
 		}
 	}
 	if s.service.Checks != nil {
-		jobs = append(jobs, job{name: "plan link checks", interval: time.Minute, run: s.service.PlanChecks, atStart: true})
+		all = append(all, job{name: "plan link checks", interval: time.Minute, run: s.service.PlanChecks, atStart: true})
 		for range s.settings.Fetch.CheckConnections {
-			jobs = append(jobs, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.service.CheckLinks, atStart: true})
+			all = append(all, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.service.CheckLinks, atStart: true})
 		}
 	}
-	var running sync.WaitGroup
-	for _, j := range jobs {
-		running.Go(func() { j.repeat(ctx, s.log) })
-	}
-	return func() error {
-		cancel()
-		running.Wait()
-		runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout, s.log)
-		return nil
-	}, nil
+	return all
 }
 
 // ImportLimits returns the limits of files that are imported.
