@@ -84,30 +84,34 @@ func one[T any](entity T, err error) (store.Changed[T], error) {
 	return store.ChangedInMemory([]T{entity}), err
 }
 
-// addOnce calls add and writes the new entities: an array if bulk is set, otherwise the one entity.
-// If the request has an idempotency key, addOnce calls add only once for the key, and repeated
-// requests get the same response, including responses that report an error of the client. The
-// caller must have read the body of the request.
-func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bulk bool, add add[T], write appendEntity[T]) error {
-	keyed, ok := r.Body.(*keyedBody)
-	if !ok {
-		added, err := add(r.Context(), a.service)
-		switch {
-		case err != nil:
-			return err
-		case bulk:
-			return added.Stream(r.Context(), writeArray(a, w, r, write))
-		}
-		return added.Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
-			for entity, err := range entities {
-				if err != nil {
-					return err
-				}
-				return writeEntity(a, w, r, &entity, write)
-			}
-			return nil
-		})
+// addEntities calls add and writes the new entities: an array if bulk is set, otherwise the one
+// entity. If the request has an idempotency key, it calls add only once for the key. The caller must
+// have read the body of the request.
+func addEntities[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bulk bool, add add[T], write appendEntity[T]) error {
+	if keyed, ok := r.Body.(*keyedBody); ok {
+		return addOnce(a, w, r, user, keyed, bulk, add, write)
 	}
+	added, err := add(r.Context(), a.service)
+	switch {
+	case err != nil:
+		return err
+	case bulk:
+		return added.Stream(r.Context(), writeArray(a, w, r, write))
+	}
+	return added.Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
+		for entity, err := range entities {
+			if err != nil {
+				return err
+			}
+			return writeEntity(a, w, r, &entity, write)
+		}
+		return nil
+	})
+}
+
+// addOnce is addEntities for a request with an idempotency key. Repeated requests get the same
+// response, including responses that report an error of the client.
+func addOnce[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, keyed *keyedBody, bulk bool, add add[T], write appendEntity[T]) error {
 	if bulk { // the whole response is in memory until the client has received it
 		if err := httpx.Reserve(w, int64(a.settings.IdempotencyBytes)); err != nil {
 			return err

@@ -46,7 +46,7 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if !prefersAsync(r) {
 		a.service.FetchPage(r.Context(), user, &in)
 	}
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Link], error) {
+	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Link], error) {
 		return one(s.AddLink(ctx, user, in))
 	}, appendLink)
 }

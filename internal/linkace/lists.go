@@ -29,7 +29,7 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.listInput()
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.List], error) {
+	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.List], error) {
 		return one(s.AddList(ctx, user, in))
 	}, appendList)
 }

@@ -16,7 +16,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 	}
 	link := waymark.LinkID(body.id("link_id"))
 	in := body.noteInput()
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Note], error) {
+	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Note], error) {
 		return one(s.AddNote(ctx, user, link, in))
 	}, appendNote)
 }

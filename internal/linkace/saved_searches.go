@@ -31,7 +31,7 @@ func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymar
 		return body.malformed
 	}
 	in := body.savedSearchInput()
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.SavedSearch], error) {
+	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.SavedSearch], error) {
 		return one(s.AddSavedSearch(ctx, user, in))
 	}, appendSavedSearch)
 }

@@ -29,7 +29,7 @@ func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 		return body.malformed
 	}
 	in := body.tagInput()
-	return addOnce(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Tag], error) {
+	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Tag], error) {
 		return one(s.AddTag(ctx, user, in))
 	}, appendTag)
 }
