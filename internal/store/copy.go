@@ -125,20 +125,13 @@ func copiedPins(assoc *query.Association) copiedTable {
 // compares the row counts and the counters at the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
-		all := 0
-		for _, t := range copiedTables {
-			if t.filled {
-				continue
-			}
-			n, err := countRows(ctx, source, t.name)
-			if err != nil {
-				return err
-			}
-			all += n
+		all, err := countCopied(ctx, source)
+		if err != nil {
+			return err
 		}
 		// ctx ends the copy between two batches. Statements that write have a context of
 		// their own, because they must not be interrupted.
-		err := to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
+		err = to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
 			if err := target.Lock(writeCtx, copyLock); err != nil {
 				return err
 			}
@@ -146,14 +139,10 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 			if _, err := target.Exec(writeCtx, "DELETE FROM invitations WHERE setup"); err != nil {
 				return err
 			}
-			for _, t := range copiedTables {
-				n, err := countRows(writeCtx, target, t.name)
-				if err != nil {
-					return err
-				}
-				if n > 0 && !t.filled {
-					return ErrNotEmpty
-				}
+			if n, err := countCopied(writeCtx, target); err != nil {
+				return err
+			} else if n > 0 {
+				return ErrNotEmpty
 			}
 			done := 0
 			for _, t := range copiedTables {
@@ -225,6 +214,22 @@ func (s *Store) findCopy(ctx context.Context, source database.Querier, lost erro
 		case <-time.After(findCopyInterval):
 		}
 	}
+}
+
+// countCopied returns the number of rows of the tables that Copy copies and no trigger fills.
+func countCopied(ctx context.Context, q database.Querier) (int, error) {
+	all := 0
+	for _, t := range copiedTables {
+		if t.filled {
+			continue
+		}
+		n, err := countRows(ctx, q, t.name)
+		if err != nil {
+			return 0, err
+		}
+		all += n
+	}
+	return all, nil
 }
 
 func countRows(ctx context.Context, q database.Querier, table string) (int, error) {
