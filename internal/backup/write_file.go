@@ -58,20 +58,20 @@ func mustNotExist(file string) error {
 	return nil
 }
 
-// publish gives a complete file the name file in the same file system, and syncs the directory of
-// file. Unless overwrite is set, it returns an error if file exists. packed can still exist after that.
-func publish(packed, file string, overwrite bool) error {
+// publish gives the complete file from the name file in the same file system, and syncs the directory
+// of file. Unless overwrite is set, it returns an error if file exists. from can still exist after that.
+func publish(from, file string, overwrite bool) error {
 	if !overwrite {
 		// Unlike a rename, a hard link does not replace a file that was created meanwhile. Some
 		// file systems do not support hard links.
-		if err := os.Link(packed, file); err == nil {
+		if err := os.Link(from, file); err == nil {
 			return database.SyncDir(filepath.Dir(file))
 		}
 		if err := mustNotExist(file); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(packed, file); err != nil {
+	if err := os.Rename(from, file); err != nil {
 		return err
 	}
 	return database.SyncDir(filepath.Dir(file))
