@@ -121,6 +121,8 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 		return err
 	case err != nil && ctx.Err() != nil:
 		return fmt.Errorf("interrupted: %s; run the command again to continue", describeCounts(i))
+	case err != nil && i.Counts.Read == 0:
+		return fmt.Errorf("%w; no links were imported", err)
 	case err != nil:
 		return fmt.Errorf("%w; until then: %s; run the command again to continue", err, describeCounts(i))
 	}

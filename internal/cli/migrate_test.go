@@ -129,6 +129,18 @@ func (c *crash) forward(w http.ResponseWriter, r *http.Request) {
 	w.Write(body.Bytes())
 }
 
+func TestMigrationWithAWrongKeySaysThatNothingWasImported(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer refusing.Close()
+	to := t.TempDir()
+	createStore(t, store.Options{Dir: to})
+	addAda(t, to)
+	output, err := (&crash{t: t, key: "wrong"}).migrateInto(to, "--url", refusing.URL)
+	if err == nil || !strings.HasSuffix(output, " does not accept the key: check --key; no links were imported\n") {
+		t.Errorf("got %v\n%s", err, output)
+	}
+}
+
 // The other server refuses one request after some time. The second run continues.
 func TestInterruptedMigrationContinues(t *testing.T) {
 	from := newMigrationSource(t)
