@@ -189,7 +189,7 @@ const minBackupTime = time.Minute
 // Validate returns an error for values that cannot work.
 func (b Backup) Validate() error {
 	if time.Duration(b.Every) < minBackupTime {
-		return fmt.Errorf("invalid --backup-every %s: use %s or more", time.Duration(b.Every), minBackupTime)
+		return fmt.Errorf("invalid --backup-every %s: use 1m or more", time.Duration(b.Every))
 	}
 	return atLeastOne("--backup-keep", b.Keep)
 }
@@ -235,11 +235,11 @@ func (i Import) Validate() error {
 		size Size
 	}{{"--import-text", i.Text}, {"--import-bookmark", i.Bookmark}, {"--import-line", i.Line}} {
 		if size.size < minImportSize || size.size > maxImportSize {
-			err = errors.Join(err, fmt.Errorf("invalid %s %d: use 64KiB to 1GiB", size.flag, size.size))
+			err = errors.Join(err, fmt.Errorf("invalid %s %s: use 64KiB to 1GiB", size.flag, size.size))
 		}
 	}
 	if i.Bookmark < i.Text {
-		err = errors.Join(err, fmt.Errorf("invalid --import-bookmark %d: use %d or more, the size of one text", i.Bookmark, i.Text))
+		err = errors.Join(err, fmt.Errorf("invalid --import-bookmark %s: use %s or more, the size of one text", i.Bookmark, i.Text))
 	}
 	if i.Depth < 1 || i.Depth > maxImportDepth {
 		err = errors.Join(err, fmt.Errorf("invalid --import-depth %d: use a number from 1 to %d", i.Depth, maxImportDepth))
@@ -258,7 +258,7 @@ const minRequestMemory = 4 << 20
 // needs, of which one user has half.
 func (a API) validateMemory() error {
 	if lowest := 2 * max(a.BodyLimit, a.BulkBodyLimit, minRequestMemory/2); a.RequestMemory < lowest {
-		return fmt.Errorf("invalid --request-memory %d: use %d or more, twice the size of the largest body", a.RequestMemory, lowest)
+		return fmt.Errorf("invalid --request-memory %s: use %s or more, twice the size of the largest body", a.RequestMemory, lowest)
 	}
 	return nil
 }

@@ -71,10 +71,10 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"zero depth", "--json-depth=0", "invalid --json-depth 0: use 1 or more"},
 		{"zero entities", "--bulk-limit=0", "use 1 or more"},
 		{"negative number", "--max-lists-and-tags=-1", "use 1 or more"},
-		{"backups too often", "--backup-every=1s", "invalid --backup-every 1s: use 1m0s or more"},
+		{"backups too often", "--backup-every=1s", "invalid --backup-every 1s: use 1m or more"},
 		{"no backups kept", "--backup-keep=0", "invalid --backup-keep 0: use 1 or more"},
-		{"texts of an import too short", "--import-text=1KiB", "invalid --import-text 1024: use 64KiB to 1GiB"},
-		{"bookmark shorter than a text", "--import-bookmark=512KiB", "invalid --import-bookmark 524288: use 1048576 or more"},
+		{"texts of an import too short", "--import-text=1KiB", "invalid --import-text 1KiB: use 64KiB to 1GiB"},
+		{"bookmark shorter than a text", "--import-bookmark=512KiB", "invalid --import-bookmark 512KiB: use 1MiB or more"},
 		{"no folders in an import", "--import-depth=0", "invalid --import-depth 0: use a number from 1 to 100000"},
 		{"no ratio", "--import-ratio=0", "invalid --import-ratio 0: use 1 or more"},
 		{"unknown log format", "--log-format=xml", "log-format"},
@@ -132,6 +132,14 @@ func TestSize(t *testing.T) {
 		{text: "9223372036854775807KiB", bad: true},
 		{text: "99999999999999999999", bad: true},
 	})
+}
+
+func TestSizesAreWrittenAsTheyAreRead(t *testing.T) {
+	for size, want := range map[config.Size]string{1: "1", 1000: "1000", 1 << 10: "1KiB", 1536: "1536", 3 << 20: "3MiB", 1 << 30: "1GiB", 1 << 42: "4096GiB"} {
+		if got := size.String(); got != want {
+			t.Errorf("%d bytes are written as %s, want %s", int64(size), got, want)
+		}
+	}
 }
 
 func TestMemory(t *testing.T) {

@@ -31,6 +31,18 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String returns a text that UnmarshalText parses, such as 512KiB.
+func (s Size) String() string {
+	n, unit := int64(s), ""
+	for _, larger := range []string{"KiB", "MiB", "GiB"} {
+		if n == 0 || n%1024 != 0 {
+			break
+		}
+		n, unit = n/1024, larger
+	}
+	return strconv.FormatInt(n, 10) + unit
+}
+
 // Memory is a maximum amount of memory, written as 512MiB or as a part of the machine's
 // memory: 25%. The zero value is none, written as 0.
 type Memory struct {
