@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
@@ -40,6 +41,9 @@ func (c *backupCommand) Run(t *terminal) error {
 	switch {
 	case c.Check:
 		m, err := backup.Verify(ctx, c.File)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no file %s", c.File)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.File, err)
 		}
