@@ -46,7 +46,7 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	p.end()
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
-		return fmt.Errorf("target %s is not empty: nothing was changed", describeLocation(c.To))
+		return fmt.Errorf("the target %s is not empty: nothing was changed", describeLocation(c.To))
 	case errors.Is(err, store.ErrCopyUnknown):
 		return fmt.Errorf("%w; when the target responds, run the command again: if it reports that the target is not empty, everything was copied", err)
 	case err != nil && ctx.Err() != nil:
@@ -84,8 +84,8 @@ func redact(location string) string {
 
 // describeLocation returns a location without its password.
 func describeLocation(location string) string {
-	if dir, ok := strings.CutPrefix(location, "sqlite:"); ok {
-		return dir
+	if strings.HasPrefix(location, "sqlite:") {
+		return location
 	}
 	return describeStore(config.Store{Database: location})
 }
