@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -51,10 +52,16 @@ func isBusy(err error) bool { return resultCode(err) == sqlite3.SQLITE_BUSY }
 
 // IsFull reports whether SQLite found no space on the disk for a transaction. A smaller one
 // may succeed. For an error in a part of a transaction (see DB.Within) it is false.
-func IsFull(err error) bool { return IsDiskFull(err) && !errors.As(err, new(lostError)) }
+func IsFull(err error) bool {
+	return resultCode(err) == sqlite3.SQLITE_FULL && !errors.As(err, new(lostError))
+}
 
-// IsDiskFull reports whether SQLite found no space on the disk, also in a part of a transaction.
-func IsDiskFull(err error) bool { return resultCode(err) == sqlite3.SQLITE_FULL }
+// IsDiskFull reports whether the database found no space on its disk, also in a part of a
+// transaction. The disk of PostgreSQL is that of the database server.
+func IsDiskFull(err error) bool {
+	server := (*pgconn.PgError)(nil)
+	return resultCode(err) == sqlite3.SQLITE_FULL || errors.As(err, &server) && server.Code == "53100"
+}
 
 // observe records the error of a statement if it shows that the file is damaged.
 func (h *sqliteHealth) observe(err error) {

@@ -98,8 +98,9 @@ func (e *FileError) Unwrap() error { return e.Err }
 // importSeenInterval is how often a running import says so, also if it waits for its file.
 const importSeenInterval = store.ImportTimeout / 4
 
-// errDiskFull says what to do if the disk is full. It is the error of the interrupted import.
-var errDiskFull = errors.New("the disk of the server is full: free space, and import the file again, which saves no link twice")
+// errDiskFull says what to do if the disk is full. With PostgreSQL it is that of the database
+// server. It is the error of the interrupted import.
+var errDiskFull = errors.New("the disk with the database is full: free space, and import the file again, which saves no link twice")
 
 // endTimeout limits the time to store how an import ended, when its own context has ended.
 const endTimeout = 10 * time.Second

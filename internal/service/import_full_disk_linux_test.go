@@ -38,14 +38,14 @@ func TestImportOnAFullDiskSaysSoAtOnce(t *testing.T) {
 	}
 	start := time.Now()
 	_, err = batch.Bookmarks(t.Context(), rowsOf(all...), nil)
-	if err == nil || !strings.Contains(err.Error(), "the disk of the server is full") {
+	if err == nil || !strings.Contains(err.Error(), "the disk with the database is full") {
 		t.Errorf("got error %v, want that the disk is full", err)
 	}
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}
 	i, err := s.Import(t.Context(), ada.ID, batch.Import().ID)
-	if err != nil || i.State != waymark.ImportInterrupted || !strings.Contains(i.Error, "the disk of the server is full") {
+	if err != nil || i.State != waymark.ImportInterrupted || !strings.Contains(i.Error, "the disk with the database is full") {
 		t.Errorf("got %s with the error %q, %v, want interrupted because the disk is full", i.State, i.Error, err)
 	}
 }

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
@@ -557,4 +558,37 @@ func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The function raises what PostgreSQL raises if it cannot extend a file.
+func TestImportOnAFullDiskOfPostgreSQLSaysSoAtOnce(t *testing.T) {
+	o := storetest.PostgresOptions(t)
+	s := storetest.OpenWith(t, o)
+	svc, ada := service.New(s), storetest.User(t, s, "ada")
+	db, err := sql.Open("pgx", o.Database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if _, err := db.ExecContext(t.Context(), `
+		CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
+		CREATE TRIGGER fail BEFORE INSERT ON links EXECUTE FUNCTION fail()`); err != nil {
+		t.Fatal(err)
+	}
+	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	i, err := batch.Bookmarks(t.Context(), rowsOf(bookmarks.Bookmark{URL: "https://a.example/"}), nil)
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	const want = "the disk with the database is full"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got error %v, want %q", err, want)
+	}
+	if i.State != waymark.ImportInterrupted || !strings.Contains(i.Error, want) {
+		t.Errorf("got %s with the error %q, want interrupted with %q", i.State, i.Error, want)
+	}
 }

@@ -10,7 +10,7 @@ import (
 // A deletion on a full disk can write as much as the disk reserve has. This file divides
 // larger ones into several transactions.
 
-// IsDiskFull reports whether SQLite found no space on the disk.
+// IsDiskFull reports whether the database found no space on its disk: see database.IsDiskFull.
 func IsDiskFull(err error) bool { return database.IsDiskFull(err) }
 
 // smallerIfFull calls change with all ids. If the disk is too full for that, it calls change
