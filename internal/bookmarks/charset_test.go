@@ -36,6 +36,7 @@ func TestCharacterSetIsGuessed(t *testing.T) {
 	}{
 		"Shift_JIS":           {japanese.ShiftJIS, japaneseTitles},
 		"EUC-JP":              {japanese.EUCJP, japaneseTitles},
+		"ISO-2022-JP":         {japanese.ISO2022JP, japaneseTitles[:4]},
 		"EUC-KR":              {korean.EUCKR, []string{"아마존 웹 서비스를 다루는 기술", "왕초보를 위한 Python 2.7", "C언어 코딩도장", "Java 입문수업"}},
 		"GB18030":             {simplifiedchinese.GB18030, []string{"沉浸式学 Git", "Mac 开发配置手册", "编码规范", "简单易懂的C魔法"}},
 		"Big5":                {traditionalchinese.Big5, []string{"Markdown 語法說明", "初學者的生成式 AI .NET 課程", "Linux 核心設計", "大家來學 LaTeX"}},

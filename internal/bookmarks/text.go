@@ -110,7 +110,8 @@ func toUTF8(file *bufio.Reader, head []byte) (text io.Reader, hasInvalid func() 
 }
 
 // guessReader converts a file that does not declare its character set to UTF-8. It guesses the set
-// from the first 64 KiB that begin with a byte that is not ASCII. Windows-1252 and UTF-8 can be mixed.
+// from the first 64 KiB that begin with a byte that is not ASCII, or with ESC, with which ISO-2022-JP
+// begins characters that are not ASCII. Windows-1252 and UTF-8 can be mixed.
 type guessReader struct {
 	file *bufio.Reader // with a buffer of sniffSize
 	text io.Reader     // nil until the character set is known
@@ -127,7 +128,7 @@ func (g *guessReader) Read(p []byte) (int, error) {
 	if len(next) == 0 {
 		return 0, err
 	}
-	if ascii := bytes.IndexFunc(next, func(r rune) bool { return r >= utf8.RuneSelf }); ascii != 0 {
+	if ascii := bytes.IndexFunc(next, func(r rune) bool { return r >= utf8.RuneSelf || r == 0x1b }); ascii != 0 {
 		if ascii < 0 {
 			ascii = len(next)
 		}

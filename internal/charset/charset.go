@@ -2,6 +2,7 @@
 package charset
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -32,10 +34,14 @@ var latin = map[string]bool{
 	"windows-1250": true, "windows-1252": true, "windows-1254": true,
 }
 
-// Guess returns the most likely encoding of a text, which can be HTML: UTF-8 if most characters that
-// are not ASCII are valid, and Windows-1252 if no other one is likely. The last character can be cut
-// off.
+// Guess returns the most likely encoding of a text, which can be HTML: ISO-2022-JP if it has the
+// escape sequences of that and only ASCII bytes, UTF-8 if most characters that are not ASCII are
+// valid, and Windows-1252 if no other one is likely. The last character can be cut off. Thai is not
+// recognised: in EUC-KR, EUC-JP and Big5, texts are possible that look like Thai.
 func Guess(text []byte) encoding.Encoding {
+	if foreignBytes(text) == 0 && (bytes.Contains(text, []byte("\x1b$B")) || bytes.Contains(text, []byte("\x1b$@"))) {
+		return japanese.ISO2022JP
+	}
 	if mostlyUTF8(text) {
 		return unicode.UTF8
 	}

@@ -20,6 +20,7 @@ func TestGuess(t *testing.T) {
 		"Café":                            "Café",
 		"東京"[:5]:                          "東\ufffd", // the last character is cut off
 		"Café, Żółw and Caf\xe9 ":         "Café, Żółw and Caf\ufffd ",
+		"\x1b$BEl5~\x1b(B Git":            "東京 Git",
 		gb18030:                           "沉浸式学 Git, 简单易懂的魔法",
 		"Caf\xe9 ":                        "Café ",
 		"Inter\xe9s, a\xf1o y ni\xf1o ":   "Interés, año y niño ",
