@@ -79,9 +79,17 @@ func (b *keyedBody) Read(p []byte) (int, error) {
 // add is the operation of a POST request. It returns the new entities.
 type add[T any] func(ctx context.Context, s *service.Service) (store.Changed[T], error)
 
-// one returns a single new entity as a store.Changed, the result type of add.
-func one[T any](entity T, err error) (store.Changed[T], error) {
-	return store.ChangedInMemory([]T{entity}), err
+// addOne calls add and writes the new entity: see addEntities.
+func addOne[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, add func(context.Context, *service.Service) (T, error), write appendEntity[T]) error {
+	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[T], error) {
+		entity, err := add(ctx, s)
+		return store.ChangedInMemory([]T{entity}), err
+	}, write)
+}
+
+// addMany calls add and writes an array of the new entities: see addEntities.
+func addMany[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, add add[T], write appendEntity[T]) error {
+	return addEntities(a, w, r, user, true, add, write)
 }
 
 // addEntities calls add and writes the new entities: an array if bulk is set, otherwise the one

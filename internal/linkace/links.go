@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"waymark/internal/service"
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -46,8 +45,8 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if !prefersAsync(r) {
 		a.service.FetchPage(r.Context(), user, &in)
 	}
-	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Link], error) {
-		return one(s.AddLink(ctx, user, in))
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Link, error) {
+		return s.AddLink(ctx, user, in)
 	}, appendLink)
 }
 
@@ -57,7 +56,11 @@ func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return err
 	}
-	link, _, err := a.service.FetchAgain(r.Context(), user, id, !prefersAsync(r))
+	fetch := a.service.FetchAgain
+	if prefersAsync(r) {
+		fetch = a.service.FetchLater
+	}
+	link, _, err := fetch(r.Context(), user, id)
 	if err != nil {
 		return actionError(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"waymark/internal/service"
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -29,8 +28,8 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.listInput()
-	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.List], error) {
-		return one(s.AddList(ctx, user, in))
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.List, error) {
+		return s.AddList(ctx, user, in)
 	}, appendList)
 }
 

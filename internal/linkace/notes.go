@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"waymark/internal/service"
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -16,8 +15,8 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 	}
 	link := waymark.LinkID(body.id("link_id"))
 	in := body.noteInput()
-	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Note], error) {
-		return one(s.AddNote(ctx, user, link, in))
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Note, error) {
+		return s.AddNote(ctx, user, link, in)
 	}, appendNote)
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"waymark/internal/service"
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -31,8 +30,8 @@ func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymar
 		return body.malformed
 	}
 	in := body.savedSearchInput()
-	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.SavedSearch], error) {
-		return one(s.AddSavedSearch(ctx, user, in))
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.SavedSearch, error) {
+		return s.AddSavedSearch(ctx, user, in)
 	}, appendSavedSearch)
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"waymark/internal/service"
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -29,8 +28,8 @@ func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 		return body.malformed
 	}
 	in := body.tagInput()
-	return addEntities(a, w, r, user, false, func(ctx context.Context, s *service.Service) (store.Changed[waymark.Tag], error) {
-		return one(s.AddTag(ctx, user, in))
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Tag, error) {
+		return s.AddTag(ctx, user, in)
 	}, appendTag)
 }
 

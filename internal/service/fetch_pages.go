@@ -99,9 +99,18 @@ type PageState struct {
 }
 
 // FetchAgain fetches the page of a user's own link again, for its texts that were not typed and
-// those that are empty. It returns the link as it is after that, or after PageOptions.Wait. It does
-// not wait if wait is false. It returns ErrNoPages if pages are not fetched.
-func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) (link waymark.Link, state PageState, err error) {
+// those that are empty. It returns the link as it is after that, or after PageOptions.Wait. It returns
+// ErrNoPages if pages are not fetched.
+func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, PageState, error) {
+	return s.fetchAgain(ctx, user, id, true)
+}
+
+// FetchLater is FetchAgain, but in the background: it returns the link as it is now.
+func (s *Service) FetchLater(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, PageState, error) {
+	return s.fetchAgain(ctx, user, id, false)
+}
+
+func (s *Service) fetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) (link waymark.Link, state PageState, err error) {
 	if link, err = s.store.Link(ctx, user.ID, id); err != nil {
 		return link, state, err
 	}

@@ -174,7 +174,7 @@ func TestPicturesWithoutTexts(t *testing.T) {
 		ada := addUser(t, svc, "ada")
 		url, _ := pictured(t, send(pngOf(640, 380)))
 		link := addUnfetched(t, svc, ada, url)
-		if _, state, err := svc.FetchAgain(t.Context(), ada, link.ID, true); err != nil || !state.Waiting {
+		if _, state, err := svc.FetchAgain(t.Context(), ada, link.ID); err != nil || !state.Waiting {
 			t.Errorf("fetch again: got %+v, %v, want a page that waits", state, err)
 		}
 		fetchPages(t, svc)

@@ -495,22 +495,22 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url, Description: &typed})[0]
 		fetchPages(t, svc)
 		title = "Cake"
-		again := func(wait bool) service.PageState {
+		stateAfter := func(fetch func(context.Context, waymark.User, waymark.LinkID) (waymark.Link, service.PageState, error)) service.PageState {
 			t.Helper()
-			_, state, err := svc.FetchAgain(t.Context(), ada, link.ID, wait)
+			_, state, err := fetch(t.Context(), ada, link.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return state
 		}
-		if state := again(true); state != (service.PageState{}) {
+		if state := stateAfter(svc.FetchAgain); state != (service.PageState{}) {
 			t.Errorf("got %+v, want that it was fetched", state)
 		}
 		wantLink(t, s, link.ID, "Cake", typed, "")
 		wantWaiting(t, s, 0)
 
 		title = "Tea"
-		if state := again(false); !state.Waiting {
+		if state := stateAfter(svc.FetchLater); !state.Waiting {
 			t.Errorf("without waiting: got %+v, want that it waits", state)
 		}
 		wantLink(t, s, link.ID, "Cake", typed, "")
@@ -519,20 +519,20 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 		wantLink(t, s, link.ID, "Tea", typed, "")
 
 		title = ""
-		if state := again(true); state.Waiting || state.Failure != "status_4xx" {
+		if state := stateAfter(svc.FetchAgain); state.Waiting || state.Failure != "status_4xx" {
 			t.Errorf("page that is gone: got %+v, want the failure", state)
 		}
 		wantLink(t, s, link.ID, "Tea", typed, "")
 		wantWaiting(t, s, 0)
 
-		if _, _, err := svc.FetchAgain(t.Context(), bob, link.ID, true); !errors.Is(err, waymark.ErrForbidden) {
+		if _, _, err := svc.FetchAgain(t.Context(), bob, link.ID); !errors.Is(err, waymark.ErrForbidden) {
 			t.Errorf("another user: got error %v, want ErrForbidden", err)
 		}
 		if n, err := svc.RequestPages(t.Context(), bob, []int64{int64(link.ID)}); len(n) != 0 || err != nil {
 			t.Errorf("another user: got %d pages, %v, want none", n, err)
 		}
 		svc.Pages = nil
-		if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID, true); !errors.Is(err, service.ErrNoPages) {
+		if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID); !errors.Is(err, service.ErrNoPages) {
 			t.Errorf("without pages: got error %v, want ErrNoPages", err)
 		}
 	})
@@ -547,7 +547,7 @@ func TestOlderLinkGetsOnlyTextsThatAreEmpty(t *testing.T) {
 			link := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{Link: waymark.Link{
 				URL: url + strconv.Itoa(i), Title: test.title, Visibility: waymark.Private, Status: waymark.StatusOK,
 			}})[0]
-			if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID, true); err != nil {
+			if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID); err != nil {
 				t.Fatal(err)
 			}
 			wantLink(t, s, link.ID, test.want, "About Bread", url+"i.png")

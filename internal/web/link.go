@@ -214,7 +214,7 @@ func (v *visit) fetchLink() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	_, state, err := v.Service.FetchAgain(v.ctx(), v.user, id, true)
+	_, state, err := v.Service.FetchAgain(v.ctx(), v.user, id)
 	text := v.t("link.fetched")
 	switch {
 	case errors.Is(err, service.ErrNoPages):

@@ -33,10 +33,10 @@ type linkForm struct {
 }
 
 // pageTitle implements titled.
-func (f linkForm) pageTitle() string { return f.PageTitle() }
+func (f linkForm) pageTitle() string { return f.Heading() }
 
-// PageTitle is the title of the document.
-func (f linkForm) PageTitle() string {
+// Heading is the title of the document, and the label of the form in a row.
+func (f linkForm) Heading() string {
 	if f.ID == 0 {
 		return f.v.t("link-form.create-title")
 	}

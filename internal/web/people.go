@@ -177,12 +177,26 @@ func (v *visit) showPerson() error {
 	return v.render("person", page)
 }
 
-func (v *visit) setAdministrator() error { return v.setUserState("admin") }
+// setAdministrator makes the user in the path an administrator, or no longer.
+func (v *visit) setAdministrator() error {
+	return v.setUserState(func(user waymark.UserID) error {
+		admin := v.field("admin") == "1"
+		_, err := v.Service.SetUserState(v.ctx(), v.user, user, &admin, nil)
+		return err
+	})
+}
 
-func (v *visit) disableUser() error { return v.setUserState("disabled") }
+// disableUser disables or enables the user in the path.
+func (v *visit) disableUser() error {
+	return v.setUserState(func(user waymark.UserID) error {
+		disabled := v.field("disabled") == "1"
+		_, err := v.Service.SetUserState(v.ctx(), v.user, user, nil, &disabled)
+		return err
+	})
+}
 
-// setUserState changes what the field with this name says about the user in the path.
-func (v *visit) setUserState(name string) error {
+// setUserState calls set with the user in the path.
+func (v *visit) setUserState(set func(waymark.UserID) error) error {
 	page, err := v.personPage()
 	if err != nil {
 		return err
@@ -190,14 +204,7 @@ func (v *visit) setUserState(name string) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	on := v.field(name) == "1"
-	var admin, disabled *bool
-	if name == "admin" {
-		admin = &on
-	} else {
-		disabled = &on
-	}
-	_, err = v.Service.SetUserState(v.ctx(), v.user, page.ID, admin, disabled)
+	err = set(page.ID)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
 		page.Problem = v.t("settings.last-administrator")
 		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
