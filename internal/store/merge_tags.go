@@ -13,8 +13,8 @@ import (
 // MergeTags attaches a tag to all links that have one of others, and moves the others to the
 // trash. They keep their links there. It returns the number of active links that had one of
 // them. It returns waymark.ErrNotFound if one of the tags is not active, and the error of permit. The
-// limit of the tags of a link does not apply: a merge adds no active tag to a link, and a restore of
-// one of the others brings back only what the link had.
+// limit of the tags of a link does not apply: a merge adds no active tag to a link. If one of the
+// others is restored, a link can have more tags than the limit, and keeps them.
 func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit Permit) (moved int, err error) {
 	from := unique(plainIDs(others))
 	from = slices.DeleteFunc(from, func(id int64) bool { return id == int64(into) })
