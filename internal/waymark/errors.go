@@ -100,6 +100,7 @@ const (
 	RuleExists                     // the value selects something that does not exist
 	RuleMinLength                  // the value has fewer than Limit characters
 	RuleNotFuture                  // the value is a time after now
+	RuleUnchanged                  // the entity was changed after the editor has read it
 )
 
 // Problem is one broken rule.
@@ -136,6 +137,8 @@ func (p Problem) String() string {
 		text = "does not exist"
 	case RuleNotFuture:
 		text = "is in the future"
+	case RuleUnchanged:
+		text = "was changed by another edit"
 	default:
 		text = "is invalid"
 	}

@@ -71,6 +71,7 @@ type LinkInput struct {
 	Lists         *[]Ref
 	Tags          *[]Ref
 	VisibilityInput
+	Version string // the UpdatedAt of the link that the editor has read, "" if later changes may be replaced
 
 	// Page is what is known of the page of a new link: nil if it was not fetched.
 	Page *FetchedPage
@@ -103,6 +104,7 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 // ValidationError if the input breaks a rule; the link must then be discarded.
 func (in LinkInput) Apply(link *Link) error {
 	problems := newValidationError(in.DecodeErr)
+	problems.validateVersion(FieldLink, in.Version, link.UpdatedAt)
 	link.FromPage = in.fromPage(link)
 	if in.URL != link.URL {
 		link.URL = in.URL

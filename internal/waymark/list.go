@@ -22,7 +22,8 @@ type ListInput struct {
 	Name        string
 	Description *string // "" for none
 	VisibilityInput
-	DecodeErr error // see LinkInput
+	Version   string // see LinkInput
+	DecodeErr error  // see LinkInput
 }
 
 // NewList returns the list that owner creates from in, or a ValidationError.
@@ -37,6 +38,7 @@ func NewList(owner User, in ListInput) (List, error) {
 // breaks a rule; the list must then be discarded.
 func (in ListInput) Apply(list *List) error {
 	problems := newValidationError(in.DecodeErr)
+	problems.validateVersion(FieldName, in.Version, list.UpdatedAt)
 	list.Name = NormalizeName(in.Name)
 	problems.validateName(list.Name)
 	if in.Description != nil {

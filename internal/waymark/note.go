@@ -16,7 +16,8 @@ type Note struct {
 type NoteInput struct {
 	Text string
 	VisibilityInput
-	DecodeErr error // see LinkInput
+	Version   string // see LinkInput
+	DecodeErr error  // see LinkInput
 }
 
 // NewNote returns the note that owner adds to link from in, or a ValidationError.
@@ -31,6 +32,7 @@ func NewNote(owner User, link LinkID, in NoteInput) (Note, error) {
 // breaks a rule; the note must then be discarded.
 func (in NoteInput) Apply(note *Note) error {
 	problems := newValidationError(in.DecodeErr)
+	problems.validateVersion(FieldText, in.Version, note.UpdatedAt)
 	note.Text = in.Text
 	if problems.validateRequired(FieldText, note.Text) {
 		problems.validateText(FieldText, note.Text, MaxNote)

@@ -20,7 +20,8 @@ type Tag struct {
 type TagInput struct {
 	Name string
 	VisibilityInput
-	DecodeErr error // see LinkInput
+	Version   string // see LinkInput
+	DecodeErr error  // see LinkInput
 }
 
 // NewTag returns the tag that owner creates from in, or a ValidationError.
@@ -35,6 +36,7 @@ func NewTag(owner User, in TagInput) (Tag, error) {
 // a rule; the tag must then be discarded.
 func (in TagInput) Apply(tag *Tag) error {
 	problems := newValidationError(in.DecodeErr)
+	problems.validateVersion(FieldName, in.Version, tag.UpdatedAt)
 	tag.Name = NormalizeName(in.Name)
 	problems.validateName(tag.Name)
 	in.validate(problems)

@@ -52,6 +52,14 @@ func (e *ValidationError) validateRequired(field Field, text string) bool {
 	return text != ""
 }
 
+// validateVersion adds a problem if an entity was changed at another time than version, which is ""
+// if that does not matter.
+func (e *ValidationError) validateVersion(field Field, version string, updatedAt Time) {
+	if version != "" && version != updatedAt.String() {
+		e.add(field, RuleUnchanged)
+	}
+}
+
 // validateText adds a problem if text has more than limit characters, and those of
 // validateCharacters.
 func (e *ValidationError) validateText(field Field, text string, limit int) {

@@ -245,15 +245,6 @@ func (v *visit) problemsOf(err error, value func(field string) string) (problems
 	return all, nil
 }
 
-// changedSince returns a problem if the entity of a form was changed after the form was sent to the
-// browser: if its version is not that in the form.
-func (v *visit) changedSince(field, version string) problems {
-	if sent := v.field("version"); sent == "" || sent == version {
-		return nil
-	}
-	return problems{{field, v.t("problem.changed-since")}}
-}
-
 // ruleNames are the names of the rules in the keys of their sentences.
 var ruleNames = map[waymark.Rule]string{
 	waymark.RuleRequired:   "required",
@@ -266,4 +257,5 @@ var ruleNames = map[waymark.Rule]string{
 	waymark.RuleNoNUL:      "no-nul",
 	waymark.RuleUnique:     "unique",
 	waymark.RuleExists:     "exists",
+	waymark.RuleUnchanged:  "changed-since",
 }

@@ -264,7 +264,7 @@ func (v *visit) showLabelProblems(f labelForm, err error) error {
 }
 
 func (f labelForm) listInput() waymark.ListInput {
-	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility)}
+	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.field("version")}
 }
 
 // saveList saves a new list.
@@ -298,9 +298,6 @@ func (v *visit) saveListEdit() error {
 		return err
 	}
 	f.Version = list.UpdatedAt.String()
-	if f.Problems = v.changedSince("name", f.Version); f.Problems != nil {
-		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
-	}
 	if f.Name != list.Name {
 		if err := f.findSameName(); err != nil {
 			return err

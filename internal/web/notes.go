@@ -52,7 +52,7 @@ func (v *visit) readNoteForm() (noteForm, waymark.NoteInput, error) {
 		return noteForm{}, waymark.NoteInput{}, err
 	}
 	form := noteForm{Text: textArea(v.field("text")), Visibility: v.field("visibility")}
-	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility)}, nil
+	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility), Version: v.field("version")}, nil
 }
 
 func (v *visit) noteProblems(err error) (problems, error) {
@@ -96,9 +96,6 @@ func (v *visit) saveNoteEdit() error {
 		return err
 	}
 	form.ID, form.Link, form.Version = note.ID, note.Link, note.UpdatedAt.String()
-	if form.Problems = v.changedSince("text", form.Version); form.Problems != nil {
-		return v.renderStatus(http.StatusUnprocessableEntity, "note-form", form)
-	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
 		_, err := s.EditNote(ctx, v.user, note.ID, in)
 		return err

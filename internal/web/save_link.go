@@ -86,9 +86,6 @@ func (v *visit) saveLinkEdit() error {
 	if f.URL != link.URL && mistyped(f.URL) {
 		return v.showLinkProblems(f, errMistyped)
 	}
-	if f.Problems = v.changedSince("link", f.Version); f.Problems != nil {
-		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
-	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.EditLink(ctx, v.user, f.ID, in)
 		return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"html/template"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -208,7 +207,7 @@ func (v *visit) showTagEdit() error {
 }
 
 func (f labelForm) tagInput() waymark.TagInput {
-	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility)}
+	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.field("version")}
 }
 
 // saveTag saves a new tag.
@@ -239,9 +238,6 @@ func (v *visit) saveTagEdit() error {
 		return err
 	}
 	f.Version = tag.UpdatedAt.String()
-	if f.Problems = v.changedSince("name", f.Version); f.Problems != nil {
-		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
-	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		tag, err = s.EditTag(ctx, v.user, waymark.TagID(f.ID), f.tagInput())
 		return err
