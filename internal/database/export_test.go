@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// SQLiteOpenError explains why a database file cannot be opened.
+func SQLiteOpenError(file string, err error) error { return sqliteOpenError(file, err) }
+
 // SetCheckpointLimits replaces the limits of WAL checkpoints: sizes in bytes, and the
 // time for which writes wait for reads.
 func (db *DB) SetCheckpointLimits(ctx context.Context, interval, blockAt, preemptAt int64, maxWait time.Duration) error {

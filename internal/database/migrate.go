@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -81,7 +82,12 @@ func newerError(current, target int64) error {
 }
 
 func applyMigrations(ctx context.Context, migrations *goose.Provider) error {
-	if _, err := migrations.Up(ctx); err != nil {
+	_, err := migrations.Up(ctx)
+	var partial *goose.PartialError
+	switch {
+	case errors.As(err, &partial) && partial.Failed.Source.Version == migrations.ListSources()[0].Version:
+		return fmt.Errorf("migrate the database: %w. If it has tables of another program, use an empty one", err)
+	case err != nil:
 		return fmt.Errorf("migrate the database: %w", err)
 	}
 	return nil

@@ -32,6 +32,18 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	})
 }
 
+func TestDatabaseOfAnotherProgramIsExplained(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		db := dbtest.Open(t, o)
+		mustWrite(t, db, func(exec exec) error { return exec("DELETE FROM goose_db_version WHERE version_id > 0") })
+		_, err := database.Open(t.Context(), o)
+		const want = "If it has tables of another program, use an empty one"
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
+		}
+	})
+}
+
 func TestMissingDatabaseIsNotCreated(t *testing.T) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
 		missing := o

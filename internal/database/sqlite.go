@@ -242,6 +242,10 @@ func sqliteOpenError(file string, err error) error {
 		return fmt.Errorf("%s is not a SQLite database: if it was one, %s", file, DamageAdvice)
 	case sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("the database file %s is damaged (%w): %s", file, err, DamageAdvice)
+	case sqlite3.SQLITE_READONLY:
+		return fmt.Errorf("cannot write %s (%w): the user that runs this command must be able to write the directory and the files in it", file, err)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("cannot write %s (%w): free space on its disk", file, err)
 	}
 	return fmt.Errorf("cannot open %s: %w", file, err)
 }

@@ -155,3 +155,17 @@ func TestDatabaseOpensOnAFullDisk(t *testing.T) {
 	dbtest.FillDisk(t, disk)
 	wantIDs(t, dbtest.Open(t, o), 1)
 }
+
+func TestOpenOnAFullDiskSaysSo(t *testing.T) {
+	disk := dbtest.SmallDisk(t, "1m")
+	dbtest.FillDisk(t, disk)
+	o := sqliteOptions(disk)
+	o.Exclusive = true
+	db, err := database.Open(t.Context(), o)
+	if err == nil {
+		t.Fatalf("got no error (close: %v)", db.Close())
+	}
+	if want := "free space on its disk"; !strings.Contains(err.Error(), want) {
+		t.Errorf("got error %v, want %q", err, want)
+	}
+}

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -173,6 +174,24 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 		if err.Error() != test.want {
 			t.Errorf("%s: got error %q, want %q", test.name, err, test.want)
 		}
+	}
+}
+
+// Root may write everywhere, so the error is that of a connection that is opened read-only.
+func TestUnwritableDirectoryIsExplained(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "waymark.db")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+file+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	_, err = db.ExecContext(t.Context(), "CREATE TABLE t (a)")
+	const want = "must be able to write the directory"
+	if got := database.SQLiteOpenError(file, err); !strings.Contains(got.Error(), want) {
+		t.Errorf("got error %v, want %q", got, want)
 	}
 }
 
