@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -101,6 +102,9 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 
 	if err := db.openWriteConnection(ctx, file); err != nil {
 		return err
+	}
+	if health.opened, err = os.Stat(file); err != nil {
+		return accessError("open", file, err)
 	}
 	check := &fileCheck{file: file, limit: o.CheckTime, log: o.Log}
 	checked := Querier{runner: db.write, dialect: db.dialect}

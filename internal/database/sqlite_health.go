@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -18,8 +20,9 @@ import (
 // sqliteHealth records whether the file of a SQLite database can be read and written. It
 // observes the errors of all statements, and logs when that changes.
 type sqliteHealth struct {
-	file string
-	log  *slog.Logger
+	file   string
+	opened fs.FileInfo // the file when it was opened
+	log    *slog.Logger
 
 	mu           sync.Mutex
 	testInterval time.Duration // how long the result of a write is taken for that of others
@@ -85,6 +88,17 @@ func (h *sqliteHealth) beginWrite() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.began = time.Now()
+}
+
+// checkPlace returns waymark.ErrUnavailable if the file was deleted, moved or replaced since it was
+// opened: SQLite would go on writing to the old one, and report success.
+func (h *sqliteHealth) checkPlace() error {
+	info, err := os.Stat(h.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && os.SameFile(h.opened, info) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s was deleted, moved or replaced while it was in use: stop the server, then put the file back or restore a backup",
+		waymark.ErrUnavailable, h.file)
 }
 
 // endWrite records the result of a write: its error, and whether it wrote anything. free

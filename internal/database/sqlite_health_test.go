@@ -56,6 +56,20 @@ func TestPingTestsWriting(t *testing.T) {
 	wantIDs(t, db, -1)
 }
 
+// SQLite would go on writing to the deleted file.
+func TestNothingIsWrittenToADeletedFile(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	db := dbtest.Open(t, o)
+	db.SetTestWriteInterval(0)
+	mustWrite(t, db, insert(1))
+	file := filepath.Join(o.Dir, "waymark.db")
+	wantError(t, "delete the file", os.Remove(file), nil)
+	wantError(t, "a write without the file", writeTx(t.Context(), db, insert(2)), waymark.ErrUnavailable)
+	wantError(t, "ping without the file", db.Ping(t.Context()), waymark.ErrUnavailable)
+	wantError(t, "create another file", os.WriteFile(file, nil, 0o600), nil)
+	wantError(t, "a write with another file", writeTx(t.Context(), db, insert(2)), waymark.ErrUnavailable)
+}
+
 // Writes that wait, such as a large import, do not make the database unavailable.
 func TestPingDoesNotWaitForWrites(t *testing.T) {
 	db := openSQLite(t)

@@ -232,6 +232,9 @@ func (w *batchWriter) sendResults(batch []*job, emptyWAL bool) {
 // transaction.
 func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job) (batch []*job, err error) {
 	q := w.querier
+	if first.err = w.health.checkPlace(); first.err != nil {
+		return []*job{first}, first.err
+	}
 	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		first.err = fmt.Errorf("begin a write transaction: %w", err)
 		return []*job{first}, first.err
