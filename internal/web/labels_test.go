@@ -72,6 +72,9 @@ func labelLifeTest(t *testing.T, kind string) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		p := ada.post("/"+kind, "name", " ", "visibility", "public").wantStatus(422)
+		if got, want := ada.post("/"+kind, "name", "a,b", "visibility", "public").wantStatus(422).text("#name-wrong"), "Leave out the comma: commas separate names."; got != want {
+			t.Errorf("a name with a comma: got %q, want %q", got, want)
+		}
 		if p.Find("#name[aria-invalid]").Length() != 1 || p.attr("[name=visibility][checked]", "value") != "public" {
 			t.Errorf("got %s, want the form with its problem", p.text("main"))
 		}

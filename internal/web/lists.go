@@ -94,9 +94,6 @@ func (p labelPage) description() description {
 	return description{Feed: p.Feed(), FeedTitle: p.Name}
 }
 
-// NameInField is the name as parseNames reads it.
-func (p labelPage) NameInField() string { return formatNames([]string{p.Name}) }
-
 // Feed is the path of the feed with the links.
 func (p labelPage) Feed() string { return p.Links.Path + "/feed" }
 
@@ -244,14 +241,20 @@ func (v *visit) showListEdit() error {
 	})
 }
 
-// readLabelForm returns the form that was sent.
-func (v *visit) readLabelForm(kind string, id int64) (labelForm, error) {
+// readLabelForm returns the form that was sent, with what is wrong with it. version is that of the list
+// or tag, "" for a new one.
+func (v *visit) readLabelForm(kind string, id int64, version string) (labelForm, error) {
 	if err := v.parseForm(); err != nil {
 		return labelForm{}, err
 	}
-	return labelForm{
-		v: v, Kind: kind, ID: id, Name: strings.TrimSpace(v.field("name")), Description: textArea(v.field("description")), Visibility: v.field("visibility"),
-	}, nil
+	f := labelForm{
+		v: v, Kind: kind, ID: id, Version: version,
+		Name: strings.TrimSpace(v.field("name")), Description: textArea(v.field("description")), Visibility: v.field("visibility"),
+	}
+	if strings.Contains(f.Name, ",") {
+		f.Problems = problems{{"name", v.t("problem.name-comma")}} // the service would remove it
+	}
+	return f, nil
 }
 
 // showLabelProblems shows the form again with what is wrong with it.
@@ -269,9 +272,12 @@ func (f labelForm) listInput() waymark.ListInput {
 
 // saveList saves a new list.
 func (v *visit) saveList() error {
-	f, err := v.readLabelForm("lists", 0)
+	f, err := v.readLabelForm("lists", 0, "")
 	if err != nil {
 		return err
+	}
+	if f.Problems != nil {
+		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	if err := f.findSameName(); err != nil {
 		return err
@@ -293,11 +299,13 @@ func (v *visit) saveListEdit() error {
 	if err != nil {
 		return err
 	}
-	f, err := v.readLabelForm("lists", int64(list.ID))
+	f, err := v.readLabelForm("lists", int64(list.ID), list.UpdatedAt.String())
 	if err != nil {
 		return err
 	}
-	f.Version = list.UpdatedAt.String()
+	if f.Problems != nil {
+		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+	}
 	if f.Name != list.Name {
 		if err := f.findSameName(); err != nil {
 			return err

@@ -6,54 +6,16 @@ import (
 	"waymark/internal/waymark"
 )
 
-// parseNames returns the names of lists or tags in a text field, which has commas between
-// them. A name with a comma or a quotation mark is in quotation marks, which are doubled in it.
+// parseNames returns the names of lists or tags in a text field, which has commas between them. No
+// name contains a comma: waymark.NormalizeName removes it.
 func parseNames(text string) []string {
 	var names []string
-	for text != "" {
-		var name string
-		if name, text = cutName(text); name != "" {
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// cutName returns the first name of a text field, and what follows its comma.
-func cutName(text string) (name, rest string) {
-	if quoted, ok := strings.CutPrefix(strings.TrimSpace(text), `"`); ok {
-		var b strings.Builder
-		for {
-			part, after, found := strings.Cut(quoted, `"`)
-			b.WriteString(part)
-			if !found {
-				break // the first quotation mark is a part of the name
-			}
-			if doubled, ok := strings.CutPrefix(after, `"`); ok {
-				b.WriteByte('"')
-				quoted = doubled
-				continue
-			}
-			if between, rest, _ := strings.Cut(after, ","); strings.TrimSpace(between) == "" {
-				return strings.TrimSpace(b.String()), rest
-			}
-			break
-		}
-	}
-	name, rest, _ = strings.Cut(text, ",")
-	return strings.TrimSpace(name), rest
-}
-
-// formatNames returns names as parseNames reads them.
-func formatNames(names []string) string {
-	formatted := make([]string, len(names))
-	for i, name := range names {
-		if strings.ContainsAny(name, `,"`) {
-			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-		}
-		formatted[i] = name
-	}
-	return strings.Join(formatted, ", ")
 }
 
 // refs returns references to the lists or tags with these names. current are those that the
@@ -103,5 +65,5 @@ func formatViews(views []nameView) string {
 	for i, view := range views {
 		names[i] = view.Name
 	}
-	return formatNames(names)
+	return strings.Join(names, ", ")
 }

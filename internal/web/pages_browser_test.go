@@ -60,7 +60,7 @@ func newFullSite(t *testing.T) *fullSite {
 		t.Fatal(err)
 	}
 	lists := []waymark.Ref{{ID: int64(s.list.ID)}, {Name: "نرم\u200cافزار آزاد"}, {Name: strings.Repeat("Langername", 8)}}
-	tags := []waymark.Ref{{ID: int64(s.tag.ID)}, {Name: "日本語"}, {Name: "with, comma"}}
+	tags := []waymark.Ref{{ID: int64(s.tag.ID)}, {Name: "日本語"}, {Name: `with "quotes"`}}
 	for i, title := range []string{hostile, strings.Repeat("Wort", 75), "احترف الأردوينو", "👩‍👩‍👧‍👦 emoji 🏳️‍🌈", "A long title " + strings.Repeat("of many words ", 20)} {
 		path := fmt.Sprintf("%d?q=%s", i, strings.Repeat("x", 1900*(i%2)))
 		s.link = s.ada.addLink(waymark.LinkInput{

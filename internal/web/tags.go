@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"html/template"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -212,9 +213,12 @@ func (f labelForm) tagInput() waymark.TagInput {
 
 // saveTag saves a new tag.
 func (v *visit) saveTag() error {
-	f, err := v.readLabelForm("tags", 0)
+	f, err := v.readLabelForm("tags", 0, "")
 	if err != nil {
 		return err
+	}
+	if f.Problems != nil {
+		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	var tag waymark.Tag
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
@@ -233,11 +237,13 @@ func (v *visit) saveTagEdit() error {
 	if err != nil {
 		return err
 	}
-	f, err := v.readLabelForm("tags", int64(tag.ID))
+	f, err := v.readLabelForm("tags", int64(tag.ID), tag.UpdatedAt.String())
 	if err != nil {
 		return err
 	}
-	f.Version = tag.UpdatedAt.String()
+	if f.Problems != nil {
+		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+	}
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		tag, err = s.EditTag(ctx, v.user, waymark.TagID(f.ID), f.tagInput())
 		return err

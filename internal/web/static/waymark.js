@@ -497,7 +497,7 @@
 	};
 	on("input", (e) => {
 		if (!e.target.matches("[role=combobox]")) return;
-		takeTyped(e.target, ",");
+		takeTyped(e.target);
 		suggestFor(e.target);
 	});
 
@@ -512,7 +512,7 @@
 		if (open && e.key === "ArrowDown") select(input, all[(at + 1) % all.length]);
 		else if (open && e.key === "ArrowUp") select(input, all.at(Math.max(at, 0) - 1));
 		else if (e.key === "Enter" && open && at >= 0) choose(input, all[at], e.ctrlKey || e.metaKey);
-		else if (e.key === "Enter" && input.value.trim()) takeTyped(input, "");
+		else if (e.key === "Enter" && input.value.trim()) takeTyped(input, true);
 		else if (e.key === "Escape" && open && input.dataset.for) showOptions(input, "");
 		else if ((e.key === "Backspace" || back(e)) && input.dataset.for && input.selectionEnd === 0) {
 			findAll(".token button", input.parentElement).at(-1)?.focus();
@@ -540,20 +540,14 @@
 	});
 
 	// ---- Fields with tokens. The text field that they replace keeps the names, with commas
-	// between them, and is what the form sends. A name with a comma is in quotation marks.
+	// between them, and is what the form sends.
 
-	const parseNames = (text) =>
-		(text.match(/\s*"(?:[^"]|"")*"\s*(?=,|$)|[^,]+/g) ?? [])
-			.map((name) => name.trim())
-			.map((name) => (/^".*"$/.test(name) ? name.slice(1, -1).replaceAll('""', '"') : name))
-			.filter(Boolean);
-	const formatNames = (names) => names.map((name) => (/[,"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
+	const parseNames = (text) => text.split(",").map((name) => name.trim()).filter(Boolean);
 
 	const tokensOf = (input) => findAll(".token", input.parentElement);
 	const store = (input) => {
 		const names = tokensOf(input).map((token) => token.dataset.name);
-		const typed = input.value.trim();
-		input.parentElement.field.value = formatNames(typed ? [...names, typed] : names);
+		input.parentElement.field.value = [...names, ...parseNames(input.value)].join(", ");
 	};
 	const addToken = (input, name, again) => {
 		const folded = name.toLocaleLowerCase();
@@ -591,18 +585,14 @@
 		e.preventDefault();
 		return true;
 	};
-	// takeTyped makes tokens of the typed text: of the names before the last comma, or of all of it.
-	const takeTyped = (input, comma) => {
+	// takeTyped makes tokens of the typed names: of those before the last comma, or of all.
+	const takeTyped = (input, all) => {
 		if (!input.dataset.for) return;
-		if (!comma) {
-			const name = input.value.trim();
-			input.value = "";
-			addToken(input, name);
-			showOptions(input, "");
-		} else if (/[,\n]/.test(input.value)) {
-			const names = input.value.split(/[,\n]/);
-			input.value = names.pop().trimStart();
+		const names = input.value.split(",");
+		if (all || names[1] !== undefined) {
+			input.value = all ? "" : names.pop().trimStart();
 			for (const name of names) if (name.trim()) addToken(input, name.trim());
+			if (all) showOptions(input, "");
 		}
 		store(input);
 	};
