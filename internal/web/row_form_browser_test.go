@@ -31,6 +31,17 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 	}
 }
 
+// The browser sends the form of a row itself, as Enter does before htmx has seen the form.
+func TestRowFormIsSavedWithoutHTMXInBrowser(t *testing.T) {
+	tab := linksTab(t)
+	tab.Press("je")
+	tab.Until(`document.activeElement.matches(".link form [name=title]")`)
+	tab.Type("Changed")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link form").submit()`))
+	tab.UntilText("main h1", "Changed")
+	tab.UntilText(".toast", "“ChangedPage 29” is changed.")
+}
+
 // A form of a row can be edited and sent again while the response is on its way. The second edit must
 // not be lost: neither if the response comes late, nor if there is none, nor if the change is refused.
 func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {

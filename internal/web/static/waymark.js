@@ -34,14 +34,14 @@
 
 	// What was sent in the last seconds: a button, a form without a button, or an address. Another click
 	// while the response is on its way sends nothing. The time is limited because a response can fail,
-	// or be a file, and the page stays. The forms that htmx sends have hx-sync.
+	// or be a file, and the page stays. The forms that htmx sends, and the browser does not, have hx-sync.
 	const sent = new Set();
 	const repeats = (key) => {
 		setTimeout(() => sent.delete(key), 5000);
 		return sent.size === sent.add(key).size;
 	};
 	on("submit", (e) => {
-		if (e.target.method === "post" && repeats(e.submitter ?? e.target)) e.preventDefault();
+		if (!e.defaultPrevented && e.target.method === "post" && repeats(e.submitter ?? e.target)) e.preventDefault();
 	});
 
 	// post sends a form and opens the page to which the server redirects.
