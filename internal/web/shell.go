@@ -2,6 +2,7 @@ package web
 
 import (
 	"hash/fnv"
+	"net/http"
 	"net/url"
 	"strings"
 	"unicode"
@@ -36,6 +37,9 @@ type description struct {
 	FeedTitle string
 	Text      string // of a page for guests
 }
+
+// Posted reports whether the page is the response to a form: loading it again would send the form again.
+func (s *shell) Posted() bool { return s.r.Method == http.MethodPost }
 
 // shell returns the data of a page.
 func (v *visit) shell(page string, data any) (*shell, error) {

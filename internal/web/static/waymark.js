@@ -41,8 +41,13 @@
 		return sent.size === sent.add(key).size;
 	};
 	on("submit", (e) => {
-		if (!e.defaultPrevented && e.target.method === "post" && repeats(e.submitter ?? e.target)) e.preventDefault();
+		if (e.target.method !== "post") return;
+		changes();
+		if (!e.defaultPrevented && repeats(e.submitter ?? e.target)) e.preventDefault();
 	});
+
+	// changes stores that something is changed now, for pages to which Back leads.
+	const changes = () => (sessionStorage.changed = Date.now());
 
 	// post sends a form and opens the page to which the server redirects.
 	const post = (action, fields) => {
@@ -51,7 +56,7 @@
 			form.append(create("input", { name, value }));
 		}
 		document.body.append(form);
-		form.submit();
+		form.requestSubmit();
 	};
 
 	// soon calls a function after the first frame if the page is visible, perhaps several times.
@@ -97,7 +102,6 @@
 		const action = sessionStorage.undo;
 		if (!action) return toast(toasts.dataset.nothing);
 		sessionStorage.undo = "";
-		keepPlace();
 		post(action, { back: here() });
 	};
 
@@ -273,6 +277,7 @@
 		for (const box of findAll(".pick input", row)) box.checked = false;
 		count();
 		sessionStorage.undo = ""; // the key undoes this change, not the one before it
+		changes();
 		ask("POST", button.formAction, { source: toasts, target: toasts, values: { back: here() }, row });
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
 	};
@@ -661,9 +666,16 @@
 	};
 	enhance(document);
 	restorePlace();
-	// Back can show the page with the state of its script.
-	addEventListener("pageshow", () => {
+	// Back can show the page with the state of its script, or an old page from the cache. The page is
+	// loaded again if something was changed since, unless that would lose a text or repeat a change.
+	addEventListener("pageshow", ({ persisted }) => {
 		sent.clear();
 		count();
+		const [{ type }] = performance.getEntriesByType("navigation");
+		if ("posted" in root.dataset || (!persisted && type !== "back_forward")) return;
+		if (!(sessionStorage.changed > (persisted && performance.timeOrigin))) return;
+		if (findAll("main input, main textarea").some((field) => field.value !== field.defaultValue)) return;
+		keepPlace();
+		location.reload();
 	});
 })();
