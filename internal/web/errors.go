@@ -25,6 +25,9 @@ func (e pageError) Error() string { return http.StatusText(e.status) }
 // errSignIn means that the visitor must sign in first.
 var errSignIn = errors.New("sign in first")
 
+// errTrashed means that a link is in the user's trash.
+var errTrashed error = pageError{http.StatusGone}
+
 // errorPage is the data of the page for an error.
 type errorPage struct {
 	Status    int
@@ -73,10 +76,11 @@ func (v *visit) writeBare(data errorPage) {
 	v.send(data.Status, htmlType, body.Bytes())
 }
 
-// goneTexts are the keys of the texts for addresses that work once or for some time, by their
-// route.
+// goneTexts are the keys of the texts for addresses that work once or for some time, and for those of
+// links, by their route.
 var goneTexts = map[string]string{
 	"/setup/{token}": "error.once", "/join/{token}": "error.once", "/password/{token}": "error.once", "/undo/{token}": "error.undo",
+	"/links/{id}": "error.link", "/links/{id}/edit": "error.link", "/links/{id}/trash": "error.link",
 }
 
 // errorPage returns the data of the page for a status.

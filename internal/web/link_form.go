@@ -131,6 +131,9 @@ func (f *linkForm) findExisting() error {
 // showLinkEdit shows the form for a link: as a page, or in the row of the link.
 func (v *visit) showLinkEdit() error {
 	link, err := v.ownLink()
+	if errors.Is(err, errTrashed) && !v.inRow(link.ID) {
+		return v.redirect(linkPath(link.ID))
+	}
 	if err != nil {
 		return err
 	}
@@ -153,13 +156,19 @@ func (v *visit) showLinkEdit() error {
 	return v.renderLinkForm(http.StatusOK, f)
 }
 
-// ownLink returns the link in the path, which must be one that the user may edit.
+// ownLink returns the link in the path, which must be one that the user may edit. If it is in their
+// trash, the error is errTrashed.
 func (v *visit) ownLink() (waymark.Link, error) {
 	id, err := pathID[waymark.LinkID](v)
 	if err != nil {
 		return waymark.Link{}, err
 	}
 	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		if link, err = v.Store.TrashedLink(v.ctx(), v.user.ID, id); err == nil {
+			err = errTrashed
+		}
+	}
 	if err == nil && !v.user.ID.MayEdit(link.Owner) {
 		err = waymark.ErrForbidden
 	}

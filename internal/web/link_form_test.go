@@ -358,6 +358,31 @@ func TestTrashedLinkIsGoneAndCanBeTakenBack(t *testing.T) {
 	})
 }
 
+// A page can show a link that was moved to the trash or deleted in another window.
+func TestChangeOfALinkThatIsGoneSaysWhereItIs(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
+		row := []string{"HX-Request", "true", "HX-Target", "li#link-1"}
+		want := func(p page, status int, want string) {
+			t.Helper()
+			if got := p.wantStatus(status).Find("h1, .toast span").First().Text(); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+		ada.post(path + "/trash").wantStatus(303)
+		want(ada.get(path+"/edit", row...), 410, "This link is in the trash")
+		want(ada.post(path, "title", "New"), 410, "This link is in the trash")
+		want(ada.do(http.MethodPost, path+"/trash", "", "HX-Request", "true", "HX-Target", "div#toasts"), 200, "“example.org” is in the trash.")
+		if p := ada.get(path + "/edit").wantStatus(303); p.location != path {
+			t.Errorf("the form is at %q, want %q", p.location, path)
+		}
+		ada.post("/trash/clear").wantStatus(303)
+		want(ada.get(path+"/edit", row...), 404, "This link does not exist")
+		want(ada.post(path+"/trash"), 404, "This link does not exist")
+	})
+}
+
 func TestLinksOfOthersCannotBeChanged(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")

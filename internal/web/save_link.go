@@ -151,18 +151,22 @@ const maxQuoted = 80
 // trashLink moves a link to the trash.
 func (v *visit) trashLink() error {
 	link, err := v.ownLink()
-	if err != nil {
+	if err != nil && !errors.Is(err, errTrashed) {
 		return err
 	}
+	trashed := err != nil // in another window
 	if err := v.parseForm(); err != nil {
 		return err
+	}
+	back, text := v.back("/links"), v.t("link-form.trashed", "title", cut(link.Title, maxQuoted))
+	if trashed {
+		return v.changed(back, toast{Text: text})
 	}
 	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
 	if err != nil {
 		return err
 	}
-	back := v.back("/links")
-	return v.changed(back, toast{Text: v.t("link-form.trashed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: back})
+	return v.changed(back, toast{Text: text, Undo: undo, Back: back})
 }
 
 // showLinkSaved is the end of the window: it closes itself.

@@ -139,11 +139,11 @@ func TestTrashedLinkIsShownToItsOwnerOnly(t *testing.T) {
 		}
 		bob.get(path).wantStatus(404)
 		s.guest(t).get("/guest" + path).wantStatus(404)
-		for _, rest := range []string{"/edit", "/copy", "/page"} {
+		for _, rest := range []string{"/copy", "/page"} {
 			ada.get(path + rest).wantStatus(404)
 		}
 		ada.get("/notes/1/edit").wantStatus(404)
-		ada.post(path, "title", "changed").wantStatus(404)
+		ada.post(path, "title", "changed").wantStatus(410)
 		ada.post(path+"/notes", "text", "another", "visibility", "private").wantStatus(404)
 		p = ada.follow(ada.post("/trash/restore", "kind", p.attr("main form [name=kind]", "value"), "back", p.attr("main form [name=back]", "value"), "only", p.attr("main form button", "value")))
 		if got := p.text("main .notes .prose"); got != "A secret" {
