@@ -6,6 +6,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"strings"
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -27,8 +28,9 @@ type linkPage struct {
 	Health      *healthView // nil if the URL was not visited yet
 	Copied      *moment     // when the copy of the page was made, nil if there is none
 	SavedPage   *savedPageView
-	LastCopy    bool // whether no more copies are made, and the user may remove the existing ones
-	RemoveCopy  bool // whether this page has the button for that; otherwise the page of the copy has it
+	LastCopy    bool   // whether no more copies are made, and the user may remove the existing ones
+	Back        string // the page from which people came, "" if it is not known
+	RemoveCopy  bool   // whether this page has the button for that; otherwise the page of the copy has it
 }
 
 // noteView is a note on the page of its link.
@@ -172,6 +174,10 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	p := linkPage{
 		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form,
+	}
+	came := strings.TrimPrefix(v.r.Referer(), v.baseURL())
+	if !strings.HasPrefix(came, linkPath(id)) { // the form of the link, or a page with its copy
+		p.Back = localPath(came)
 	}
 	if err := v.addPictures(&p.Link); err != nil {
 		return err

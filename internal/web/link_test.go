@@ -228,3 +228,20 @@ func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 		}
 	})
 }
+
+func TestTrashOnThePageOfALinkReturnsToThePageBefore(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
+		for referer, want := range map[string]string{
+			"":                                  "",
+			"https://example.net/links":         "",
+			s.URL + path + "/edit":              "",
+			s.URL + "/lists/3?page=2&order=url": "/lists/3?page=2&order=url",
+		} {
+			if got := ada.get(path, "Referer", referer).attr(`form[action$="/trash"] [name=back]`, "value"); got != want {
+				t.Errorf("from %s: the form returns to %q, want %q", referer, got, want)
+			}
+		}
+	})
+}
