@@ -92,17 +92,18 @@ func excerpt(text string, words []string) template.HTML {
 			}
 		}
 	}
-	return excerptAround(pieces, inMatch, first)
+	return excerptAround(pieces, inMatch, first, excerptBefore, excerptAfter)
 }
 
-// excerptAround returns the pieces of an excerpt around the byte first of their folded text.
-func excerptAround(pieces []piece, inMatch []bool, first int) template.HTML {
+// excerptAround returns the pieces of an excerpt around the byte first of their folded text, with so
+// many before and after it.
+func excerptAround(pieces []piece, inMatch []bool, first, before, after int) template.HTML {
 	at, center := 0, 0 // in the folded text, and the piece at first
 	for center < len(pieces) && at+len(pieces[center].folded) <= first {
 		at += len(pieces[center].folded)
 		center++
 	}
-	from, to := max(0, center-excerptBefore), min(len(pieces), center+excerptAfter)
+	from, to := max(0, center-before), min(len(pieces), center+after)
 	if from > 0 { // begin with a word, unless the script does not separate words
 		for i := from; i < center; i++ {
 			if pieces[i].text == " " {
@@ -123,6 +124,36 @@ func excerptAround(pieces []piece, inMatch []bool, first int) template.HTML {
 		marked += "…"
 	}
 	return marked
+}
+
+const (
+	// urlExcerptBefore and urlExcerptAfter are the lengths of an excerpt of a URL.
+	urlExcerptBefore, urlExcerptAfter = 10, 60
+)
+
+// urlExcerpt returns the host of a URL and a part of its path, with words of a search marked, if one
+// of them is in the URL but not in the texts of its row, and "" otherwise. The words are folded.
+func urlExcerpt(url, host, texts string, words []string) template.HTML {
+	_, address, _ := strings.Cut(url, "://")
+	address = shortHost(address)
+	folded, shown := waymark.Fold(address), waymark.Fold(texts)
+	hidden := func(word string) bool { return !strings.Contains(shown, word) && strings.Contains(folded, word) }
+	if !slices.ContainsFunc(words, hidden) {
+		return ""
+	}
+	pieces := piecesOf(address)
+	folded = foldedOf(pieces)
+	first := len(folded)
+	for _, word := range words {
+		if at := strings.Index(folded, word); at >= 0 && hidden(word) {
+			first = min(first, at)
+		}
+	}
+	inMatch := matches(folded, words)
+	if first <= len(host)+urlExcerptBefore {
+		return excerptAround(pieces, inMatch, first, first, urlExcerptAfter)
+	}
+	return marked(host, words) + excerptAround(pieces, inMatch, first, urlExcerptBefore, urlExcerptAfter)
 }
 
 // beginOf returns the first offset, at or after from, at which a word of a folded text begins with

@@ -45,3 +45,20 @@ func FuzzExcerpt(f *testing.F) {
 		}
 	})
 }
+
+// A row shows the host of a URL. It shows a part of the rest if a search has found that.
+func TestWordsInTheHiddenPartOfAURLAreMarked(t *testing.T) {
+	const host = "example.org"
+	for _, test := range []struct{ path, words, want string }{
+		{"/a/b", "title", ""},
+		{"/a/b", "example", ""},
+		{"/a/b", "b title", "example.org/a/<mark>b</mark>"},
+		{"/a/b", "org/a", "example.<mark>org/a</mark>/b"},
+		{"/Müller?x=1&y", "müller 1&y", "example.org/<mark>Müller</mark>?x=<mark>1&amp;y</mark>"},
+		{"/" + strings.Repeat("path/", 20) + "needle/" + strings.Repeat("path/", 20), "needle", host + "…path/path/<mark>needle</mark>/" + strings.Repeat("path/", 10) + "pat…"},
+	} {
+		if got := string(urlExcerpt("https://www."+host+test.path, host, "A title\n"+host, foldAll(strings.Fields(test.words)))); got != test.want {
+			t.Errorf("%s in %s: got %s, want %s", test.words, test.path, got, test.want)
+		}
+	}
+}

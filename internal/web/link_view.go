@@ -104,6 +104,9 @@ func (v *visit) markedLinkView(l waymark.Link, words []string) linkView {
 	switch {
 	case len(words) > 0:
 		view.MarkedTitle = marked(l.Title, words)
+		if part := urlExcerpt(l.URL, host, l.Title+"\n"+host+"\n"+cut(l.Description, maxRowDescription), words); part != "" {
+			view.Host = part
+		}
 	case v.settings.HideDescriptions: // a search shows where it has found its words
 		view.Description = ""
 	}

@@ -322,3 +322,17 @@ func TestSearchWithoutHitOffersTheTextsOfPages(t *testing.T) {
 		}
 	})
 }
+
+func TestSearchMarksWordsInTheHiddenPartOfAURL(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/a/needle", Title: new("A title")})
+		p := ada.get("/links?query=needle")
+		if got := p.text(".host"); got != "example.org/a/needle" || p.text(".host mark") != "needle" {
+			t.Errorf("got %q with %q marked", got, p.text(".host mark"))
+		}
+		if got := ada.get("/links?query=title").text(".host"); got != "example.org" {
+			t.Errorf("got %q, want the host", got)
+		}
+	})
+}
