@@ -125,8 +125,8 @@ func (v *visit) statusOf(err error) int {
 }
 
 // askToSignIn redirects to the sign-in page, from which people return to the page that they wanted.
-// A change that was sent is not repeated after the sign-in, but the form for a link or a note is
-// filled with what was sent. A form that asks for suggestions gets none: it has not been sent yet, and
+// A change that was sent is not repeated after the sign-in, but the form of an entity is filled
+// with what was sent. A form that asks for suggestions gets none: it has not been sent yet, and
 // would be lost.
 func (v *visit) askToSignIn() {
 	script := v.r.Header.Get("HX-Request") == "true"
@@ -144,6 +144,10 @@ func (v *visit) askToSignIn() {
 		back = v.r.URL.Path + "/edit" + v.unsaved(slices.Concat(linkFields, []string{"version", "back"})...)
 	case v.route.path == "/links/{id}/notes":
 		back = strings.TrimSuffix(v.r.URL.Path, "/notes") + v.unsaved("text", "visibility")
+	case v.route.path == "/lists" || v.route.path == "/tags":
+		back = v.r.URL.Path + "/create" + v.unsaved(labelFields...)
+	case v.route.path == "/lists/{id}" || v.route.path == "/tags/{id}":
+		back = v.r.URL.Path + "/edit" + v.unsaved(labelFields...)
 	case v.route.path == "/notes/{id}":
 		back = v.r.URL.Path + "/edit" + v.unsaved("text", "visibility", "version")
 	default:
@@ -189,6 +193,9 @@ func (v *visit) unsavedLink() string {
 // linkFields are the fields of the form for a link.
 var linkFields = []string{"url", "title", "description", "lists", "tags", "visibility"}
 
+// labelFields are the fields of the form for a list or tag.
+var labelFields = []string{"name", "description", "visibility", "version"}
+
 // unsaved returns the query for the page of a form with the fields that were sent, "" if it would
 // be too long.
 func (v *visit) unsaved(fields ...string) string {
@@ -205,6 +212,16 @@ func (v *visit) unsaved(fields ...string) string {
 		return "?" + text
 	}
 	return ""
+}
+
+// fillIn sets the fields of a form, by their names, to what was sent before the user had to sign in
+// again: to the parameters from unsaved.
+func (v *visit) fillIn(fields map[string]*string) {
+	for name, field := range fields {
+		if v.parameters.Has(name) {
+			*field = v.parameters.Get(name)
+		}
+	}
 }
 
 // problem is what is wrong with a field of a form.

@@ -143,16 +143,10 @@ func (v *visit) showLinkEdit() error {
 		Visibility: link.Visibility.String(), Back: localPath(v.parameters.Get("back")),
 		CopyChoices: v.linkCopyChoices(link.Copies), Version: link.UpdatedAt.String(),
 	}
-	// What was sent before the user had to sign in again.
-	query := v.parameters
-	for name, field := range map[string]*string{
+	v.fillIn(map[string]*string{
 		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
 		"version": &f.Version,
-	} {
-		if query.Has(name) {
-			*field = query.Get(name)
-		}
-	}
+	})
 	return v.renderLinkForm(http.StatusOK, f)
 }
 

@@ -227,7 +227,7 @@ func (v *visit) completeListName() error {
 }
 
 func (v *visit) showListCreate() error {
-	return v.render("label-form", labelForm{v: v, Kind: "lists", Visibility: v.user.DefaultVisibility.Lists.String()})
+	return v.showLabelForm(labelForm{v: v, Kind: "lists", Visibility: v.user.DefaultVisibility.Lists.String()})
 }
 
 func (v *visit) showListEdit() error {
@@ -235,10 +235,16 @@ func (v *visit) showListEdit() error {
 	if err != nil {
 		return err
 	}
-	return v.render("label-form", labelForm{
+	return v.showLabelForm(labelForm{
 		v: v, Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
 		Version: list.UpdatedAt.String(),
 	})
+}
+
+// showLabelForm shows the form for a list or tag.
+func (v *visit) showLabelForm(f labelForm) error {
+	v.fillIn(map[string]*string{"name": &f.Name, "description": &f.Description, "visibility": &f.Visibility, "version": &f.Version})
+	return v.render("label-form", f)
 }
 
 // readLabelForm returns the form that was sent, with what is wrong with it. version is that of the list

@@ -62,6 +62,7 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
 		ada.post(linkPath(link.ID)+"/notes", "text", "a note", "visibility", "private")
+		ada.post("/lists", "name", "Old", "visibility", "private").wantStatus(http.StatusSeeOther)
 		for _, test := range []struct {
 			path, selector string
 			fields         []string
@@ -74,6 +75,11 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 			{linkPath(link.ID), "[name=back]", []string{"back", "/links?query=x"}, "/links?query=x"},
 			{linkPath(link.ID) + "/notes", "#text", []string{"text", "new & <b>", "visibility", "public"}, "new & <b>"},
 			{"/notes/1", "#text", []string{"text", "changed"}, "changed"},
+			{"/lists", "#name", []string{"name", "New & old", "visibility", "public"}, "New & old"},
+			{"/lists/1", "#name", []string{"name", "New & old", "description", "", "version", "an old one"}, "New & old"},
+			{"/lists/1", "[name=version]", []string{"name", "New & old", "version", "an old one"}, "an old one"},
+			{"/tags", "[name=visibility][checked]", []string{"name", "css", "visibility", "public"}, "public"},
+			{"/tags/1", "#name", []string{"name", "css"}, "css"},
 			{"/notes/1", "[name=version]", []string{"text", "changed", "version", "an old one"}, "an old one"},
 		} {
 			guest := s.guest(t)
@@ -93,7 +99,7 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 func TestSessionThatHasEndedKeepsThePage(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		s.user(t, "ada")
-		for _, path := range []string{"/bulk", "/lists", "/settings/profile"} {
+		for _, path := range []string{"/bulk", "/tags/merge", "/settings/profile"} {
 			p := s.guest(t).do(http.MethodPost, path, "do=trash", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links?query=go&page=2")
 			if want := "/signin?back=%2Flinks%3Fquery%3Dgo%26page%3D2"; p.location != want {
 				t.Errorf("POST %s: got %s, want %s", path, p.location, want)

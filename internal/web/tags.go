@@ -196,7 +196,7 @@ func (v *visit) ownTag() (waymark.Tag, error) {
 }
 
 func (v *visit) showTagCreate() error {
-	return v.render("label-form", labelForm{v: v, Kind: "tags", Visibility: v.user.DefaultVisibility.Tags.String()})
+	return v.showLabelForm(labelForm{v: v, Kind: "tags", Visibility: v.user.DefaultVisibility.Tags.String()})
 }
 
 func (v *visit) showTagEdit() error {
@@ -204,7 +204,7 @@ func (v *visit) showTagEdit() error {
 	if err != nil {
 		return err
 	}
-	return v.render("label-form", labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
+	return v.showLabelForm(labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
 }
 
 func (f labelForm) tagInput() waymark.TagInput {
