@@ -127,6 +127,9 @@ func journeyWithoutScripts(t *testing.T, _ *browsertest.Browser, _ *fullSite, ta
 	if browsertest.Eval[bool](tab, `document.querySelector(".bulk").checkVisibility()`) {
 		t.Error("the bulk actions are visible although nothing is selected")
 	}
+	if browsertest.Eval[bool](tab, `document.querySelector(".find kbd").checkVisibility()`) {
+		t.Error("the field for searches shows a key")
+	}
 	before := browsertest.Eval[[]string](tab, titles)
 	tab.Click(".link:nth-of-type(1) .pick input")
 	tab.Click(".link:nth-of-type(2) .pick input")
