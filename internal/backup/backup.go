@@ -40,7 +40,7 @@ func (s Source) now() time.Time {
 }
 
 // Create makes a backup, checks it and gives it the name file. If file is a directory, the backup
-// gets a name of FileName in it. Unless overwrite is set, Create returns an error if the file exists.
+// gets a name of FileName in it. Unless overwrite is set, Create returns ErrExists if the file exists.
 // The file appears when it is complete. Errors are sentences for the operator.
 func Create(ctx context.Context, s Source, file string, overwrite bool) (Result, error) {
 	began := s.now()

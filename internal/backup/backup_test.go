@@ -504,17 +504,16 @@ func TestWriteFileWritesAllOrNothing(t *testing.T) {
 		overwrite bool
 		err       error
 		want      string // the content after that, "" for no file
-		wantErr   string
+		wantErr   error
 	}{
-		{"first", false, failed, "", "failed"},
-		{"second", false, nil, "second", ""},
-		{"third", false, nil, "second", "exists: choose another name"},
-		{"fourth", true, failed, "second", "failed"},
-		{"fifth", true, nil, "fifth", ""},
+		{"first", false, failed, "", failed},
+		{"second", false, nil, "second", nil},
+		{"third", false, nil, "second", backup.ErrExists},
+		{"fourth", true, failed, "second", failed},
+		{"fifth", true, nil, "fifth", nil},
 	} {
-		switch err := backup.WriteFile(file, step.overwrite, write(step.name, step.err)); {
-		case step.wantErr == "" && err != nil, step.wantErr != "" && (err == nil || !strings.Contains(err.Error(), step.wantErr)):
-			t.Errorf("%s: got %v, want %q", step.name, err, step.wantErr)
+		if err := backup.WriteFile(file, step.overwrite, write(step.name, step.err)); !errors.Is(err, step.wantErr) {
+			t.Errorf("%s: got %v, want %v", step.name, err, step.wantErr)
 		}
 		if got, err := os.ReadFile(file); string(got) != step.want || err != nil && step.want != "" {
 			t.Errorf("%s: got %q, %v, want %q", step.name, got, err, step.want)

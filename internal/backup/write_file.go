@@ -15,8 +15,8 @@ import (
 
 // WriteFile creates a file with what write writes. Only its owner may read it. The file appears
 // when it is complete and on the disk; until then it is in a directory beside it, which the next
-// call deletes if the process is killed. WriteFile does not replace an existing file unless
-// overwrite is set.
+// call deletes if the process is killed. If the file exists, WriteFile returns ErrExists, or replaces
+// it if overwrite is set.
 func WriteFile(file string, overwrite bool, write func(w io.Writer) error) error {
 	if !overwrite {
 		if err := mustNotExist(file); err != nil {
@@ -47,11 +47,14 @@ func writeNew(file string, write func(w io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// mustNotExist returns an error if the file exists.
+// ErrExists means that a file exists that is not to be replaced.
+var ErrExists = errors.New("exists")
+
+// mustNotExist returns ErrExists if the file exists.
 func mustNotExist(file string) error {
 	switch _, err := os.Lstat(file); {
 	case err == nil:
-		return fmt.Errorf("%s exists: choose another name, or replace it with --overwrite", file)
+		return fmt.Errorf("%s %w", file, ErrExists)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

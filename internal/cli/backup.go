@@ -54,7 +54,7 @@ func (c *backupCommand) Run(t *terminal) error {
 	}
 	result, err := backup.Create(ctx, source, c.File, c.Overwrite)
 	if err != nil {
-		return interrupted(ctx, err)
+		return interrupted(ctx, adviseOverwrite(err))
 	}
 	fmt.Fprintf(t.err, "Backup written to %s and checked (%s).\n", result.File, sizeText(result.Bytes))
 	return nil

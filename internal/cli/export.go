@@ -62,10 +62,18 @@ func (c *exportCommand) Run(t *terminal) error {
 // writeFile creates a file with what write writes, compressed if its name ends with .gz.
 func writeFile(file string, overwrite bool, write func(w io.Writer) error) error {
 	if !strings.HasSuffix(file, ".gz") {
-		return backup.WriteFile(file, overwrite, write)
+		return adviseOverwrite(backup.WriteFile(file, overwrite, write))
 	}
-	return backup.WriteFile(file, overwrite, func(w io.Writer) error {
+	return adviseOverwrite(backup.WriteFile(file, overwrite, func(w io.Writer) error {
 		compressed := gzip.NewWriter(w)
 		return errors.Join(write(compressed), compressed.Close())
-	})
+	}))
+}
+
+// adviseOverwrite says what to do if a command would replace a file.
+func adviseOverwrite(err error) error {
+	if errors.Is(err, backup.ErrExists) {
+		return fmt.Errorf("%w: choose another name, or replace it with --overwrite", err)
+	}
+	return err
 }
