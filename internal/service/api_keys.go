@@ -94,12 +94,7 @@ func (s *Service) useKey(owner *waymark.User, key *waymark.APIKey) error {
 // SaveAPIKeyUse writes the times of use that were recorded since the last call, in one
 // transaction. If that fails, they are kept for the next call.
 func (s *Service) SaveAPIKeyUse(ctx context.Context) error {
-	used := s.keyUse.drain()
-	if len(used) == 0 {
-		return nil
-	}
-	if err := s.store.SaveAPIKeyUse(ctx, used); err != nil {
-		s.keyUse.restore(used)
+	if err := s.keyUse.save(ctx, s.store.SaveAPIKeyUse); err != nil {
 		return fmt.Errorf("save the last use of API keys: %w", err)
 	}
 	return nil

@@ -202,12 +202,7 @@ func (s *Service) Visitor(ctx context.Context, secret string) (Visitor, error) {
 // SaveSessionUse writes the times at which sessions were seen since the last call, in one
 // transaction. If that fails, they are kept for the next call.
 func (s *Service) SaveSessionUse(ctx context.Context) error {
-	seen := s.sessionUse.drain()
-	if len(seen) == 0 {
-		return nil
-	}
-	if err := s.store.SaveSessionUse(ctx, seen); err != nil {
-		s.sessionUse.restore(seen)
+	if err := s.sessionUse.save(ctx, s.store.SaveSessionUse); err != nil {
 		return fmt.Errorf("save when sessions were seen: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"maps"
 	"sync"
 	"time"
@@ -28,20 +29,22 @@ func (u *usage[ID]) record(id ID, stored, now waymark.Time) {
 	u.last[id] = max(u.last[id], now)
 }
 
-// drain returns the recorded times and forgets them.
-func (u *usage[ID]) drain() map[ID]waymark.Time {
+// save calls write with the times that were recorded since the last call. If write fails, they are
+// kept for the next call.
+func (u *usage[ID]) save(ctx context.Context, write func(context.Context, map[ID]waymark.Time) error) error {
 	u.mu.Lock()
-	defer u.mu.Unlock()
 	used := u.last
 	u.last = nil
-	return used
-}
-
-// restore records again what drain returned. Newer times are kept.
-func (u *usage[ID]) restore(used map[ID]waymark.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	newer := u.last
-	u.last = used
-	maps.Copy(u.last, newer)
+	u.mu.Unlock()
+	if len(used) == 0 {
+		return nil
+	}
+	err := write(ctx, used)
+	if err != nil {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		maps.Copy(used, u.last) // these are newer
+		u.last = used
+	}
+	return err
 }
