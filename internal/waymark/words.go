@@ -2,6 +2,7 @@ package waymark
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,16 +27,19 @@ func CopyWords(text string) []string {
 	var words []string
 	seen := map[string]bool{}
 	size := 0
-	eachWord(text, func(word string, _ bool) bool {
-		if !seen[word] {
-			if size += len(word); size > MaxCopyWordBytes {
-				return false
-			}
-			seen[word] = true
-			words = append(words, word)
+	for word := range wordsOf(text) {
+		if seen[word] {
+			continue
 		}
-		return len(words) < MaxCopyWords
-	})
+		if size += len(word); size > MaxCopyWordBytes {
+			break
+		}
+		seen[word] = true
+		words = append(words, word)
+		if len(words) == MaxCopyWords {
+			break
+		}
+	}
 	slices.Sort(words)
 	return words
 }
@@ -45,12 +49,11 @@ func CopyWords(text string) []string {
 // than MaxWords it returns the longest, which occur in the fewest texts.
 func QueryWords(query string) []string {
 	var words []string
-	eachWord(query, func(word string, ofPairs bool) bool {
+	for word, ofPairs := range wordsOf(query) {
 		if !ofPairs { // else the pair before it has the letter
 			words = append(words, word)
 		}
-		return true
-	})
+	}
 	slices.Sort(words)
 	var needed []string
 	for i, word := range words {
@@ -66,50 +69,52 @@ func QueryWords(query string) []string {
 	return needed
 }
 
-// eachWord calls yield with the words of a text until it returns false. ofPairs is true for the
-// last letter of a run of which the pairs were words.
-func eachWord(text string, yield func(word string, ofPairs bool) bool) {
-	var run []rune
-	var letters []int // where those of a run of pairs begin; marks follow them
-	inPairs := false
-	end := func() bool {
-		defer func() { run, letters = run[:0], letters[:0] }()
-		if len(run) > 0 && !inPairs {
-			return yield(cutWord(run), false)
-		}
-		for i, begin := range letters {
-			pair := run[begin:]
-			if i+2 < len(letters) {
-				pair = run[begin:letters[i+2]]
+// wordsOf yields the words of a text. With each, it yields whether it is the last letter of a run of
+// which the pairs were words.
+func wordsOf(text string) iter.Seq2[string, bool] {
+	return func(yield func(word string, ofPairs bool) bool) {
+		var run []rune
+		var letters []int // where those of a run of pairs begin; marks follow them
+		inPairs := false
+		end := func() bool {
+			defer func() { run, letters = run[:0], letters[:0] }()
+			if len(run) > 0 && !inPairs {
+				return yield(cutWord(run), false)
 			}
-			if !yield(cutWord(pair), i > 0 && i+1 == len(letters)) {
-				return false
+			for i, begin := range letters {
+				pair := run[begin:]
+				if i+2 < len(letters) {
+					pair = run[begin:letters[i+2]]
+				}
+				if !yield(cutWord(pair), i > 0 && i+1 == len(letters)) {
+					return false
+				}
 			}
+			return true
 		}
-		return true
-	}
-	for _, r := range Fold(strings.Map(withoutFormat, text)) {
-		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '〇'
-		if !letter && (len(run) == 0 || !unicode.IsMark(r)) {
-			if !end() {
+		for _, r := range Fold(strings.Map(withoutFormat, text)) {
+			letter := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '〇'
+			if !letter && (len(run) == 0 || !unicode.IsMark(r)) {
+				if !end() {
+					return
+				}
+				continue
+			}
+			if letter && len(run) > 0 && BeginsAnywhere(r) != inPairs && !end() {
 				return
 			}
-			continue
+			if len(run) == 0 {
+				inPairs = BeginsAnywhere(r)
+			}
+			if inPairs && letter {
+				letters = append(letters, len(run))
+			}
+			if inPairs || len(run) < MaxWordLength {
+				run = append(run, r)
+			}
 		}
-		if letter && len(run) > 0 && BeginsAnywhere(r) != inPairs && !end() {
-			return
-		}
-		if len(run) == 0 {
-			inPairs = BeginsAnywhere(r)
-		}
-		if inPairs && letter {
-			letters = append(letters, len(run))
-		}
-		if inPairs || len(run) < MaxWordLength {
-			run = append(run, r)
-		}
+		end()
 	}
-	end()
 }
 
 func cutWord(word []rune) string { return string(word[:min(len(word), MaxWordLength)]) }
