@@ -164,12 +164,9 @@ func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 		func(number int64) int64 { return int64(in.lists[int(number)]) },
 		func(number int64) int64 { return int64(in.tags[int(number)]) },
 		func(name string) string { return cmp.Or(name, in.batch.owner.Name) })
-	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: waymark.Time(e.CreatedAt)}
+	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: cmp.Or(waymark.Time(e.CreatedAt), in.now)}
 	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &query}).Apply(&search); err != nil {
 		return err
-	}
-	if search.CreatedAt == 0 {
-		search.CreatedAt = in.now
 	}
 	in.searches, in.searchLines = append(in.searches, search), append(in.searchLines, line)
 	return nil
@@ -177,14 +174,8 @@ func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 
 // times returns the times of an entity: without one, it was created now.
 func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {
-	created, updated, deleted = waymark.Time(t.CreatedAt), waymark.Time(t.UpdatedAt), waymark.Time(t.DeletedAt)
-	if created == 0 {
-		created = in.now
-	}
-	if updated == 0 {
-		updated = created
-	}
-	return created, updated, deleted
+	created = cmp.Or(waymark.Time(t.CreatedAt), in.now)
+	return created, cmp.Or(waymark.Time(t.UpdatedAt), created), waymark.Time(t.DeletedAt)
 }
 
 // visibility returns the input for a visibility of the archive, which can be 0 for the default.

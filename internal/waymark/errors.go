@@ -3,6 +3,7 @@ package waymark
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -181,12 +182,7 @@ func (e *ValidationError) addLimit(field Field, rule Rule, limit int) {
 
 // has reports whether e has a problem with this field.
 func (e *ValidationError) has(field Field) bool {
-	for _, p := range e.Problems {
-		if p.Field == field {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Field == field })
 }
 
 // Merge adds err, the result of validating the input at this position of the request. It

@@ -1,6 +1,7 @@
 package waymark
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -62,10 +63,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 		link.UpdatedAt = link.CreatedAt
 	}
 	if link.CreatedAt == 0 {
-		link.CreatedAt = now
-		if link.UpdatedAt != 0 {
-			link.CreatedAt = link.UpdatedAt
-		}
+		link.CreatedAt = cmp.Or(link.UpdatedAt, now)
 		link.UpdatedAt = link.CreatedAt
 	}
 	saved = LinkImport{Link: link, HasVisibility: row.Link.Visibility != 0, Lists: check.names(FieldLists, row.Lists), Tags: check.names(FieldTags, row.Tags)}
@@ -130,10 +128,8 @@ type importCheck struct {
 }
 
 func (c *importCheck) add(p Problem) {
-	for _, known := range c.problems {
-		if known.Problem == p {
-			return // of another note, list or tag
-		}
+	if slices.ContainsFunc(c.problems, func(known ImportProblem) bool { return known.Problem == p }) {
+		return // of another note, list or tag
 	}
 	c.problems = append(c.problems, NewImportProblem(0, c.url, true, p))
 }
