@@ -109,9 +109,7 @@ func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) 
 	granted := s.slots.request(user)
 	var tooLong <-chan time.Time
 	if user != serverUser {
-		limit := time.NewTimer(maxStreamWait)
-		defer limit.Stop()
-		tooLong = limit.C
+		tooLong = time.After(maxStreamWait)
 	}
 	for {
 		select {
@@ -128,8 +126,6 @@ func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) 
 		if stream != nil {
 			wait = time.Until(at)
 		}
-		preemptible := time.NewTimer(wait)
-		defer preemptible.Stop()
 		select {
 		case <-granted:
 			return s.add(ctx, user), nil
@@ -139,7 +135,7 @@ func (s *streams) begin(ctx context.Context, user int64) (*activeStream, error) 
 		case <-tooLong:
 			s.slots.cancel(user, granted)
 			return nil, errNoStreaming
-		case <-preemptible.C:
+		case <-time.After(wait):
 		}
 	}
 }

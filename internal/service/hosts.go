@@ -140,11 +140,9 @@ func (h sharedHosts) wait(ctx context.Context, host string) error {
 		if h.busyUntil(host) > end {
 			return errHostBusy
 		}
-		timer := time.NewTimer(h.busyUntil(host).Time().Sub(h.now().Time()))
 		select {
-		case <-timer.C:
+		case <-time.After(h.busyUntil(host).Time().Sub(h.now().Time())):
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		}
 	}

@@ -32,12 +32,11 @@ type Visitor struct {
 // waymark.ErrWrongPassword. The latter takes at least FailedSignIn, so that the time does not
 // reveal which names exist, and which users still have the hash of another program.
 func (s *Service) SignIn(ctx context.Context, name, password string, keep bool, from Client) (secret string, err error) {
-	least := time.NewTimer(s.FailedSignIn)
-	defer least.Stop()
+	earliest := time.After(s.FailedSignIn)
 	secret, err = s.signIn(ctx, name, password, keep, from)
 	if errors.Is(err, waymark.ErrWrongPassword) {
 		select {
-		case <-least.C:
+		case <-earliest:
 		case <-ctx.Done():
 		}
 	}
