@@ -281,16 +281,14 @@ func withoutField(object []byte, quoted string) []byte {
 
 // jsonError returns an error of encoding/json in words for users.
 func jsonError(err error) error {
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) {
+	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrongType.Field == "" {
 			return fmt.Errorf("the line is not a JSON object but of the type %s", wrongType.Value)
 		}
 		field := wrongType.Field[strings.LastIndexByte(wrongType.Field, '.')+1:] // without the names of embedded types
 		return fmt.Errorf("the field %q cannot be of the type %s", field, wrongType.Value)
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("the line is not a JSON object: %w", err)
 	}
 	return err

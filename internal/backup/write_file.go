@@ -91,7 +91,7 @@ const workLock = "lock"
 func newWorkDir(parent string) (dir string, release func(), err error) {
 	deleteAbandoned(parent)
 	if dir, err = os.MkdirTemp(parent, workDirPattern); err != nil {
-		if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
 			err = e.Err // its path is not the parent's
 		}
 		return "", nil, fmt.Errorf("cannot write to %s: %w", parent, err)

@@ -133,8 +133,7 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	if errors.Is(err, errUnhealthy) { // the result is printed already
 		return exitFailure
 	}
-	var parse *kong.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok {
 		command = parse.Context
 		err = usageError{describeParseError(parse)}
 	}
@@ -168,7 +167,7 @@ func reportJSON(err error, stderr io.Writer) int {
 	if errors.As(err, new(usageError)) {
 		code = exitUsage
 	}
-	if parse := (*kong.ParseError)(nil); errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok {
 		err = describeParseError(parse)
 	}
 	newLog(stderr, config.Log{Format: "json"}).Error("server failed", "error", err)

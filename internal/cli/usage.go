@@ -77,7 +77,7 @@ func describe(text string, err error) string {
 	case unknownArgument.MatchString(text):
 		m := unknownArgument.FindStringSubmatch(text)
 		what := "unexpected argument"
-		if parse := (*kong.ParseError)(nil); errors.As(err, &parse) && len(parse.Context.Path) > 0 {
+		if parse, ok := errors.AsType[*kong.ParseError](err); ok && len(parse.Context.Path) > 0 {
 			if node := parse.Context.Path[len(parse.Context.Path)-1].Node(); node != nil && len(node.Children) > 0 {
 				what = "unknown command"
 			}

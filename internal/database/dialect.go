@@ -47,7 +47,7 @@ func (d *dialect) mapError(err error) error {
 			return err
 		}
 	}
-	if invalid := (*waymark.ValidationError)(nil); errors.As(err, &invalid) {
+	if _, ok := errors.AsType[*waymark.ValidationError](err); ok {
 		return err
 	}
 	return d.mapDriverError(err)

@@ -260,8 +260,8 @@ func (w *txWriter) addStats(stats *Stats) { stats.Commits = w.commits.snapshot()
 // transaction may have inserted a unique value after this one looked for it: the second
 // attempt finds it.
 func retryable(err error, attempt int) bool {
-	var e *pgconn.PgError
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
 		return false
 	}
 	switch e.Code {

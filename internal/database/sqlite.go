@@ -329,8 +329,8 @@ func healthDialect(health *sqliteHealth) *dialect {
 
 // mapSQLiteError maps the result codes of https://www.sqlite.org/rescode.html.
 func mapSQLiteError(err error) error {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
 		return err
 	}
 	switch e.Code() {

@@ -129,7 +129,7 @@ func checkNotLost(file string) error {
 // file, and as which user this process runs.
 func accessError(action, path string, err error) error {
 	cause := err
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		cause = e.Err // the message below has the path
 	}
 	if errors.Is(err, fs.ErrPermission) {

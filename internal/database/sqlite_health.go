@@ -38,7 +38,7 @@ const DamageAdvice = `stop the server and keep a copy of its files; then restore
 
 // resultCode returns the primary result code of an error of SQLite, or SQLITE_OK if err is none.
 func resultCode(err error) int {
-	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
 	return sqlite3.SQLITE_OK

@@ -61,8 +61,7 @@ func forbidden(why string) *Error { return &Error{Reason: Forbidden, err: errors
 
 // newError returns an error as an *Error, with the reason of an error of net/http.
 func newError(err error) *Error {
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
 	return &Error{Reason: reason(err), err: err}

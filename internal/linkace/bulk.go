@@ -41,8 +41,7 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 			return store.Changed[T]{}, decodeErr
 		}
 		added, err := add(s, ctx, user, inputs)
-		var invalid *waymark.ValidationError
-		if errors.As(err, &invalid) {
+		if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
 			return added, wordProblems(invalid, modelPath)
 		}
 		return added, err

@@ -160,8 +160,8 @@ func wordProblems(invalid *waymark.ValidationError, path func(index int, field s
 	var all fieldErrors
 	notDecoded := map[string]bool{}
 	for _, err := range invalid.DecodeErrs {
-		var fields fieldErrors
-		if !errors.As(err, &fields) {
+		fields, ok := errors.AsType[fieldErrors](err)
+		if !ok {
 			continue
 		}
 		for _, field := range fields {

@@ -49,8 +49,7 @@ func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return err
 	}
 	err := a.service.Restore(r.Context(), user, kind, id)
-	var invalid *waymark.ValidationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
 		return wordProblems(invalid, func(int, string) string { return "id" })
 	}
 	if err != nil {

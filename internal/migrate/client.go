@@ -63,8 +63,8 @@ func (e *StatusError) Error() string {
 
 // isNotFound reports whether err is a *StatusError with status 404.
 func isNotFound(err error) bool {
-	var status *StatusError
-	return errors.As(err, &status) && status.Status == http.StatusNotFound
+	status, ok := errors.AsType[*StatusError](err)
+	return ok && status.Status == http.StatusNotFound
 }
 
 // ParseURL returns the URL of a program without slashes at the end. It returns an error unless text

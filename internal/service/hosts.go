@@ -113,8 +113,8 @@ func (h sharedHosts) holdForAll(ctx context.Context, host string, until waymark.
 // obeyRetryAfter lets no server request a host before the time that its response to a request asks
 // for. err is the error of that request.
 func (h sharedHosts) obeyRetryAfter(ctx context.Context, host string, err error) error {
-	var status *pageError
-	if !errors.As(err, &status) || status.retryAfter <= 0 {
+	status, ok := errors.AsType[*pageError](err)
+	if !ok || status.retryAfter <= 0 {
 		return nil
 	}
 	return h.holdForAll(ctx, host, h.now().Add(status.retryAfter))

@@ -198,8 +198,7 @@ func (in *archiveImport) add(record archive.Record) {
 
 // problem adds the first problem of an entity that is not saved.
 func (in *archiveImport) problem(line int, url string, err error) {
-	var invalid *waymark.ValidationError
-	if errors.As(err, &invalid) && len(invalid.Problems) > 0 {
+	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok && len(invalid.Problems) > 0 {
 		in.problems = append(in.problems, waymark.NewImportProblem(line, url, false, invalid.Problems[0]))
 		return
 	}

@@ -11,8 +11,7 @@ import (
 // waymark.ErrForbidden if author may not see the link.
 func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark.LinkID, in waymark.NoteInput) (waymark.Note, error) {
 	note, err := waymark.NewNote(author, link, in)
-	var problems *waymark.ValidationError
-	if errors.As(err, &problems) {
+	if problems, ok := errors.AsType[*waymark.ValidationError](err); ok {
 		// Check the link nevertheless, so that one response names all problems.
 		err := s.store.CheckLink(ctx, author.ID, link)
 		switch {

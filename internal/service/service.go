@@ -102,8 +102,7 @@ func conflictToValidation(err error, field waymark.Field) error {
 		return err
 	}
 	indexes := []int{0}
-	var conflict *waymark.ConflictError
-	if errors.As(err, &conflict) {
+	if conflict, ok := errors.AsType[*waymark.ConflictError](err); ok {
 		indexes = conflict.Indexes
 	}
 	problems := &waymark.ValidationError{}
@@ -117,8 +116,8 @@ func conflictToValidation(err error, field waymark.Field) error {
 // only the store can check, so that one response names all problems. find returns the positions of
 // these inputs. Other errors are returned as they are.
 func appendProblems(err error, field waymark.Field, rule waymark.Rule, find func() (indexes []int, err error)) error {
-	var problems *waymark.ValidationError
-	if !errors.As(err, &problems) {
+	problems, ok := errors.AsType[*waymark.ValidationError](err)
+	if !ok {
 		return err
 	}
 	indexes, err := find()

@@ -188,8 +188,8 @@ func (e *ValidationError) has(field Field) bool {
 // Merge adds err, the result of validating the input at this position of the request. It
 // returns err if it is not a ValidationError.
 func (e *ValidationError) Merge(index int, err error) error {
-	var other *ValidationError
-	if !errors.As(err, &other) {
+	other, ok := errors.AsType[*ValidationError](err)
+	if !ok {
 		return err
 	}
 	for _, p := range other.Problems {
@@ -208,8 +208,8 @@ func JoinInvalid(errs ...error) error {
 		if err == nil {
 			continue
 		}
-		var invalid *ValidationError
-		if !errors.As(err, &invalid) {
+		invalid, ok := errors.AsType[*ValidationError](err)
+		if !ok {
 			return err
 		}
 		joined.Problems = append(joined.Problems, invalid.Problems...)

@@ -70,8 +70,7 @@ func request(ctx context.Context, method func(context.Context, string) (*fetch.R
 // failed returns the result of a request without a response.
 func failed(err error) (result waymark.VisitResult, certain bool) {
 	reason := fetch.BadResponse
-	var failure *fetch.Error
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*fetch.Error](err); ok {
 		reason = failure.Reason
 	}
 	result = waymark.VisitResult{Reason: string(reason), Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}}
