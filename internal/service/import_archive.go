@@ -202,10 +202,10 @@ func (in *archiveImport) problem(line int, url string, err error) {
 		in.problems = append(in.problems, waymark.NewImportProblem(line, url, false, invalid.Problems[0]))
 		return
 	}
-	in.problems = append(in.problems, waymark.ImportProblem{Line: line, Text: err.Error()})
+	in.problems = append(in.problems, notSaved(line, url, err))
 }
 
-// notSaved returns the problem of a part of a link that was not saved.
+// notSaved returns the problem of an entity that was not saved.
 func notSaved(line int, url string, err error) waymark.ImportProblem {
 	p := waymark.NewImportProblem(line, url, false, waymark.Problem{})
 	p.Text = err.Error()

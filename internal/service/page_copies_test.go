@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,11 +159,11 @@ func TestImportedCopiesAreCleaned(t *testing.T) {
 {"type":"link","number":1,"url":"https://a.example/"}
 {"type":"copy","link":1,"html":"<p onclick='x()'>Text<script>alert(1)</script><img src='https://spy.example/'></p>"}
 {"type":"link","number":2,"url":"https://b.example/"}
-{"type":"copy","link":2,"html":"<script>alert(1)</script>"}
+{"type":"copy","link":2,"url":"https://b.example/page","html":"<script>alert(1)</script>"}
 {"type":"end","entities":4}
 `))
-		if len(problems) != 1 || !strings.Contains(problems[0], "the copy has no text") {
-			t.Errorf("got problems %q, want that of the second copy", problems)
+		if want := []string{"line 5: https://b.example/page: the copy has no text"}; !slices.Equal(problems, want) {
+			t.Errorf("got problems %q, want %q", problems, want)
 		}
 		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
 		if err != nil {
