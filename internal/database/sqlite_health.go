@@ -53,17 +53,17 @@ func isDamage(err error) bool {
 // isBusy reports whether another connection holds a lock that a statement needs.
 func isBusy(err error) bool { return resultCode(err) == sqlite3.SQLITE_BUSY }
 
-// IsFull reports whether SQLite found no space on the disk for a transaction. A smaller one
-// may succeed. For an error in a part of a transaction (see DB.Within) it is false.
-func IsFull(err error) bool {
+// IsTooLargeForDisk reports whether SQLite found no space on the disk for a transaction, so that a
+// smaller one may succeed. For an error in a part of a transaction (see DB.Within) it is false.
+func IsTooLargeForDisk(err error) bool {
 	return resultCode(err) == sqlite3.SQLITE_FULL && !errors.As(err, new(lostError))
 }
 
 // IsDiskFull reports whether the database found no space on its disk, also in a part of a
 // transaction. The disk of PostgreSQL is that of the database server.
 func IsDiskFull(err error) bool {
-	server := (*pgconn.PgError)(nil)
-	return resultCode(err) == sqlite3.SQLITE_FULL || errors.As(err, &server) && server.Code == "53100"
+	server, ok := errors.AsType[*pgconn.PgError](err)
+	return resultCode(err) == sqlite3.SQLITE_FULL || ok && server.Code == "53100"
 }
 
 // observe records the error of a statement if it shows that the file is damaged.

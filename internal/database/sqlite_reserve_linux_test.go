@@ -79,7 +79,7 @@ func TestPartOfATransactionOnAFullDisk(t *testing.T) {
 				_, err := q.Exec(ctx, text)
 				return err
 			})
-			if database.IsFull(err) {
+			if database.IsTooLargeForDisk(err) {
 				t.Errorf("%s: the error %v says that a smaller change may succeed in the same transaction", text, err)
 			}
 			return err

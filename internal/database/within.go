@@ -43,9 +43,9 @@ func (w savepoints) writeTx(ctx context.Context, do func(ctx context.Context, q 
 
 func (savepoints) addStats(*Stats) {}
 
-// lostError is the error of a part of a write transaction that cannot be continued. IsFull is
-// false for it, so that nobody tries a smaller change in the same transaction: SQLite would commit
-// that by itself.
+// lostError is the error of a part of a write transaction that cannot be continued.
+// IsTooLargeForDisk is false for it, so that nobody tries a smaller change in the same transaction:
+// SQLite would commit that by itself.
 type lostError struct{ err error }
 
 func (e lostError) Error() string { return "the transaction was rolled back: " + e.err.Error() }

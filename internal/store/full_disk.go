@@ -21,7 +21,7 @@ func smallerIfFull(ctx context.Context, ids []int64, change func(ids []int64) er
 		n = min(n, len(ids))
 		err := change(ids[:n])
 		switch {
-		case database.IsFull(err) && n > 1:
+		case database.IsTooLargeForDisk(err) && n > 1:
 			n /= 2
 			continue
 		case err != nil:

@@ -163,7 +163,7 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // deleted, too, because they can be those of the entities. On a full disk it uses several transactions.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.clearTrash(ctx, owner, kind)
-	if database.IsFull(err) {
+	if database.IsTooLargeForDisk(err) {
 		err = s.deleteInPieces(ctx, owner, kind, "e.visible_to IS NULL")
 		if err == nil {
 			err = s.clearTrash(ctx, owner, kind)

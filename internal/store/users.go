@@ -232,7 +232,7 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 // disk, so a part may be deleted when it fails.
 func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
 	err := s.removeUser(ctx, id, giveTo, permit)
-	if database.IsFull(err) && giveTo == waymark.Guest {
+	if database.IsTooLargeForDisk(err) && giveTo == waymark.Guest {
 		for _, kind := range []waymark.EntityKind{waymark.Notes, waymark.Links, waymark.Lists, waymark.Tags} {
 			if err := s.deleteInPieces(ctx, id, kind, "true"); err != nil {
 				return err
