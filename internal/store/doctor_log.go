@@ -49,14 +49,54 @@ func (s *Store) tryTriggers(ctx context.Context, q database.Querier) (found []st
 	if err != nil {
 		return nil, err
 	}
-	user := userIDs[0]
 	count := func() (int, error) {
-		return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM counters WHERE user_id = $1", user)
+		return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM counters WHERE user_id = $1", userIDs[0])
 	}
 	before, err := count() // may be wrong already, which checkCounters reports
 	if err != nil {
 		return nil, err
 	}
+	steps, err := triggerSteps(ctx, q, userIDs[0])
+	if err != nil {
+		return nil, err
+	}
+	logged := map[string]int{}
+	for _, step := range steps {
+		if step.text != "" {
+			if _, err := q.Exec(ctx, step.text); err != nil {
+				return nil, fmt.Errorf("%s: %w", step.what, err)
+			}
+		}
+		changes, err := database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM changes WHERE entity = $1 AND id = $2", step.entity, step.id)
+		if err != nil {
+			return nil, err
+		}
+		if changes <= logged[step.entity] {
+			found = append(found, step.what+" is not logged")
+		}
+		logged[step.entity] = changes
+		counted, err := count()
+		if err != nil {
+			return nil, err
+		}
+		if counted-before != step.count {
+			found = append(found, step.what+" is not counted")
+			before = counted - step.count // so that the next steps are compared with this state
+		}
+	}
+	return found, nil
+}
+
+// triggerStep is a change that triggers must log and count.
+type triggerStep struct {
+	what, text string // text is the statement, "" if it has run
+	entity     string // the table of the entity for which the change is logged
+	id         int64  // of this entity
+	count      int    // of the user's active links, lists and tags after the change
+}
+
+// triggerSteps inserts a link, a list and a tag of a user, and returns this as steps, and the next ones.
+func triggerSteps(ctx context.Context, q database.Querier, user waymark.UserID) ([]triggerStep, error) {
 	linkIDs, err := insert[waymark.LinkID](ctx, q, &links.table, []waymark.Link{{Owner: user, Visibility: waymark.Private, URL: "https://example.org/"}})
 	if err != nil {
 		return nil, err
@@ -70,28 +110,7 @@ func (s *Store) tryTriggers(ctx context.Context, q database.Querier) (found []st
 		return nil, err
 	}
 	link, list, tag := int64(linkIDs[0]), int64(listIDs[0]), int64(tagIDs[0])
-	logged := map[string]int{}
-	expect := func(what, entity string, id int64) error {
-		n, err := database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM changes WHERE entity = $1 AND id = $2", entity, id)
-		if err == nil && n <= logged[entity] {
-			found = append(found, what+" is not logged")
-		}
-		logged[entity] = n
-		return err
-	}
-	counted := func(what string, want int) error {
-		n, err := count()
-		if err == nil && n-before != want {
-			found = append(found, what+" is not counted")
-			before = n - want // so that the next steps are compared with this state
-		}
-		return err
-	}
-	for _, step := range []struct {
-		what, text, entity string
-		id                 int64
-		count              int
-	}{
+	return []triggerStep{
 		{"an insert into links", "", "links", link, 3},
 		{"an insert into lists", "", "lists", list, 3},
 		{"an insert into tags", "", "tags", tag, 3},
@@ -108,18 +127,5 @@ func (s *Store) tryTriggers(ctx context.Context, q database.Querier) (found []st
 		{"a delete from links", fmt.Sprintf("DELETE FROM links WHERE id = %d", link), "links", link, 2},
 		{"a delete from lists", fmt.Sprintf("DELETE FROM lists WHERE id = %d", list), "lists", list, 1},
 		{"a delete from tags", fmt.Sprintf("DELETE FROM tags WHERE id = %d", tag), "tags", tag, 0},
-	} {
-		if step.text != "" {
-			if _, err := q.Exec(ctx, step.text); err != nil {
-				return nil, fmt.Errorf("%s: %w", step.what, err)
-			}
-		}
-		if err := expect(step.what, step.entity, step.id); err != nil {
-			return nil, err
-		}
-		if err := counted(step.what, step.count); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
+	}, nil
 }
