@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 )
 
 const (
@@ -123,8 +124,7 @@ func (t *jsonText) keepInString(c byte) bool {
 		t.inString = false
 		return true
 	default:
-		firstByte := c < 0x80 || c >= 0xc0
-		t.cut = t.cut || firstByte && t.length > t.maxString
+		t.cut = t.cut || utf8.RuneStart(c) && t.length > t.maxString
 		if c == '\\' {
 			t.escape = 1
 		}

@@ -58,8 +58,8 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 	if err != nil {
 		return err
 	}
-	if _, field := s.limitOf(assoc); replace && len(refs) > 0 && !resolved.anyUsable(refs) {
-		return waymark.Invalid(field, waymark.RuleExists)
+	if replace && len(refs) > 0 && !resolved.anyUsable(refs) {
+		return waymark.Invalid(inputField(assoc), waymark.RuleExists)
 	}
 	if len(links) == 0 {
 		return nil

@@ -150,7 +150,7 @@ func trashedCopies(ctx context.Context, q database.Querier, owner waymark.UserID
 // attachArchived attaches the lists, or the tags. It adds the links that were saved before and got
 // one to changed.
 func (s *Store) attachArchived(ctx context.Context, q database.Querier, assoc *query.Association, all []ArchivedLink, imported []ImportedLink, changed map[int64]bool) error {
-	limit, _ := s.limitOf(assoc)
+	limit := s.limitOf(assoc)
 	idsOf := func(i int) []int64 {
 		if assoc == &query.LinkTags {
 			return plainIDs(all[i].TagIDs)

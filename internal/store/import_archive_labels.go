@@ -68,13 +68,13 @@ func (in *labelImport[ID, T]) add(entity T, name string, times labelTimes, pinne
 
 // save saves the entities and returns their ids.
 func (in *labelImport[ID, T]) save(ctx context.Context, s *Store) ([]ID, error) {
-	folded := make([]string, len(in.labels))
+	names := make([]string, len(in.labels))
 	for i, l := range in.labels {
-		folded[i] = l.key.folded
+		names[i] = l.key.folded
 	}
 	ids := make([]ID, len(in.labels))
 	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if in.existing, err = labelsNamed[ID](ctx, q, in.table, in.owner, folded); err != nil {
+		if in.existing, err = labelsNamed[ID](ctx, q, in.table, in.owner, names); err != nil {
 			return err
 		}
 		in.taken = map[ID]bool{}
@@ -151,7 +151,7 @@ type existingLabel[ID waymark.ID] struct {
 
 // labelsNamed returns the lists or tags of owner with these folded names, the oldest first and
 // those in the trash last.
-func labelsNamed[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *entityTable[T], owner waymark.UserID, folded []string) (map[string][]existingLabel[ID], error) {
+func labelsNamed[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *entityTable[T], owner waymark.UserID, names []string) (map[string][]existingLabel[ID], error) {
 	existing := map[string][]existingLabel[ID]{}
 	scan := func(rows *sql.Rows, l *existingLabel[ID]) error {
 		return rows.Scan(&l.id, &l.key.folded, &l.key.created, &l.key.trashed)
@@ -162,7 +162,7 @@ func labelsNamed[ID waymark.ID, T any](ctx context.Context, q database.Querier, 
 		for l, err := range database.QueryEach(ctx, q, scan, `
 		SELECT e.id, e.name_folded, e.created_at, e.visible_to IS NULL
 		FROM `+t.name+` AS e
-		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(folded))+` AND e.visible_to `+trashed+`
+		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(names))+` AND e.visible_to `+trashed+`
 		ORDER BY e.id`, a.Values...) {
 			if err != nil {
 				return nil, err

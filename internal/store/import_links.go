@@ -259,7 +259,7 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 // attachImported attaches the lists, or the tags, of the links that were not skipped. It adds the
 // links that were saved before and got one to updated.
 func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink, updated map[int64]bool) error {
-	limit, _ := s.limitOf(assoc)
+	limit := s.limitOf(assoc)
 	var refs []waymark.Ref
 	var existing []int64 // links that can have some already
 	for i := range imported {

@@ -12,13 +12,20 @@ import (
 // LinkLimits returns the limits of the lists and tags of a link.
 func (s *Store) LinkLimits() waymark.LinkLimits { return s.limits }
 
-// limitOf returns the maximum number of lists, or of tags, of a link, and the field that is
-// wrong if there are more.
-func (s *Store) limitOf(assoc *query.Association) (int, waymark.Field) {
+// limitOf returns the maximum number of lists, or of tags, of a link.
+func (s *Store) limitOf(assoc *query.Association) int {
 	if assoc == &query.LinkTags {
-		return s.limits.Tags, waymark.FieldTags
+		return s.limits.Tags
 	}
-	return s.limits.Lists, waymark.FieldLists
+	return s.limits.Lists
+}
+
+// inputField returns the field of an input that names the lists, or the tags, of a link.
+func inputField(assoc *query.Association) waymark.Field {
+	if assoc == &query.LinkTags {
+		return waymark.FieldTags
+	}
+	return waymark.FieldLists
 }
 
 // checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link
@@ -26,7 +33,7 @@ func (s *Store) limitOf(assoc *query.Association) (int, waymark.Field) {
 // position of the link in the change. Call it before creating lists and tags, so that a change that is
 // refused costs little.
 func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
-	limit, field := s.limitOf(assoc)
+	limit := s.limitOf(assoc)
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet
 	for _, ref := range refs {
 		if id, ok := r.id(ref); ok {
@@ -35,7 +42,7 @@ func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []wayma
 			distinct[waymark.Fold(ref.Name)] = true
 		}
 		if len(distinct) > max(limit, before) {
-			return waymark.TooMany(field, index, limit)
+			return waymark.TooMany(inputField(assoc), index, limit)
 		}
 	}
 	return nil
@@ -49,7 +56,7 @@ func (s *Store) aboveLimit(ctx context.Context, q database.Querier, assoc *query
 		link int64
 		n    int
 	}
-	limit, _ := s.limitOf(assoc)
+	limit := s.limitOf(assoc)
 	a := q.Args(limit)
 	counts := map[int64]int{}
 	for c, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, c *counted) error { return rows.Scan(&c.link, &c.n) }, `
@@ -69,11 +76,11 @@ func (s *Store) aboveLimit(ctx context.Context, q database.Querier, assoc *query
 // checkLinks returns a waymark.ValidationError if one of the links has more lists or tags than it
 // may have, and more than before the change. before is the result of aboveLimit.
 func (s *Store) checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, before map[int64]int) error {
-	limit, field := s.limitOf(assoc)
+	limit := s.limitOf(assoc)
 	after, err := s.aboveLimit(ctx, q, assoc, links)
 	for link, n := range after {
 		if n > before[link] {
-			return waymark.TooMany(field, 0, limit)
+			return waymark.TooMany(inputField(assoc), 0, limit)
 		}
 	}
 	return err

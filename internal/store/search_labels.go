@@ -75,8 +75,8 @@ func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int
 
 // TagsBefore returns the number of tags that viewer sees whose folded names sort before a folded
 // text.
-func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, folded string) (int, error) {
-	if !storableText(folded) {
+func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, text string) (int, error) {
+	if !storableText(text) {
 		return 0, nil
 	}
 	q := s.db.Querier()
@@ -84,7 +84,7 @@ func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, folded st
 	return database.QueryOne(ctx, q, database.ScanValue[int], `
 		SELECT count(*)
 		FROM tags AS e
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded < `+a.Add(folded), a.Values...)
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded < `+a.Add(text), a.Values...)
 }
 
 // labelPage reads a page of lists or tags with their LinkCount.

@@ -72,11 +72,11 @@ func (s *Store) duplicateTagNames(ctx context.Context, q database.Querier, owner
 		return nil, err
 	}
 	for i, name := range names {
-		folded := waymark.Fold(name)
-		if id, ok := known.byName[folded]; ok && (except == 0 || id != int64(except)) {
+		key := waymark.Fold(name)
+		if id, ok := known.byName[key]; ok && (except == 0 || id != int64(except)) {
 			indexes = append(indexes, i)
 		}
-		known.byName[folded] = 0
+		known.byName[key] = 0
 	}
 	return indexes, nil
 }

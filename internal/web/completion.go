@@ -55,9 +55,9 @@ func (v *visit) completeLists() error {
 func completedText(v *visit) string { return strings.TrimSpace(v.parameters.Get("q")) }
 
 // newCompletion returns the completion of a text by a name that contains it.
-func newCompletion(name, text string, hue, count int) completion {
+func newCompletion(name, text string, dot, count int) completion {
 	before, match, after := cutFold(name, text)
-	return completion{name, before, match, after, hue, count}
+	return completion{name, before, match, after, dot, count}
 }
 
 // setNew sets the text as a new name if none of the names is equal.

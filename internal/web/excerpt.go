@@ -116,14 +116,14 @@ func excerptAround(pieces []piece, inMatch []bool, first, before, after int) tem
 	for _, p := range pieces[:from] {
 		skipped += len(p.folded)
 	}
-	marked := markedPieces(pieces[from:to], inMatch[skipped:])
+	shown := markedPieces(pieces[from:to], inMatch[skipped:])
 	if from > 0 {
-		marked = "…" + marked
+		shown = "…" + shown
 	}
 	if to < len(pieces) {
-		marked += "…"
+		shown += "…"
 	}
-	return marked
+	return shown
 }
 
 const (

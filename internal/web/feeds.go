@@ -132,7 +132,7 @@ func (v *visit) sendLinks(f feed, listing store.Listing[waymark.Link]) error {
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
-		e := entry("link", int64(l.ID), l.Title, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
+		e := newEntry("link", int64(l.ID), l.Title, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
 		e.Link.Href = l.URL
 		if !waymark.Linkable(l.URL) {
 			e.Link.Href = v.address(f.page)
@@ -157,7 +157,7 @@ func (v *visit) feedLists() error {
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
-		entries[i] = entry("list", int64(l.ID), l.Name, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
+		entries[i] = newEntry("list", int64(l.ID), l.Name, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
 		entries[i].Link.Href = v.address(v.sectionPath(fmt.Sprint("/lists/", l.ID)))
 	}
 	return v.sendFeed(feed{title: v.t("feed.lists"), page: v.sectionPath("/lists")}, entries)
@@ -175,14 +175,14 @@ func (v *visit) feedTags() error {
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, tag := range found.Entities {
-		entries[i] = entry("tag", int64(tag.ID), tag.Name, names[tag.Owner], "", tag.CreatedAt, tag.UpdatedAt)
+		entries[i] = newEntry("tag", int64(tag.ID), tag.Name, names[tag.Owner], "", tag.CreatedAt, tag.UpdatedAt)
 		entries[i].Link.Href = v.address(v.sectionPath(fmt.Sprint("/tags/", tag.ID)))
 	}
 	return v.sendFeed(feed{title: v.t("feed.tags"), page: v.sectionPath("/tags")}, entries)
 }
 
-// entry returns an entry without the address of its link, and without categories.
-func entry(kind string, id int64, title, author, description string, created, updated waymark.Time) atomEntry {
+// newEntry returns an entry without the address of its link, and without categories.
+func newEntry(kind string, id int64, title, author, description string, created, updated waymark.Time) atomEntry {
 	return atomEntry{
 		ID: entryID(kind, id, created), Title: title, Author: author, Link: atomLink{Rel: "alternate"},
 		Published: atomTime(created), Updated: atomTime(updated), Summary: cut(description, maxFeedSummary),

@@ -41,7 +41,7 @@ func (v *visit) feedGone() error {
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
-		entries[i] = entry("broken link", int64(l.ID), l.Title, v.user.Name, l.URL, l.BrokenAt, l.BrokenAt)
+		entries[i] = newEntry("broken link", int64(l.ID), l.Title, v.user.Name, l.URL, l.BrokenAt, l.BrokenAt)
 		entries[i].Link.Href = v.address(linkPath(l.ID))
 	}
 	return v.sendFeed(feed{title: v.t("gone.title"), page: gonePath}, entries)

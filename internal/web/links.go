@@ -126,11 +126,11 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 }
 
 // matchingLinks lists the links that a filter selects.
-func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pagination waymark.Pagination) store.Listing[waymark.Link] {
+func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
 	if filter.IsZero() {
-		return v.Store.Links(v.viewer(), order, pagination)
+		return v.Store.Links(v.viewer(), order, part)
 	}
-	return v.Store.SearchLinks(v.viewer(), filter, order, pagination)
+	return v.Store.SearchLinks(v.viewer(), filter, order, part)
 }
 
 // addOwners adds the names of the owners of links of other users.

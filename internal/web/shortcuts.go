@@ -36,7 +36,7 @@ func (v *visit) searchWords(s *sidebar) []searchWord {
 	addLabel := func(meaning, prefix, example string, entries []sidebarEntry) {
 		for _, entry := range entries {
 			if !strings.Contains(entry.Name, `"`) { // quotation marks cannot be searched for
-				add(meaning, prefix+quoted(entry.Name))
+				add(meaning, prefix+quote(entry.Name))
 				return
 			}
 		}
@@ -58,8 +58,8 @@ func (v *visit) searchWords(s *sidebar) []searchWord {
 	return words
 }
 
-// quoted returns a name as one word of a search.
-func quoted(name string) string {
+// quote returns a name as one word of a search.
+func quote(name string) string {
 	if len(splitQuoted(name)) == 1 {
 		return name
 	}

@@ -129,12 +129,12 @@ func parseText(forms map[string]string) (text, error) {
 func parseSegments(sentence string) []segment {
 	segments := []segment{}
 	for sentence != "" {
-		literal, rest, found := strings.Cut(sentence, "{")
+		before, rest, found := strings.Cut(sentence, "{")
 		name, after, closed := strings.Cut(rest, "}")
 		if !found || !closed {
 			return append(segments, segment{literal: sentence, html: escaped(sentence)})
 		}
-		segments = append(segments, segment{literal: literal, html: escaped(literal), placeholder: name})
+		segments = append(segments, segment{literal: before, html: escaped(before), placeholder: name})
 		sentence = after
 	}
 	return segments
