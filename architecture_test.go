@@ -261,7 +261,7 @@ func TestPackageCommentIsInTheFileNamedAfterThePackage(t *testing.T) {
 func TestPackageVariablesAreNeverAssigned(t *testing.T) {
 	positions, packages := parsePackages(t)
 	for _, p := range packages {
-		uses := resolve(positions, p)
+		uses := resolve(positions, p).Uses
 		check := func(target ast.Expr) {
 			name := assignedName(target)
 			if name == nil {
@@ -308,15 +308,15 @@ func assignedName(target ast.Expr) *ast.Ident {
 	}
 }
 
-// resolve returns the objects that the identifiers of a package refer to, its tests
+// resolve returns the objects that the identifiers of a package define and refer to, its tests
 // included. It does not load imports, which takes time: variables of the package are
 // resolved without them.
-func resolve(positions *token.FileSet, p goPackage) map[*ast.Ident]types.Object {
+func resolve(positions *token.FileSet, p goPackage) types.Info {
 	byName := map[string][]*ast.File{} // the package and its external tests
 	for _, file := range p.files {
 		byName[file.Name.Name] = append(byName[file.Name.Name], file)
 	}
-	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	config := types.Config{
 		Importer: noImports{},
 		Error:    func(error) {}, // without imports there are many
@@ -324,7 +324,7 @@ func resolve(positions *token.FileSet, p goPackage) map[*ast.Ident]types.Object 
 	for _, files := range byName {
 		config.Check(p.dir, positions, files, &info) // its error is one of those
 	}
-	return info.Uses
+	return info
 }
 
 type noImports struct{}
@@ -332,6 +332,24 @@ type noImports struct{}
 // Import implements types.Importer.
 func (noImports) Import(string) (*types.Package, error) {
 	return nil, errors.New("not loaded")
+}
+
+// A name that stands for a function in one place and for a value in another misleads readers. Tests
+// have short names of their own.
+func TestLocalNamesDoNotShadowFunctions(t *testing.T) {
+	positions, packages := parsePackages(t)
+	inTest := func(at token.Pos) bool { return isTest(positions.File(at).Name()) }
+	for _, p := range packages {
+		for id, object := range resolve(positions, p).Defs {
+			if object == nil || object.Parent() == nil || object.Parent() == object.Pkg().Scope() || inTest(id.Pos()) {
+				continue // it is not local
+			}
+			function, ok := object.Pkg().Scope().Lookup(id.Name).(*types.Func)
+			if ok && !inTest(function.Pos()) {
+				t.Errorf("%s: the local name %s is that of a function", positions.Position(id.Pos()), id.Name)
+			}
+		}
+	}
 }
 
 // The files of these packages depend on each other in one direction, so that a reader can
@@ -343,7 +361,7 @@ func TestFilesOfStoreFormNoCircle(t *testing.T) {
 			continue
 		}
 		uses := map[string]map[string]string{} // file, file that it uses, one of the names
-		for id, object := range resolve(positions, p) {
+		for id, object := range resolve(positions, p).Uses {
 			if !object.Pos().IsValid() {
 				continue
 			}
