@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -127,12 +128,7 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 			byMethod[http.MethodHead] = r
 		}
 	}
-	var names []string
-	for name := range byMethod {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	allow := strings.Join(names, ", ")
+	allow := strings.Join(slices.Sorted(maps.Keys(byMethod)), ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.onRoute(r.Context(), path, waymark.User{})
 		route, ok := byMethod[r.Method]
