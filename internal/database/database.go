@@ -122,12 +122,17 @@ func (db *DB) Kind() Kind { return db.dialect.kind }
 // Close waits for running write transactions and closes the database. Later calls of
 // WriteTx return waymark.ErrUnavailable, and later calls of Close nil.
 func (db *DB) Close() error {
+	var err error
+	db.closing.Do(func() { err = closeAll(db.closers) })
+	return err
+}
+
+// closeAll calls functions that close something, the last one first.
+func closeAll(closers []func() error) error {
 	var errs []error
-	db.closing.Do(func() {
-		for _, closer := range slices.Backward(db.closers) {
-			errs = append(errs, closer())
-		}
-	})
+	for _, closer := range slices.Backward(closers) {
+		errs = append(errs, closer())
+	}
 	return errors.Join(errs...)
 }
 

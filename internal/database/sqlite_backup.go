@@ -89,32 +89,25 @@ func copyPages(ctx context.Context, driverConn any, file string) error {
 }
 
 // openForBackup opens the database in a directory for reading, whatever its schema is.
-func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeAll func() error, err error) {
+func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeDB func() error, err error) {
 	if err := requireDatabase(dir); err != nil {
 		return nil, nil, err
 	}
 	file := filepath.Join(dir, sqliteFile)
-	closers := []func() error{}
-	closeAll = func() error {
-		var errs []error
-		for _, closer := range closers {
-			errs = append(errs, closer())
-		}
-		return errors.Join(errs...)
-	}
+	var closers []func() error
 	settings := []string{"mode=rw", "_pragma=query_only(1)"}
 	if errors.Join(checkWritable(dir), checkWritable(file)) != nil {
 		if closers, err = lockForReading(ctx, dir, sqliteOpenLock); err != nil {
-			return nil, nil, errors.Join(err, closeAll())
+			return nil, nil, errors.Join(err, closeAll(closers))
 		}
 		settings = readOnlySettings(file)
 	}
 	db, err = sql.Open("sqlite", sqliteURL(file, append(settings, waitWhileBusy(busyTimeout))...))
 	if err != nil {
-		return nil, nil, errors.Join(err, closeAll())
+		return nil, nil, errors.Join(err, closeAll(closers))
 	}
-	closers = append([]func() error{db.Close}, closers...)
-	return db, closeAll, nil
+	closers = append(closers, db.Close)
+	return db, func() error { return closeAll(closers) }, nil
 }
 
 // InspectSQLite checks a SQLite database that no process has open. It returns the number of
@@ -157,28 +150,21 @@ func LockSQLite(ctx context.Context, dir string) (unlock func() error, err error
 	if err := CreateDir(dir); err != nil {
 		return nil, accessError("create the data directory", dir, err)
 	}
-	var locks []*flock.Flock
-	unlock = func() error {
-		var errs []error
-		for _, lock := range locks {
-			errs = append(errs, lock.Unlock())
-		}
-		return errors.Join(errs...)
-	}
+	var unlocks []func() error
 	for _, name := range []string{sqliteOpenLock, sqliteLock} {
 		if err := CreateFile(filepath.Join(dir, name)); err != nil {
-			return nil, errors.Join(accessError("create", filepath.Join(dir, name), err), unlock())
+			return nil, errors.Join(accessError("create", filepath.Join(dir, name), err), closeAll(unlocks))
 		}
 		lock := flock.New(filepath.Join(dir, name))
 		switch ok, err := tryLock(ctx, lock, lock.TryLockContext); {
 		case err != nil:
-			return nil, errors.Join(err, unlock())
+			return nil, errors.Join(err, closeAll(unlocks))
 		case !ok:
-			return nil, errors.Join(inUseError(dir), unlock())
+			return nil, errors.Join(inUseError(dir), closeAll(unlocks))
 		}
-		locks = append(locks, lock)
+		unlocks = append(unlocks, lock.Unlock)
 	}
-	return unlock, nil
+	return func() error { return closeAll(unlocks) }, nil
 }
 
 // ReplaceSQLite puts a new database in the place of the one in a directory, which LockSQLite
