@@ -64,7 +64,7 @@ const (
 	// maxAttempts is the maximum number of pairs, and of networks, in memory.
 	maxAttempts = 20_000
 
-	// maxClockStep is how far the time of an attempt can be before that of the one before it.
+	// If an attempt is earlier than the last one by more than maxClockStep, the clock was set back.
 	maxClockStep = time.Minute
 )
 

@@ -45,10 +45,10 @@ type DB struct {
 	closers []func() error
 	closing sync.Once
 
-	// The slots limit the concurrent transactions of each kind. Together with those of
-	// txWriter they never use all connections, because single statements need some; with the
-	// minimum of Options.Connections they can. In SQLite, a transaction may need a second one to
-	// prepare a statement.
+	// The slots limit the concurrent transactions of each kind. All slots together, those of
+	// txWriter included, are fewer than the connections, unless Options.Connections is at its
+	// minimum: single statements need connections too, and in SQLite a transaction may need a
+	// second one to prepare a statement.
 	readSlots     *fairSemaphore
 	searchSlots   *fairSemaphore
 	searchWorkers semaphore // the further goroutines of searches
@@ -73,9 +73,9 @@ type Options struct {
 	// Reserve is the disk space in bytes that an exclusive user of SQLite keeps for deletions
 	// on a full disk; 0 for what was reserved before.
 	Reserve int64
-	// CheckTime limits how long a SQLite file is checked for damage; 0 for no check. Open waits
-	// CheckWait for the check, 0 for half a second. If it has not ended then, it begins again:
-	// before a migration, or otherwise when FinishCheck is called.
+	// CheckTime limits how long a SQLite file is checked for damage; 0 for no check. Open stops
+	// the check after CheckWait, 0 for half a second. A check that was stopped is repeated without
+	// that limit: before a migration, or otherwise when FinishCheck is called.
 	CheckTime, CheckWait time.Duration
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS

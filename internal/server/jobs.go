@@ -13,7 +13,7 @@ type job struct {
 	interval time.Duration
 	timeout  time.Duration               // the longest time of a pass; 0 for the interval
 	run      func(context.Context) error // one pass
-	atStart  bool                        // run it first when the server starts
+	atStart  bool                        // run it also when the server starts, before the first interval
 	atStop   bool                        // run it once more when the server stops
 }
 

@@ -28,7 +28,7 @@ func newHostTimes(pause time.Duration) hostTimes {
 // maxHosts is the number of hosts above which claim forgets those that can be requested again.
 const maxHosts = 1000
 
-// maxClockStep is how far the time of a call of claim can be before that of the one before it.
+// If a call of claim is earlier than the last one by more than maxClockStep, the clock was set back.
 const maxClockStep = time.Minute
 
 // claim reports whether a request to a host may begin now. If it may, claim records that one begins

@@ -24,7 +24,7 @@ import (
 type PageOptions struct {
 	Wait      time.Duration // how long saving one link waits for its page
 	Tries     int           // the maximum number of times to fetch a page
-	Timeout   time.Duration // the maximum time of one of them
+	Timeout   time.Duration // the maximum time of each request
 	Parallel  int           // the maximum number of pages that are fetched at the same time
 	HostPause time.Duration // between two pages of a host
 	Pictures  PictureOptions
