@@ -122,23 +122,14 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 	}
 	cancel(nil)
 	<-stopped
-	state, text := waymark.ImportFinished, ""
-	var file *FileError
-	switch {
-	case err == nil:
-	case store.IsDiskFull(err):
-		state, text = waymark.ImportInterrupted, errDiskFull.Error()
-		err = fmt.Errorf("%w: %w", errDiskFull, err)
-	case errors.Is(err, store.ErrImportEnded):
+	if errors.Is(err, store.ErrImportEnded) {
 		b.state.State = waymark.ImportUndoing
 		return b.state, err
-	case errors.As(err, &file):
-		state, text = waymark.ImportFailed, file.Error()
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, waymark.ErrUnavailable):
-		state = waymark.ImportInterrupted
-	default:
-		state = waymark.ImportFailed
 	}
+	if store.IsDiskFull(err) {
+		err = fmt.Errorf("%w: %w", errDiskFull, err)
+	}
+	state, text := endState(err)
 	endCtx, endCancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer endCancel()
 	ended, endErr := b.service.store.EndImport(endCtx, b.state.ID, state, text)
@@ -150,6 +141,23 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 		return b.state, err // the end could not be stored for the same reason
 	}
 	return b.state, errors.Join(err, endErr)
+}
+
+// endState returns the state of an import that has ended with err, and the text of the error for its
+// user, "" if the reason is neither the file nor a full disk.
+func endState(err error) (state waymark.ImportState, text string) {
+	file, isFile := errors.AsType[*FileError](err)
+	switch {
+	case err == nil:
+		return waymark.ImportFinished, ""
+	case errors.Is(err, errDiskFull):
+		return waymark.ImportInterrupted, errDiskFull.Error()
+	case isFile:
+		return waymark.ImportFailed, file.Error()
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, waymark.ErrUnavailable):
+		return waymark.ImportInterrupted, ""
+	}
+	return waymark.ImportFailed, ""
 }
 
 // tellRunning stores regularly that the import is running, until ctx ends. It cancels the import
