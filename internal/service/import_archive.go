@@ -192,12 +192,12 @@ func (in *archiveImport) add(record archive.Record) {
 		err = in.addSearch(e, record.Line)
 	}
 	if err != nil {
-		in.problem(record.Line, url, err)
+		in.addProblem(record.Line, url, err)
 	}
 }
 
-// problem adds the first problem of an entity that is not saved.
-func (in *archiveImport) problem(line int, url string, err error) {
+// addProblem adds the first problem of an entity that is not saved.
+func (in *archiveImport) addProblem(line int, url string, err error) {
 	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok && len(invalid.Problems) > 0 {
 		in.problems = append(in.problems, waymark.NewImportProblem(line, url, false, invalid.Problems[0]))
 		return

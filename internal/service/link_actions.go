@@ -89,7 +89,7 @@ func (s *Service) RequestChecks(ctx context.Context, user waymark.User, ids []in
 	if err := s.checksLinks(ctx, user); err != nil {
 		return nil, err
 	}
-	return inRequests(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
+	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
 		return s.store.RequestChecks(ctx, user.ID, ids, ownerOnly(user))
 	})
 }
@@ -100,7 +100,7 @@ func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int
 	if s.Pages == nil {
 		return nil, ErrNoPages
 	}
-	return inRequests(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
+	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
 		requested, err := s.store.RequestPages(ctx, ids, s.Now(), s.PageParts, ownerOnly(user))
 		links := make([]int64, len(requested))
 		for i, page := range requested {
@@ -114,8 +114,8 @@ func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int
 // wait long.
 const requestBatch = 1000
 
-// inRequests calls request with some of the ids at a time, and returns what it returns, sorted.
-func inRequests(ctx context.Context, ids []int64, request func(context.Context, []int64) ([]int64, error)) ([]int64, error) {
+// requestInBatches calls request with some of the ids at a time, and returns what it returns, sorted.
+func requestInBatches(ctx context.Context, ids []int64, request func(context.Context, []int64) ([]int64, error)) ([]int64, error) {
 	var requested []int64
 	for batch := range slices.Chunk(ids, requestBatch) {
 		some, err := request(ctx, batch)
