@@ -39,10 +39,11 @@ const hashLength = 16
 
 // NewAsset returns a file with this name, whose extension determines the media type.
 func NewAsset(name string, body []byte) *Asset {
-	if compressed := gzipBest(body); len(compressed) < len(body) {
-		return newAsset(name, body, compressed)
+	compressed := gzipBest(body)
+	if len(compressed) >= len(body) {
+		compressed = nil
 	}
-	return newAsset(name, body, nil)
+	return newAsset(name, body, compressed)
 }
 
 // bestEncoders holds *gzip.Writers. Each takes 800 KB.

@@ -42,13 +42,12 @@ func (w *representation) Unwrap() http.ResponseWriter { return w.ResponseWriter 
 
 // WriteHeader sends the header, or holds it back.
 func (w *representation) WriteHeader(status int) {
-	switch {
-	case status == http.StatusOK && !w.begun:
+	if status == http.StatusOK && !w.begun {
 		w.held = true
-	default:
-		w.begun = w.begun || status >= http.StatusOK
-		w.ResponseWriter.WriteHeader(status)
+		return
 	}
+	w.begun = w.begun || status >= http.StatusOK
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write sends b, compressed if the client accepts that.
