@@ -256,7 +256,7 @@ func sqliteOpenError(file string, err error) error {
 
 const sqliteVersionsExist = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')"
 
-// migrateSQLite applies pending migrations. If there are any, it calls before at first. For
+// migrateSQLite applies pending migrations. If there are any, it first calls before. For
 // Options.ReadOnly it returns an error if there are any. A process that is not an exclusive user
 // locks the directory for them, so that it never changes the schema under a server.
 func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, before func() error, o Options) error {
