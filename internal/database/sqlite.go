@@ -151,7 +151,8 @@ func (db *DB) lockExclusively(ctx context.Context, exclusive *flock.Flock, dir s
 	return nil
 }
 
-// openWriteConnection opens the connection for writes, and with it the file.
+// openWriteConnection opens the connection for writes, and switches the file to WAL mode, which lets
+// reads run at the same time as a write. It leaves a database of another program unchanged.
 func (db *DB) openWriteConnection(ctx context.Context, file string) error {
 	write, err := sql.Open("sqlite", sqliteURL(file, connectionSettings(writerCache, "_txlock=immediate", "_pragma=wal_autocheckpoint(0)", "_pragma=secure_delete(1)")...))
 	if err != nil {
@@ -160,7 +161,15 @@ func (db *DB) openWriteConnection(ctx context.Context, file string) error {
 	write.SetMaxOpenConns(1)
 	db.write = write
 	db.onClose(write.Close)
-	if err := write.PingContext(ctx); err != nil {
+	var foreign bool
+	if err := write.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_master) AND NOT ("+sqliteVersionsExist+")").Scan(&foreign); err != nil {
+		return sqliteOpenError(file, err)
+	}
+	if foreign {
+		return fmt.Errorf("%s is a database of another program: use another directory. Nothing was changed.", file) //nolint:revive,staticcheck // sentences for the operator
+	}
+	// The file stays in this mode, so other connections need not set it.
+	if _, err := write.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
 		return sqliteOpenError(file, err)
 	}
 	return nil
@@ -181,13 +190,14 @@ func (db *DB) openReadConnections(source string, streamMinRun time.Duration) (er
 	return nil
 }
 
-// connectionSettings returns the settings of a connection to a file that this process can write to.
-// synchronous=FULL syncs the disk at each commit; WAL lets reads run at the same time as a write.
+// connectionSettings returns the settings of a connection to a file that this process can write to,
+// and which exists: if it was deleted while the server ran, a new connection must not create another.
+// synchronous=FULL syncs the disk at each commit.
 func connectionSettings(cacheKiB int, more ...string) []string {
 	return append([]string{
+		"mode=rw",
 		cacheSize(cacheKiB),
 		waitWhileBusy(busyTimeout),
-		"_pragma=journal_mode(WAL)",
 		"_pragma=synchronous(FULL)",
 		"_pragma=foreign_keys(1)",
 		"_pragma=temp_store(MEMORY)",

@@ -3,6 +3,7 @@ package database_test
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -54,6 +55,25 @@ func TestPingTestsWriting(t *testing.T) {
 	wantError(t, "the other write", <-other.first, nil)
 	wantError(t, "ping after it", db.Ping(t.Context()), nil)
 	wantIDs(t, db, -1)
+}
+
+// A new read connection would create an empty file at the path.
+func TestADeletedFileIsNotCreatedAgain(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	db := dbtest.Open(t, o)
+	mustWrite(t, db, insert(1))
+	wantIDs(t, db, 1)
+	file := filepath.Join(o.Dir, "waymark.db")
+	wantError(t, "delete the file", os.Remove(file), nil)
+	err := db.ReadTx(t.Context(), 1, func(q database.Querier) error { // on the connection that is open already
+		ids, err := queryIDs(t.Context(), q)
+		wantSame(t, "rows", ids, []int64{1})
+		wantError(t, "a read on a new connection", db.ReadTx(t.Context(), 2, func(database.Querier) error { return nil }), waymark.ErrUnavailable)
+		return err
+	})
+	wantError(t, "a read", err, nil)
+	_, err = os.Stat(file)
+	wantError(t, "the file", err, fs.ErrNotExist)
 }
 
 // SQLite would go on writing to the deleted file.

@@ -1,8 +1,10 @@
 package database_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -178,6 +180,28 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 }
 
 // Root may write everywhere, so the error is that of a connection that is opened read-only.
+func TestDatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "waymark.db")
+	other, err := sql.Open("sqlite", file)
+	if err == nil {
+		_, err = other.ExecContext(t.Context(), "CREATE TABLE bookmarks (id INTEGER)")
+		err = errors.Join(err, other.Close())
+	}
+	wantError(t, "create the file", err, nil)
+	before, err := os.ReadFile(file)
+	wantError(t, "read the file", err, nil)
+	_, err = database.Open(t.Context(), sqliteOptions(dir))
+	if want := file + " is a database of another program: use another directory. Nothing was changed."; err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+	after, err := os.ReadFile(file)
+	wantError(t, "read the file", err, nil)
+	if !bytes.Equal(after, before) {
+		t.Error("the file was changed")
+	}
+}
+
 func TestUnwritableDirectoryIsExplained(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "waymark.db")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
