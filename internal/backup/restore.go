@@ -23,10 +23,6 @@ type Restored struct {
 	Kept string
 }
 
-// stagingDir is the directory, in the data directory, for the files of a backup that are not checked
-// yet.
-const stagingDir = "waymark.restore"
-
 // Restore checks a backup, then replaces the SQLite database in a directory with the one in the
 // backup. It keeps the old database in the directory under another name. Errors are sentences for the
 // operator. After an error, the old database is in place, unless only cleaning up has failed.
@@ -42,7 +38,7 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 		return Restored{}, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	staging := filepath.Join(dir, stagingDir)
+	staging := filepath.Join(dir, database.RestoreDir)
 	if err := os.RemoveAll(staging); err != nil { // of a process that was killed
 		return Restored{}, err
 	}

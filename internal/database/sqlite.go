@@ -90,7 +90,7 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	if err := protectFiles(o.Dir); err != nil {
 		return err
 	}
-	if err := checkNotLost(file); err != nil {
+	if err := checkNotLost(o.Dir); err != nil {
 		return err
 	}
 	reserve := newReserve(o.Dir, o.Reserve)

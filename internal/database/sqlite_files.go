@@ -103,18 +103,26 @@ func hasDatabase(dir string) (bool, error) {
 	return info.Size() > 0, nil
 }
 
-// checkNotLost returns an error if a database file is empty although its write-ahead log has changes:
-// SQLite would delete the log and create a new database. SQLite itself never leaves the two so,
-// because it writes the first page to the file before it creates the log.
-func checkNotLost(file string) error {
-	info, err := os.Stat(file)
-	if err != nil {
-		return accessError("open", file, err)
+// RestoreDir is the directory, in the data directory, for the files of a backup that is being restored.
+const RestoreDir = "waymark.restore"
+
+// checkNotLost returns an error if a database file is empty although a restore was interrupted, or
+// although its write-ahead log has changes: SQLite would delete the log and create a new database.
+// SQLite itself never leaves the two so, because it writes the first page to the file before it
+// creates the log.
+func checkNotLost(dir string) error {
+	if found, err := hasDatabase(dir); err != nil || found {
+		return err
 	}
+	restore := filepath.Join(dir, RestoreDir)
+	if _, err := os.Stat(restore); err == nil {
+		return fmt.Errorf("a restore into %s was interrupted: run waymark restore again, or delete %s to start with an empty database", dir, restore)
+	}
+	file := filepath.Join(dir, sqliteFile)
 	log := file + "-wal"
 	changes, err := os.Stat(log)
 	switch {
-	case info.Size() > 0 || errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return accessError("open", log, err)

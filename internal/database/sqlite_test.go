@@ -127,7 +127,8 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	damaged, occupied, readOnly := filepath.Join(root, "damaged"), filepath.Join(root, "occupied"), filepath.Join(root, "readonly")
-	for _, dir := range []string{damaged, filepath.Join(occupied, "waymark.db"), readOnly} {
+	restored := filepath.Join(root, "restored")
+	for _, dir := range []string{damaged, filepath.Join(occupied, "waymark.db"), readOnly, filepath.Join(restored, database.RestoreDir)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -157,6 +158,7 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 		{"a file where the directory should be", "cannot create the data directory " + file + ": not a directory", database.Options{Dir: file}},
 		{"a file that is not a database", damaged + "/waymark.db is not a SQLite database: if it was one, " + database.DamageAdvice, database.Options{Dir: damaged}},
 		{"a directory where the file should be", "cannot open " + occupied + "/waymark.db: is a directory", database.Options{Dir: occupied, Exclusive: true}},
+		{"a restore that was interrupted", "a restore into " + restored + " was interrupted: run waymark restore again, or delete " + restored + "/waymark.restore to start with an empty database", database.Options{Dir: restored}},
 		{"another database system", "invalid database URL: leave it empty for SQLite, or use postgres://user:password@host:5432/name", database.Options{Dir: root, URL: "mysql://ann:secret@localhost"}},
 		{"an invalid PostgreSQL URL", "invalid PostgreSQL URL: use postgres://user:password@host:5432/name", database.Options{URL: "postgres://ann:secret@host/links?connect_timeout=soon"}},
 	}
@@ -179,7 +181,6 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 	}
 }
 
-// Root may write everywhere, so the error is that of a connection that is opened read-only.
 func TestDatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "waymark.db")
@@ -202,6 +203,7 @@ func TestDatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
 	}
 }
 
+// Root may write everywhere, so the error is that of a connection that is opened read-only.
 func TestUnwritableDirectoryIsExplained(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "waymark.db")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
