@@ -3,7 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -35,13 +37,14 @@ var sentences = []struct {
 	{regexp.MustCompile(`(?s)^(--[\w-]+|<[\w-]+>): expected a valid .* but got "(.*)"$`), `invalid ${1} "${2}": use a whole number`},
 	{regexp.MustCompile(`(?s)^(--[\w-]+): bool value must be .* but got "(.*)"$`), `invalid value "${2}" of ${1}: ` + withoutValue},
 	{regexp.MustCompile(`(?s)^bool value must be .* but got "(.*)"$`), `invalid value "${1}" of a flag: ` + withoutValue},
-	{regexp.MustCompile(`(?s)^[a-z ]+: (invalid --.*)$`), `${1}`}, // of a method Validate
+	{regexp.MustCompile(`(?s)^[a-z ]+: (invalid (?:--|WAYMARK_).*)$`), `${1}`}, // of a method Validate
 	{regexp.MustCompile(`(?s)^<[\w-]+>: stat (.*): no such file or directory$`), "there is no file ${1}"},
 	{regexp.MustCompile(`^unexpected flag argument (.*)$`), "unexpected value ${1} of a flag"},
 	{regexp.MustCompile(`^(--[\w-]+) and (--[\w-]+) can't be used together$`), "use either ${1} or ${2}"},
 }
 
 var (
+	refusedFlag     = regexp.MustCompile(`(?m)^(?:[a-z ]+: )?invalid --[\w-]+`) // of a method Validate
 	fromEnvironment = regexp.MustCompile(`(?s)^(--[\w-]+)(.*) \(from envar (\w+)=".*"\)$`)
 	wrongChoice     = regexp.MustCompile(`(?s)^(\S+) must be one of (.*) but got "(.*)"$`)
 	unknownArgument = regexp.MustCompile(`(?s)^unexpected argument (.*?)(, did you mean .*\?)?$`)
@@ -50,16 +53,36 @@ var (
 )
 
 // describeParseError returns an error of kong in this program's own words.
-func describeParseError(err error) error {
+func describeParseError(err *kong.ParseError) error {
 	text := err.Error()
 	if m := fromEnvironment.FindStringSubmatch(text); m != nil {
 		// Name the variable instead of the flag.
 		text = strings.ReplaceAll(describe(m[1]+m[2], err), m[1], m[3])
 		text = strings.ReplaceAll(text, withoutValue, "use true or false")
 	} else {
-		text = describe(text, err)
+		text = describe(nameVariables(text, err.Context), err)
 	}
 	return errors.New(text)
+}
+
+// nameVariables replaces the flags in an error of a method Validate with the environment variables
+// from which their values came.
+func nameVariables(text string, command *kong.Context) string {
+	return refusedFlag.ReplaceAllStringFunc(text, func(found string) string {
+		before, name, _ := strings.Cut(found, "--")
+		for _, flag := range command.Flags() {
+			given := slices.ContainsFunc(command.Path, func(p *kong.Path) bool { return p.Flag == flag })
+			if flag.Name != name || given {
+				continue
+			}
+			for _, variable := range flag.Envs {
+				if os.Getenv(variable) != "" {
+					return before + variable
+				}
+			}
+		}
+		return found
+	})
 }
 
 func describe(text string, err error) string {
