@@ -2,6 +2,12 @@ package database
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 )
 
 // CheckIntegrity returns the damage that the database finds, in the words of the database.
@@ -23,7 +29,58 @@ func (db *DB) CheckIntegrity(ctx context.Context) (found []string, err error) {
 			FROM pg_stat_database
 			WHERE datname = current_database() AND checksum_failures > 0`)
 	}
-	return sqliteDamage(ctx, db.Querier())
+	found, err = sqliteDamage(ctx, db.Querier())
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	return sqlitePartialPage(ctx, db.Querier(), filepath.Join(db.dir, sqliteFile))
+}
+
+// sqlitePartialPage reports a file that does not end with a whole page. SQLite reads zeros instead of
+// the rest, and calls the page intact.
+func sqlitePartialPage(ctx context.Context, q Querier, file string) (found []string, err error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	size, err := QueryOne(ctx, q, ScanValue[int64], "PRAGMA page_size")
+	if err == nil && info.Size()%size != 0 {
+		found = []string{fmt.Sprintf("the file was cut off: it has %d bytes, which is not a multiple of the page size %d", info.Size(), size)}
+	}
+	return found, err
+}
+
+// CheckTypes reports values of SQLite tables that have another type than their column, which SQLite
+// allows other programs to write.
+func (db *DB) CheckTypes(ctx context.Context) (found []string, err error) {
+	if db.Kind() == PostgreSQL {
+		return nil, nil
+	}
+	type column struct{ table, name, kind string }
+	scan := func(rows *sql.Rows, c *column) error { return rows.Scan(&c.table, &c.name, &c.kind) }
+	columns, err := QueryAll(ctx, db.Querier(), scan, `
+		SELECT t.name, c.name, CASE c.type WHEN 'BOOLEAN' THEN 'integer' ELSE lower(c.type) END
+		FROM sqlite_master AS t, pragma_table_xinfo(t.name) AS c
+		WHERE t.type = 'table' AND c.type IN ('BLOB', 'BOOLEAN', 'INTEGER', 'TEXT')`)
+	if err != nil {
+		return nil, err
+	}
+	wrong := map[string]string{} // by table: the branches of an expression for what is wrong in a row
+	for _, c := range columns {
+		wrong[c.table] += fmt.Sprintf(" WHEN typeof(%q) NOT IN ('null', '%s') THEN '%s is not %[2]s'", c.name, c.kind, c.name)
+	}
+	for _, table := range slices.Sorted(maps.Keys(wrong)) {
+		rows, err := QueryAll(ctx, db.Querier(), ScanValue[string], fmt.Sprintf(`
+			SELECT count(*) || ' rows of %s whose ' || wrong
+			FROM (SELECT CASE%s END AS wrong FROM %[1]q)
+			WHERE wrong IS NOT NULL
+			GROUP BY wrong`, table, wrong[table]))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, rows...)
+	}
+	return found, nil
 }
 
 // sqliteDamage returns the damage that SQLite finds, in its words.

@@ -85,7 +85,7 @@ func (s *Store) checkClock(ctx context.Context, _ bool) (health.Result, error) {
 
 func formatTime(t waymark.Time) string { return t.Time().Format("2006-01-02 15:04:05 UTC") }
 
-// checkIntegrity runs the database's own check.
+// checkIntegrity runs the database's own check, and checks the types of values in SQLite.
 func (s *Store) checkIntegrity(ctx context.Context, _ bool) (health.Result, error) {
 	found, err := s.db.CheckIntegrity(ctx)
 	switch {
@@ -93,6 +93,12 @@ func (s *Store) checkIntegrity(ctx context.Context, _ bool) (health.Result, erro
 		return health.Result{}, err
 	case len(found) > 0:
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: database.DamageAdvice}, nil
+	}
+	if found, err = s.db.CheckTypes(ctx); err != nil {
+		return health.Result{}, err
+	}
+	if len(found) > 0 {
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: "another program changed the tables: restore a backup, or correct these values with sqlite3"}, nil
 	}
 	return health.Result{Status: health.OK, Detail: "the database found no damage"}, nil
 }
