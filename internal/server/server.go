@@ -34,7 +34,7 @@ type Ready struct {
 
 // Run starts the server and calls ready when it accepts requests. When ctx ends it
 // stops accepting connections, finishes running requests within the shutdown timeout,
-// and closes the store. Its errors are for the operator.
+// and closes the store. If ctx ends earlier, Run returns nil too. Its errors are for the operator.
 func Run(ctx context.Context, version string, settings config.Serve, log *slog.Logger, ready func(Ready)) error {
 	s := &server{version: version, settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
 	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP}, func() error {
@@ -55,11 +55,14 @@ func Run(ctx context.Context, version string, settings config.Serve, log *slog.L
 type part func(ctx context.Context) (stop func() error, err error)
 
 // runParts starts parts in order, calls wait, and stops in reverse order the parts that
-// were started.
+// were started. It is no error if a part was not started because ctx has ended.
 func runParts(ctx context.Context, parts []part, wait func() error) (err error) {
 	for _, start := range parts {
 		stop, startErr := start(ctx)
-		if startErr != nil {
+		switch {
+		case startErr != nil && ctx.Err() != nil && errors.Is(startErr, context.Canceled):
+			return nil
+		case startErr != nil:
 			return startErr
 		}
 		defer func() { err = errors.Join(err, stop()) }()

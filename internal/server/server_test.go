@@ -204,6 +204,15 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 	}
 }
 
+func TestStoppingAServerThatStartsIsNoError(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := server.Run(ctx, "v1.2.3", settings(t), slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
+	if err != nil {
+		t.Errorf("got error %v", err)
+	}
+}
+
 func TestSecondServerOnTheSameDirectoryIsAnError(t *testing.T) {
 	s := settings(t)
 	_, stop := start(t, s)
