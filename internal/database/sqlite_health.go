@@ -38,10 +38,14 @@ const DamageAdvice = `stop the server and keep a copy of its files; then restore
 
 // resultCode returns the primary result code of an error of SQLite, or SQLITE_OK if err is none.
 func resultCode(err error) int {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code() & 0xff
+	e, ok := errors.AsType[*sqlite.Error](err)
+	switch {
+	case !ok:
+		return sqlite3.SQLITE_OK
+	case e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE: // there is no space for the index of the WAL
+		return sqlite3.SQLITE_FULL
 	}
-	return sqlite3.SQLITE_OK
+	return e.Code() & 0xff
 }
 
 // isDamage reports whether a file is damaged, or is not a database.

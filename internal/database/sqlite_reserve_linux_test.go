@@ -157,15 +157,26 @@ func TestDatabaseOpensOnAFullDisk(t *testing.T) {
 }
 
 func TestOpenOnAFullDiskSaysSo(t *testing.T) {
-	disk := dbtest.SmallDisk(t, "1m")
-	dbtest.FillDisk(t, disk)
-	o := sqliteOptions(disk)
-	o.Exclusive = true
-	db, err := database.Open(t.Context(), o)
-	if err == nil {
-		t.Fatalf("got no error (close: %v)", db.Close())
-	}
-	if want := "free space on its disk"; !strings.Contains(err.Error(), want) {
-		t.Errorf("got error %v, want %q", err, want)
+	for name, filled := range map[string]bool{"no database": false, "a database": true} {
+		t.Run(name, func(t *testing.T) {
+			disk := dbtest.SmallDisk(t, "1m")
+			o := sqliteOptions(disk)
+			if filled {
+				db, err := database.Open(t.Context(), o)
+				if err == nil {
+					err = db.Close()
+				}
+				wantError(t, "create the database", err, nil)
+			}
+			dbtest.FillDisk(t, disk)
+			o.Exclusive = true
+			db, err := database.Open(t.Context(), o)
+			if err == nil {
+				t.Fatalf("got no error (close: %v)", db.Close())
+			}
+			if want := "free space on its disk"; !strings.Contains(err.Error(), want) {
+				t.Errorf("got error %v, want %q", err, want)
+			}
+		})
 	}
 }
