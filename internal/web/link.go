@@ -161,6 +161,17 @@ func (v *visit) showLink() error {
 	return err
 }
 
+// cameFrom returns the page from which people came to the page at path, "" if it is not known. It is
+// not a page below path, and not a form that leads back to path: that of a note, or for sign-in.
+func (v *visit) cameFrom(path string) string {
+	came := strings.TrimPrefix(v.r.Referer(), v.baseURL())
+	page, _, _ := strings.Cut(came, "?")
+	if strings.HasPrefix(page+"/", path+"/") || strings.HasSuffix(page, "/edit") || page == "/signin" {
+		return ""
+	}
+	return localPath(came)
+}
+
 // renderLink sends the page of a link, with the form for a new note as it was filled in.
 func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
@@ -173,11 +184,7 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	}
 	p := linkPage{
 		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
-		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form,
-	}
-	came := strings.TrimPrefix(v.r.Referer(), v.baseURL())
-	if !strings.HasPrefix(came, linkPath(id)) { // the form of the link, or a page with its copy
-		p.Back = localPath(came)
+		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form, Back: v.cameFrom(linkPath(id)),
 	}
 	if err := v.addPictures(&p.Link); err != nil {
 		return err

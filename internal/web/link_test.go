@@ -236,7 +236,13 @@ func TestTrashOnThePageOfALinkReturnsToThePageBefore(t *testing.T) {
 		for referer, want := range map[string]string{
 			"":                                  "",
 			"https://example.net/links":         "",
+			s.URL + path:                        "",
 			s.URL + path + "/edit":              "",
+			s.URL + path + "7":                  path + "7",
+			s.URL + "/notes/1/edit":             "",
+			s.URL + "/signin?back=" + path:      "",
+			s.URL + "//example.net/":            "",
+			s.URL + "@example.net/":             "",
 			s.URL + "/lists/3?page=2&order=url": "/lists/3?page=2&order=url",
 		} {
 			if got := ada.get(path, "Referer", referer).attr(`form[action$="/trash"] [name=back]`, "value"); got != want {
