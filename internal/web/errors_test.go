@@ -24,7 +24,7 @@ func TestEachErrorHasAPageInEachLanguage(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		for _, locale := range s.site.languages.all {
 			for _, status := range errorStatuses {
-				r := httptest.NewRequest(http.MethodGet, "/x", nil)
+				r := httptest.NewRequest(http.MethodPost, "/x", nil)
 				r.Header.Set("Accept-Language", locale.name)
 				w := httptest.NewRecorder()
 				w.Header().Set("X-Request-Id", "k3f9x")
@@ -49,6 +49,9 @@ func TestEachErrorHasAPageInEachLanguage(t *testing.T) {
 				}
 				if got := p.attr("html", "lang"); got != locale.name {
 					t.Errorf("got language %s, want %s", got, locale.name)
+				}
+				if p.Find("html[data-posted]").Length() != 1 {
+					t.Errorf("%d: the page does not say that it is the response to a form", status)
 				}
 				if w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("Content-Security-Policy") == "" {
 					t.Errorf("%d: got headers %v", status, w.Header())
