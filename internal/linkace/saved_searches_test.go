@@ -10,8 +10,8 @@ func TestSavedSearchesArePrivate(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.post(t, "/saved-searches", `{"name":"b","query":"query=%22&tags=1"}`).ok(t)
-		ann.post(t, "/saved-searches", `{"name":" A, ","query":" broken=1 "}`).wantValue(t, "id name query", `[2,"A","broken=1"]`)
-		ann.get(t, "/saved-searches").wantValue(t, "*.name", `["A","b"]`)
+		ann.post(t, "/saved-searches", `{"name":" A, b ","query":" broken=1 "}`).wantValue(t, "id name query", `[2,"A, b","broken=1"]`)
+		ann.get(t, "/saved-searches").wantValue(t, "*.name", `["A, b","b"]`)
 		ben.get(t, "/saved-searches").wantValue(t, "*.name", `[]`)
 		ben.patch(t, "/saved-searches/1", `{"name":"mine"}`).wantError(t, 404, "Not found.")
 		ben.delete(t, "/saved-searches/1", "").wantError(t, 404, "Not found.")
@@ -25,9 +25,9 @@ func TestSavedSearchNeedsNameAndQuery(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		for body, want := range map[string][]string{
-			`{}`:                       {"name: The name field is required.", "query: The query field is required."},
-			`{"name":", ","query":""}`: {"name: The name field is required.", "query: The query field is required."},
-			`{"name":1,"query":["a"]}`: {"name: The name must be a string.", "query: The query must be a string."},
+			`{}`:                            {"name: The name field is required.", "query: The query field is required."},
+			`{"name":"\u200b ","query":""}`: {"name: The name field is required.", "query: The query field is required."},
+			`{"name":1,"query":["a"]}`:      {"name: The name must be a string.", "query: The query must be a string."},
 			`{"name":"a","query":"` + strings.Repeat("ä", 2001) + `"}`: {"query: The query must not be greater than 4000 bytes."},
 		} {
 			ann.post(t, "/saved-searches", body).wantFieldErrors(t, want...)

@@ -35,7 +35,7 @@ type SavedSearchInput struct {
 func (in SavedSearchInput) Apply(search *SavedSearch) error {
 	problems := newValidationError(in.DecodeErr)
 	if in.Name != nil {
-		search.Name = NormalizeName(*in.Name)
+		search.Name = trimName(*in.Name)
 	}
 	problems.validateName(search.Name)
 	if in.Query != nil {

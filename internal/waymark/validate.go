@@ -21,12 +21,13 @@ const (
 // larger than a text that has many.
 const MaxControl = 100
 
-// NormalizeName returns a name in the form in which it is stored: without commas, which
-// separate names where clients send several of them in one string, and without
-// surrounding space. A name without a visible character becomes "": it could not be
-// found or selected on a page.
-func NormalizeName(s string) string {
-	s = strings.ReplaceAll(s, ",", "")
+// NormalizeName returns the name of a list or tag in the form in which it is stored: without commas,
+// which separate names where clients send several of them in one string, and as trimName returns it.
+func NormalizeName(s string) string { return trimName(strings.ReplaceAll(s, ",", "")) }
+
+// trimName returns a name without surrounding space. A name without a visible character becomes "": it
+// could not be found or selected on a page.
+func trimName(s string) string {
 	if !hasVisible(s) {
 		return ""
 	}

@@ -302,8 +302,8 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 		if p := s.user(t, "eve").post(action, "name", "mine"); p.status != http.StatusNotFound {
 			t.Errorf("another user renames it: got %d, want 404", p.status)
 		}
-		page = ada.follow(ada.post(action, "name", "Samples"))
-		if got := page.text("h1"); got != "Samples 2" {
+		page = ada.follow(ada.post(action, "name", "Samples, all"))
+		if got := page.text("h1"); got != "Samples, all 2" {
 			t.Errorf("got the heading %q", got)
 		}
 		page = ada.follow(ada.post(action + "/delete"))
@@ -312,7 +312,7 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 		}
 		undo := page.attr("#toasts form", "action")
 		page = ada.follow(ada.post(undo, "back", "/links"))
-		if got, want := page.text("h1"), "Samples 2"; got != want {
+		if got, want := page.text("h1"), "Samples, all 2"; got != want {
 			t.Errorf("after the undo: got the heading %q, want %q", got, want)
 		}
 	})
