@@ -594,7 +594,7 @@
 	const takeTyped = (input, all) => {
 		if (!input.dataset.for) return;
 		const names = input.value.split(",");
-		if (all || names[1] !== undefined) {
+		if (all || names.length > 1) {
 			input.value = all ? "" : names.pop().trimStart();
 			for (const name of names) if (name.trim()) addToken(input, name.trim());
 			if (all) showOptions(input, "");
@@ -661,20 +661,20 @@
 	// enhance changes elements that a handler on the document cannot.
 	const enhance = (part) => {
 		for (const field of findAll("input[data-tokens]", part)) if (!field.hidden) makeTokens(field);
-		const close = find("[data-close]", part);
-		if (close) setTimeout(() => window.close(), close.dataset.close);
+		const done = find("[data-close]", part);
+		if (done) setTimeout(close, done.dataset.close);
 	};
 	enhance(document);
 	restorePlace();
 	// Back can show the page with the state of its script, or an old page from the cache. The page is
-	// loaded again if something was changed since, unless that would lose a text or repeat a change.
+	// loaded again if something was changed since, unless that would lose an edit or repeat a change.
 	addEventListener("pageshow", ({ persisted }) => {
 		sent.clear();
 		count();
-		const [{ type }] = performance.getEntriesByType("navigation");
-		if ("posted" in root.dataset || (!persisted && type !== "back_forward")) return;
+		if (!persisted && performance.getEntriesByType("navigation")[0].type !== "back_forward") return;
 		if (!(sessionStorage.changed > (persisted && performance.timeOrigin))) return;
-		if (findAll("main input, main textarea").some((field) => field.value !== field.defaultValue)) return;
+		if (findAll("[method=post] input, textarea").some((field) => field.value !== field.defaultValue)) return;
+		if (find("[data-posted], [method=post] :default:not(button, :checked)")) return;
 		keepPlace();
 		location.reload();
 	});
