@@ -91,7 +91,7 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 	if err != nil { // the elements are nested too deeply: reading content has no errors
 		return a, ErrTooLarge
 	}
-	base := address
+	base, whole := address, ""
 	for node := range document.Descendants() {
 		switch {
 		case node.Type != html.ElementNode:
@@ -99,6 +99,8 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 			if u, err := address.Parse(strings.TrimSpace(attribute(node, "href"))); err == nil && attribute(node, "href") != "" {
 				base = u
 			}
+		case node.DataAtom == atom.Title && node.FirstChild != nil && whole == "":
+			whole = line(node.FirstChild.Data)
 		case node.DataAtom == atom.Html || node.DataAtom == atom.Body:
 			if direction := strings.ToLower(attribute(node, "dir")); direction == "ltr" || direction == "rtl" {
 				a.Direction = direction
@@ -111,6 +113,10 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 		return Article{}, ErrNoText
 	}
 	a.Title, a.Byline = line(found.Title()), line(found.Byline())
+	// The parser removes the name of the site, and takes a hyphen or slash in a word for its end.
+	if removed, ok := strings.CutSuffix(whole, a.Title); ok && removed != "" && !strings.HasSuffix(removed, " ") {
+		a.Title = whole
+	}
 	a.Language = language(found.Language())
 	var cleaned strings.Builder
 	if err := html.Render(&cleaned, found.Node); err != nil {

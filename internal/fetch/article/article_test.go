@@ -67,6 +67,19 @@ water  350 g</pre><iframe src="https://ads.example/"></iframe><form action="/buy
 	}
 }
 
+func TestTitleOfAPageKeepsItsWords(t *testing.T) {
+	for title, want := range map[string]string{
+		"Self-hosting – what I learned in five years": "Self-hosting – what I learned in five years",
+		"Kitchen – how to bake bread at home":         "how to bake bread at home",
+		"How to bake bread at home | Kitchen":         "How to bake bread at home",
+	} {
+		got, err := read(t, strings.Replace(page(""), "Bread | Kitchen", title, 1), "text/html")
+		if err != nil || got.Title != want {
+			t.Errorf("%q: got %q, %v, want %q", title, got.Title, err, want)
+		}
+	}
+}
+
 func TestPageInItsOwnCharacterSetAndDirection(t *testing.T) {
 	text := strings.Repeat("\xd5\xeb\xe5\xe1 \xef\xe5\xea\xf3\xf2 \xe8\xe7 \xec\xf3\xea\xe8, \xe2\xee\xe4\xfb \xe8 \xf1\xee\xeb\xe8, \xe8 \xee\xed \xef\xee\xe4\xed\xe8\xec\xe0\xe5\xf2\xf1\xff \xed\xee\xf7\xfc\xfe. ", 20)
 	got, err := read(t, `<html dir="RTL"><meta charset="windows-1251"><title>x</title><article><p>`+text+`</p></article>`, "text/html")
