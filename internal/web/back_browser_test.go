@@ -41,7 +41,7 @@ func TestBackShowsChangesInBrowser(t *testing.T) {
 		title := fmt.Sprint("Changed ", i)
 		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("#title").value = %q; document.querySelector("#link .main-act").click()`, title)))
 		tab.UntilText("main h1", title)
-		tab.Do(chromedp.Evaluate[chromedp.Void](`history.go(-3)`))
+		tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.go(-3))`))
 		tab.UntilPath("/links")
 		tab.UntilText(row+" .title", title)
 		tab.Until(`scrollY === 300`)
@@ -77,7 +77,7 @@ func TestBackKeepsEditsInBrowser(t *testing.T) {
 		tab.Until(`document.readyState === "complete"`)
 		tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("main .main-act").click()`))
 		tab.UntilPath("/lists/1")
-		tab.Do(chromedp.Evaluate[chromedp.Void](`history.go(-3)`))
+		tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.go(-3))`))
 		tab.UntilPath(test.path)
 		if test.edited == "" {
 			tab.Until(`performance.getEntriesByType("navigation")[0].type === "reload"`)
@@ -113,7 +113,7 @@ func TestBackRepeatsNoChangeInBrowser(t *testing.T) {
 		tab.Press(kb.Enter)
 		tab.Until(`location.pathname === "/lists/1" || document.querySelector("#name-wrong")`)
 	}
-	tab.Do(chromedp.Evaluate[chromedp.Void](`history.go(-2)`))
+	tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.go(-2))`))
 	tab.UntilText("#name-wrong", "comma")
 	tab.Until(`performance.getEntriesByType("navigation")[0].loadEventEnd`)
 	tab.Go("/tags")

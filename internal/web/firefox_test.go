@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
 )
 
 // The pages and the script work in Firefox, too.
@@ -45,6 +47,42 @@ func TestPagesInFirefox(t *testing.T) {
 		}
 		for _, violation := range violations {
 			t.Error(fmt.Sprint(path, ": ", violation))
+		}
+	}
+}
+
+// Back shows what was changed since in Firefox, too, which keeps a page in memory or loads it again. It
+// selects no other row instead of one that was selected.
+func TestBackInFirefox(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	links := ada.addLinks(20)
+	firefox := browsertest.StartFirefox(t, s.URL)
+	firefox.Go("/signin")
+	firefox.Until(`document.activeElement.name === "name"`)
+	firefox.Press("ada" + browsertest.FirefoxTab + password + browsertest.FirefoxEnter)
+	open := func(path string) string {
+		return fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, path)
+	}
+	firefox.Until(open("/links"))
+	for i, before := range []string{"", `addEventListener("unload", () => {});`} {
+		path := linkPath(links[17-i].ID)
+		firefox.Go("/links")
+		firefox.Until(open("/links"))
+		firefox.Eval(before + `document.querySelectorAll(".pick input")[5].click(); document.querySelector("main .aside a[href='` + path + `']").click(); ""`)
+		firefox.Until(open(path))
+		firefox.Eval(`document.querySelector("form[action$='/trash'] button").click(); ""`)
+		firefox.Until(open("/links") + ` && document.querySelector(".toast")`)
+		firefox.Eval(`setTimeout(() => history.go(-2)); ""`)
+		firefox.Until(open("/links") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
+		if got := firefox.Eval(`document.querySelector("main .aside a[href='` + path + `']") ? "the link is still there" : ""`); got != "" {
+			t.Error(got)
+		}
+		if got := firefox.Eval(`[...document.querySelectorAll(".pick input:checked")].map((box) => box.value).join()`); got != "" {
+			t.Errorf("the row of link %s is selected, want none", got)
 		}
 	}
 }

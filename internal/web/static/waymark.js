@@ -46,8 +46,9 @@
 		if (!e.defaultPrevented && repeats(e.submitter ?? e.target)) e.preventDefault();
 	});
 
-	// changes stores that something is changed now, for pages to which Back leads.
-	const changes = () => (sessionStorage.changed = Date.now());
+	// changes stores that something is changed now, for pages to which Back leads. In Firefox such a page
+	// does not see what other pages have written to sessionStorage.
+	const changes = () => (localStorage.changed = Date.now());
 
 	// post sends a form and opens the page to which the server redirects.
 	const post = (action, fields) => {
@@ -354,7 +355,7 @@
 
 	const press = (key) => {
 		const wanted = `[data-key="${CSS.escape(key)}"]`;
-		const picked = count() > 0 && find(`.bulk ${wanted}`);
+		const picked = count() && find(`.bulk ${wanted}`);
 		const control = picked || part(wanted) || findAll(wanted).find((c) => !c.closest(`${rowSelector}, .bulk`));
 		control?.click();
 		return Boolean(control);
@@ -397,7 +398,7 @@
 		key = prefix + key;
 		prefix = key === "g" ? "g " : "";
 		if (prefix) setTimeout(() => (prefix = ""), 1500);
-		const done = keys[key] ? keys[key]() : press(key);
+		const done = (keys[key] ?? press)(key);
 		if (done !== false && done !== null) e.preventDefault();
 	});
 
@@ -668,11 +669,13 @@
 	restorePlace();
 	// Back can show the page with the state of its script, or an old page from the cache. The page is
 	// loaded again if something was changed since, unless that would lose an edit or repeat a change.
+	// Firefox sets performance.timeOrigin to the time of Back.
+	const opened = Date.now();
 	addEventListener("pageshow", ({ persisted }) => {
 		sent.clear();
 		count();
 		if (!persisted && performance.getEntriesByType("navigation")[0].type !== "back_forward") return;
-		if (!(sessionStorage.changed > (persisted && performance.timeOrigin))) return;
+		if (!(localStorage.changed > (persisted && opened))) return;
 		if (findAll("[method=post] input, textarea").some((field) => field.value !== field.defaultValue)) return;
 		if (find("[data-posted], [method=post] :default:not(button, :checked)")) return;
 		keepPlace();
