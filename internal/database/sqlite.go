@@ -22,10 +22,11 @@ import (
 )
 
 const (
-	sqliteFile     = "waymark.db"
-	sqliteLock     = "waymark.lock"      // locked by an exclusive user, or for a migration
-	sqliteOpenLock = "waymark.open.lock" // locked while a process opens the database
-	pageSize       = 4096                // bytes
+	sqliteFile      = "waymark.db"
+	sqliteLock      = "waymark.lock"       // locked by an exclusive user, or for a migration
+	sqliteOpenLock  = "waymark.open.lock"  // locked while a process opens the database
+	sqliteWriteLock = "waymark.write.lock" // locked by the process that writes next
+	pageSize        = 4096                 // bytes
 )
 
 // busyTimeout is how long a statement waits for other processes.

@@ -11,7 +11,7 @@ import (
 
 // FileNames are the names of the files in the directory of a SQLite database. Not all of
 // them exist at all times.
-var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", sqliteLock, sqliteOpenLock, reserveFile}
+var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock, reserveFile}
 
 // createFiles creates the data directory, and files in it that only their owner may use:
 // SQLite would give the database the permissions of the umask. The write-ahead log and its
@@ -21,7 +21,7 @@ func createFiles(dir string) error {
 	if err := CreateDir(dir); err != nil {
 		return accessError("create the data directory", dir, err)
 	}
-	for _, name := range []string{sqliteOpenLock, sqliteLock, sqliteFile} {
+	for _, name := range []string{sqliteOpenLock, sqliteLock, sqliteWriteLock, sqliteFile} {
 		if err := CreateFile(filepath.Join(dir, name)); err != nil {
 			return accessError("create", filepath.Join(dir, name), err)
 		}

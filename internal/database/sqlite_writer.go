@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"waymark/internal/waymark"
 )
@@ -28,6 +31,7 @@ const (
 // commit), since each commit costs a sync of the disk. A write returns after its commit.
 type batchWriter struct {
 	file    string // of the database
+	next    *flock.Flock
 	conn    *sql.Conn
 	querier Querier // on conn
 	jobs    chan *job
@@ -76,6 +80,7 @@ func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, r *
 	}
 	w := &batchWriter{
 		file:        health.file,
+		next:        flock.New(filepath.Join(filepath.Dir(health.file), sqliteWriteLock)),
 		health:      health,
 		reserve:     r,
 		conn:        conn,
@@ -235,7 +240,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 	if first.err = w.health.checkPlace(); first.err != nil {
 		return []*job{first}, first.err
 	}
-	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.begin(ctx); err != nil {
 		first.err = fmt.Errorf("begin a write transaction: %w", err)
 		return []*job{first}, first.err
 	}
@@ -273,6 +278,24 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		j.err = err
 	}
 	return batch, err
+}
+
+// begin begins a transaction. SQLite lets a process begin the next one before those that wait: one
+// that writes without a pause, such as an import, would keep a server from writing. So the process
+// that waits has a lock, which each process needs before it begins. A process that cannot have the
+// lock within busyTimeout begins without it.
+func (w *batchWriter) begin(ctx context.Context) error {
+	locked, err := w.next.TryLock()
+	if err == nil && !locked {
+		waiting, cancel := context.WithTimeout(ctx, busyTimeout)
+		defer cancel()
+		locked, _ = w.next.TryLockContext(waiting, time.Millisecond)
+	}
+	if locked {
+		defer w.next.Unlock() //nolint:errcheck // closing the file unlocks it
+	}
+	_, err = w.querier.Exec(ctx, "BEGIN IMMEDIATE")
+	return err
 }
 
 // runAgain runs the jobs of a batch again for which the disk was too full, each in a
