@@ -162,8 +162,8 @@ func (a *Attempts) store(pair attemptPair, pause *attemptPause, networks []netip
 	a.running[pair.account] = true
 }
 
-// makeRoom deletes the old values if there are maxAttempts, and all values if too many are left. Only
-// attempts from thousands of networks leave so many.
+// makeRoom deletes the old values if there are maxAttempts, and all values if too many are left, which
+// needs attempts from thousands of networks.
 func makeRoom[K comparable, V any](m map[K]V, old func(V) bool) {
 	if len(m) < maxAttempts {
 		return

@@ -280,10 +280,10 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 	return batch, err
 }
 
-// begin begins a transaction. SQLite lets a process begin the next one before those that wait: one
-// that writes without a pause, such as an import, would keep a server from writing. So the process
-// that waits has a lock, which each process needs before it begins. A process that cannot have the
-// lock within busyTimeout begins without it.
+// begin begins a transaction. While one process writes without a pause, as an import does, SQLite lets
+// others hardly ever begin one. So each process needs a lock before it begins, and holds it while it
+// waits for the transaction of another to end, so that it begins next. A process that does not get
+// the lock within busyTimeout begins without it.
 func (w *batchWriter) begin(ctx context.Context) error {
 	locked, err := w.next.TryLock()
 	if err == nil && !locked {

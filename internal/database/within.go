@@ -44,7 +44,7 @@ func (w savepoints) writeTx(ctx context.Context, do func(ctx context.Context, q 
 func (savepoints) addStats(*Stats) {}
 
 // lostError is the error of a part of a write transaction that cannot be continued.
-// IsTooLargeForDisk is false for it, so that nobody tries a smaller change in the same transaction:
+// IsTooLargeForDisk is false for it, so that no caller tries a smaller change in the same transaction:
 // SQLite would commit that by itself.
 type lostError struct{ err error }
 
