@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -235,6 +236,18 @@ func TestMainOnlyCallsCLI(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Machines such as those with Windows, and containers with nothing but the program, have no list of
+// time zones.
+func TestProgramContainsTimeZones(t *testing.T) {
+	packages, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(strings.Fields(string(packages)), "time/tzdata") {
+		t.Error("the program does not import time/tzdata")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"time"
+	_ "time/tzdata" // for machines without time zones: Windows, and containers with nothing but the program
 
 	"golang.org/x/text/language"
 )
