@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"log/slog"
 	"strings"
 
@@ -42,6 +43,16 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 			Resources: settings.Metadata.ArchiveResources, Time: settings.Metadata.ArchiveTime,
 		},
 	})
+}
+
+// warnWithoutRootCertificates logs a warning if this machine has no root certificates, without which
+// each request to an https URL fails.
+func warnWithoutRootCertificates(log *slog.Logger) {
+	roots, err := x509.SystemCertPool()
+	if err == nil && !roots.Equal(x509.NewCertPool()) {
+		return
+	}
+	log.Warn("no page with an https URL can be requested: this machine has no root certificates; install the package ca-certificates, or set SSL_CERT_FILE")
 }
 
 // PageParts returns the parts of pages that are fetched for links.

@@ -144,6 +144,9 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	if s.settings.Fetch.Checks() {
 		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections, Wait: s.settings.Fetch.CheckWait})
 	}
+	if s.service.Pages != nil || s.service.Checks != nil {
+		warnWithoutRootCertificates(s.log)
+	}
 	s.service.FailedSignIn = failedSignIn
 	s.service.Sessions = s.service.Sessions.Limit(time.Duration(s.settings.API.SessionIdle), time.Duration(s.settings.API.SessionLifetime))
 	token, err := s.service.SetupToken(ctx)
