@@ -49,6 +49,8 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 		return fmt.Errorf("the target %s is not empty: nothing was changed", describeLocation(c.To))
 	case errors.Is(err, store.ErrCopyUnknown):
 		return fmt.Errorf("%w; when the target responds, run the command again: if it reports that the target is not empty, everything was copied", err)
+	case errors.Is(err, store.ErrCopyInLog):
+		return fmt.Errorf("%w; keep waymark.db-wal beside waymark.db, and free space on their disk before a server uses them", err)
 	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted: the target is unchanged, you can run the command again")
 	case err != nil:

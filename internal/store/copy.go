@@ -23,6 +23,10 @@ var ErrNotEmpty = errors.New("the target is not empty")
 // that the target does not respond, so that it is not known whether the data was copied.
 var ErrCopyUnknown = errors.New("it is not known whether the data was copied")
 
+// ErrCopyInLog means that everything was copied, but that some of it is only in SQLite's write-ahead
+// log, because that could not be emptied. A copy of the database file alone would be incomplete.
+var ErrCopyInLog = errors.New("everything was copied, but some of it is only in the write-ahead log")
+
 // copyLock is the key of the lock that the transaction of a copy holds.
 const copyLock = 0x636f7079
 
@@ -121,7 +125,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 // Copy copies all users, their credentials and entities, the trash included, with their ids,
 // from one database to another, which must be empty except for setup addresses. It writes in one
 // transaction: if it fails or ctx ends, the target stays empty, unless the error is
-// ErrCopyUnknown. It reports the number of copied rows, without audit events, to progress, and
+// ErrCopyUnknown or ErrCopyInLog. It reports the number of copied rows, without audit events, to progress, and
 // compares the row counts and the counters at the end.
 func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
@@ -166,7 +170,13 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 		if errors.Is(err, database.ErrCommitUnknown) {
 			return to.findCopy(context.WithoutCancel(ctx), source, err)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		if err := to.db.EmptyWAL(context.WithoutCancel(ctx)); err != nil {
+			return fmt.Errorf("%w: %w", ErrCopyInLog, err)
+		}
+		return nil
 	})
 }
 
