@@ -105,6 +105,15 @@ type migration struct {
 
 // run imports what the other program has of a user.
 func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.User) error {
+	// What fails at the first request, for example because of a wrong key, is not stored as an import.
+	records, stop, err := begin(m.records(ctx))
+	defer stop()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return errors.New("interrupted: no links were imported")
+	case err != nil:
+		return fmt.Errorf("%w; no links were imported", err)
+	}
 	i := waymark.Import{File: m.file, Format: m.from}
 	batch, err := svc.BeginImport(ctx, user, i, func(_ waymark.Import, problems []waymark.ImportProblem) {
 		for _, problem := range problems {
@@ -114,7 +123,7 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 	if err != nil {
 		return err
 	}
-	i, err = batch.Archive(ctx, m.records(ctx), nil)
+	i, err = batch.Archive(ctx, records, nil)
 	read := m.totals()
 	switch {
 	case errors.Is(err, store.ErrImportEnded):
@@ -133,6 +142,18 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 		return fmt.Errorf("%s: %d links were read, but %d were imported: please report this", user.Name, read.Links, i.Counts.Read)
 	}
 	return nil
+}
+
+// begin reads the first record. It returns all records, or the error of the first one. The caller must
+// call stop.
+func begin(records recordSeq) (all recordSeq, stop func(), err error) {
+	next, stop := iter.Pull2(records)
+	first, err, ok := next()
+	return func(yield func(archive.Record, error) bool) {
+		for record, err := first, err; ok && yield(record, err); {
+			record, err, ok = next()
+		}
+	}, stop, err
 }
 
 // migrateThroughAPI imports what a client reads, and compares it with what the other program has

@@ -139,6 +139,10 @@ func TestMigrationWithAWrongKeySaysThatNothingWasImported(t *testing.T) {
 	if err == nil || !strings.HasSuffix(output, " does not accept the key: check --key; no links were imported\n") {
 		t.Errorf("got %v\n%s", err, output)
 	}
+	list, err := exec.Command("waymark", "import", "list", "--user", "ada", "--data", to).CombinedOutput()
+	if err != nil || strings.Contains(string(list), "failed") {
+		t.Errorf("got imports %s, %v, want none", list, err)
+	}
 }
 
 // The other server refuses one request after some time. The second run continues.
