@@ -62,6 +62,10 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 	return result, err
 }
 
+// all undoes the changes of a record. The order of the steps matters. Those that skip what was edited
+// since compare updated_at, so they are before the steps that change it: linkNotes, created and
+// touchedOnce. Entities are restored before lists and tags are attached to them. Lists and tags that
+// were created for links are deleted when these links have them no more, and untouch is last.
 func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 	for _, c := range r.LinkNotes {
 		if err := u.linkNotes(ctx, &c); err != nil {
