@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -38,15 +37,8 @@ func schemaVersion(ctx context.Context, db *sql.DB, tableExists string) (version
 
 // noDatabaseError is the error of Options.MustExist. The place is "in DIR" or the like.
 func noDatabaseError(place string) error {
-	check := "path"
-	if strings.HasPrefix(place, inPostgres) {
-		check = "URL"
-	}
-	return fmt.Errorf("there is no Waymark database %s: check the %s, or start the server with it, which creates one", place, check)
+	return fmt.Errorf("there is no Waymark database %s: check the path or URL, or start the server with it, which creates one", place)
 }
-
-// inPostgres begins the place of a PostgreSQL database.
-const inPostgres = "in the PostgreSQL database "
 
 // checkReadable returns an error unless a database of this schema version can be read
 // without migrating it.

@@ -89,7 +89,7 @@ func checkPostgresExists(ctx context.Context, db *sql.DB, o Options) error {
 		return fmt.Errorf("read the schema version of the database: %w", err)
 	}
 	var place string
-	if err := db.QueryRowContext(ctx, "SELECT $1 || current_database()", inPostgres).Scan(&place); err != nil {
+	if err := db.QueryRowContext(ctx, "SELECT 'in the PostgreSQL database ' || current_database()").Scan(&place); err != nil {
 		return err
 	}
 	if current == 0 {
