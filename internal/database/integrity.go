@@ -33,7 +33,7 @@ func (db *DB) CheckIntegrity(ctx context.Context) (found []string, err error) {
 	if err != nil || len(found) > 0 {
 		return found, err
 	}
-	return sqlitePartialPage(ctx, db.Querier(), filepath.Join(db.dir, sqliteFile))
+	return sqlitePartialPage(ctx, db.Querier(), filepath.Join(db.dir, SQLiteFile))
 }
 
 // sqlitePartialPage reports a file that does not end with a whole page. SQLite reads zeros instead of

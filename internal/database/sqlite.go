@@ -21,8 +21,10 @@ import (
 	"waymark/internal/waymark"
 )
 
+// SQLiteFile is the name of the database in the directory of a SQLite database.
+const SQLiteFile = "waymark.db"
+
 const (
-	sqliteFile      = "waymark.db"
 	sqliteLock      = "waymark.lock"       // locked by an exclusive user, or for a migration
 	sqliteOpenLock  = "waymark.open.lock"  // locked while a process opens the database
 	sqliteWriteLock = "waymark.write.lock" // locked by the process that writes next
@@ -60,15 +62,14 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 		return fmt.Errorf("find the data directory %s: %w", o.Dir, err)
 	}
 	o.Dir, db.dir = dir, dir
-	file := filepath.Join(o.Dir, sqliteFile)
-	health := &sqliteHealth{file: file, log: o.Log, testInterval: testWriteInterval}
+	health := &sqliteHealth{file: filepath.Join(o.Dir, SQLiteFile), log: o.Log, testInterval: testWriteInterval}
 	db.dialect = healthDialect(health)
 	if o.MustExist {
 		if err := requireDatabase(o.Dir); err != nil {
 			return err
 		}
 	}
-	if o.ReadOnly && errors.Join(checkWritable(o.Dir), checkWritable(file)) != nil {
+	if o.ReadOnly && errors.Join(checkWritable(o.Dir), checkWritable(health.file)) != nil {
 		return db.openSQLiteReadOnly(ctx, o)
 	}
 	if err := createFiles(o.Dir); err != nil {
@@ -94,13 +95,19 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	if err := checkNotLost(o.Dir); err != nil {
 		return err
 	}
+	return db.openSQLiteFile(ctx, health, exclusive, o)
+}
+
+// openSQLiteFile opens the database file of a directory that the caller has locked: it opens the
+// connections, checks and migrates the database, and starts the writer.
+func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusive *flock.Flock, o Options) (err error) {
+	file := health.file
 	reserve := newReserve(o.Dir, o.Reserve)
 	if o.Exclusive {
 		if err := reserve.open(); err != nil {
 			o.Log.Warn("cannot reserve disk space for deletions", "file", reserve.file, "error", err)
 		}
 	}
-
 	if err := db.openWriteConnection(ctx, file); err != nil {
 		return err
 	}

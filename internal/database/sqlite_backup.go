@@ -13,9 +13,6 @@ import (
 	"modernc.org/sqlite"
 )
 
-// SQLiteFile is the name of the database in the directory of a SQLite database.
-const SQLiteFile = sqliteFile
-
 // backupPages is the number of pages that a copy reads at a time: 1 MiB.
 const backupPages = 256
 
@@ -40,7 +37,7 @@ func BackUpSQLite(ctx context.Context, dir, file string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeSource()) }()
-	path := filepath.Join(dir, sqliteFile)
+	path := filepath.Join(dir, SQLiteFile)
 	conn, err := source.Conn(ctx)
 	if err != nil {
 		return sqliteOpenError(path, err)
@@ -93,7 +90,7 @@ func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeDB func() 
 	if err := requireDatabase(dir); err != nil {
 		return nil, nil, err
 	}
-	file := filepath.Join(dir, sqliteFile)
+	file := filepath.Join(dir, SQLiteFile)
 	var closers []func() error
 	settings := []string{"mode=rw", "_pragma=query_only(1)"}
 	if errors.Join(checkWritable(dir), checkWritable(file)) != nil {
@@ -175,7 +172,7 @@ func LockSQLite(ctx context.Context, dir string) (unlock func() error, err error
 // open the old one or the file system has no hard links: then the old one may be aside with
 // nothing in its place.
 func ReplaceSQLite(ctx context.Context, dir, newFile, aside string) (kept bool, err error) {
-	file := filepath.Join(dir, sqliteFile)
+	file := filepath.Join(dir, SQLiteFile)
 	if err := removeLog(ctx, dir); err != nil {
 		return false, err
 	}
@@ -216,7 +213,7 @@ func removeLog(ctx context.Context, dir string) error {
 	if found, err := hasDatabase(dir); err != nil || !found {
 		return err
 	}
-	file, wait := filepath.Join(dir, sqliteFile), waitWhileBusy(lockTimeout)
+	file, wait := filepath.Join(dir, SQLiteFile), waitWhileBusy(lockTimeout)
 	readable, err := sql.Open("sqlite", sqliteURL(file, wait, "mode=ro")) // it would delete the log of a damaged file otherwise
 	if err != nil {
 		return err

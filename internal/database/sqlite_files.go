@@ -11,7 +11,7 @@ import (
 
 // FileNames are the names of the files in the directory of a SQLite database. Not all of
 // them exist at all times.
-var FileNames = []string{sqliteFile, sqliteFile + "-wal", sqliteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock, reserveFile}
+var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock, reserveFile}
 
 // createFiles creates the data directory, and files in it that only their owner may use:
 // SQLite would give the database the permissions of the umask. The write-ahead log and its
@@ -21,12 +21,12 @@ func createFiles(dir string) error {
 	if err := CreateDir(dir); err != nil {
 		return accessError("create the data directory", dir, err)
 	}
-	for _, name := range []string{sqliteOpenLock, sqliteLock, sqliteWriteLock, sqliteFile} {
+	for _, name := range []string{sqliteOpenLock, sqliteLock, sqliteWriteLock, SQLiteFile} {
 		if err := CreateFile(filepath.Join(dir, name)); err != nil {
 			return accessError("create", filepath.Join(dir, name), err)
 		}
 	}
-	file := filepath.Join(dir, sqliteFile)
+	file := filepath.Join(dir, SQLiteFile)
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return accessError("open", file, syscall.EISDIR)
 	}
@@ -92,7 +92,7 @@ func CreateFile(path string) error {
 
 // hasDatabase reports whether a directory contains a database file that is not empty.
 func hasDatabase(dir string) (bool, error) {
-	file := filepath.Join(dir, sqliteFile)
+	file := filepath.Join(dir, SQLiteFile)
 	info, err := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -118,7 +118,7 @@ func checkNotLost(dir string) error {
 	if _, err := os.Stat(restore); err == nil {
 		return fmt.Errorf("a restore into %s was interrupted: run waymark restore again, or delete %s to start with an empty database", dir, restore)
 	}
-	file := filepath.Join(dir, sqliteFile)
+	file := filepath.Join(dir, SQLiteFile)
 	log := file + "-wal"
 	changes, err := os.Stat(log)
 	switch {

@@ -35,7 +35,7 @@ func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 		return err
 	}
 
-	file := filepath.Join(o.Dir, sqliteFile)
+	file := filepath.Join(o.Dir, SQLiteFile)
 	settings := append(readOnlySettings(file), cacheSize(readerCache), waitWhileBusy(busyTimeout), "_pragma=temp_store(MEMORY)")
 	if err := db.openReadConnections(sqliteURL(file, settings...), o.StreamMinRun); err != nil {
 		return err
