@@ -264,7 +264,7 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 			`line 2: the field "colour" of the type settings is not known to this version of Waymark: it is left out`,
 		}},
 		"empty lines":     {"\n\r\n" + link, 1, nil},
-		"line too long":   {`{"type":"note","text":"` + strings.Repeat("a", archive.MaxLine) + `"}` + "\n" + link, 1, []string{"line 2: the line is longer than 8388608 bytes: import it with a larger --import-line"}},
+		"line too long":   {`{"type":"note","text":"` + strings.Repeat("a", archive.MaxLine) + `"}` + "\n" + link, 1, []string{"line 2: the line is longer than 8388608 bytes"}},
 		"deeply nested":   {strings.Repeat("[", 1_000_000) + "\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character '[' exceeded max depth"}},
 		"different count": {link + `{"type":"end","entities":5}`, 1, []string{"line 3: the archive should have 5 entities, but has 1"}},
 	} {

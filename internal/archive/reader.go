@@ -69,7 +69,7 @@ func (a *reader) read() error {
 			return ErrIncomplete
 		case errors.Is(err, errLongLine):
 			a.entities++
-			a.report(fmt.Errorf("%w than %d bytes: import it with a larger --import-line", err, a.maxLine))
+			a.report(fmt.Errorf("%w than %d bytes", err, a.maxLine))
 		case err != nil:
 			return err
 		case len(text) == 0: // some editors add an empty line

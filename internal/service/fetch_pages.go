@@ -90,7 +90,7 @@ func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.Pa
 }
 
 // ErrNoPages means that this server does not fetch pages.
-var ErrNoPages = errors.New("this server does not fetch pages: its administrator has set --metadata=off and --pictures=off")
+var ErrNoPages = errors.New("this server does not fetch pages")
 
 // PageState says what became of a page that was to be fetched.
 type PageState struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrNoChecks means that this server visits no links.
-var ErrNoChecks = errors.New("this server does not check links: its administrator has set --check=off")
+var ErrNoChecks = errors.New("this server does not check links")
 
 // ErrNotChecked means that a link is not to be visited.
 var ErrNotChecked = errors.New("the link is not checked: its check_disabled is set")
