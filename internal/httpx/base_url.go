@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -9,7 +10,8 @@ import (
 )
 
 // BaseURL returns the URL under which the client of r reaches the server, without a
-// slash at the end: base if it is set, otherwise the scheme and host of the request.
+// slash at the end: base if it is set, otherwise the scheme and host of the request, or the address
+// that received it if it names no host.
 // X-Forwarded-Proto and X-Forwarded-Host count only if the request comes from a
 // trusted proxy.
 func BaseURL(r *http.Request, base config.BaseURL, trusted config.TrustedProxies) string {
@@ -17,6 +19,9 @@ func BaseURL(r *http.Request, base config.BaseURL, trusted config.TrustedProxies
 		return base.String()
 	}
 	scheme, host := "http", r.Host
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" { // of HTTP/1.0
+		host = local.String()
+	}
 	if r.TLS != nil {
 		scheme = "https"
 	}

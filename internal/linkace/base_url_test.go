@@ -1,6 +1,10 @@
 package linkace
 
 import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
 	"testing"
 
 	"waymark/internal/config"
@@ -14,6 +18,23 @@ func TestURLsHaveHostOfRequest(t *testing.T) {
 		// X-Forwarded headers are only trusted from trusted proxies.
 		got := ann.call(t, "GET", "/lists", "", "Host: links.example.org", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example")
 		got.wantValue(t, "path data.0.links", `["http://links.example.org/api/`+s.version+`/lists","http://links.example.org/api/`+s.version+`/lists/1/links"]`)
+	})
+}
+
+// A request of HTTP/1.0 need not name a host.
+func TestURLsHaveAddressOfServerWithoutHost(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "GET /api/%s/tags HTTP/1.0\r\nAuthorization: Bearer %s\r\n\r\n", s.version, ann.key)
+		got, err := io.ReadAll(conn)
+		if want := `"path":"` + s.baseURL + `/api/` + s.version + `/tags"`; err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
 	})
 }
 
