@@ -257,6 +257,9 @@ func inUseError(dir string) error {
 	return fmt.Errorf("the data directory %s is in use by another Waymark server or command: stop that one first, or use another directory", dir)
 }
 
+// maxPath is the longest path in bytes that SQLite opens on Unix: MAX_PATHNAME without "-journal".
+const maxPath = 512 - 8
+
 // sqliteOpenError explains why a database file cannot be opened.
 func sqliteOpenError(file string, err error) error {
 	switch resultCode(err) {
@@ -268,6 +271,10 @@ func sqliteOpenError(file string, err error) error {
 		return fmt.Errorf("cannot write %s (%w): the user that runs this command must be able to write the directory and the files in it", file, err)
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("cannot write %s (%w): free space on its disk", file, err)
+	case sqlite3.SQLITE_CANTOPEN:
+		if n := len(file); n > maxPath {
+			return fmt.Errorf("cannot open %s: its path has %d bytes, but SQLite permits %d: use a directory with a shorter path", file, n, maxPath)
+		}
 	}
 	return fmt.Errorf("cannot open %s: %w", file, err)
 }

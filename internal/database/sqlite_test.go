@@ -150,11 +150,13 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 	if err := os.Truncate(filepath.Join(cutOff, "waymark.db"), 8192); err != nil {
 		t.Fatal(err)
 	}
+	long := root + strings.Repeat("/"+strings.Repeat("a", 200), 3)
 	tests := []struct {
 		name, want string
 		options    database.Options
 	}{
 		{"a file that was cut off", "the database file " + cutOff + "/waymark.db is damaged (database disk image is malformed (11)): " + database.DamageAdvice, database.Options{Dir: cutOff}},
+		{"a path that is too long for SQLite", "cannot open " + long + "/waymark.db: its path has " + fmt.Sprint(len(long)+11) + " bytes, but SQLite permits 504: use a directory with a shorter path", database.Options{Dir: long}},
 		{"a file where the directory should be", "cannot create the data directory " + file + ": not a directory", database.Options{Dir: file}},
 		{"a file that is not a database", damaged + "/waymark.db is not a SQLite database: if it was one, " + database.DamageAdvice, database.Options{Dir: damaged}},
 		{"a directory where the file should be", "cannot open " + occupied + "/waymark.db: is a directory", database.Options{Dir: occupied, Exclusive: true}},
