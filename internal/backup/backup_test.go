@@ -436,9 +436,9 @@ func TestCanceledBackupLeavesNothing(t *testing.T) {
 }
 
 func TestBackupDeletesWhatAKilledOneLeft(t *testing.T) {
-	to := t.TempDir()
+	to := filepath.Join(t.TempDir(), "a[1]") // not a pattern
 	left := filepath.Join(to, ".waymark-unfinished-1")
-	if err := os.Mkdir(left, 0o700); err != nil {
+	if err := os.MkdirAll(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"lock", "waymark.db"} {

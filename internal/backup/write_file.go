@@ -115,8 +115,9 @@ func newWorkDir(parent string) (dir string, release func(), err error) {
 
 // deleteAbandoned deletes directories for unfinished files that no process has locked.
 func deleteAbandoned(parent string) {
-	found, _ := filepath.Glob(filepath.Join(parent, workDirPattern)) // the pattern is valid
-	for _, dir := range found {
+	found, _ := fs.Glob(os.DirFS(parent), workDirPattern) // the pattern is valid
+	for _, name := range found {
+		dir := filepath.Join(parent, name)
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 			continue
 		}

@@ -71,7 +71,7 @@ func checkOpens(t *testing.T, dir string) {
 
 func TestDirectoryMayHaveAnyName(t *testing.T) {
 	root := t.TempDir()
-	for _, name := range []string{"new/folder", "with space", "per%20cent", "que?stion", "ha#sh", "a&b=c", "Ünï 東京", "co:lon", "'quote\""} {
+	for _, name := range []string{"new/folder", "with space", "per%20cent", "que?stion", "ha#sh", "a&b=c", "Ünï 東京", "co:lon", "bra[cket", "'quote\""} {
 		checkOpens(t, filepath.Join(root, name))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -40,12 +41,12 @@ type Uploads struct {
 // NewUploads returns an Uploads that keeps files in a folder while they are imported, at most n
 // at the same time. It deletes the files of a server that was killed.
 func (s *Service) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, error) {
-	left, err := filepath.Glob(filepath.Join(dir, uploadName))
+	left, err := fs.Glob(os.DirFS(dir), uploadName)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range left {
-		if err := os.Remove(file); err != nil {
+	for _, name := range left {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -49,4 +51,24 @@ func TestTheErrorOfAnUndoThatContinuesInTheBackgroundIsLogged(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// The name of the directory is not a pattern.
+func TestUploadsOfAKilledServerAreDeletedInADirectoryOfAnyName(t *testing.T) {
+	for _, name := range []string{"plain", "a[1]", "[", "a*", `a\`} {
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		left := filepath.Join(dir, "upload-1.tmp")
+		if err := os.WriteFile(left, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := new(service.Service).NewUploads(dir, 1, slog.New(slog.DiscardHandler)); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%q: the file is left: %v", name, err)
+		}
+	}
 }
