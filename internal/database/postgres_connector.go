@@ -77,6 +77,8 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	// Compiling a plan takes tens of milliseconds. PostgreSQL does so for plans that it
 	// estimates to be expensive, and without statistics it overestimates short reads.
 	config.RuntimeParams["jit"] = "off"
+	// The role, the database or the server can have another encoding for its clients.
+	config.RuntimeParams["client_encoding"] = "UTF8"
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "waymark"
 	}

@@ -15,6 +15,21 @@ import (
 	"waymark/internal/waymark"
 )
 
+// A database can have a default for the encoding of its clients; a parameter of the URL stands for it
+// here.
+func TestTextIsUTF8WhateverTheDefaultIs(t *testing.T) {
+	u, err := url.Parse(dbtest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("client_encoding", "LATIN1")
+	u.RawQuery = query.Encode()
+	if got := queryValue[string](t, openPostgres(t, u.String()).Querier(), "SELECT current_setting('client_encoding') || chr(26481)"); got != "UTF8東" {
+		t.Errorf("got %q, want UTF8 and the character", got)
+	}
+}
+
 func TestConnectionsLeaveASilentHost(t *testing.T) {
 	databaseURL, hosts := withProxies(t, dbtest.PostgresURL(t), 2)
 	db := openPostgres(t, databaseURL)
