@@ -56,7 +56,15 @@ func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error)
 func driverOf(location string) (driver, source string, err error) {
 	switch {
 	case config.IsPostgresURL(location):
-		return "pgx", location, nil
+		u, err := url.Parse(location)
+		if err != nil {
+			return "", "", errors.New("invalid --from-database: use a URL such as postgres://user:password@host:5432/name")
+		}
+		// The default is the encoding of the database, which need not be UTF-8.
+		query := u.Query()
+		query.Set("client_encoding", "UTF8")
+		u.RawQuery = query.Encode()
+		return "pgx", u.String(), nil
 	case strings.HasPrefix(location, "mysql://"), strings.HasPrefix(location, "mariadb://"):
 		u, err := url.Parse(location)
 		if err != nil || u.Host == "" || len(u.Path) < 2 {

@@ -57,7 +57,7 @@ INSERT INTO links VALUES (12, 1, 'https://old.example.org/', 'Old', NULL, NULL, 
 INSERT INTO links VALUES (13, 1, 'https://sqlite.org/', 'SQLite', 'A *database*', NULL, NULL, 3, 1, false, '2020-03-09 19:33:23', '2021-01-02 03:04:05', NULL);
 INSERT INTO notes VALUES (20, 1, 10, 'Read *this*', 3, '2020-03-09 19:33:23', '2021-01-02 03:04:05', NULL), (21, 2, 10, 'of another user', 1, NULL, NULL, NULL);
 INSERT INTO notes VALUES (22, 1, 12, 'old note', 3, '2020-03-09 19:33:23', '2021-01-02 03:04:05', '2022-01-01 00:00:00');
-INSERT INTO notes VALUES (23, 1, 11, 'on a link of ben', 3, '2020-03-09 19:33:23', NULL, NULL), (24, 1, 14, 'on a secret link of ben', 3, '2020-03-09 19:33:23', NULL, NULL);
+INSERT INTO notes VALUES (23, 1, 11, 'on a link of ben ✓', 3, '2020-03-09 19:33:23', NULL, NULL), (24, 1, 14, 'on a secret link of ben', 3, '2020-03-09 19:33:23', NULL, NULL);
 INSERT INTO link_lists VALUES (10, 5), (13, 5), (13, 6);
 INSERT INTO link_tags VALUES (10, 8);
 `
@@ -73,7 +73,7 @@ func eachLinkAce(t *testing.T, schema string, run func(t *testing.T, d *migrate.
 	t.Run("PostgreSQL", func(t *testing.T) {
 		url := dbtest.PostgresURL(t)
 		createLinkAce(t, "pgx", url, schema)
-		run(t, openLinkAce(t, url))
+		run(t, openLinkAce(t, url+"&client_encoding=LATIN1")) // as if it was the default of the database
 	})
 }
 
@@ -124,7 +124,7 @@ func TestDatabaseOfLinkAce2IsRead(t *testing.T) {
 			t.Errorf("got %+v, want %+v", totals, want)
 		}
 		notes, err := d.NotesOnOthers(t.Context(), 1)
-		if err != nil || len(notes) != 1 || notes[0].Text != "on a link of ben" || notes[0].URL != "https://other.example.org/" || notes[0].Title != "Other" || notes[0].Link != 0 {
+		if err != nil || len(notes) != 1 || notes[0].Text != "on a link of ben ✓" || notes[0].URL != "https://other.example.org/" || notes[0].Title != "Other" || notes[0].Link != 0 {
 			t.Errorf("notes on links of others: got %+v, %v, want that on a link which ann sees", notes, err)
 		}
 	})
