@@ -110,6 +110,8 @@ type Problem struct {
 	Index int // position of the input in a request with several inputs, else 0
 	Rule  Rule
 	Limit int // of the rules that have one
+
+	UpdatedAt Time // of RuleUnchanged: when the entity was changed
 }
 
 // String describes the problem for operators.

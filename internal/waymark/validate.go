@@ -57,7 +57,7 @@ func (e *ValidationError) validateRequired(field Field, text string) bool {
 // if that does not matter.
 func (e *ValidationError) validateVersion(field Field, version string, updatedAt Time) {
 	if version != "" && version != updatedAt.String() {
-		e.add(field, RuleUnchanged)
+		e.Problems = append(e.Problems, Problem{Field: field, Rule: RuleUnchanged, UpdatedAt: updatedAt})
 	}
 }
 

@@ -266,6 +266,20 @@ func (v *visit) problemsOf(err error, value func(field string) string) (problems
 	return all, nil
 }
 
+// versionAfter returns the version for the form of a refused change: the one that was sent, or the
+// current one if err, and so the form, says that the entity was changed since.
+func (v *visit) versionAfter(err error) string {
+	var invalid *waymark.ValidationError
+	if errors.As(err, &invalid) {
+		for _, p := range invalid.Problems {
+			if p.Rule == waymark.RuleUnchanged {
+				return p.UpdatedAt.String()
+			}
+		}
+	}
+	return v.field("version")
+}
+
 // ruleNames are the names of the rules in the keys of their sentences.
 var ruleNames = map[waymark.Rule]string{
 	waymark.RuleRequired:   "required",

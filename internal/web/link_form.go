@@ -250,7 +250,6 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 	}
 	if f.ID != 0 {
 		f.CopyChoices = v.linkCopyChoices(link.Copies)
-		f.Version = link.UpdatedAt.String()
 		in.Version = v.field("version")
 	}
 	return f, in

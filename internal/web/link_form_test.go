@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
@@ -293,6 +294,54 @@ func TestChangeOfAnotherWindowIsNotReplacedUnnoticed(t *testing.T) {
 			t.Errorf("saved again: got the title %q", got)
 		}
 	})
+}
+
+// The form of a refused change has the version that the person was told about: saving again replaces
+// that change, and no other one.
+func TestRefusedFormHasTheVersionThatItNames(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		ada.post("/lists", "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
+		ada.post("/tags", "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
+		ada.post(linkPath(link.ID)+"/notes", "text", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
+		for _, test := range []struct {
+			path, field string
+			refused     []string // a field and a value that are refused before the version is compared
+		}{
+			{linkPath(link.ID), "title", []string{"url", "htp://example.org/"}},
+			{"/lists/1", "name", []string{"name", "with, comma"}},
+			{"/tags/1", "name", []string{"name", "with, comma"}},
+			{"/notes/1", "text", []string{"text", ""}},
+		} {
+			version := ada.get(test.path+"/edit").attr("[name=version]", "value")
+			for _, collision := range ada.postTogether(8, test.path, test.field, "visibility", "private", "version", version) {
+				if collision.status != http.StatusUnprocessableEntity {
+					continue
+				}
+				now := ada.get(test.path+"/edit").attr("[name=version]", "value")
+				if got := collision.attr("[name=version]", "value"); got != now {
+					t.Errorf("%s: the refused form has the version %s, want %s", test.path, got, now)
+				}
+			}
+			p := ada.post(test.path, append(test.refused, "visibility", "private", "version", version)...).wantStatus(http.StatusUnprocessableEntity)
+			if !strings.Contains(p.Text(), "Saving again replaces that change.") && p.attr("[name=version]", "value") != version {
+				t.Errorf("%s: the form has the version of a change that it does not mention", test.path)
+			}
+		}
+	})
+}
+
+// postTogether sends n forms at the same time, which differ in one field.
+func (b *browser) postTogether(n int, path, field string, fields ...string) []page {
+	b.t.Helper()
+	pages := make([]page, n)
+	var posts sync.WaitGroup
+	for i := range pages {
+		posts.Go(func() { pages[i] = b.post(path, append([]string{field, fmt.Sprint("edit ", i)}, fields...)...) })
+	}
+	posts.Wait()
+	return pages
 }
 
 func TestEditingKeepsTheListOfAnotherUser(t *testing.T) {

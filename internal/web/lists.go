@@ -247,14 +247,14 @@ func (v *visit) showLabelForm(f labelForm) error {
 	return v.render("label-form", f)
 }
 
-// readLabelForm returns the form that was sent, with what is wrong with it. version is that of the list
-// or tag, "" for a new one.
-func (v *visit) readLabelForm(kind string, id int64, version string) (labelForm, error) {
+// readLabelForm returns the form that was sent, with what is wrong with it. id is zero for a new list
+// or tag.
+func (v *visit) readLabelForm(kind string, id int64) (labelForm, error) {
 	if err := v.parseForm(); err != nil {
 		return labelForm{}, err
 	}
 	f := labelForm{
-		v: v, Kind: kind, ID: id, Version: version,
+		v: v, Kind: kind, ID: id, Version: v.field("version"),
 		Name: strings.TrimSpace(v.field("name")), Description: textArea(v.field("description")), Visibility: v.field("visibility"),
 	}
 	if strings.Contains(f.Name, ",") {
@@ -265,6 +265,7 @@ func (v *visit) readLabelForm(kind string, id int64, version string) (labelForm,
 
 // showLabelProblems shows the form again with what is wrong with it.
 func (v *visit) showLabelProblems(f labelForm, err error) error {
+	f.Version = v.versionAfter(err)
 	values := map[string]string{"name": f.Name, "visibility": f.Visibility}
 	if f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) }); err != nil {
 		return err
@@ -278,7 +279,7 @@ func (f labelForm) listInput() waymark.ListInput {
 
 // saveList saves a new list.
 func (v *visit) saveList() error {
-	f, err := v.readLabelForm("lists", 0, "")
+	f, err := v.readLabelForm("lists", 0)
 	if err != nil {
 		return err
 	}
@@ -305,7 +306,7 @@ func (v *visit) saveListEdit() error {
 	if err != nil {
 		return err
 	}
-	f, err := v.readLabelForm("lists", int64(list.ID), list.UpdatedAt.String())
+	f, err := v.readLabelForm("lists", int64(list.ID))
 	if err != nil {
 		return err
 	}

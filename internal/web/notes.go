@@ -95,12 +95,13 @@ func (v *visit) saveNoteEdit() error {
 	if err != nil {
 		return err
 	}
-	form.ID, form.Link, form.Version = note.ID, note.Link, note.UpdatedAt.String()
+	form.ID, form.Link = note.ID, note.Link
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
 		_, err := s.EditNote(ctx, v.user, note.ID, in)
 		return err
 	})
 	if err != nil {
+		form.Version = v.versionAfter(err)
 		if form.Problems, err = v.noteProblems(err); err != nil {
 			return err
 		}

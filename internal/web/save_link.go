@@ -135,6 +135,7 @@ func (v *visit) pageOfPart() linksQuery {
 // showLinkProblems shows the form again with what is wrong with it.
 func (v *visit) showLinkProblems(f linkForm, err error) error {
 	values := map[string]string{"url": f.URL, "title": f.Title, "lists": f.Lists, "tags": f.Tags, "visibility": f.Visibility}
+	f.Version = v.versionAfter(err)
 	f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) })
 	if err != nil {
 		return err

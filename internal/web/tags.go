@@ -213,7 +213,7 @@ func (f labelForm) tagInput() waymark.TagInput {
 
 // saveTag saves a new tag.
 func (v *visit) saveTag() error {
-	f, err := v.readLabelForm("tags", 0, "")
+	f, err := v.readLabelForm("tags", 0)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (v *visit) saveTagEdit() error {
 	if err != nil {
 		return err
 	}
-	f, err := v.readLabelForm("tags", int64(tag.ID), tag.UpdatedAt.String())
+	f, err := v.readLabelForm("tags", int64(tag.ID))
 	if err != nil {
 		return err
 	}
