@@ -90,6 +90,74 @@ func TestBackKeepsEditsInBrowser(t *testing.T) {
 	}
 }
 
+// Back shows a page as it is now if the text in its form was saved, and keeps the text if it was not.
+func TestBackToSentFormInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+	ada.post("/lists", "name", "A", "visibility", "private").wantStatus(http.StatusSeeOther)
+	var broken atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if broken.Load() && r.Method == http.MethodPost {
+			panic(http.ErrAbortHandler) // closes the connection
+		}
+		s.site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	tab := chromium.Open(t, server.URL)
+	tab.Allow("ERR_EMPTY_RESPONSE")
+	signInTab(t, tab, "ada")
+	do := func(script string) { tab.Do(chromedp.Evaluate[chromedp.Void](script)) }
+	length := func() int { return browsertest.Eval[int](tab, "history.length") }
+	back := func(to int, path string) {
+		do(fmt.Sprintf("setTimeout(() => history.go(%d))", to-length()))
+		tab.UntilPath(path)
+	}
+
+	for _, test := range []struct{ path, send, saved, shown string }{
+		{"/links", `const find = document.querySelector("[data-save]"); find.elements.query.value = "https://example.com/"; find.requestSubmit()`, `.toast`, `document.querySelectorAll(".link").length === 2`},
+		{
+			"/links", `document.querySelector(".pick input").click(); const field = document.querySelector("#bulk-tag-names"); field.value = "new"; field.dispatchEvent(new Event("input", { bubbles: true })); document.querySelector("#bulk-tags .main-act").click()`,
+			`.toast`, `document.querySelector(".link .tag")?.textContent.includes("new")`,
+		},
+		{linkPath(link.ID), `document.querySelector("#text").value = "A note"; document.querySelector("#text").form.requestSubmit()`, `#note-1`, `document.querySelector("#note-1")`},
+		{linkPath(link.ID), `document.querySelector("#text").value = "Another"; document.querySelector("#text").form.requestSubmit()`, `#note-2`, `document.querySelector("#note-2")`},
+	} {
+		tab.Go("/tags") // without pages to go forward to, which would count
+		tab.Go(test.path)
+		tab.Until(`document.readyState === "complete"`)
+		page := length()
+		do("{" + test.send + "}")
+		tab.Until(fmt.Sprintf(`document.querySelector(%q) && document.readyState === "complete"`, test.saved))
+		// Another form is accepted in between.
+		tab.Go("/lists/1/edit")
+		tab.Until(`document.readyState === "complete"`)
+		do(`document.querySelector("main .main-act").click()`)
+		tab.UntilPath("/lists/1")
+		tab.UntilText(".toast", "A")
+		back(page, test.path)
+		tab.Until(`performance.getEntriesByType("navigation")[0].type === "reload" && ` + test.shown)
+	}
+
+	tab.Go("/tags")
+	tab.Go(linkPath(link.ID))
+	tab.Until(`document.readyState === "complete"`)
+	page := length()
+	broken.Store(true)
+	do(`document.querySelector("#text").value = "Not saved"; document.querySelector("#text").form.requestSubmit()`)
+	tab.Until(`!document.querySelector("#text")`)
+	broken.Store(false)
+	tab.Go("/lists/1/edit")
+	tab.Until(`document.readyState === "complete"`)
+	do(`document.querySelector("main .main-act").click()`)
+	tab.UntilPath("/lists/1")
+	back(page, linkPath(link.ID))
+	tab.Until(`document.querySelector("#text").value === "Not saved"`)
+	do(`fetch("/lists").then(() => document.body.dataset.asked = "")`)
+	tab.Until(`"asked" in document.body.dataset && document.querySelector("#text").value === "Not saved"`)
+}
+
 // Back to the response to a form does not send the form again.
 func TestBackRepeatsNoChangeInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)

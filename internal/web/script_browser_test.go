@@ -277,7 +277,7 @@ func selection(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 		t.Errorf("after x and Shift x: %q", got)
 	}
 	tab.Press(kb.Escape)
-	if got := picked(); got != "  selected" { // the sheet hides the bar
+	if got := picked(); got != " 0 selected" { // the sheet hides the bar
 		t.Errorf("after Escape: %q", got)
 	}
 	tab.Press("*")

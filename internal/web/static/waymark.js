@@ -19,7 +19,7 @@
 	// canonical returns an address of a page with its parameters as in other forms of the address:
 	// the server sorts them, and encodes other characters than browsers.
 	const canonical = (address) => {
-		const { pathname, searchParams } = new URL(address, location.origin);
+		const { pathname, searchParams } = new URL(address, location);
 		searchParams.sort();
 		return `${pathname}?${searchParams}`;
 	};
@@ -40,10 +40,21 @@
 		setTimeout(() => sent.delete(key), 5000);
 		return sent.size === sent.add(key).size;
 	};
+
+	const content = (form) => String(new URLSearchParams(new FormData(form)));
+	// fingerprint returns a hash of what a form sends, for Back. sessionStorage.sent is that of the form that
+	// was sent last, unless it has a password; the page with the message about the change adds it to
+	// localStorage.saved.
+	const fingerprint = (form) => hash(form.action + content(form));
 	on("submit", (e) => {
-		if (e.target.method !== "post") return;
+		const form = e.target;
+		if (form.method !== "post") return;
+		if (form.closest("#toasts")) sessionStorage.undo = "";
+		const back = form.elements.back?.value;
+		if (back && canonical(back) === canonical(here())) keepPlace();
+		sessionStorage.sent = find("[data-reveal]", form) ? "" : fingerprint(form);
 		changes();
-		if (!e.defaultPrevented && repeats(e.submitter ?? e.target)) e.preventDefault();
+		if (!e.defaultPrevented && repeats(e.submitter ?? form)) e.preventDefault();
 	});
 
 	// changes stores that something is changed now, for pages to which Back leads. In Firefox such a page
@@ -52,9 +63,9 @@
 
 	// post sends a form and opens the page to which the server redirects.
 	const post = (action, fields) => {
-		const form = create("form", { method: "post", action, hidden: true });
+		const form = create("form", { method: "post", action });
 		for (const [name, value] of Object.entries(fields)) {
-			form.append(create("input", { name, value }));
+			form.append(create("input", { type: "hidden", name, value }));
 		}
 		document.body.append(form);
 		form.requestSubmit();
@@ -107,32 +118,28 @@
 	};
 
 	if (toasts) {
-		new MutationObserver((changes) => {
-			const box = changes.flatMap((change) => [...change.addedNodes]).findLast((node) => node.matches?.(".toast"));
+		new MutationObserver(() => {
+			const box = findAll(".toast", toasts).at(-1);
 			if (box) startToast(box);
 		}).observe(toasts, { childList: true });
 		// Screen readers announce only what is added. A message about a later change stays.
 		const first = [...toasts.children];
+		if (first[0]) localStorage.saved = (localStorage.saved + sessionStorage.sent).slice(-99);
 		toasts.replaceChildren();
 		setTimeout(() => toasts.firstChild || toasts.append(...first), 100);
 	}
-	on("submit", (e) => {
-		if (e.target.closest("#toasts")) sessionStorage.undo = "";
-		const back = e.target.elements.back?.value;
-		if (back && canonical(back) === canonical(here())) keepPlace();
-	});
 
 	// ---- htmx: requests that change parts of the page.
 
 	// load loads htmx once.
 	let loaded;
 	const load = () => {
-		loaded ??= new Promise((resolve, reject) => {
+		loaded ??= new Promise((onload, reject) => {
 			const onerror = (e) => {
 				loaded = undefined;
 				reject(e);
 			};
-			document.head.append(create("script", { src: library, onload: resolve, onerror }));
+			document.head.append(create("script", { src: library, onload, onerror }));
 		});
 		return loaded;
 	};
@@ -186,7 +193,7 @@
 		// A form that was edited after it was sent: the response does not have the edit. The form stays
 		// if the change was saved; otherwise the form with the errors gets the edit.
 		const { form, body } = ctx.request;
-		if (!form || !body || String(body) === String(new URLSearchParams(new FormData(form)))) return;
+		if (!form || !body || String(body) === content(form)) return;
 		const { fragment } = tasks[0];
 		if (find("form", fragment)) {
 			for (const field of findAll(`${typable}, select`, fragment)) field.value = form.elements[field.name].value;
@@ -209,7 +216,8 @@
 
 	const rowSelector = ".link, .card";
 	const rows = () => findAll(rowSelector).filter((row) => !row.hidden);
-	const current = () => document.activeElement.closest(rowSelector) ?? find(".here");
+	const inRow = () => document.activeElement.closest(rowSelector);
+	const current = () => inRow() ?? find(".here");
 
 	const typable = "input:not([type=hidden])";
 
@@ -304,7 +312,12 @@
 		edit,
 		cancel: (link) => cancelEdit(link.closest(rowSelector)),
 		copy: (button) => copy(button.dataset.copy),
-		reveal: (button) => reveal(button),
+		reveal: (button) => {
+			const input = find("input", button.parentElement);
+			const hidden = input.type === "password";
+			input.type = hidden ? "text" : "password";
+			button.ariaPressed = hidden;
+		},
 		keys: () => openDialog("keys"),
 	};
 	on("click", (e) => {
@@ -336,14 +349,11 @@
 	// count writes the number of selected rows, which the style sheet counts without a script.
 	const count = () => {
 		const number = findAll(".pick input:checked").length;
-		for (const n of findAll(".bulk .count .n")) n.textContent = number ? number.toLocaleString(root.lang) : "";
+		for (const n of findAll(".bulk .count .n")) n.textContent = number.toLocaleString(root.lang);
 		return number;
 	};
 	on("reset", (e) => {
-		for (const box of findAll(".tokens", e.target)) {
-			for (const token of findAll(".token", box)) token.remove();
-			find("input", box).value = "";
-		}
+		for (const token of findAll(".token", e.target)) token.remove();
 		setTimeout(count);
 	});
 	on("mousedown", (e) => {
@@ -358,10 +368,9 @@
 		const picked = count() && find(`.bulk ${wanted}`);
 		const control = picked || part(wanted) || findAll(wanted).find((c) => !c.closest(`${rowSelector}, .bulk`));
 		control?.click();
-		return Boolean(control);
+		return !!control;
 	};
 	const part = (selector) => current() && find(selector, current());
-	const inRow = () => document.activeElement.closest(rowSelector);
 
 	const keys = {
 		"/": () => find(".find input[name=query]")?.select(),
@@ -438,22 +447,6 @@
 
 	// ---- Fields with a list of suggestions: tags, lists, and the dialog to jump.
 
-	let request;
-	let waiting;
-	const suggest = (url, show) => {
-		clearTimeout(waiting);
-		request?.abort();
-		waiting = setTimeout(async () => {
-			request = new AbortController();
-			try {
-				const response = await fetch(url, { headers: { "HX-Request": "true" }, signal: request.signal });
-				if (response.ok && !response.redirected) show(await response.text());
-			} catch {
-				// Suggestions are missing: the field works without them.
-			}
-		}, 120);
-	};
-
 	const listOf = (input) => document.getElementById(input.getAttribute("aria-controls"));
 	const options = (input) => findAll("[role=option]", listOf(input));
 	const selected = (input) => find("[role=option][aria-selected=true]", listOf(input));
@@ -493,13 +486,23 @@
 		if (e.target.matches("dialog.jump")) e.target.close(); // the backdrop
 	});
 
+	let waiting;
 	const suggestFor = (input) => {
 		select(input);
+		clearTimeout(waiting);
 		const text = input.value.trim();
 		if (!text && input.dataset.for) return showOptions(input, "");
-		suggest(`${input.dataset.src}?q=${encodeURIComponent(text)}`, (html) => {
-			if (input.value.trim() === text && document.activeElement === input) showOptions(input, html);
-		});
+		waiting = setTimeout(async () => {
+			try {
+				const url = `${input.dataset.src}?q=${encodeURIComponent(text)}`;
+				const response = await fetch(url, { headers: { "HX-Request": "true" } });
+				if (!response.ok || response.redirected) return;
+				const html = await response.text();
+				if (input.value.trim() === text && document.activeElement === input) showOptions(input, html);
+			} catch {
+				// Suggestions are missing: the field works without them.
+			}
+		}, 120);
 	};
 	on("input", (e) => {
 		if (!e.target.matches("[role=combobox]")) return;
@@ -568,11 +571,13 @@
 		}
 		store(input);
 	};
-	// hue returns the colour of a name, which the server computes alike: FNV-1a.
-	const hue = (name) => {
+	// hue returns the colour of a name, which the server computes alike.
+	const hue = (name) => hash(name) % 12;
+	// hash returns the FNV-1a hash of a text.
+	const hash = (text) => {
 		let hash = 2166136261;
-		for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 16777619) >>> 0;
-		return hash % 12;
+		for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 16777619) >>> 0;
+		return hash;
 	};
 	const removeToken = (button, before) => {
 		const token = button.closest(".token");
@@ -648,27 +653,21 @@
 		toast(toasts.dataset.copied);
 	};
 
-	const reveal = (button) => {
-		const input = find("input", button.parentElement);
-		const hidden = input.type === "password";
-		input.type = hidden ? "text" : "password";
-		button.ariaPressed = hidden;
-	};
-
 	on("change", (e) => {
 		if ("submit" in e.target.dataset) e.target.form.requestSubmit();
 	});
 
 	// enhance changes elements that a handler on the document cannot.
 	const enhance = (part) => {
-		for (const field of findAll("input[data-tokens]", part)) if (!field.hidden) makeTokens(field);
+		for (const field of findAll("input[data-tokens]:not([hidden])", part)) makeTokens(field);
 		const done = find("[data-close]", part);
 		if (done) setTimeout(close, done.dataset.close);
 	};
 	enhance(document);
 	restorePlace();
 	// Back can show the page with the state of its script, or an old page from the cache. The page is
-	// loaded again if something was changed since, unless that would lose an edit or repeat a change.
+	// loaded again if something was changed since, unless that would lose an edit or repeat a change. A form
+	// that was saved as it is has no edit.
 	// Firefox sets performance.timeOrigin to the time of Back.
 	const opened = Date.now();
 	addEventListener("pageshow", ({ persisted }) => {
@@ -676,6 +675,7 @@
 		count();
 		if (!persisted && performance.getEntriesByType("navigation")[0].type !== "back_forward") return;
 		if (!(localStorage.changed > (persisted && opened))) return;
+		for (const form of document.forms) if (localStorage.saved?.includes(fingerprint(form))) form.reset();
 		if (findAll("[method=post] input, textarea").some((field) => field.value !== field.defaultValue)) return;
 		if (find("[data-posted], [method=post] :default:not(button, :checked)")) return;
 		keepPlace();
