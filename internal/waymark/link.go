@@ -63,7 +63,7 @@ type LinkDraft struct {
 // get the default in a new link and are kept in an existing one.
 type LinkInput struct {
 	URL           string
-	Title         *string // "" for the default title
+	Title         *string // without a visible character for the default title
 	Description   *string // "" for none
 	Status        *Status
 	CheckDisabled *bool
@@ -117,7 +117,7 @@ func (in LinkInput) Apply(link *Link) error {
 		link.Title = *in.Title
 		problems.validateText(FieldTitle, link.Title, MaxTitle)
 	}
-	if link.Title == "" {
+	if !hasVisible(link.Title) { // nothing to click or to read
 		link.Title = DefaultTitle(link.URL)
 	}
 	if in.Description != nil {

@@ -48,7 +48,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 	if len(invalid.Problems) > 0 {
 		return LinkImport{}, []ImportProblem{NewImportProblem(0, row.Link.URL, false, invalid.Problems[0])}, false
 	}
-	if link.Title = check.text(FieldTitle, link.Title, MaxTitle); strings.TrimSpace(link.Title) == "" {
+	if link.Title = check.text(FieldTitle, link.Title, MaxTitle); !hasVisible(link.Title) {
 		link.Title = DefaultTitle(link.URL)
 	}
 	link.Description = check.text(FieldDescription, link.Description, MaxDescription)

@@ -93,14 +93,15 @@ func (l Link) LacksTexts() bool {
 	return l.FromPage.Has(TitleText|DescriptionText) && HasPage(l.URL)
 }
 
-func empty(s *string) bool { return s == nil || *s == "" }
+// empty reports whether an input has no text that people can see.
+func empty(s *string) bool { return s == nil || !hasVisible(*s) }
 
 // SetPageTexts replaces the texts of the set FromPage with those of the page. It keeps those that the
 // page does not have. It reports whether the link has changed.
 func (l *Link) SetPageTexts(page PageTexts) bool {
 	before := *l
 	set := func(text LinkTexts, field *string, value string) {
-		if l.FromPage.Has(text) && value != "" {
+		if l.FromPage.Has(text) && hasVisible(value) {
 			*field = value
 		}
 	}
@@ -129,7 +130,7 @@ func (in LinkInput) fromPage(before *Link) LinkTexts {
 	texts := before.FromPage
 	switch {
 	case in.Title == nil:
-	case *in.Title == "": // the default title
+	case empty(in.Title): // the default title
 		texts |= TitleText
 	case *in.Title != before.Title:
 		texts &^= TitleText
