@@ -25,7 +25,22 @@ type importPage struct {
 // importView is an import as pages show it.
 type importView struct {
 	waymark.Import
+	Format  string // in the language of the visitor
 	Started moment
+}
+
+func (v *visit) importView(i waymark.Import) importView {
+	view := importView{i, i.Format, v.moment(i.StartedAt)}
+	switch bookmarks.Format(i.Format) {
+	case bookmarks.FormatHTML:
+		view.Format = v.t("import.format-html")
+	case bookmarks.FormatPlain:
+		view.Format = v.t("import.format-addresses")
+	case bookmarks.FormatArchive:
+		view.Format = v.t("import.format-archive")
+	case bookmarks.FormatCSV, bookmarks.FormatOPML, bookmarks.FormatJSON: // the same in all languages
+	}
+	return view
 }
 
 // Name returns the name of the file, or that of its format.
@@ -67,7 +82,7 @@ func (v *visit) renderImport(status int, options waymark.ImportOptions, found pr
 		return err
 	}
 	for _, i := range all[:min(len(all), maxShownImports)] {
-		p.Imports = append(p.Imports, importView{i, v.moment(i.StartedAt)})
+		p.Imports = append(p.Imports, v.importView(i))
 	}
 	return v.renderStatus(status, "import", p)
 }
@@ -205,7 +220,7 @@ func (v *visit) showImportReport() error {
 	if err != nil {
 		return err
 	}
-	p := importReport{importView: importView{i, v.moment(i.StartedAt)}}
+	p := importReport{importView: v.importView(i)}
 	if !i.State.Active() {
 		found, err := v.Store.ImportProblems(v.ctx(), v.user.ID, id)
 		if err != nil {

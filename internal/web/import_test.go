@@ -136,6 +136,11 @@ func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
 			t.Errorf("the page does not contain %q: %s", want, p.body)
 		}
 	}
+	ada.upload("addresses", "https://d.example/\nhttps://e.example/\n")
+	ada.importEnded(2)
+	if got, want := ada.get("/imports/2").text("header p"), "Fertig · Liste von Adressen · "; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestPageOfARunningImportIsReplacedUntilItEnds(t *testing.T) {
