@@ -102,6 +102,12 @@ func noAddress(line int, format, text string) *RowError {
 	return &RowError{line, fmt.Errorf(format, text), waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleRequired}}
 }
 
+// savedSearch returns the error of a row with a saved search of Firefox.
+func savedSearch(line int, title string) *RowError {
+	err := fmt.Errorf("%.200q is a saved search of Firefox, not the address of a page", title)
+	return &RowError{line, err, waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
+}
+
 // rowTooLong returns an error for a part of a file with more bytes than a limit.
 func rowTooLong(line, limit int, err error) *RowError {
 	return &RowError{line, err, waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxBytes, Limit: limit}}

@@ -188,7 +188,7 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 		err := r.read(func(b Bookmark, err error) error {
 			// Firefox writes no visibility. A link of Waymark has one, and can have any scheme.
 			if strings.HasPrefix(b.URL, "place:") && b.Visibility == 0 {
-				b, err = Bookmark{}, &RowError{Line: b.Line, Err: fmt.Errorf("%.200q is a saved search of Firefox, not the address of a page", b.Title)}
+				b, err = Bookmark{}, savedSearch(b.Line, b.Title)
 			}
 			b.HasInvalid = r.in.hasInvalid() && b.contains("\ufffd")
 			if !yield(b, err) {

@@ -255,6 +255,8 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 		return v.t("import-report.too-deep", "n", p.Limit)
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
 		return v.t("import-report.no-address")
+	case p.Field == waymark.FieldURL && p.Text != "":
+		return v.t("import-report.saved-search")
 	case p.Field == waymark.FieldURL:
 		return v.t("import-report.bad-address")
 	case p.Field == waymark.FieldDate:

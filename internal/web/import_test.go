@@ -136,9 +136,14 @@ func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
 			t.Errorf("the page does not contain %q: %s", want, p.body)
 		}
 	}
-	ada.upload("addresses", "https://d.example/\nhttps://e.example/\n")
+	ada.upload("b.html", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><A HREF=\"place:sort=8\">Most Visited</A></DL>\n")
 	ada.importEnded(2)
-	if got, want := ada.get("/imports/2").text("header p"), "Fertig · Liste von Adressen · "; !strings.Contains(got, want) {
+	if got, want := ada.get("/imports/2").text("main"), "Das ist eine gespeicherte Suche von Firefox"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	ada.upload("addresses", "https://d.example/\nhttps://e.example/\n")
+	ada.importEnded(3)
+	if got, want := ada.get("/imports/3").text("header p"), "Fertig · Liste von Adressen · "; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
