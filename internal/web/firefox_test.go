@@ -85,4 +85,19 @@ func TestBackInFirefox(t *testing.T) {
 			t.Errorf("the row of link %s is selected, want none", got)
 		}
 	}
+
+	// The key undoes what was saved with the field at the top of this page.
+	for i, before := range []string{"", `addEventListener("unload", () => {});`} {
+		firefox.Go("/tags")
+		firefox.Until(open("/tags"))
+		firefox.Eval(before + `const find = document.querySelector("[data-save]"); find.elements.query.value = "https://example.com/` + fmt.Sprint(i) + `"; find.requestSubmit(); ""`)
+		firefox.Until(open("/links") + ` && document.querySelector(".toast")`)
+		firefox.Eval(`setTimeout(() => history.back()); ""`)
+		firefox.Until(open("/tags") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
+		firefox.Press("z")
+		firefox.Until(open("/tags") + ` && document.querySelector(".toast")`)
+		if got := ada.get("/links?query=example.com").text("main h1 .n"); got != "0" {
+			t.Errorf("after undo: got %s links, want 0", got)
+		}
+	}
 }

@@ -101,7 +101,7 @@
 
 	const startToast = (box) => {
 		for (const older of findAll(".toast", toasts)) if (older !== box) older.remove();
-		sessionStorage.undo = find("form", box)?.action ?? "";
+		sessionStorage.undo = localStorage.undo = find("form", box)?.action ?? "";
 		let left = toasts.dataset.seconds;
 		const timer = setInterval(() => {
 			if (!box.matches(":hover, :focus-within")) left -= 0.25;
@@ -183,8 +183,8 @@
 	on("htmx:response:error", ({ detail: { ctx } }) => {
 		const { status } = ctx.response;
 		if (status === 422 || ctx.hx.redirect) return; // a form with its errors, or the sign-in page
-		const page = new DOMParser().parseFromString(ctx.text, "text/html");
-		failed(ctx, find("h1", page)?.textContent || toasts.dataset.failed, status >= 500);
+		const page = create("template", { innerHTML: ctx.text });
+		failed(ctx, find("h1", page.content)?.textContent || toasts.dataset.failed, status >= 500);
 		ctx.status = "failed"; // neither the page nor its address changes
 	});
 
@@ -247,7 +247,7 @@
 		const day = list.previousElementSibling;
 		if (day?.matches(".day")) day.hidden = [...list.children].every((other) => other.hidden);
 		const n = find("main h1 .n");
-		if (n) n.textContent = (Number(n.textContent.replace(/\D/g, "")) + (hidden ? -1 : 1)).toLocaleString(root.lang);
+		if (n) n.textContent = (n.textContent.replace(/\D/g, "") - (hidden ? 1 : -1)).toLocaleString(root.lang);
 	};
 
 	const move = (step) => {
@@ -273,7 +273,7 @@
 		sessionStorage.place = null;
 		if (place?.page !== canonical(here())) return;
 		scrollTo(0, place.top);
-		const row = place.ids.map((id) => document.getElementById(id)).find(Boolean);
+		const row = place.ids.map((id) => document.getElementById(id)).find((row) => row);
 		if (place.ids[0]) focusRow(row ?? rows().at(-1));
 	};
 
@@ -678,6 +678,7 @@
 		for (const form of document.forms) if (localStorage.saved?.includes(fingerprint(form))) form.reset();
 		if (findAll("[method=post] input, textarea").some((field) => field.value !== field.defaultValue)) return;
 		if (find("[data-posted], [method=post] :default:not(button, :checked)")) return;
+		sessionStorage.undo = localStorage.undo ?? ""; // see changes
 		keepPlace();
 		location.reload();
 	});
