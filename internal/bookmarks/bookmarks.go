@@ -95,27 +95,29 @@ type RowError struct {
 	// Problem is the rule that the part breaks, from which interfaces translate Err. It is zero
 	// unless the part has no address, is too long or is in too many folders.
 	Problem waymark.Problem
+	// Folder says that only a folder was ignored. The bookmarks in it are read.
+	Folder bool
 }
 
 // noAddress returns an error for a bookmark without an address.
 func noAddress(line int, format, text string) *RowError {
-	return &RowError{line, fmt.Errorf(format, text), waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleRequired}}
+	return &RowError{Line: line, Err: fmt.Errorf(format, text), Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleRequired}}
 }
 
 // savedSearch returns the error of a row with a saved search of Firefox.
 func savedSearch(line int, title string) *RowError {
 	err := fmt.Errorf("%.200q is a saved search of Firefox, not the address of a page", title)
-	return &RowError{line, err, waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
+	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
 }
 
 // rowTooLong returns an error for a part of a file with more bytes than a limit.
 func rowTooLong(line, limit int, err error) *RowError {
-	return &RowError{line, err, waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxBytes, Limit: limit}}
+	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxBytes, Limit: limit}}
 }
 
 // tooDeep returns an error for folders inside more folders than a limit.
 func tooDeep(line, limit int, err error) *RowError {
-	return &RowError{line, err, waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleMaxCount, Limit: limit}}
+	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleMaxCount, Limit: limit}, Folder: true}
 }
 
 func (e *RowError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }

@@ -117,7 +117,9 @@ func (r *htmlReader) openFolder(element string) error {
 		folder.tag = TagFavorite
 	case folder.size+len(name) > r.limits.Value:
 		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q is ignored", r.limits.Value, name)
-		if err := r.yield(Bookmark{}, rowTooLong(r.line, r.limits.Value, err)); err != nil {
+		ignored := rowTooLong(r.line, r.limits.Value, err)
+		ignored.Folder = true
+		if err := r.yield(Bookmark{}, ignored); err != nil {
 			return err
 		}
 	default:

@@ -37,9 +37,11 @@ func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bo
 			var row *bookmarks.RowError
 			switch {
 			case errors.As(err, &row):
-				in.counts.Read++
-				in.counts.Failed++
-				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Text: row.Err.Error(), Problem: row.Problem})
+				if !row.Folder {
+					in.counts.Read++
+					in.counts.Failed++
+				}
+				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Saved: row.Folder, Text: row.Err.Error(), Problem: row.Problem})
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil:
@@ -88,12 +90,12 @@ func (in *bookmarkImport) reset() {
 
 // full reports whether the step has as much as a step may have.
 func (in *bookmarkImport) full() bool {
-	return in.counts.Read >= maxStepLinks || in.pairs >= maxStepPairs || in.bytes >= maxStepBytes
+	return max(in.counts.Read, len(in.problems)) >= maxStepLinks || in.pairs >= maxStepPairs || in.bytes >= maxStepBytes
 }
 
 // flush saves the links of the step.
 func (in *bookmarkImport) flush(ctx context.Context) error {
-	if in.counts.Read == 0 {
+	if in.counts.Read == 0 && len(in.problems) == 0 {
 		return nil
 	}
 	var position int64

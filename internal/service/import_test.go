@@ -94,6 +94,33 @@ func wantCollection(t *testing.T, what string, s *store.Store, user waymark.User
 	}
 }
 
+// A folder that is ignored is a problem, but no bookmark is lost with it. A file with very many of them
+// is read in steps, too.
+func TestIgnoredFolderIsNoLostBookmark(t *testing.T) {
+	s := storetest.Open(t)
+	svc := service.New(s)
+	largest := 0 // number of problems of a step
+	batch, err := svc.BeginImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, func(_ waymark.Import, problems []waymark.ImportProblem) {
+		largest = max(largest, len(problems))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ignored = 1200
+	i, err := batch.Bookmarks(t.Context(), func(yield func(bookmarks.Bookmark, error) bool) {
+		yield(bookmarks.Bookmark{URL: "https://example.org/"}, nil)
+		for range ignored {
+			if !yield(bookmarks.Bookmark{}, &bookmarks.RowError{Err: errors.New("too deep"), Folder: true}) {
+				return
+			}
+		}
+	}, nil)
+	want := waymark.ImportCounts{Read: 1, Added: 1}
+	if err != nil || i.Counts != want || i.Problems != ignored || largest > 500 {
+		t.Errorf("got %+v and %d problems, %d in one step, %v; want %+v and %d, at most 500 in one step", i.Counts, i.Problems, largest, err, want, ignored)
+	}
+}
+
 func TestImportSavesWhatTheFileSays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
