@@ -24,7 +24,13 @@ if [ "$(id -u)" = 0 ]; then
 	as_owner=(setpriv --reuid=postgres --regid=postgres --init-groups)
 fi
 
-dir=$(mktemp -d)
+# A database is 300 files. On ext4, creating and dropping one takes ten times the CPU time that it
+# takes in memory. In containers, /dev/shm is often too small.
+parent=${TMPDIR:-/tmp}
+if [ "$(df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -ge 1024 ] 2>/dev/null; then
+	parent=/dev/shm
+fi
+dir=$(mktemp -d "$parent/waymark-postgres-XXXXXX")
 sleeper=
 stop() {
 	[ -z "$sleeper" ] || kill "$sleeper"
