@@ -2,6 +2,7 @@ package web
 
 import (
 	"io/fs"
+	"sync"
 
 	"waymark/internal/httpx"
 )
@@ -13,14 +14,15 @@ type assets struct {
 	base string // the path of the base URL
 }
 
-// loadAssets reads all files of the folder.
-func loadAssets(files fs.FS, base string) (*assets, error) {
-	all, err := httpx.LoadAssets(files)
+// loadAssets reads all files of the folder static. All sites of a process share them: minifying and
+// compressing them takes most of the time of New, which tests call hundreds of times.
+var loadAssets = sync.OnceValues(func() (*httpx.Assets, error) {
+	files, err := fs.Sub(staticFiles, "static")
 	if err != nil {
 		return nil, err
 	}
-	return &assets{all, base}, nil
-}
+	return httpx.LoadAssets(files)
+})
 
 // url returns the address of the file with this name.
 func (a *assets) url(name string) string { return a.base + "/static/" + a.HashedNames()[name] }

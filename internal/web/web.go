@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"path"
@@ -54,13 +53,11 @@ type Site struct {
 func New(options Options) (*Site, error) {
 	s := &Site{Options: options, mux: http.NewServeMux()}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
-	files, err := fs.Sub(staticFiles, "static")
+	files, err := loadAssets()
 	if err != nil {
 		return nil, err
 	}
-	if s.assets, err = loadAssets(files, options.Settings.BaseURL.EscapedPath()); err != nil {
-		return nil, err
-	}
+	s.assets = &assets{files, options.Settings.BaseURL.EscapedPath()}
 	if s.languages, err = s.loadLanguages(); err != nil {
 		return nil, err
 	}
