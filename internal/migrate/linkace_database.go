@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
-	_ "modernc.org/sqlite"             // the driver sqlite
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib" // the driver pgx
+	_ "modernc.org/sqlite"           // the driver sqlite
 
 	"waymark/internal/archive"
 	"waymark/internal/config"
@@ -56,15 +57,14 @@ func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error)
 func driverOf(location string) (driver, source string, err error) {
 	switch {
 	case config.IsPostgresURL(location):
-		u, err := url.Parse(location)
+		// Not url.Parse, which rejects URLs with several hosts.
+		c, err := pgx.ParseConfig(location)
 		if err != nil {
 			return "", "", errors.New("invalid --from-database: use a URL such as postgres://user:password@host:5432/name")
 		}
 		// The default is the encoding of the database, which need not be UTF-8.
-		query := u.Query()
-		query.Set("client_encoding", "UTF8")
-		u.RawQuery = query.Encode()
-		return "pgx", u.String(), nil
+		c.RuntimeParams["client_encoding"] = "UTF8"
+		return "pgx", stdlib.RegisterConnConfig(c), nil
 	case strings.HasPrefix(location, "mysql://"), strings.HasPrefix(location, "mariadb://"):
 		u, err := url.Parse(location)
 		if err != nil || u.Host == "" || len(u.Path) < 2 {

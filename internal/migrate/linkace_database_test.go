@@ -169,6 +169,8 @@ func TestOtherDatabasesAreRefused(t *testing.T) {
 		"mysql://ann:secret@/links":  "invalid --from-database",
 		"mongodb://ann:secret@db/x":  "invalid --from-database",
 		"mysql://ann:se%cret@db/abc": "invalid --from-database",
+		"postgres://ann:se%cret@db/": "invalid --from-database",
+		"postgres://ann:secret@[::1]:1,[::1]:2/x": "failed to connect", // several hosts are valid
 	} {
 		_, err := migrate.OpenLinkAce(t.Context(), location)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
