@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os/signal"
+	"syscall"
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
@@ -64,6 +66,7 @@ func (c *backupCommand) toStdout(ctx context.Context, t *terminal, source backup
 	if isTerminal(t.out) {
 		return usageError{errors.New("a backup is not text: redirect standard output to a file or a program")}
 	}
+	signal.Ignore(syscall.SIGPIPE) // so that Write deletes its files if nothing reads the pipe any more
 	_, err := backup.Write(ctx, source, struct{ io.Writer }{t.out})
 	return interruptedOutput(ctx, err)
 }
