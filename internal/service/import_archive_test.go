@@ -135,6 +135,9 @@ func name() *rapid.Generator[string] {
 	return rapid.Map(storable(waymark.MaxName), func(s string) string { return cmp.Or(waymark.NormalizeName(s), "name") })
 }
 
+// visible reports whether a title has a visible character. Other titles become the default title.
+func visible(title string) bool { return waymark.NormalizeName(title) != "" }
+
 // entities generates the entities of an archive in the order that an export has.
 func entities(t *rapid.T) (all []archive.Entity) {
 	created := archive.Time(1_500_000_000_000_000)
@@ -186,7 +189,7 @@ func entities(t *rapid.T) (all []archive.Entity) {
 	for i := range number("links", 6) {
 		link := archive.Link{
 			Number: i + 1, URL: rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "ftp://x/%zz", "https://東京.example/?a=" + strings.Repeat("b", waymark.MaxURL-100)}).Draw(t, "url"),
-			Title: storable(waymark.MaxTitle).Draw(t, "title"), Description: optional(waymark.MaxDescription), Visibility: visibility(),
+			Title: storable(waymark.MaxTitle).Filter(visible).Draw(t, "title"), Description: optional(waymark.MaxDescription), Visibility: visibility(),
 			Thumbnail: rapid.SampledFrom([]string{"", "https://a.example/a.png"}).Draw(t, "thumbnail"),
 			Status:    archive.Status(rapid.IntRange(1, 3).Draw(t, "status")), CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: some(lists), Tags: some(tags), Times: times(),
 		}
