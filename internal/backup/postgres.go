@@ -197,7 +197,8 @@ func (t *tool) connect(databaseURL string) error {
 		return err
 	}
 	t.Args = append(t.Args, "--no-password", "--dbname="+public)
-	t.Env = append(os.Environ(), env...)
+	// The role, the database or the server can have another encoding for its clients.
+	t.Env = append(append(os.Environ(), "PGCLIENTENCODING=UTF8"), env...)
 	return nil
 }
 

@@ -87,6 +87,36 @@ func TestPostgreSQLIsRestored(t *testing.T) {
 	}
 }
 
+// The default of a database for its clients need not be UTF-8.
+func TestTextsOfPostgreSQLAreRestoredWhateverTheClientEncodingIs(t *testing.T) {
+	from, to := newPostgres(t), newPostgres(t)
+	for _, database := range []string{from, to} {
+		db, err := sql.Open("pgx", database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.Exec("DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET client_encoding = LATIN1', current_database()); END$$"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openPostgres(t, from)
+	storetest.User(t, s, "東京")
+	closeStore(t, s)
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	if _, err := backup.Create(t.Context(), backup.Source{Database: from}, file, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backup.RestorePostgres(t.Context(), file, to, false); err != nil {
+		t.Fatal(err)
+	}
+	s = openPostgres(t, to)
+	defer closeStore(t, s)
+	if _, err := s.UserByName(t.Context(), "東京"); err != nil {
+		t.Error(err)
+	}
+}
+
 // backupOfFiveLinks returns a database with five links of a user, its backup, and the path of
 // pg_restore.
 func backupOfFiveLinks(t *testing.T) (database, file, pgRestore string, ann waymark.User) {
