@@ -69,12 +69,12 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 		defer stop()
 		d, err := migrate.OpenLinkAce(ctx, c.From)
 		if err != nil {
-			return err
+			return interrupted(ctx, err)
 		}
 		defer func() { err = errors.Join(err, d.Close()) }()
 		users, err := d.Users(ctx)
 		if err != nil {
-			return err
+			return interrupted(ctx, err)
 		}
 		if err := checkNames(users); err != nil {
 			return err
