@@ -32,12 +32,12 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	defer stop()
 	from, err := openLocation(ctx, c.From, store.Options{ReadOnly: true})
 	if err != nil {
-		return fmt.Errorf("--from: %w", err)
+		return interrupted(ctx, fmt.Errorf("--from: %w", err))
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
 	to, err := openLocation(ctx, c.To, store.Options{})
 	if err != nil {
-		return fmt.Errorf("--to: %w", err)
+		return interrupted(ctx, fmt.Errorf("--to: %w", err))
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 

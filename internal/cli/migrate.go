@@ -108,20 +108,20 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 	// What fails at the first request, for example because of a wrong key, is not stored as an import.
 	records, stop, err := begin(m.records(ctx))
 	defer stop()
+	i := waymark.Import{File: m.file, Format: m.from}
+	var batch *service.ImportBatch
+	if err == nil {
+		batch, err = svc.BeginImport(ctx, user, i, func(_ waymark.Import, problems []waymark.ImportProblem) {
+			for _, problem := range problems {
+				m.print("%s", printable(problem.String()))
+			}
+		})
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted: no links were imported")
 	case err != nil:
 		return fmt.Errorf("%w; no links were imported", err)
-	}
-	i := waymark.Import{File: m.file, Format: m.from}
-	batch, err := svc.BeginImport(ctx, user, i, func(_ waymark.Import, problems []waymark.ImportProblem) {
-		for _, problem := range problems {
-			m.print("%s", printable(problem.String()))
-		}
-	})
-	if err != nil {
-		return err
 	}
 	i, err = batch.Archive(ctx, records, nil)
 	read := m.totals()
