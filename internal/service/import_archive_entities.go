@@ -90,7 +90,7 @@ func (in *archiveImport) addNote(e archive.Note) error {
 	in.bytes += len(e.Text)
 	key := archivedNoteKey{sha256.Sum256([]byte(e.URL + "\n" + e.Text)), n.CreatedAt}
 	in.notes[key]++
-	note := store.ArchivedNote{Note: n, Copies: in.notes[key]}
+	note := store.ArchivedNote{Note: n, Undated: e.Times == archive.Times{}, Copies: in.notes[key]}
 	if e.Link == 0 {
 		link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URL, Title: &e.Title})
 		if err != nil {
@@ -172,9 +172,10 @@ func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 	return nil
 }
 
-// times returns the times of an entity: without one, it was created now.
+// times returns the times of an entity. Without a time of its creation, it was created at another time
+// that it has, so that the next import finds it again, or now.
 func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {
-	created = cmp.Or(waymark.Time(t.CreatedAt), in.now)
+	created = waymark.Time(cmp.Or(t.CreatedAt, t.UpdatedAt, t.DeletedAt, archive.Time(in.now)))
 	return created, cmp.Or(waymark.Time(t.UpdatedAt), created), waymark.Time(t.DeletedAt)
 }
 

@@ -250,6 +250,34 @@ func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 	})
 }
 
+func TestEntitiesWithoutTimeOfCreationAreImportedOnce(t *testing.T) {
+	const file = `{"format":"waymark-archive","version":1}
+{"type":"list","number":1,"name":"gone","deleted_at":"2022-02-02T22:22:22Z"}
+{"type":"tag","number":1,"name":"gone","deleted_at":"2022-02-02T22:22:22Z"}
+{"type":"link","number":1,"url":"https://a.example/","title":"a"}
+{"type":"note","link":1,"text":"undated"}
+{"type":"note","link":1,"text":"undated"}
+{"type":"note","link":1,"text":"changed","updated_at":"2022-02-02T22:22:22Z"}
+{"type":"note","link":1,"text":"undated, deleted","deleted_at":"2022-02-02T22:22:22Z"}
+{"type":"link","number":2,"url":"https://gone.example/","title":"gone","deleted_at":"2022-02-02T22:22:22Z"}
+{"type":"note","url":"https://other.example/","title":"other","text":"undated"}
+{"type":"end","entities":9}
+`
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc, ada := service.New(s), storetest.User(t, s, "ada")
+		var once string
+		for range 3 {
+			if _, problems := importArchive(t, svc, s, ada, strings.NewReader(file)); len(problems) > 0 {
+				t.Errorf("problems: %q", problems)
+			}
+			got := export(t, svc, ada, service.ExportArchive)
+			if once = cmp.Or(once, got); got != once || strings.Count(got, "\n") != 13 {
+				t.Errorf("got\n%s\nwant 13 lines\n%s", got, once)
+			}
+		}
+	})
+}
+
 // large returns an archive with many links and with a link that has many notes, so that an import
 // needs several steps.
 func large(t *testing.T) string {

@@ -15,13 +15,14 @@ import (
 // ArchivedNote is a note of an archive.
 type ArchivedNote struct {
 	waymark.Note
-	Copies int // the number of equal notes on its link that the archive has so far
+	Undated bool // the archive does not say when it was created: notes with the same text are equal
+	Copies  int  // the number of equal notes on its link that the archive has so far
 }
 
 // noteKey identifies equal notes of a link.
 type noteKey struct {
 	link    waymark.LinkID
-	created waymark.Time
+	created waymark.Time // 0 for any
 	text    [sha256.Size]byte
 }
 
@@ -33,27 +34,40 @@ func keyOfNote(n *waymark.Note) noteKey {
 // links that were saved before. It returns those of them that got a note.
 func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, owner waymark.UserID, all []ArchivedNote, known map[waymark.LinkID]bool) (added map[waymark.LinkID]bool, err error) {
 	var linkIDs, times []int64
+	undated := false
 	for i := range all {
 		if known[all[i].Link] {
 			linkIDs, times = append(linkIDs, int64(all[i].Link)), append(times, int64(all[i].CreatedAt))
+			undated = undated || all[i].Undated
 		}
 	}
 	copies := map[noteKey]int{}
 	if len(linkIDs) > 0 {
 		a := q.Args(owner)
+		where := "e.link_id " + database.In(a, unique(linkIDs)) + " AND e.user_id = $1"
+		if !undated {
+			where += " AND e.created_at " + database.In(a, unique(times))
+		}
 		for n, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, n *waymark.Note) error { return rows.Scan(&n.Link, &n.CreatedAt, &n.Text) }, `
 		SELECT e.link_id, e.created_at, e.note
 		FROM notes AS e
-		WHERE e.link_id `+database.In(a, unique(linkIDs))+` AND e.user_id = $1 AND e.created_at `+database.In(a, unique(times)), a.Values...) {
+		WHERE `+where, a.Values...) {
 			if err != nil {
 				return nil, err
 			}
-			copies[keyOfNote(&n)]++
+			key := keyOfNote(&n)
+			copies[key]++
+			key.created = 0
+			copies[key]++
 		}
 	}
 	var rows []waymark.Note
 	for i := range all {
-		if key := keyOfNote(&all[i].Note); copies[key] < all[i].Copies {
+		key := keyOfNote(&all[i].Note)
+		if all[i].Undated {
+			key.created = 0
+		}
+		if copies[key] < all[i].Copies {
 			copies[key]++
 			rows = append(rows, all[i].Note)
 		}
