@@ -137,7 +137,9 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 	}
 	m.print("%s: %s, %s, %s and %s were read from %s, the trash included.", user.Name,
 		countOf(read.Lists, "list"), countOf(read.Tags, "tag"), countOf(read.Links, "link"), countOf(read.Notes, "note"), m.from)
-	m.print("%s: %s.", user.Name, describeCounts(i))
+	if i.Counts != (waymark.ImportCounts{}) { // "0 links added" after "1 note" would sound like an error
+		m.print("%s: %s.", user.Name, describeCounts(i))
+	}
 	if i.Counts.Read != read.Links {
 		return fmt.Errorf("%s: %d links were read, but %d were imported: please report this", user.Name, read.Links, i.Counts.Read)
 	}
