@@ -158,6 +158,43 @@ func TestBackToSentFormInBrowser(t *testing.T) {
 	tab.Until(`"asked" in document.body.dataset && document.querySelector("#text").value === "Not saved"`)
 }
 
+// After Back, the key undoes the last change that was made in this tab, and no change of another tab.
+func TestUndoAfterBackInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	save := func(tab *browsertest.Tab, url string) {
+		tab.Go("/tags")
+		tab.Until(`document.readyState === "complete"`)
+		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const find = document.querySelector("[data-save]"); find.elements.query.value = %q; find.requestSubmit() }`, url)))
+		tab.UntilPath("/links")
+		tab.Until(`document.querySelector(".toast")`)
+	}
+	backAndUndo := func() {
+		tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.back())`))
+		tab.UntilPath("/tags")
+		tab.Until(`document.readyState === "complete" && performance.getEntriesByType("navigation")[0].type === "reload"`)
+		tab.Press("z")
+		tab.Until(`document.querySelector(".toast")`)
+	}
+	links := func() string { return ada.get("/links?query=example.com").text("main h1 .n") }
+
+	save(tab, "https://example.com/1")
+	backAndUndo()
+	if got := links(); got != "0" {
+		t.Errorf("after undo: %s links, want 0", got)
+	}
+	save(tab, "https://example.com/2")
+	save(chromium.OpenBeside(tab), "https://example.com/3")
+	backAndUndo()
+	tab.UntilText(".toast", "There is nothing to undo.")
+	if got := links(); got != "2" {
+		t.Errorf("after a change in another tab: %s links, want 2", got)
+	}
+}
+
 // Back to the response to a form does not send the form again.
 func TestBackRepeatsNoChangeInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)

@@ -49,17 +49,19 @@
 	on("submit", (e) => {
 		const form = e.target;
 		if (form.method !== "post") return;
-		if (form.closest("#toasts")) sessionStorage.undo = "";
+		if (!e.defaultPrevented && repeats(e.submitter ?? form)) return e.preventDefault();
 		const back = form.elements.back?.value;
 		if (back && canonical(back) === canonical(here())) keepPlace();
 		sessionStorage.sent = find("[data-reveal]", form) ? "" : fingerprint(form);
 		changes();
-		if (!e.defaultPrevented && repeats(e.submitter ?? form)) e.preventDefault();
 	});
 
 	// changes stores that something is changed now, for pages to which Back leads. In Firefox such a page
-	// does not see what other pages have written to sessionStorage.
-	const changes = () => (localStorage.changed = Date.now());
+	// does not see what other pages have written to sessionStorage. The key undoes no earlier change.
+	const changes = () => {
+		localStorage.changed = Date.now();
+		sessionStorage.undo = "";
+	};
 
 	// post sends a form and opens the page to which the server redirects.
 	const post = (action, fields) => {
@@ -99,9 +101,12 @@
 		toasts.replaceChildren(box);
 	};
 
+	// sessionStorage.undo is for the next pages of this tab, localStorage.undo for pages to which Back leads,
+	// unless localStorage.tab shows that another tab has changed something since.
+	sessionStorage.tab ??= Math.random();
 	const startToast = (box) => {
-		for (const older of findAll(".toast", toasts)) if (older !== box) older.remove();
 		sessionStorage.undo = localStorage.undo = find("form", box)?.action ?? "";
+		localStorage.tab = sessionStorage.tab;
 		let left = toasts.dataset.seconds;
 		const timer = setInterval(() => {
 			if (!box.matches(":hover, :focus-within")) left -= 0.25;
@@ -113,13 +118,12 @@
 	const undo = () => {
 		const action = sessionStorage.undo;
 		if (!action) return toast(toasts.dataset.nothing);
-		sessionStorage.undo = "";
 		post(action, { back: here() });
 	};
 
 	if (toasts) {
 		new MutationObserver(() => {
-			const box = findAll(".toast", toasts).at(-1);
+			const box = find(".toast", toasts);
 			if (box) startToast(box);
 		}).observe(toasts, { childList: true });
 		// Screen readers announce only what is added. A message about a later change stays.
@@ -162,7 +166,7 @@
 	// refresh shows the content of the page again, as the server has it now.
 	const refresh = () => {
 		const main = find("main");
-		ask("GET", location.pathname + location.search, { source: main, target: main, select: "main", swap: "outerHTML" });
+		ask("GET", location.href, { source: main, target: main, select: "main", swap: "outerHTML" });
 	};
 
 	// Failures, and focus. After the last row has been removed, the page is requested again: it has the
@@ -247,7 +251,7 @@
 		const day = list.previousElementSibling;
 		if (day?.matches(".day")) day.hidden = [...list.children].every((other) => other.hidden);
 		const n = find("main h1 .n");
-		if (n) n.textContent = (n.textContent.replace(/\D/g, "") - (hidden ? 1 : -1)).toLocaleString(root.lang);
+		if (n) n.textContent = (Number(n.textContent.replace(/\D/g, "")) + (hidden ? -1 : 1)).toLocaleString(root.lang);
 	};
 
 	const move = (step) => {
@@ -273,7 +277,7 @@
 		sessionStorage.place = null;
 		if (place?.page !== canonical(here())) return;
 		scrollTo(0, place.top);
-		const row = place.ids.map((id) => document.getElementById(id)).find((row) => row);
+		const row = place.ids.map((id) => document.getElementById(id)).find(Boolean);
 		if (place.ids[0]) focusRow(row ?? rows().at(-1));
 	};
 
@@ -285,7 +289,6 @@
 		const hadFocus = row.contains(document.activeElement);
 		for (const box of findAll(".pick input", row)) box.checked = false;
 		count();
-		sessionStorage.undo = ""; // the key undoes this change, not the one before it
 		changes();
 		ask("POST", button.formAction, { source: toasts, target: toasts, values: { back: here() }, row });
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
@@ -602,7 +605,7 @@
 		const names = input.value.split(",");
 		if (all || names.length > 1) {
 			input.value = all ? "" : names.pop().trimStart();
-			for (const name of names) if (name.trim()) addToken(input, name.trim());
+			for (const name of parseNames(names.join())) addToken(input, name);
 			if (all) showOptions(input, "");
 		}
 		store(input);
@@ -678,7 +681,7 @@
 		for (const form of document.forms) if (localStorage.saved?.includes(fingerprint(form))) form.reset();
 		if (findAll("[method=post] input, textarea").some((field) => field.value !== field.defaultValue)) return;
 		if (find("[data-posted], [method=post] :default:not(button, :checked)")) return;
-		sessionStorage.undo = localStorage.undo ?? ""; // see changes
+		sessionStorage.undo = localStorage.tab === sessionStorage.tab ? localStorage.undo : "";
 		keepPlace();
 		location.reload();
 	});
