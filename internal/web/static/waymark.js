@@ -132,6 +132,7 @@
 		toasts.replaceChildren();
 		setTimeout(() => toasts.firstChild || toasts.append(...first), 100);
 	}
+	sessionStorage.sent = ""; // the message on a later page is about another form
 
 	// ---- htmx: requests that change parts of the page.
 
