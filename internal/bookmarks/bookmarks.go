@@ -3,6 +3,7 @@
 package bookmarks
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,8 +93,7 @@ const (
 type RowError struct {
 	Line int // see Bookmark.Line
 	Err  error
-	// Problem is the rule that the part breaks, from which interfaces translate Err. It is zero
-	// unless the part has no address, is too long or is in too many folders.
+	// Problem is the rule that the part breaks, from which interfaces translate Err.
 	Problem waymark.Problem
 	// Folder says that only a folder was ignored. The bookmarks in it are read.
 	Folder bool
@@ -108,6 +108,17 @@ func noAddress(line int, format, text string) *RowError {
 func savedSearch(line int, title string) *RowError {
 	err := fmt.Errorf("%.200q is a saved search of Firefox, not the address of a page", title)
 	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
+}
+
+// noEnd returns the error of a part of a file without its end: the rest of the file cannot be read.
+func noEnd(line int, text string) *RowError {
+	return &RowError{line, errors.New(text), waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleRequired}}
+}
+
+// tooManyCells returns the error of a row with more cells than the header, which has limit cells.
+func tooManyCells(line, cells, limit int) *RowError {
+	err := fmt.Errorf("the row has %d cells and the header has %d: a cell with a separator seems to lack quotes", cells, limit)
+	return &RowError{line, err, waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxCount, Limit: limit}}
 }
 
 // rowTooLong returns an error for a part of a file with more bytes than a limit.

@@ -143,7 +143,7 @@ func readCSV(in input, yield yieldFunc) error {
 			continue
 		}
 		if text.ended && text.last != '"' && strings.Contains(row[len(row)-1], "\n") {
-			return yield(Bookmark{}, &RowError{Line: line, Err: errors.New("a closing quote seems to be missing: the rest of the file cannot be read")})
+			return yield(Bookmark{}, noEnd(line, "a closing quote seems to be missing: the rest of the file cannot be read"))
 		}
 		b, err := header.bookmark(row, in.limits)
 		switch {
@@ -151,8 +151,8 @@ func readCSV(in input, yield yieldFunc) error {
 			continue
 		case errors.Is(err, errNoAddress):
 			err = yield(Bookmark{}, noAddress(line, "the row has no address (title %.200q)", b.Title))
-		case err != nil:
-			err = yield(Bookmark{}, &RowError{Line: line, Err: err})
+		case errors.Is(err, errTooManyCells):
+			err = yield(Bookmark{}, tooManyCells(line, len(row), len(header.columns)))
 		default:
 			b.Line = line
 			err = yield(b, nil)
@@ -164,8 +164,9 @@ func readCSV(in input, yield yieldFunc) error {
 }
 
 var (
-	errEmptyRow  = errors.New("the row is empty")
-	errNoAddress = errors.New("the row has no address")
+	errEmptyRow     = errors.New("the row is empty")
+	errNoAddress    = errors.New("the row has no address")
+	errTooManyCells = errors.New("the row has more cells than the header")
 )
 
 // bookmark returns the bookmark of a row.
@@ -181,7 +182,7 @@ func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
 		}
 		empty = false
 		if i >= len(h.columns) {
-			return Bookmark{}, fmt.Errorf("the row has %d cells and the header has %d: a cell with a separator seems to lack quotes", len(row), len(h.columns))
+			return Bookmark{}, errTooManyCells
 		}
 		switch h.columns[i] {
 		case csvURL:

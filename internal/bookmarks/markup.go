@@ -91,7 +91,7 @@ func (m *markupReader) end(z *html.Tokenizer, handler markupHandler) error {
 	if inBookmark {
 		row := rowTooLong(m.line, m.limits.Value, fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value))
 		if atEnd {
-			row = &RowError{Line: m.line, Err: errors.New("the file ends inside a bookmark: it seems to be truncated")}
+			row = noEnd(m.line, "the file ends inside a bookmark: it seems to be truncated")
 		}
 		if err := m.yield(Bookmark{}, row); err != nil {
 			return err

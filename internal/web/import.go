@@ -249,6 +249,10 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 		return v.t("import-report.bad-date")
 	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleFormat:
 		return v.t("import-report.invalid-bytes")
+	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleRequired:
+		return v.t("import-report.no-end")
+	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleMaxCount:
+		return v.t("import-report.too-many-cells", "n", p.Limit)
 	case p.Field == waymark.FieldRow:
 		return v.t("import-report.too-long", "n", p.Limit)
 	case p.Field == waymark.FieldFolders:
