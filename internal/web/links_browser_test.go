@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -166,6 +167,32 @@ func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 	tab.Until(`document.querySelectorAll("li.link").length === 24`)
 	for _, problem := range tab.Problems() {
 		t.Error(problem)
+	}
+}
+
+// A title and the names beside it have one line if they fit, whichever of them is longer, and whatever
+// the description is.
+func TestTitleAndNamesShareALineInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+	for i, link := range []struct{ title, lists, description int }{{14, 1, 60}, {14, 1, 1}, {1, 4, 60}, {8, 2, 0}} {
+		lists := make([]waymark.Ref, link.lists)
+		for n := range lists {
+			lists[n].Name = fmt.Sprint("A list of links ", n)
+		}
+		ada.addLink(waymark.LinkInput{
+			URL: fmt.Sprintf("https://example.org/%d", i), Title: new(words(link.title)), Description: new(words(link.description)),
+			Lists: &lists,
+		})
+	}
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	tab.Resize(1280, 900)
+	tab.Go("/links?view=comfortable")
+	if got := browsertest.Eval[string](tab, `[...document.querySelectorAll(".link")].filter((row) => row.querySelector(".title").offsetHeight > 32 || row.querySelector(".filed bdi").offsetWidth < row.querySelector(".filed bdi").scrollWidth).map((row) => row.innerText).join()`); got != "" {
+		t.Errorf("more than one line or cut off: %s", got)
 	}
 }
 

@@ -342,7 +342,7 @@ func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	if browsertest.Eval[bool](tab, `document.getElementById("link-1").checkVisibility()`) {
 		t.Error("the row is visible")
 	}
-	tab.Click("#link-4 .title")
+	tab.Click("#link-4 .what") // beside the title
 	tab.Do(run(`document.querySelector("#link-4 .acts button").click()`))
 	tab.UntilText("#toasts", "There is nothing at this address")
 	if browsertest.Eval[bool](tab, `document.querySelector(".toast button") !== null`) {
