@@ -112,13 +112,13 @@ func savedSearch(line int, title string) *RowError {
 
 // noEnd returns the error of a part of a file without its end: the rest of the file cannot be read.
 func noEnd(line int, text string) *RowError {
-	return &RowError{line, errors.New(text), waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleRequired}}
+	return &RowError{Line: line, Err: errors.New(text), Problem: waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleRequired}}
 }
 
 // tooManyCells returns the error of a row with more cells than the header, which has limit cells.
 func tooManyCells(line, cells, limit int) *RowError {
 	err := fmt.Errorf("the row has %d cells and the header has %d: a cell with a separator seems to lack quotes", cells, limit)
-	return &RowError{line, err, waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxCount, Limit: limit}}
+	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxCount, Limit: limit}}
 }
 
 // rowTooLong returns an error for a part of a file with more bytes than a limit.
