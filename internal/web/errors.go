@@ -134,31 +134,11 @@ func (v *visit) askToSignIn() {
 		v.w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	back := "/"
-	switch {
-	case v.r.Method == http.MethodGet || v.r.Method == http.MethodHead:
-		back = v.r.URL.RequestURI()
-	case v.route.path == "/links":
-		back = v.unsavedLink()
-	case v.route.path == "/links/{id}":
-		back = v.r.URL.Path + "/edit" + v.unsaved(slices.Concat(linkFields, []string{"version", "back"})...)
-	case v.route.path == "/links/{id}/notes":
-		back = strings.TrimSuffix(v.r.URL.Path, "/notes") + v.unsaved("text", "visibility")
-	case v.route.path == "/lists" || v.route.path == "/tags":
-		back = v.r.URL.Path + "/create" + v.unsaved(labelFields...)
-	case v.route.path == "/lists/{id}" || v.route.path == "/tags/{id}":
-		back = v.r.URL.Path + "/edit" + v.unsaved(labelFields...)
-	case v.route.path == "/notes/{id}":
-		back = v.r.URL.Path + "/edit" + v.unsaved("text", "visibility", "version")
-	default:
-		if page, err := url.Parse(cmp.Or(v.r.Header.Get("HX-Current-URL"), v.r.Referer())); err == nil {
-			// The browser's address has the path of the base URL, which redirect adds.
-			if path := strings.TrimPrefix(page.RequestURI(), v.Settings.BaseURL.EscapedPath()); isLocalPath(path) {
-				back = path
-			}
-		}
+	back, unsaved := v.r.URL.RequestURI(), ""
+	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead {
+		back, unsaved = v.backToForm()
 	}
-	address := v.url("/signin?" + queryOf("back", back))
+	address := v.url("/signin?" + queryOf("back", back, "unsaved", unsaved))
 	if script {
 		// The script would put the page into a part of the current one.
 		v.w.Header().Set("HX-Redirect", address)
@@ -171,10 +151,68 @@ func (v *visit) askToSignIn() {
 // maxFilledForm is the length up to which an address fills in a form, in bytes.
 const maxFilledForm = 4000
 
-// unsavedLink returns the path of a form with the link that was sent.
-func (v *visit) unsavedLink() string {
+// The values of the parameter unsaved of the sign-in page, which say what becomes of a change that was
+// sent without a session.
+const (
+	unsavedChange = "change" // it has no text, or not one of these forms
+	unsavedForm   = "form"   // its form is filled in again
+	unsavedText   = "text"   // it is too long to fill in its form
+)
+
+// backToForm returns the path of the page to which people return after a change that was not saved, and
+// what becomes of the change.
+func (v *visit) backToForm() (back, unsaved string) {
+	path := v.r.URL.Path
+	var fields []string
+	switch v.route.path {
+	case "/links":
+		return v.backToNewLink()
+	case "/links/{id}":
+		path, fields = path+"/edit", slices.Concat(linkFields, []string{"version", "back"})
+	case "/links/{id}/notes":
+		path, fields = strings.TrimSuffix(path, "/notes"), []string{"text", "visibility"}
+	case "/lists", "/tags":
+		path, fields = path+"/create", labelFields
+	case "/lists/{id}", "/tags/{id}":
+		path, fields = path+"/edit", labelFields
+	case "/notes/{id}":
+		path, fields = path+"/edit", []string{"text", "visibility", "version"}
+	default:
+		return v.pageBefore(), unsavedChange
+	}
 	if v.parseForm() != nil {
-		return "/links/create"
+		return path, unsavedText
+	}
+	query := url.Values{}
+	for _, name := range fields {
+		if v.r.PostForm.Has(name) {
+			query.Set(name, v.field(name))
+		}
+	}
+	text := query.Encode()
+	if len(text) > maxFilledForm {
+		return path, unsavedText
+	}
+	return joinQuery(path, text), unsavedForm
+}
+
+// pageBefore returns the path of the page from which a request came, "/" if it is not known.
+func (v *visit) pageBefore() string {
+	page, err := url.Parse(cmp.Or(v.r.Header.Get("HX-Current-URL"), v.r.Referer()))
+	if err != nil {
+		return "/"
+	}
+	// The browser's address has the path of the base URL, which redirect adds.
+	if path := strings.TrimPrefix(page.RequestURI(), v.Settings.BaseURL.EscapedPath()); isLocalPath(path) {
+		return path
+	}
+	return "/"
+}
+
+// backToNewLink is backToForm for a new link.
+func (v *visit) backToNewLink() (back, unsaved string) {
+	if v.parseForm() != nil {
+		return "/links/create", unsavedText
 	}
 	path := "/links/create?"
 	if v.field("window") != "" {
@@ -184,10 +222,11 @@ func (v *visit) unsavedLink() string {
 	for _, name := range linkFields {
 		pairs = append(pairs, name, v.field(name))
 	}
-	if query := queryOf(pairs...); len(query) <= maxFilledForm {
-		return path + query
+	query := queryOf(pairs...)
+	if len(query) > maxFilledForm {
+		return path + queryOf("url", v.field("url")), unsavedText
 	}
-	return path + queryOf("url", v.field("url"))
+	return path + query, unsavedForm
 }
 
 // linkFields are the fields of the form for a link.
@@ -195,24 +234,6 @@ var linkFields = []string{"url", "title", "description", "lists", "tags", "visib
 
 // labelFields are the fields of the form for a list or tag.
 var labelFields = []string{"name", "description", "visibility", "version"}
-
-// unsaved returns the query for the page of a form with the fields that were sent, "" if it would
-// be too long.
-func (v *visit) unsaved(fields ...string) string {
-	if v.parseForm() != nil {
-		return ""
-	}
-	query := url.Values{}
-	for _, name := range fields {
-		if v.r.PostForm.Has(name) {
-			query.Set(name, v.field(name))
-		}
-	}
-	if text := query.Encode(); text != "" && len(text) <= maxFilledForm {
-		return "?" + text
-	}
-	return ""
-}
 
 // fillIn sets the fields of a form, by their names, to what was sent before the user had to sign in
 // again: to the parameters from unsaved.

@@ -34,6 +34,8 @@ type signInForm struct {
 	Keep bool
 	Back string // the path to go to after the sign-in
 	Text string // what went wrong
+
+	Unsaved string // what becomes of a change that was sent without a session, "" if none was
 }
 
 func (v *visit) showSignIn() error {
@@ -47,7 +49,20 @@ func (v *visit) showSignIn() error {
 	if !some {
 		return v.redirect("/setup")
 	}
-	return v.render("signin", signInForm{Keep: true, Back: v.back("")})
+	return v.render("signin", signInForm{Keep: true, Back: v.back(""), Unsaved: v.unsaved()})
+}
+
+// unsaved returns the sentence about a change that was sent without a session, "" if none was.
+func (v *visit) unsaved() string {
+	switch v.r.URL.Query().Get("unsaved") {
+	case unsavedChange:
+		return v.t("signin.unsaved-change")
+	case unsavedForm:
+		return v.t("signin.unsaved-form")
+	case unsavedText:
+		return v.t("signin.unsaved-text")
+	}
+	return ""
 }
 
 func (v *visit) signIn() error {

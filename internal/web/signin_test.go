@@ -47,11 +47,11 @@ func TestSessionThatHasEndedKeepsANewLink(t *testing.T) {
 			guest = s.guest(t)
 		}
 		p := guest.post("/links", "url", "https://example.org/", "description", strings.Repeat("x", 5000))
-		if want := "/signin?back=%2Flinks%2Fcreate%3Furl%3Dhttps%253A%252F%252Fexample.org%252F"; p.location != want {
+		if want := "/signin?back=%2Flinks%2Fcreate%3Furl%3Dhttps%253A%252F%252Fexample.org%252F&unsaved=text"; p.location != want {
 			t.Errorf("a long link: got %s, want %s", p.location, want)
 		}
 		p = guest.do(http.MethodPost, "/links/1/trash", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?query=go", "Content-Type", "application/x-www-form-urlencoded")
-		if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fquery%3Dgo"; got != want {
+		if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fquery%3Dgo&unsaved=change"; got != want {
 			t.Errorf("a row: got %s, want %s", got, want)
 		}
 	})
@@ -96,12 +96,35 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 	})
 }
 
+func TestSignInPageSaysThatAChangeWasNotSaved(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+	const unsaved = "You were signed out, so your change was not saved."
+	for _, test := range []struct {
+		path, text string
+		want       string
+	}{
+		{"/links/1/notes", "short", unsaved + " After you sign in, you see its form again, filled in."},
+		{"/links/1/notes", strings.Repeat("x", 5000), unsaved + " To keep your long text, go back and copy it before you sign in."},
+		{"/links/1/trash", "", unsaved},
+	} {
+		guest := s.guest(t)
+		if got := strings.TrimSpace(guest.follow(guest.post(test.path, "text", test.text)).Find(".note-box").Text()); got != test.want {
+			t.Errorf("POST %s with %d bytes: got %q, want %q", test.path, len(test.text), got, test.want)
+		}
+	}
+	if got := s.guest(t).get("/signin?back=/lists&unsaved=x").Find(".note-box").Length(); got != 0 {
+		t.Error("the sign-in page is about a change, but none was sent")
+	}
+}
+
 func TestSessionThatHasEndedKeepsThePage(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		s.user(t, "ada")
 		for _, path := range []string{"/bulk", "/tags/merge", "/settings/profile"} {
 			p := s.guest(t).do(http.MethodPost, path, "do=trash", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links?query=go&page=2")
-			if want := "/signin?back=%2Flinks%3Fquery%3Dgo%26page%3D2"; p.location != want {
+			if want := "/signin?back=%2Flinks%3Fquery%3Dgo%26page%3D2&unsaved=change"; p.location != want {
 				t.Errorf("POST %s: got %s, want %s", path, p.location, want)
 			}
 		}
