@@ -41,6 +41,9 @@ func OpenLinkAce(ctx context.Context, location string) (*LinkAceDatabase, error)
 		return nil, errors.New("invalid --from-database: use a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name") // err may contain a password
 	}
 	db.SetMaxOpenConns(2)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot open the database of LinkAce: %w", err), db.Close())
+	}
 	d := &LinkAceDatabase{db: db, columns: map[string]map[string]bool{}}
 	for _, table := range []string{"users", "lists", "tags", "links", "notes", "link_lists", "link_tags"} {
 		if err := d.readColumns(ctx, table); err != nil {

@@ -163,14 +163,15 @@ func TestOtherDatabasesAreRefused(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	createLinkAce(t, "sqlite", empty, "CREATE TABLE users (id integer)")
 	for location, want := range map[string]string{
-		file:                         "this is not a database of LinkAce",
+		file:                         "cannot open the database of LinkAce: file is not a database",
 		empty:                        "this is not a database of LinkAce",
 		file + "-missing":            "there is no file",
 		"mysql://ann:secret@/links":  "invalid --from-database",
 		"mongodb://ann:secret@db/x":  "invalid --from-database",
 		"mysql://ann:se%cret@db/abc": "invalid --from-database",
 		"postgres://ann:se%cret@db/": "invalid --from-database",
-		"postgres://ann:secret@[::1]:1,[::1]:2/x": "failed to connect", // several hosts are valid
+		"postgres://ann:secret@[::1]:1,[::1]:2/x": "cannot open the database of LinkAce: ", // several hosts are valid
+		"mysql://ann:secret@[::1]:1/x":            "cannot open the database of LinkAce: ",
 	} {
 		_, err := migrate.OpenLinkAce(t.Context(), location)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
