@@ -161,7 +161,7 @@ func parseTime(s string) waymark.Time {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0
 	}
-	if t := parseLayout("20060102", s); t != 0 { // the number would be a time in August 1970
+	if t := parseLayout("20060102", s); t != 0 && t.Time().Year() < 2100 { // the number would be a time in August 1970
 		return t
 	}
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
