@@ -384,7 +384,7 @@ func TestAddressOfAPageCountsWithoutTheBasePath(t *testing.T) {
 	}
 	s := newTestSite(t, storetest.Open(t), settings)
 	p := s.guest(t).do(http.MethodPost, "/view", "", "HX-Request", "true", "HX-Current-URL", "http://links.example/base/links?order=title")
-	if got, want := p.header.Get("HX-Redirect"), "/base/signin?"+queryOf("back", "/links?order=title"); got != want {
+	if got, want := p.header.Get("HX-Redirect"), "/base/signin?"+queryOf("back", "/links?order=title", "unsaved", "change"); got != want {
 		t.Errorf("without a session: got a redirect to %s, want %s", got, want)
 	}
 	if got := s.user(t, "ada").get("/links").attr(".side a[data-key='g l']", "aria-current"); got != "page" {
