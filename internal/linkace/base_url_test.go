@@ -3,7 +3,6 @@ package linkace
 import (
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"testing"
 
@@ -25,10 +24,7 @@ func TestURLsHaveHostOfRequest(t *testing.T) {
 func TestURLsHaveAddressOfServerWithoutHost(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := s.dial(t)
 		defer conn.Close()
 		fmt.Fprintf(conn, "GET /api/%s/tags HTTP/1.0\r\nAuthorization: Bearer %s\r\n\r\n", s.version, ann.key)
 		got, err := io.ReadAll(conn)

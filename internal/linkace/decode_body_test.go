@@ -3,7 +3,6 @@ package linkace
 import (
 	"bytes"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -90,10 +89,7 @@ func TestBodySizeIsLimited(t *testing.T) {
 func TestTruncatedBodyIsRejected(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := s.dial(t)
 		defer conn.Close()
 		io.WriteString(conn, "POST /api/"+s.version+"/tags HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+ann.key+
 			"\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n")

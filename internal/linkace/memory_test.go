@@ -2,7 +2,6 @@ package linkace
 
 import (
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -13,10 +12,7 @@ import (
 func TestRequestsBeyondTheMemoryAre503(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := s.dial(t)
 		defer conn.Close()
 		fmt.Fprintf(conn, "POST /api/v2/bulk/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 2000000\r\n\r\n%s", ann.key, strings.Repeat(" ", 1_900_000))
 		body := func(size int) string { return `{"name":"` + s.uniqueName() + `"}` + strings.Repeat(" ", size) }
@@ -56,12 +52,9 @@ func TestUnreadStoredResponsesTakeMemory(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.postOnce(t, "1", "/bulk/lists", body).ok(t)
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := s.dial(t)
 		defer conn.Close()
-		if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		if err := conn.SetReadBuffer(4 << 10); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(conn, "POST /api/%s/bulk/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nIdempotency-Key: 1\r\nContent-Length: %d\r\n\r\n%s", s.version, ann.key, len(body), body)

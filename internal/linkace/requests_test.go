@@ -3,9 +3,7 @@ package linkace
 import (
 	"bufio"
 	"fmt"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 )
@@ -306,17 +304,10 @@ func TestIncompleteBodyIsMalformed(t *testing.T) {
 // connection, and returns the status of the response.
 func sendIncompleteBody(t *testing.T, c *testClient, method, path string) int {
 	t.Helper()
-	address, err := url.Parse(c.baseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := net.Dial("tcp", address.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := c.dial(t)
 	defer conn.Close()
 	fmt.Fprintf(conn, "%s /api/%s%s HTTP/1.1\r\nHost: a.example\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{\"ur", method, c.version, path, c.key)
-	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+	if err := conn.CloseWrite(); err != nil {
 		t.Fatal(err)
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -82,6 +83,17 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	s.baseURL = server.URL
 	s.client = &http.Client{Transport: validating(t, server.Client().Transport), CheckRedirect: followNone}
 	return s
+}
+
+// dial opens a connection to the server, for requests that net/http does not send. The caller must
+// close it.
+func (s *testServer) dial(t *testing.T) *net.TCPConn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn.(*net.TCPConn)
 }
 
 // recorded gives each request the context that it has in the server, which does not end
