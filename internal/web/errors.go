@@ -154,9 +154,9 @@ const maxFilledForm = 4000
 // The values of the parameter unsaved of the sign-in page, which say what becomes of a change that was
 // sent without a session.
 const (
-	unsavedChange = "change" // it has no text, or not one of these forms
+	unsavedChange = "change" // it is lost
 	unsavedForm   = "form"   // its form is filled in again
-	unsavedText   = "text"   // it is too long to fill in its form
+	unsavedText   = "text"   // it is lost, because it is too long to fill in its form
 )
 
 // backToForm returns the path of the page to which people return after a change that was not saved, and
