@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -222,7 +224,10 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 		Back: localPath(v.field("back")), Window: v.field("window") != "",
 	}
 	if sent.Has("url") {
-		f.URL = withScheme(strings.TrimSpace(v.field("url")))
+		f.URL = strings.TrimSpace(v.field("url"))
+	}
+	if f.URL != link.URL {
+		f.URL = withScheme(f.URL)
 	}
 	in.URL = f.URL
 	if sent.Has("title") {
@@ -272,12 +277,23 @@ func textArea(value string) string {
 	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n"))
 }
 
-// withScheme returns an address with https:// if it is written without a scheme, as people
-// write addresses: example.org/page.
+// withScheme returns an address with a scheme if it is written without one, as people write
+// addresses: https://example.org/page for example.org/page. As in Chromium, IP addresses and hosts
+// with a port other than 443 get http://.
 func withScheme(address string) string {
-	name, _, _ := strings.Cut(address, "/")
-	if name == "" || strings.ContainsAny(name, ": @") || !strings.Contains(strings.Trim(name, "."), ".") {
+	host := address
+	if end := strings.IndexAny(address, "/?#"); end >= 0 {
+		host = address[:end]
+	}
+	name, port, hasPort := strings.Cut(host, ":")
+	if !strings.Contains(strings.Trim(name, "."), ".") && !(hasPort && name == "localhost") || strings.ContainsAny(name, " @") {
 		return address
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil {
+		return address // it has another scheme
+	}
+	if _, err := netip.ParseAddr(name); err == nil || hasPort && port != "443" {
+		return "http://" + address
 	}
 	return "https://" + address
 }

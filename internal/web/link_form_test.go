@@ -490,6 +490,42 @@ func TestMistypedSchemesAreRefusedInForms(t *testing.T) {
 	})
 }
 
+func TestAddressWithoutASchemeGetsOne(t *testing.T) {
+	for typed, want := range map[string]string{
+		"example.org":            "https://example.org",
+		"example.org?q=a:b/c":    "https://example.org?q=a:b/c",
+		"example.org/a:b":        "https://example.org/a:b",
+		"example.org:443/a":      "https://example.org:443/a",
+		"example.org:8080/a":     "http://example.org:8080/a",
+		"example.org:8080#a":     "http://example.org:8080#a",
+		"localhost:8080":         "http://localhost:8080",
+		"192.168.1.5/a":          "http://192.168.1.5/a",
+		"192.168.1.5:8096/web":   "http://192.168.1.5:8096/web",
+		"http://example.org:1/a": "http://example.org:1/a",
+		"org.example.app:open":   "org.example.app:open",
+		"example.org:70000":      "example.org:70000",
+		"mailto:ada@example.org": "mailto:ada@example.org",
+		"ada@example.org":        "ada@example.org",
+		"tel:112":                "tel:112",
+		"about:blank":            "about:blank",
+		"two words.":             "two words.",
+		"":                       "",
+	} {
+		if got := withScheme(typed); got != want {
+			t.Errorf("%q: got %q, want %q", typed, got, want)
+		}
+	}
+	// A form that changes something else keeps an address that was saved before.
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "example.org:8080/a"})
+		ada.post(linkPath(link.ID), "url", link.URL, "title", "New", "version", link.UpdatedAt.String())
+		if got := ada.onlyLink(); got.URL != link.URL || got.Title != "New" {
+			t.Errorf("got %q with the title %q", got.URL, got.Title)
+		}
+	})
+}
+
 func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
