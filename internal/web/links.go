@@ -340,19 +340,19 @@ func (p linksPage) Cleared() string {
 	return linksQuery{Text: p.State.plainText(), Order: p.State.Order, View: p.State.View}.address()
 }
 
-// Unsaved returns the text with https:// in front if it is an address without a scheme, such as
+// Unsaved returns the text with a scheme if it is an address without one, such as
 // example.org/page, and "" otherwise.
 func (p linksPage) Unsaved() string {
-	address := "https://" + p.State.Text
-	u, err := url.Parse(address)
-	if err != nil || !bareAddress.MatchString(p.State.Text) || u.Hostname() == "" {
+	address := withScheme(p.State.Text)
+	if _, err := url.Parse(address); err != nil || address == p.State.Text || !bareAddress.MatchString(p.State.Text) {
 		return ""
 	}
 	return address
 }
 
-// bareAddress matches an address without a scheme: a name with a dot, and possibly a path.
-var bareAddress = regexp.MustCompile(`^[\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}(:\d+)?([/?#]\S*)?$`)
+// bareAddress matches an address without a scheme: a name with a dot, localhost or an IPv4 address,
+// and possibly a port and a path.
+var bareAddress = regexp.MustCompile(`^([\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}|localhost|\d+(\.\d+){3})(:\d+)?([/?#]\S*)?$`)
 
 // chooseView saves how the user wants to see links.
 func (v *visit) chooseView() error {
