@@ -144,12 +144,12 @@ func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	tab.Press(kb.Enter)
 	awaitRequest()
 	edit("seventh")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link [data-for=tags]").focus()`))
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link [role=combobox][data-tokens$=tags]").focus()`))
 	tab.Type("new, ")
 	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + form + ` [name=visibility]").value = "public"`))
 	respond <- true
 	tab.UntilText(form+" .wrong", "Saving again replaces that change.")
-	tab.Until(`document.activeElement.dataset.for === "tags"`)
+	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 	if got := browsertest.Eval[string](tab, `String(new URLSearchParams([...new FormData(document.querySelector("`+form+`"))].slice(1)))`); got != "title=seventh&lists=&tags=new&visibility=public" {
 		t.Errorf("the form has %q, want the edit", got)
 	}
@@ -162,7 +162,7 @@ func TestFieldSuggestsTagsAddedSinceInBrowser(t *testing.T) {
 	tab := linksTab(t)
 	for i, want := range []string{"New tag “rust”↵", "rust1"} { // with the key to add it; with the number of links
 		tab.Press("jt")
-		tab.Until(`document.activeElement.dataset.for === "tags"`)
+		tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 		tab.Type("rust")
 		tab.UntilText(".link form [role=option]", "rust")
 		if got := browsertest.Eval[string](tab, `document.querySelector(".link form [role=option]").textContent`); got != want {
@@ -195,7 +195,7 @@ func TestFormsFitOnAPhoneInBrowser(t *testing.T) {
 	tab.Go("/links")
 	tab.Click(".link .pick")
 	tab.Click(".bulk [popovertarget=bulk-tags]")
-	tab.Until(`document.activeElement.dataset.for === "tags"`)
+	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 	tab.Type("systems")
 	tab.UntilText("#bulk-tags [role=option] .n", "1,000")
 	if got := browsertest.Eval[int](tab, `document.querySelector("#bulk-tags [role=option] .n").clientHeight`); got > 20 {

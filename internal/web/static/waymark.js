@@ -23,6 +23,7 @@
 		searchParams.sort();
 		return `${pathname}?${searchParams}`;
 	};
+	const textFields = "input:not([type=checkbox], [type=radio]), textarea, select";
 	const isAddress = (text) => /^https?:\/\/\S+$/i.test(text);
 
 	// create returns a new element with these properties.
@@ -152,16 +153,16 @@
 
 	// ask sends a request with htmx. The options are those of htmx.
 	const ask = async (method, url, options) => {
-		const again = () => ask(method, url, options);
+		options.again = () => ask(method, url, options);
 		if (options.row) hide(options.row, true);
 		try {
 			await load();
 		} catch {
-			return failed({ ...options, again }, toasts.dataset.failed, true);
+			return failed(options, toasts.dataset.failed, true);
 		}
 		const { localName, id } = options.target;
 		const headers = { "HX-Target": `${localName}#${id}` }; // htmx names the source
-		return htmx.ajax(method, url, { ...options, headers, again });
+		return htmx.ajax(method, url, { ...options, headers });
 	};
 
 	// refresh shows the content of the page again, as the server has it now.
@@ -212,7 +213,7 @@
 			if (announced) find("#status").textContent = announced;
 			if (part.matches(".editing")) part.shown = ctx.target.shown ?? ctx.target;
 		}
-		if (ctx.field && part) (find(`[role=combobox][data-for="${ctx.field}"]`, part) ?? find(typable, part))?.focus();
+		if (ctx.field && part) find(`[id^=${ctx.field}]`, part)?.focus();
 		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
 		count();
 	});
@@ -397,7 +398,7 @@
 	on("keydown", (e) => {
 		keyed = true;
 		if (e.defaultPrevented || e.isComposing || comboboxKey(e)) return;
-		const field = e.target.closest("input:not([type=checkbox], [type=radio]), textarea, select");
+		const field = e.target.closest(textFields);
 		if (e.key === "Escape" && cancelEdit(e.target.closest(rowSelector))) return;
 		if (root.dataset.shortcuts === "off") return;
 		if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") {
@@ -442,7 +443,7 @@
 		const text = e.clipboardData?.getData("text").trim();
 		const input = find("[data-save] input[name=query]");
 		if (!input || !isAddress(text) || find("dialog[open]")) return;
-		if (e.target.closest?.("input:not([type=checkbox], [type=radio]), textarea, select")) return;
+		if (e.target.closest?.(textFields)) return;
 		e.preventDefault();
 		input.value = text;
 		input.focus();
@@ -453,10 +454,8 @@
 
 	const listOf = (input) => document.getElementById(input.getAttribute("aria-controls"));
 	const options = (input) => findAll("[role=option]", listOf(input));
-	const selected = (input) => find("[role=option][aria-selected=true]", listOf(input));
 	const select = (input, option) => {
-		selected(input)?.setAttribute("aria-selected", "false");
-		option?.setAttribute("aria-selected", "true");
+		for (const other of options(input)) other.ariaSelected = other === option;
 		option?.scrollIntoView({ block: "nearest" });
 		input.setAttribute("aria-activedescendant", option?.id ?? "");
 	};
@@ -495,10 +494,10 @@
 		select(input);
 		clearTimeout(waiting);
 		const text = input.value.trim();
-		if (!text && input.dataset.for) return showOptions(input, "");
+		if (!text && input.dataset.tokens) return showOptions(input, "");
 		waiting = setTimeout(async () => {
 			try {
-				const url = `${input.dataset.src}?q=${encodeURIComponent(text)}`;
+				const url = `${input.dataset.tokens ?? input.dataset.src}?q=${encodeURIComponent(text)}`;
 				const response = await fetch(url, { headers: { "HX-Request": "true" } });
 				if (!response.ok || response.redirected) return;
 				const html = await response.text();
@@ -520,15 +519,15 @@
 		const input = e.target;
 		if (!input.matches("[role=combobox]") || e.altKey) return false;
 		const all = options(input);
-		const at = all.indexOf(selected(input));
+		const at = all.findIndex((option) => option.ariaSelected === "true");
 		const open = input.ariaExpanded === "true";
 		if (open && e.key === "ArrowDown") select(input, all[(at + 1) % all.length]);
 		else if (open && e.key === "ArrowUp") select(input, all.at(Math.max(at, 0) - 1));
 		else if (e.key === "Enter" && open && at >= 0) choose(input, all[at], e.ctrlKey || e.metaKey);
 		else if (e.key === "Enter" && input.value.trim()) takeTyped(input, true);
-		else if (e.key === "Escape" && open && input.dataset.for) showOptions(input, "");
-		else if ((e.key === "Backspace" || back(e)) && input.dataset.for && input.selectionEnd === 0) {
-			findAll(".token button", input.parentElement).at(-1)?.focus();
+		else if (e.key === "Escape" && open && input.dataset.tokens) showOptions(input, "");
+		else if ((e.key === "Backspace" || back(e)) && input.dataset.tokens && input.selectionEnd === 0) {
+			beside(input, -1)?.focus();
 			return true;
 		} else return false;
 		e.preventDefault();
@@ -536,20 +535,20 @@
 	};
 	const back = (e) => e.key === (getComputedStyle(e.target).direction === "rtl" ? "ArrowRight" : "ArrowLeft");
 
-	const choose = (input, option, beside) => {
+	const choose = (input, option, inTab) => {
 		if (option.dataset.value !== undefined) {
 			input.value = "";
 			addToken(input, option.dataset.value);
 			showOptions(input, "");
-		} else if (beside) window.open(option.href, "_blank", "noopener");
+		} else if (inTab) window.open(option.href, "_blank", "noopener");
 		else location.href = option.href;
 	};
 	on("click", (e) => {
 		const option = e.target.closest("[role=option][data-value]");
-		if (option) choose(find(`[aria-controls="${option.closest("[role=listbox]").id}"]`), option);
+		if (option) choose(document.activeElement, option); // the options disappear when the field loses the focus
 	});
 	on("focusout", (e) => {
-		if (e.target.matches("[role=combobox][data-for]")) showOptions(e.target, "");
+		if (e.target.matches("[role=combobox][data-tokens]")) showOptions(e.target, "");
 	});
 
 	// ---- Fields with tokens. The text field that they replace keeps the names, with commas
@@ -560,17 +559,16 @@
 	const tokensOf = (input) => findAll(".token", input.parentElement);
 	const store = (input) => {
 		const names = tokensOf(input).map((token) => token.dataset.name);
-		input.parentElement.field.value = [...names, ...parseNames(input.value)].join(", ");
+		input.field.value = [...names, ...parseNames(input.value)].join(", ");
 	};
 	const addToken = (input, name, again) => {
 		const folded = name.toLocaleLowerCase();
 		if (again || !tokensOf(input).some((token) => token.dataset.name.toLocaleLowerCase() === folded)) {
-			const { field } = input.parentElement;
-			const button = create("button", { type: "button", tabIndex: -1, ariaLabel: field.dataset.remove.replace("{name}", name) });
-			button.innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M18 6 6 18M6 6l12 12"/></svg>`;
+			const innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M18 6 6 18M6 6l12 12"/></svg>`;
+			const button = create("button", { type: "button", tabIndex: -1, ariaLabel: input.dataset.remove.replace("{name}", name), innerHTML });
 			const token = create("span", { className: "token" }, create("bdi", { textContent: name }), button);
 			token.dataset.name = name;
-			if ("hues" in field.dataset) token.prepend(create("span", { className: `dot h${hue(name)}` }));
+			if ("hues" in input.dataset) token.prepend(create("span", { className: `dot h${hue(name)}` }));
 			input.before(token);
 		}
 		store(input);
@@ -583,26 +581,29 @@
 		for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 16777619) >>> 0;
 		return hash;
 	};
-	const removeToken = (button, before) => {
-		const token = button.closest(".token");
-		const input = find("[role=combobox]", token.parentElement);
-		const next = before ? token.previousElementSibling : token.nextElementSibling;
-		token.remove();
+	// beside returns the button or field before or after one of those in a field with tokens.
+	const beside = (control, step) => {
+		const all = findAll("button, input", control.closest(".tokens"));
+		return all[all.indexOf(control) + step];
+	};
+	const removeToken = (button, step = 1) => {
+		const input = find("input", button.closest(".tokens"));
+		const next = beside(button, step) ?? input;
+		button.closest(".token").remove();
 		store(input);
-		(next?.matches(".token") ? find("button", next) : input).focus();
+		next.focus();
 	};
 	const tokenKey = (e) => {
-		const token = e.target.closest(".token");
-		const sibling = back(e) ? token.previousElementSibling : token.nextElementSibling;
-		if (e.key === "Backspace" || e.key === "Delete") removeToken(e.target, e.key === "Backspace");
-		else if (e.key === "ArrowLeft" || e.key === "ArrowRight") (sibling && find("button", sibling) || (back(e) ? e.target : sibling)).focus();
+		if (e.key === "Backspace") removeToken(e.target, -1);
+		else if (e.key === "Delete") removeToken(e.target);
+		else if (e.key === "ArrowLeft" || e.key === "ArrowRight") beside(e.target, back(e) ? -1 : 1)?.focus();
 		else return false;
 		e.preventDefault();
 		return true;
 	};
 	// takeTyped makes tokens of the typed names: of those before the last comma, or of all.
 	const takeTyped = (input, all) => {
-		if (!input.dataset.for) return;
+		if (!input.dataset.tokens) return;
 		const names = input.value.split(",");
 		if (all || names.length > 1) {
 			input.value = all ? "" : names.pop().trimStart();
@@ -620,21 +621,15 @@
 	const makeTokens = (field) => {
 		const list = create("div", { className: "menu", id: `${field.id}-options`, role: "listbox", hidden: true });
 		list.ariaLabel = field.labels[0]?.textContent ?? field.ariaLabel;
-		const input = create("input", { id: field.id, placeholder: field.placeholder, autocomplete: "off", dir: "auto", role: "combobox", ariaAutoComplete: "list", ariaExpanded: false });
+		const input = Object.assign(field.cloneNode(), { name: "", className: "", defaultValue: "", value: "", role: "combobox", ariaAutoComplete: "list", ariaExpanded: false });
+		input.removeAttribute("list");
 		input.setAttribute("aria-controls", list.id);
-		for (const name of ["aria-describedby", "aria-invalid", "aria-label", "autofocus"]) {
-			if (field.hasAttribute(name)) input.setAttribute(name, field.getAttribute(name));
-		}
-		input.dataset.for = field.name;
-		input.dataset.src = field.dataset.tokens;
-		const box = create("div", { className: "tokens" }, input);
-		box.field = field;
+		input.field = field;
 		const focused = document.activeElement === field;
-		const names = parseNames(field.value);
-		field.before(create("div", { className: "choices" }, box, list));
+		field.before(create("div", { className: "choices" }, create("div", { className: "tokens" }, input), list));
 		field.removeAttribute("id");
 		field.hidden = true;
-		for (const name of names) addToken(input, name, true); // a link can be in several lists of one name
+		for (const name of parseNames(field.value)) addToken(input, name, true); // a link can be in several lists of one name
 		if (focused) input.focus();
 	};
 
@@ -663,7 +658,7 @@
 
 	// enhance changes elements that a handler on the document cannot.
 	const enhance = (part) => {
-		for (const field of findAll("input[data-tokens]:not([hidden])", part)) makeTokens(field);
+		for (const field of findAll("input[data-tokens]:not([hidden], [role])", part)) makeTokens(field);
 		const done = find("[data-close]", part);
 		if (done) setTimeout(close, done.dataset.close);
 	};
