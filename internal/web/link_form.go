@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,7 +69,7 @@ func (f linkForm) Return() string {
 }
 
 // showLinkCreate shows the form for a new link. The query fills it in, with the parameters of
-// Waymark's and of LinkAce's bookmarklets.
+// Waymark's and of LinkAce's bookmarklets, and of apps that share a page.
 func (v *visit) showLinkCreate() error { return v.showNewLink(false) }
 
 // showLinkWindow shows the form in a window of its own.
@@ -80,8 +81,12 @@ func (v *visit) showNewLink(window bool) error {
 		v: v, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
 		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"),
 	}
+	text := query.Get("text")
 	if f.URL == "" {
-		f.URL = addressIn(query.Get("text"))
+		f.URL = addressIn(text)
+	}
+	if f.Description == "" {
+		f.Description = textBeside(f, text)
 	}
 	if _, err := waymark.ParseVisibility(f.Visibility); err != nil {
 		f.Visibility = v.user.DefaultVisibility.Links.String()
@@ -101,6 +106,18 @@ func addressIn(text string) string {
 		}
 	}
 	return ""
+}
+
+// textBeside returns what a shared text has besides the address and the title, such as a quotation that was
+// selected on the page.
+func textBeside(f linkForm, text string) string {
+	if slices.Contains(strings.Fields(text), f.URL) {
+		text = strings.Replace(text, f.URL, "", 1)
+	}
+	if text = strings.TrimSpace(text); text == f.Title {
+		return ""
+	}
+	return text
 }
 
 // firstOf returns the first parameter that is not empty.

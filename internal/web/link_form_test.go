@@ -451,11 +451,28 @@ func TestLinksOfOthersCannotBeChanged(t *testing.T) {
 	})
 }
 
-func TestSharedTextWithAnAddressFillsTheForm(t *testing.T) {
+func TestSharedTextFillsTheForm(t *testing.T) {
+	const address, quotation = "https://example.org/a", "\u201cA quotation\u201d"
 	eachSite(t, func(t *testing.T, s *testSite) {
-		p := s.user(t, "ada").get("/add?text=Look+at+https%3A%2F%2Fexample.org%2Fa+now&title=A").wantStatus(http.StatusOK)
-		if got, want := p.attr("[name=url]", "value"), "https://example.org/a"; got != want {
-			t.Errorf("got the address %q, want %q", got, want)
+		ada := s.user(t, "ada")
+		for _, test := range []struct{ title, text, url, wantURL, wantDescription string }{
+			{"A", address, "", address, ""},
+			{"A", "", address, address, ""},
+			{"A", address, address, address, ""},
+			{"A", "A " + address, "", address, ""},
+			{"A", "A", address, address, ""},
+			{"A", quotation + "\n " + address, "", address, quotation}, // of Chrome on Android
+			{"A", quotation + " " + address, address, address, quotation},
+			{"A", quotation, address, address, quotation},
+			{"", "Look at this: " + address, "", address, "Look at this:"},
+			{"", "Like " + address + "/b", address, address, "Like " + address + "/b"},
+			{"", quotation, "", "", quotation},
+		} {
+			p := ada.get("/add?" + url.Values{"title": {test.title}, "text": {test.text}, "url": {test.url}}.Encode()).wantStatus(http.StatusOK)
+			got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}
+			if want := []string{test.wantURL, test.title, test.wantDescription}; !slices.Equal(got, want) {
+				t.Errorf("%+v: got %q, want %q", test, got, want)
+			}
 		}
 	})
 }
