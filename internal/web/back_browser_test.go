@@ -37,7 +37,7 @@ func TestBackShowsChangesInBrowser(t *testing.T) {
 		tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + row + ` .aside a").click()`))
 		tab.Until(fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, linkPath(link.ID))) // the key needs the script
 		tab.Press("e")
-		tab.UntilPath(linkPath(link.ID) + "/edit")
+		tab.Until(fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, linkPath(link.ID)+"/edit"))
 		title := fmt.Sprint("Changed ", i)
 		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("#title").value = %q; document.querySelector("#link .main-act").click()`, title)))
 		tab.UntilText("main h1", title)

@@ -16,6 +16,7 @@ type copyPage struct {
 	Language  string // "" if it is not known
 	Direction string // "auto" if it is not known
 	Text      template.HTML
+	Back      string // the page from which people came to the page of the link, "" if it is not known
 }
 
 // pageTitle implements titled.
@@ -49,6 +50,7 @@ func (v *visit) showCopy() error {
 		Link: v.linkView(link), Title: found.Title, Byline: found.Byline, Fetched: v.moment(found.FetchedAt),
 		Language: found.Language, Direction: found.Direction,
 		Text: template.HTML(html), //nolint:gosec // package article has sanitized it
+		Back: v.back(""),
 	}
 	if p.Title == "" {
 		p.Title = p.Link.Title
@@ -94,8 +96,11 @@ func (v *visit) removeCopy() error {
 	if err != nil {
 		return err
 	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
 	if err := v.Service.RemovePageCopy(v.ctx(), v.user, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	return v.changed(linkPath(link.ID), toast{Text: v.t("copy.removed")})
+	return v.changed(v.backToLink(link.ID), toast{Text: v.t("copy.removed")})
 }

@@ -170,13 +170,13 @@ func (v *visit) backToForm() (back, unsaved string) {
 	case "/links/{id}":
 		path, fields = path+"/edit", slices.Concat(linkFields, []string{"version", "back"})
 	case "/links/{id}/notes":
-		path, fields = strings.TrimSuffix(path, "/notes"), []string{"text", "visibility"}
+		path, fields = strings.TrimSuffix(path, "/notes"), []string{"text", "visibility", "back"}
 	case "/lists", "/tags":
 		path, fields = path+"/create", labelFields
 	case "/lists/{id}", "/tags/{id}":
 		path, fields = path+"/edit", labelFields
 	case "/notes/{id}":
-		path, fields = path+"/edit", []string{"text", "visibility", "version"}
+		path, fields = path+"/edit", []string{"text", "visibility", "version", "back"}
 	default:
 		return v.pageBefore(), unsavedChange
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"waymark/internal/service"
@@ -30,6 +31,7 @@ type linkPage struct {
 	SavedPage   *savedPageView
 	LastCopy    bool   // whether no more copies are made, and the user may remove the existing ones
 	Back        string // the page from which people came, "" if it is not known
+	Path        string // of this page, with Back
 	RemoveCopy  bool   // whether this page has the button for that; otherwise the page of the copy has it
 }
 
@@ -97,7 +99,7 @@ func (v *visit) acceptMove() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	back := linkPath(link.ID)
+	back := v.backToLink(link.ID)
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
 		_, err := s.AcceptMove(ctx, v.user, link.ID)
 		return err
@@ -123,10 +125,13 @@ func (v *visit) checkLink() error {
 	if !v.checksLinks() || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
 	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
 	if _, err := v.Service.RequestChecks(v.ctx(), v.user, []int64{int64(link.ID)}); err != nil {
 		return err
 	}
-	return v.changed(linkPath(link.ID), toast{Text: v.t("link.check-soon")})
+	return v.changed(v.backToLink(link.ID), toast{Text: v.t("link.check-soon")})
 }
 
 // confirmLink records that the page of a link is there.
@@ -135,10 +140,13 @@ func (v *visit) confirmLink() error {
 	if err != nil {
 		return err
 	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
 	if err := v.Service.ConfirmLink(v.ctx(), v.user, link.ID); err != nil {
 		return err
 	}
-	return v.changed(linkPath(link.ID), toast{Text: v.t("link.confirmed")})
+	return v.changed(v.backToLink(link.ID), toast{Text: v.t("link.confirmed")})
 }
 
 // notesPerPage is small because notes can be long.
@@ -161,15 +169,25 @@ func (v *visit) showLink() error {
 	return err
 }
 
-// cameFrom returns the page from which people came to the page at path, "" if it is not known. It is
-// not a page below path, and not a form that leads back to path: that of a note, or for sign-in.
+// cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and
+// pages that lead back to path send it as "back". Otherwise it is the page with the link to path, but not
+// a page below path or a form.
 func (v *visit) cameFrom(path string) string {
+	if back := v.back(""); back != "" {
+		return back
+	}
 	came := strings.TrimPrefix(v.r.Referer(), v.baseURL())
 	page, _, _ := strings.Cut(came, "?")
 	if strings.HasPrefix(page+"/", path+"/") || strings.HasSuffix(page, "/edit") || page == "/signin" {
 		return ""
 	}
 	return localPath(came)
+}
+
+// backToLink returns the path of the page of a link after a change on it. It has the page from which people
+// came to it.
+func (v *visit) backToLink(id waymark.LinkID) string {
+	return joinQuery(linkPath(id), queryOf("back", v.back("")))
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.
@@ -202,6 +220,11 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	p.LastCopy = (p.Copied != nil || p.SavedPage != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.CopyPart).Has(waymark.CopyPart)
 	p.RemoveCopy = p.LastCopy || p.Copied == nil && p.SavedPage != nil && p.Link.Mine
 	p.Pager.path = linkPath(id) // a form is sent to another path
+	p.Path = linkPath(id)
+	if p.Back != "" {
+		p.Pager.query = url.Values{"back": {p.Back}}
+		p.Path += "?" + p.Pager.query.Encode()
+	}
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)
 		p.Edited = &edited
@@ -239,5 +262,5 @@ func (v *visit) fetchLink() error {
 	case state.Failure != "":
 		text = v.t("link.not-fetched")
 	}
-	return v.changed(linkPath(id), toast{Text: text, Back: linkPath(id)})
+	return v.changed(v.backToLink(id), toast{Text: text, Back: v.backToLink(id)})
 }

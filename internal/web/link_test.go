@@ -251,3 +251,52 @@ func TestTrashOnThePageOfALinkReturnsToThePageBefore(t *testing.T) {
 		}
 	})
 }
+
+func TestChangesOnThePageOfALinkKeepThePageBefore(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
+		const before = "/links?order=title&query=a+%26+b"
+		p := ada.get(path, "Referer", s.URL+before)
+		check := func(what string) {
+			t.Helper()
+			if got := p.attr(`form[action$="/trash"] [name=back]`, "value"); got != before {
+				t.Errorf("%s: the trash returns to %q, want %q", what, got, before)
+			}
+		}
+		send := func(form string, fields ...string) {
+			t.Helper()
+			p = ada.post(p.attr(form, "action"), append(fields, "back", p.attr(form+" [name=back]", "value"))...)
+			if p.location != "" {
+				p = ada.follow(p)
+			}
+		}
+		send(`form[action$="/notes"]`, "text", "", "visibility", "private")
+		check("a note without a text")
+		send(`form[action$="/notes"]`, "text", "first", "visibility", "private")
+		check("a new note")
+		note := p.attr(".notes article a", "href")
+		p = ada.get(note)
+		p = ada.get(p.attr(".head a", "href"), "Referer", s.URL+note)
+		check("a note that was not changed")
+		p = ada.get(note)
+		send("form.form", "text", "second", "visibility", "private")
+		check("a changed note")
+		p = ada.get(note)
+		p = ada.follow(ada.post(p.attr("[formaction]", "formaction"), "back", p.attr("form.form [name=back]", "value")))
+		check("a note in the trash")
+		send(".toast form")
+		check("undo")
+		p = ada.get(p.attr("[data-key=e]", "href"))
+		send("#link", "title", "Changed")
+		check("a changed link")
+		if got := p.text("h1"); got != "Changed" {
+			t.Errorf("got the page %q, want that of the link", got)
+		}
+
+		guest := s.guest(t)
+		form := guest.follow(guest.post(path+"/notes", "text", "new", "back", before))
+		p = guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
+		check("a note after the sign-in")
+	})
+}

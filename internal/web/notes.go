@@ -17,6 +17,7 @@ type noteForm struct {
 	Text       string
 	Visibility string
 	Version    string // when the note was changed the last time, "" for a new note
+	Back       string // the page from which people came to the page of the link, "" if it is not known
 	Problems   problems
 }
 
@@ -43,7 +44,8 @@ func (v *visit) saveNote() error {
 		}
 		return v.renderLink(http.StatusUnprocessableEntity, link, form)
 	}
-	return v.changed(linkPath(link), toast{Text: v.t("notes.saved"), Undo: undo, Back: linkPath(link)})
+	page := v.backToLink(link)
+	return v.changed(page, toast{Text: v.t("notes.saved"), Undo: undo, Back: page})
 }
 
 // readNoteForm returns the form that was sent.
@@ -51,7 +53,7 @@ func (v *visit) readNoteForm() (noteForm, waymark.NoteInput, error) {
 	if err := v.parseForm(); err != nil {
 		return noteForm{}, waymark.NoteInput{}, err
 	}
-	form := noteForm{Text: textArea(v.field("text")), Visibility: v.field("visibility")}
+	form := noteForm{Text: textArea(v.field("text")), Visibility: v.field("visibility"), Back: v.back("")}
 	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility), Version: v.field("version")}, nil
 }
 
@@ -68,7 +70,7 @@ func (v *visit) showNoteEdit() error {
 	query := v.parameters // what was sent before the user had to sign in again
 	return v.render("note-form", noteForm{
 		ID: note.ID, Link: note.Link, Text: cmp.Or(query.Get("text"), note.Text), Visibility: cmp.Or(query.Get("visibility"), note.Visibility.String()),
-		Version: cmp.Or(query.Get("version"), note.UpdatedAt.String()),
+		Version: cmp.Or(query.Get("version"), note.UpdatedAt.String()), Back: v.back(""),
 	})
 }
 
@@ -107,7 +109,8 @@ func (v *visit) saveNoteEdit() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "note-form", form)
 	}
-	return v.changed(fmt.Sprintf("%s#note-%d", linkPath(note.Link), note.ID), toast{Text: v.t("notes.changed"), Undo: undo, Back: linkPath(note.Link)})
+	page := v.backToLink(note.Link)
+	return v.changed(fmt.Sprintf("%s#note-%d", page, note.ID), toast{Text: v.t("notes.changed"), Undo: undo, Back: page})
 }
 
 // trashNote moves a note to the trash.
@@ -116,10 +119,13 @@ func (v *visit) trashNote() error {
 	if err != nil {
 		return err
 	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
 	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, v.user, note.ID) })
 	if err != nil {
 		return err
 	}
-	path := linkPath(note.Link)
-	return v.changed(path, toast{Text: v.t("notes.trashed"), Undo: undo, Back: path})
+	page := v.backToLink(note.Link)
+	return v.changed(page, toast{Text: v.t("notes.trashed"), Undo: undo, Back: page})
 }
