@@ -13,6 +13,61 @@ import (
 	"waymark/internal/waymark"
 )
 
+// LinkHealth returns what visits have found about a link that viewer sees. It is empty if the link
+// was not visited yet. The errors are those of CheckLink.
+func (s *Store) LinkHealth(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.LinkHealth, error) {
+	if err := s.CheckLink(ctx, viewer, id); err != nil {
+		return waymark.LinkHealth{}, err
+	}
+	check, err := getLinkCheck(ctx, s.db.Querier(), id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		err = nil
+	}
+	return check.LinkHealth, err
+}
+
+// ChangeHealth changes what was found about an active link of user's own, and its status. It
+// returns the error of permit.
+func (s *Store) ChangeHealth(ctx context.Context, user waymark.UserID, id waymark.LinkID, permit Permit, change func(*waymark.Link, *waymark.LinkHealth)) error {
+	return s.changeHealth(ctx, user, id, func(link *waymark.Link, health *waymark.LinkHealth) error {
+		if err := permit(link.Owner); err != nil {
+			return err
+		}
+		change(link, health)
+		return nil
+	})
+}
+
+// changeHealth changes what was found about an active link, and its status.
+func (s *Store) changeHealth(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkHealth) error) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := lockUser(ctx, q, owner); err != nil {
+			return err
+		}
+		link, err := links.getActive(ctx, q, int64(id))
+		if err != nil {
+			return err
+		}
+		check, err := getLinkCheck(ctx, q, id)
+		if errors.Is(err, waymark.ErrNotFound) {
+			check.link, check.owner, err = id, link.Owner, nil
+		}
+		if err != nil {
+			return err
+		}
+		before := link.Status
+		if err := change(&link, &check.LinkHealth); err != nil {
+			return err
+		}
+		if link.Status != before {
+			if err := links.update(ctx, q, int64(id), &link); err != nil {
+				return err
+			}
+		}
+		return putLinkCheck(ctx, q, check)
+	})
+}
+
 // BrokenLink is a link whose page is gone.
 type BrokenLink struct {
 	waymark.Link
@@ -169,6 +224,9 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 		return err
 	}
 	link.UpdatedAt = s.now()
+	if err := s.recordCheck(ctx, q, before); err != nil {
+		return err
+	}
 	if err := links.update(ctx, q, moved.id, &link); err != nil {
 		return err
 	}

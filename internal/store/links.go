@@ -214,6 +214,11 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		link.UpdatedAt = s.now()
+		if link.URL != before.URL {
+			if err := s.recordCheck(ctx, q, before); err != nil {
+				return err
+			}
+		}
 		if err := links.update(ctx, q, int64(id), &link); err != nil {
 			return err
 		}

@@ -98,6 +98,7 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 	}
 	if err := errors.Join(
 		undoRows(ctx, u, waymark.Links, &links, r.Links, u.urlExists),
+		u.checks(ctx, r.Checks),
 		u.pageFetches(ctx, r.Links),
 		undoRows(ctx, u, waymark.Lists, &lists, r.Lists, nil),
 		undoRows(ctx, u, waymark.Tags, &tags, r.Tags, u.nameExists),

@@ -58,6 +58,24 @@ func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t
 	return nil
 }
 
+// checks stores again what was found about links that have their former URLs again.
+func (u *undoing) checks(ctx context.Context, checks []undo.Check) error {
+	for _, c := range checks {
+		link, err := links.get(ctx, u.q, "e.id = $1 AND e.user_id = $2", c.Link, u.user)
+		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != c.URL {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		check := linkCheck{link: c.Link, owner: u.user, LinkHealth: c.Health, visits: encodeVisits(c.Health.Visits)}
+		if err := insertLinkChecks(ctx, u.q, []linkCheck{check}, "DO NOTHING"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // pageFetches lets the pages of links be fetched again that were to be fetched after a change.
 func (u *undoing) pageFetches(ctx context.Context, changes []undo.Row[waymark.Link]) error {
 	for _, change := range changes {

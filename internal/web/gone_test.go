@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -107,8 +108,16 @@ func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
 			s.visits(t, link.ID, time.Now(), result)
 			return link.ID
 		}
+		var last waymark.LinkID
 		for i := range 3 {
-			moved(ada, fmt.Sprintf("http://many.example/%d", i), fmt.Sprintf("https://many.example/%d", i))
+			last = moved(ada, fmt.Sprintf("http://many.example/%d", i), fmt.Sprintf("https://many.example/%d", i))
+		}
+		health := func() waymark.LinkHealth {
+			health, err := s.store.LinkHealth(t.Context(), ada.user.ID, last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return health
 		}
 		ada.addLink(waymark.LinkInput{URL: "https://many.example/0"}) // saved already
 		moved(ada, "http://one.example/", "https://other.example/")
@@ -131,7 +140,7 @@ func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
 			}
 			return strings.Join(all, ", ")
 		}
-		before := urls()
+		before, hosts, found := urls(), p.text("main"), health()
 		p = ada.follow(ada.post("/links/moved", "host", "many.example"))
 		if got, want := p.text("#toasts .toast span"), "2 links have their new addresses. 1 stays as it is, because you have a link with its new address."; got != want {
 			t.Errorf("got the message %q, want %q", got, want)
@@ -142,9 +151,15 @@ func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
 		if l, err := s.store.Link(t.Context(), bob.user.ID, theirs); err != nil || l.URL != "http://many.example/9" {
 			t.Errorf("the link of another user: got %s and %v", l.URL, err)
 		}
-		ada.follow(ada.post(p.attr("#toasts form", "action"), "back", p.attr("#toasts [name=back]", "value")))
+		p = ada.follow(ada.post(p.attr("#toasts form", "action"), "back", p.attr("#toasts [name=back]", "value")))
 		if got := urls(); got != before {
 			t.Errorf("after undo: got %s, want %s", got, before)
+		}
+		if got := p.text("main"); got != hosts {
+			t.Errorf("after undo: got the page %q, want %q", got, hosts)
+		}
+		if now := health(); !reflect.DeepEqual(now, found) {
+			t.Errorf("after undo: got the visits %+v, want %+v", now, found)
 		}
 	})
 }

@@ -29,6 +29,7 @@ type Record struct {
 	SavedSearches []waymark.SavedSearchID `json:",omitempty"` // that were created
 	Copies        []Copy                  `json:",omitempty"`
 	SavedPages    []Copy                  `json:",omitempty"`
+	Checks        []Check                 `json:",omitempty"`
 
 	// FirstNote is the lowest id of the notes that were written after a step of an import. Links that
 	// the step created are kept if their owner has written a note on them since.
@@ -43,6 +44,13 @@ type Record struct {
 type Copy struct {
 	Link      waymark.LinkID
 	FetchedAt waymark.Time
+}
+
+// Check is what visits have found about the URL that a link had. A link with a new URL loses it.
+type Check struct {
+	Link   waymark.LinkID
+	URL    string
+	Health waymark.LinkHealth
 }
 
 // Account is what an import changes of an account.
