@@ -188,6 +188,8 @@ type RowError struct {
 	URL  string // of the link in the line; "" if it is not known
 	Part bool   // only a part of the line could not be read
 	Err  error
+	// Problem is the rule that the line breaks, from which interfaces translate Err.
+	Problem waymark.Problem
 }
 
 func (e *RowError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }

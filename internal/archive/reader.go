@@ -69,7 +69,7 @@ func (a *reader) read() error {
 			return ErrIncomplete
 		case errors.Is(err, errLongLine):
 			a.entities++
-			a.report(fmt.Errorf("%w than %d bytes", err, a.maxLine))
+			a.report(fmt.Errorf("%w than %d bytes", err, a.maxLine), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleMaxBytes, Limit: a.maxLine})
 		case err != nil:
 			return err
 		case len(text) == 0: // some editors add an empty line
@@ -106,7 +106,7 @@ func (a *reader) readRest() error {
 		case errors.Is(err, io.ErrUnexpectedEOF): // in the trailer of gzip
 			return ErrIncomplete
 		case len(text) > 0, errors.Is(err, errLongLine):
-			a.report(errors.New("the archive has ended before this line: what follows was not read"))
+			a.report(errors.New("the archive has ended before this line: what follows was not read"), waymark.Problem{Field: waymark.FieldEntities, Rule: waymark.RuleMaxCount, Limit: a.entities})
 			return nil
 		case err != nil:
 			return err
@@ -125,13 +125,13 @@ func (a *reader) readLine(text []byte) (ended bool) {
 	}
 	a.entities++
 	if err != nil {
-		a.report(jsonError(err))
+		a.report(jsonError(err), malformed)
 		return false
 	}
 	entity, err := a.decodeEntity(kind, text)
 	if errors.Is(err, errUnknownType) {
 		if a.isNew(kind.Type) {
-			a.report(fmt.Errorf("the type %.100q is not known to this version of Waymark: lines of this type are skipped", kind.Type))
+			a.report(fmt.Errorf("the type %.100q is not known to this version of Waymark: lines of this type are skipped", kind.Type), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
 		}
 		return false
 	}
@@ -139,14 +139,17 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		err = a.sequence.next(entity)
 	}
 	if err != nil {
-		a.report(err)
+		a.report(err, malformed)
 		return false
 	}
 	if link, ok := entity.(Link); ok {
-		if err := a.sequence.checkLabels(link); err != nil {
-			a.reportPart(link.URL, err)
-			entity = a.sequence.withoutMissing(link)
+		if err := missing("list", link.Lists, a.sequence.lists); err != nil {
+			a.reportPart(link.URL, err, waymark.Problem{Field: waymark.FieldLists, Rule: waymark.RuleExists})
 		}
+		if err := missing("tag", link.Tags, a.sequence.tags); err != nil {
+			a.reportPart(link.URL, err, waymark.Problem{Field: waymark.FieldTags, Rule: waymark.RuleExists})
+		}
+		entity = a.sequence.withoutMissing(link)
 	}
 	if !a.stopped {
 		a.stopped = !a.yield(Record{a.line, entity}, nil)
@@ -158,9 +161,9 @@ func (a *reader) readLine(text []byte) (ended bool) {
 func (a *reader) readEnd(kind typed, text []byte) {
 	var last end
 	if err := a.decode(kind, text, &last); err != nil {
-		a.report(err)
+		a.report(err, malformed)
 	} else if last.Entities != a.entities {
-		a.report(fmt.Errorf("the archive should have %d entities, but has %d", last.Entities, a.entities))
+		a.report(fmt.Errorf("the archive should have %d entities, but has %d", last.Entities, a.entities), waymark.Problem{Field: waymark.FieldEntities, Rule: waymark.RuleRequired, Limit: last.Entities})
 	}
 }
 
@@ -247,7 +250,7 @@ func (a *reader) decode(kind typed, text []byte, v any) error {
 			return jsonError(err)
 		}
 		if a.isNew(kind.Type + " " + field) {
-			a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type))
+			a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
 		}
 		// The decoder finds one unknown field at a time.
 		if rest = withoutField(rest, field); rest == nil {
@@ -294,13 +297,18 @@ func jsonError(err error) error {
 	return err
 }
 
+// malformed is the problem of a line that an archive cannot have, or not in this place.
+var malformed = waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleFormat}
+
 // report yields the error of a line that cannot be read.
-func (a *reader) report(err error) { a.yieldError(RowError{Line: a.line, Err: err}) }
+func (a *reader) report(err error, problem waymark.Problem) {
+	a.yieldError(RowError{Line: a.line, Err: err, Problem: problem})
+}
 
 // reportPart yields the error of a part of a line. The rest of the line is read. url is the URL of
 // the link in the line, "" if there is none.
-func (a *reader) reportPart(url string, err error) {
-	a.yieldError(RowError{Line: a.line, URL: url, Part: true, Err: err})
+func (a *reader) reportPart(url string, err error, problem waymark.Problem) {
+	a.yieldError(RowError{Line: a.line, URL: url, Part: true, Err: err, Problem: problem})
 }
 
 func (a *reader) yieldError(row RowError) {

@@ -33,7 +33,7 @@ func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Rec
 					in.counts.Read++
 					in.counts.Failed++
 				}
-				problem := waymark.NewImportProblem(row.Line, row.URL, row.Part, waymark.Problem{})
+				problem := waymark.NewImportProblem(row.Line, row.URL, row.Part, row.Problem)
 				problem.Text = row.Err.Error()
 				in.problems = append(in.problems, problem)
 				in.read++
@@ -208,6 +208,23 @@ func (in *archiveImport) addProblem(line int, url string, err error) {
 // notSaved returns the problem of an entity that was not saved.
 func notSaved(line int, url string, err error) waymark.ImportProblem {
 	p := waymark.NewImportProblem(line, url, false, waymark.Problem{})
+	if reason, ok := errors.AsType[*refusedError](err); ok {
+		p.Problem = reason.problem
+	}
 	p.Text = err.Error()
 	return p
+}
+
+// refusedError says why an entity of an archive cannot be saved, and which rule it breaks, from which
+// interfaces translate the text.
+type refusedError struct {
+	text    string
+	problem waymark.Problem
+}
+
+func (e *refusedError) Error() string { return e.text }
+
+// refused returns a refusedError.
+func refused(field waymark.Field, rule waymark.Rule, text string) error {
+	return &refusedError{text, waymark.Problem{Field: field, Rule: rule}}
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 
 	"waymark/internal/archive"
@@ -77,10 +76,10 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 
 func (in *archiveImport) addNote(e archive.Note) error {
 	if e.Link == 0 && e.URL == "" {
-		return errors.New("the note is on a link of another user that its author could no longer see: it cannot be saved")
+		return refused(waymark.FieldLink, waymark.RuleExists, "the note is on a link of another user that its author could no longer see: it cannot be saved")
 	}
 	if e.Link != 0 && !in.link.ok {
-		return errors.New("the link of the note could not be saved")
+		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the note could not be saved")
 	}
 	n, err := waymark.NewNote(in.batch.owner, 0, waymark.NoteInput{Text: e.Text, VisibilityInput: in.visibility(e.Visibility)})
 	if err != nil {
@@ -116,14 +115,14 @@ func (in *archiveImport) useLink() {
 
 func (in *archiveImport) addCopy(e archive.Copy, line int) error {
 	if !in.link.ok {
-		return errors.New("the link of the copy could not be saved")
+		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the copy could not be saved")
 	}
 	if len(e.HTML) > article.MaxHTML {
-		return fmt.Errorf("the copy has %d bytes, more than %d", len(e.HTML), article.MaxHTML)
+		return refused(waymark.FieldCopies, waymark.RuleMaxBytes, fmt.Sprintf("the copy has %d bytes, more than %d", len(e.HTML), article.MaxHTML))
 	}
 	html, _ := article.Sanitize(e.HTML)
 	if html == "" {
-		return errors.New("the copy has no text")
+		return refused(waymark.FieldCopies, waymark.RuleRequired, "the copy has no text")
 	}
 	if e.Direction != "ltr" && e.Direction != "rtl" {
 		e.Direction = ""
@@ -138,11 +137,11 @@ func (in *archiveImport) addCopy(e archive.Copy, line int) error {
 
 func (in *archiveImport) addSavedPage(e archive.SavedPage, line int) error {
 	if !in.link.ok {
-		return errors.New("the link of the saved page could not be saved")
+		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the saved page could not be saved")
 	}
 	file, err := singlefile.Clean(e.HTML, singlefile.MaxBytes)
 	if err != nil {
-		return err
+		return refused(waymark.FieldCopies, waymark.RuleFormat, err.Error())
 	}
 	in.useLink()
 	in.bytes += len(file)

@@ -71,7 +71,7 @@ func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved
 	}
 	settings, visibility := importedSettings(*in.settings)
 	if err := settings.Validate(); err != nil {
-		saved.problems = append(saved.problems, waymark.ImportProblem{Line: in.settingsLine, Text: err.Error()})
+		saved.problems = append(saved.problems, notSaved(in.settingsLine, "", refused(waymark.FieldLine, waymark.RuleFormat, err.Error())))
 	} else if err := s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (in *archiveImport) saveCopies(ctx context.Context, s *store.Store, saved *
 	for _, c := range in.copies {
 		err := s.ImportPageCopy(ctx, in.batch.owner.ID, saved.links[c.link], c.PageCopy, c.html, in.batch.service.CopyQuota)
 		if errors.Is(err, waymark.ErrCopyQuota) {
-			saved.problems = append(saved.problems, notSaved(c.line, c.URL, err))
+			saved.problems = append(saved.problems, notSaved(c.line, c.URL, refused(waymark.FieldCopies, waymark.RuleMaxCount, err.Error())))
 		} else if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (in *archiveImport) saveSavedPages(ctx context.Context, s *store.Store, sav
 	for _, p := range in.savedPages {
 		err := s.ImportSavedPage(ctx, in.batch.owner.ID, saved.links[p.link], p.SavedPage, p.file, in.batch.service.CopyQuota)
 		if errors.Is(err, waymark.ErrCopyQuota) {
-			saved.problems = append(saved.problems, notSaved(p.line, p.URL, err))
+			saved.problems = append(saved.problems, notSaved(p.line, p.URL, refused(waymark.FieldCopies, waymark.RuleMaxCount, err.Error())))
 		} else if err != nil {
 			return err
 		}

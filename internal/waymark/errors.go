@@ -71,7 +71,8 @@ const (
 
 	FieldThumbnail   Field = "thumbnail"
 	FieldDate        Field = "date"
-	FieldRow         Field = "row" // a row of a file that is imported
+	FieldRow         Field = "row"  // a row of a file that is imported
+	FieldLine        Field = "line" // a line of an archive
 	FieldFolders     Field = "folders"
 	FieldFolderNames Field = "folder names"
 	FieldOnDuplicate Field = "on duplicate"

@@ -206,9 +206,10 @@ type importReport struct {
 
 // importRow is a row of a file that was not saved, or not as it is.
 type importRow struct {
-	Line int
-	URL  string
-	Text string
+	Line   int
+	URL    string
+	Text   string
+	Detail string // why the line is malformed, in English, for people who make archives
 }
 
 func (v *visit) showImportReport() error {
@@ -227,7 +228,11 @@ func (v *visit) showImportReport() error {
 			return err
 		}
 		for _, problem := range found[:min(len(found), maxShownProblems)] {
-			p.Report = append(p.Report, importRow{problem.Line, problem.URL, v.importReason(problem)})
+			row := importRow{Line: problem.Line, URL: problem.URL, Text: v.importReason(problem)}
+			if problem.Field == waymark.FieldLine && problem.Rule == waymark.RuleFormat {
+				row.Detail = problem.Text
+			}
+			p.Report = append(p.Report, row)
 		}
 		p.Other = i.Problems - len(p.Report)
 	}
@@ -255,6 +260,10 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 		return v.t("import-report.too-many-cells", "n", p.Limit)
 	case p.Field == waymark.FieldRow:
 		return v.t("import-report.too-long", "n", p.Limit)
+	case p.Field == waymark.FieldLine || p.Field == waymark.FieldEntities || p.Field == waymark.FieldLink:
+		return v.archiveReason(p)
+	case p.Field == waymark.FieldCopies && p.Rule == waymark.RuleMaxCount:
+		return v.t("import-report.no-room")
 	case p.Field == waymark.FieldFolders:
 		return v.t("import-report.too-deep", "n", p.Limit)
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
@@ -270,6 +279,7 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 		waymark.FieldName:  v.t("field.name"),
 		waymark.FieldTitle: v.t("field.title"), waymark.FieldDescription: v.t("field.description"), waymark.FieldText: v.t("import-report.note"),
 		waymark.FieldLists: v.t("field.lists"), waymark.FieldTags: v.t("field.tags"), waymark.FieldThumbnail: v.t("import-report.thumbnail"),
+		waymark.FieldCopies: v.t("field.copies"), waymark.FieldSavedSearches: v.t("shell.searches"), waymark.FieldQuery: v.t("links.search"),
 	}[p.Field]
 	long := p.Rule == waymark.RuleMaxLength || p.Rule == waymark.RuleMaxBytes
 	switch {
@@ -285,6 +295,27 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 		return v.t("import-report.cleaned", "field", field)
 	}
 	return v.t("import-report.not-saved", "field", field)
+}
+
+// archiveReason returns the sentence about a line of an archive.
+func (v *visit) archiveReason(p waymark.ImportProblem) string {
+	switch {
+	case p.Field == waymark.FieldLink && p.Rule == waymark.RuleExists:
+		return v.t("import-report.link-unseen")
+	case p.Field == waymark.FieldLink:
+		return v.t("import-report.link-not-saved")
+	case p.Field == waymark.FieldEntities && p.Rule == waymark.RuleMaxCount:
+		return v.t("import-report.after-end")
+	case p.Field == waymark.FieldEntities:
+		return v.t("import-report.incomplete", "n", p.Limit)
+	case p.Rule == waymark.RuleMaxBytes:
+		return v.t("import-report.line-too-long", "n", p.Limit)
+	case p.Rule == waymark.RuleExists && p.Saved:
+		return v.t("import-report.unknown-field")
+	case p.Rule == waymark.RuleExists:
+		return v.t("import-report.unknown-type")
+	}
+	return v.t("import-report.malformed")
 }
 
 // undoImport undoes an import.

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"waymark/internal/config"
 	"waymark/internal/store/storetest"
@@ -141,9 +144,43 @@ func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
 	if got, want := ada.get("/imports/2").text("main"), "Das ist eine gespeicherte Suche von Firefox"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	ada.upload("addresses", "https://d.example/\nhttps://e.example/\n")
+	ada.upload("a.archive", strings.Join([]string{
+		`{"format":"waymark-archive","version":1}`,
+		`{"type":"settings","theme":"neon"}`,
+		`{"type":"list","number":1,"name":"Reading","colour":"red"}`,
+		`{"type":"link","number":1,"url":"https://g.example/","lists":[1,7],"tags":[3]}`,
+		`{"type":"copy","link":1,"html":""}`,
+		`{"type":"link","number":"two","url":"https://h.example/"}`,
+		`{"type":"link","number":2,"url":"javascript:alert(1)"}`,
+		`{"type":"note","link":2,"text":"on what is not saved"}`,
+		`{"type":"note","text":"on a link that nobody sees"}`,
+		`{"type":"picture"}`,
+		`{"type":"end","entities":7}`,
+		`more`,
+	}, "\n"))
 	ada.importEnded(3)
-	if got, want := ada.get("/imports/3").text("header p"), "Fertig · Liste von Adressen · "; !strings.Contains(got, want) {
+	p = ada.get("/imports/3")
+	var got []string
+	p.Find(".recipes li").Each(func(_ int, row *goquery.Selection) { got = append(got, strings.Join(strings.Fields(row.Text()), " ")) })
+	if want := []string{
+		`Zeile 2: Die Zeile hat nicht die Form, die sie in einem Archiv von Waymark haben muss. (invalid input: theme does not exist)`,
+		`Zeile 3: Die Zeile hat ein Feld, das diese Version von Waymark nicht kennt. Es wurde weggelassen.`,
+		`Zeile 4: Listen: konnte nicht gespeichert werden und wurde weggelassen. https://g.example/`,
+		`Zeile 4: Tags: konnte nicht gespeichert werden und wurde weggelassen. https://g.example/`,
+		`Zeile 5: Kopie der Seite: kann nicht gespeichert werden, darum wurde diese Zeile nicht importiert.`,
+		`Zeile 6: Die Zeile hat nicht die Form, die sie in einem Archiv von Waymark haben muss. (the field "number" cannot be of the type string)`,
+		`Zeile 7: Diese Adresse kann nicht gespeichert werden. javascript:alert(1)`,
+		`Zeile 8: Der Link, zu dem das gehört, wurde nicht gespeichert.`,
+		`Zeile 9: Die Notiz gehört zu einem Link einer anderen Person, der nicht mehr sichtbar war. Darum kann sie nicht gespeichert werden.`,
+		`Zeile 10: Diese Version von Waymark kennt diese Art von Zeilen nicht. Sie wurden weggelassen.`,
+		`Zeile 11: Das Archiv müsste außer der ersten und letzten 7 Zeilen haben, hat aber eine andere Zahl.`,
+		`Zeile 12: Das Archiv ist vor dieser Zeile zu Ende. Was folgt, wurde nicht gelesen.`,
+	}; !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	ada.upload("addresses", "https://d.example/\nhttps://e.example/\n")
+	ada.importEnded(4)
+	if got, want := ada.get("/imports/4").text("header p"), "Fertig · Liste von Adressen · "; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
