@@ -16,6 +16,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
 	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
 )
 
 // layoutShifts returns the parts that have moved since the page was shown first, if the cumulative
@@ -150,6 +151,29 @@ func TestButtonsOfTablesHaveOneLineInBrowser(t *testing.T) {
 		}
 		if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
 			t.Errorf("%d pixels: too wide is %s", width, wide)
+		}
+	}
+}
+
+// An address that pages may not contain as a link is printed too.
+func TestRowsOfAddressesThatAreNoLinksInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	settings := config.Default().API
+	settings.GuestPages = true
+	s := newTestSite(t, storetest.Open(t), settings)
+	ada := s.user(t, "ada")
+	ada.user.DefaultVisibility = waymark.DefaultsTo(waymark.Public)
+	for _, address := range []string{"https://example.org/", "file:///home/ada/a.html", "mailto:ada@example.org"} {
+		ada.addLink(waymark.LinkInput{URL: address, Title: new(strings.Repeat("x", 950))})
+	}
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/guest/links"} {
+		tab.Go(path)
+		tab.Print()
+		const want = `" mailto:ada@example.org", " file:///home/ada/a.html", " https://example.org/"`
+		if got := browsertest.Eval[string](tab, `[...document.querySelectorAll(".title > *")].map((e) => getComputedStyle(e, "::after").content).join(", ")`); got != want {
+			t.Errorf("%s on paper: got the addresses %s, want %s", path, got, want)
 		}
 	}
 }

@@ -161,10 +161,11 @@ func (w *linkWriter) cover(l linkView) {
 	w.add(`</`, element, `>`)
 }
 
-// title writes the title, which leads to the site if pages may contain its address.
+// title writes the title, which leads to the site if pages may contain its address. The style sheet
+// prints the address.
 func (w *linkWriter) title(l linkView) {
 	if l.Address == "" {
-		w.add(`<a href="`, w.address(l), `" data-key="o">`, l.MarkedTitle, `</a>`)
+		w.add(`<a href="`, w.address(l), `" data-print="`, escaped(l.URL), `" data-key="o">`, l.MarkedTitle, `</a>`)
 		return
 	}
 	w.add(`<a href="`, escaped(string(l.Address)), `" `, template.HTML(w.outside()), ` data-key="o">`, l.MarkedTitle, `</a>`)
