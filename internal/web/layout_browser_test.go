@@ -155,7 +155,7 @@ func TestButtonsOfTablesHaveOneLineInBrowser(t *testing.T) {
 	}
 }
 
-// An address that pages may not contain as a link is printed too.
+// An address that pages may not contain as a link is printed too, and a long title has two lines.
 func TestRowsOfAddressesThatAreNoLinksInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	settings := config.Default().API
@@ -169,7 +169,12 @@ func TestRowsOfAddressesThatAreNoLinksInBrowser(t *testing.T) {
 	tab := chromium.Open(t, s.URL)
 	signInTab(t, tab, "ada")
 	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/guest/links"} {
+		tab.Media()
+		tab.Resize(390, 800)
 		tab.Go(path)
+		if tall := browsertest.Eval[int64](tab, `Math.max(...[...document.querySelectorAll(".title")].map((e) => e.offsetHeight))`); tall > 60 {
+			t.Errorf("%s: a title is %d pixels high, want two lines", path, tall)
+		}
 		tab.Print()
 		const want = `" mailto:ada@example.org", " file:///home/ada/a.html", " https://example.org/"`
 		if got := browsertest.Eval[string](tab, `[...document.querySelectorAll(".title > *")].map((e) => getComputedStyle(e, "::after").content).join(", ")`); got != want {
