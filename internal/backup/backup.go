@@ -40,17 +40,16 @@ func (s Source) now() time.Time {
 }
 
 // Create makes a backup, checks it and gives it the name file. If file is a directory, the backup
-// gets a name of FileName in it. Unless overwrite is set, Create returns ErrExists if the file exists.
-// The file appears when it is complete. Errors are sentences for the operator.
+// gets a name of FileName in it. Create returns ErrExists if the file exists, or replaces it if
+// overwrite is set; it replaces only regular files. The file appears when it is complete. Errors are
+// sentences for the operator.
 func Create(ctx context.Context, s Source, file string, overwrite bool) (Result, error) {
 	began := s.now()
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, FileName(began))
 	}
-	if !overwrite {
-		if err := mustNotExist(file); err != nil {
-			return Result{}, err
-		}
+	if err := mayCreate(file, overwrite); err != nil {
+		return Result{}, err
 	}
 	dir, release, err := newWorkDir(filepath.Dir(file))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -484,6 +485,27 @@ func TestPruneKeepsTheNewestBackups(t *testing.T) {
 	}
 	if found, err := backup.List(filepath.Join(dir, "none")); err != nil || found != nil {
 		t.Errorf("a directory that does not exist: got %v, %v", found, err)
+	}
+}
+
+func TestOnlyRegularFilesAreReplaced(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "socket")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	const want = "is not a regular file"
+	err = backup.WriteFile(socket, true, func(io.Writer) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("WriteFile: got %v, want an error with %q", err, want)
+	}
+	_, err = backup.Create(t.Context(), backup.Source{Dir: newDir(t, 1)}, socket, true)
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Create: got %v, want an error with %q", err, want)
+	}
+	if info, err := os.Lstat(socket); err != nil || info.Mode().Type() != os.ModeSocket {
+		t.Errorf("got %v, %v, want the socket", info, err)
 	}
 }
 

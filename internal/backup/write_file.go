@@ -16,12 +16,10 @@ import (
 // WriteFile creates a file with what write writes. Only its owner may read it. The file appears
 // when it is complete and on the disk; until then it is in a directory beside it, which the next
 // call deletes if the process is killed. If the file exists, WriteFile returns ErrExists, or replaces
-// it if overwrite is set.
+// it if overwrite is set. It replaces only regular files.
 func WriteFile(file string, overwrite bool, write func(w io.Writer) error) error {
-	if !overwrite {
-		if err := mustNotExist(file); err != nil {
-			return err
-		}
+	if err := mayCreate(file, overwrite); err != nil {
+		return err
 	}
 	dir, release, err := newWorkDir(filepath.Dir(file))
 	if err != nil {
@@ -49,6 +47,18 @@ func writeNew(file string, write func(w io.Writer) error) error {
 
 // ErrExists means that a file exists that is not to be replaced.
 var ErrExists = errors.New("exists")
+
+// mayCreate returns ErrExists if the file exists, unless overwrite is set. A rename would also replace a
+// device such as /dev/null, so mayCreate always returns an error for files that are not regular.
+func mayCreate(file string, overwrite bool) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file: choose another name", file)
+	}
+	if overwrite {
+		return nil
+	}
+	return mustNotExist(file)
+}
 
 // mustNotExist returns ErrExists if the file exists.
 func mustNotExist(file string) error {
