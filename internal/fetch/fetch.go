@@ -60,8 +60,9 @@ func New(o Options) *Client {
 		}
 	}
 	c := &Client{
-		options:  o,
-		guard:    ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...)),
+		options: o,
+		guard: ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...),
+			ssrf.WithDeniedV4Prefixes(azureHost)),
 		resolver: o.Resolver,
 	}
 	if c.resolver == nil {
@@ -84,6 +85,10 @@ func New(o Options) *Client {
 	c.http = &http.Client{Transport: transport, CheckRedirect: c.checkRedirect}
 	return c
 }
+
+// azureHost is a service of Azure that is only reachable from its virtual machines:
+// https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+var azureHost = netip.MustParsePrefix("168.63.129.16/32")
 
 // WithBytes returns a copy of the client that reads at most limit bytes of a body.
 func (c *Client) WithBytes(limit int64) *Client {

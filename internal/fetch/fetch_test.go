@@ -41,10 +41,10 @@ func wantReason(t *testing.T, c *fetch.Client, address string, want fetch.Reason
 	}
 }
 
-// privateURLs name addresses of this machine and of private networks.
+// privateURLs name addresses of this machine, of private networks and of services of clouds.
 var privateURLs = []string{
 	"http://127.0.0.1/", "http://127.1.2.3/", "http://0.0.0.0/", "http://10.1.2.3/", "http://172.16.0.1/", "http://192.168.1.1/",
-	"http://169.254.169.254/latest/meta-data/", "http://100.64.0.1/", "http://198.18.0.1/", "http://224.0.0.1/", "http://255.255.255.255/",
+	"http://169.254.169.254/latest/meta-data/", "http://168.63.129.16/", "http://100.64.0.1/", "http://198.18.0.1/", "http://224.0.0.1/", "http://255.255.255.255/",
 	"http://[::]/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/", "http://[::127.0.0.1]/",
 	"http://[fe80::1%25lo]/", "http://[fc00::1]/", "http://[fd12:3456::1]/", "http://[ff02::1]/", "http://[2001:db8::1]/",
 	"http://[64:ff9b::7f00:1]/", "http://[64:ff9b:1::1]/", "http://[2002:7f00:1::]/", "http://[2001::1]/", "http://[100::1]/",
