@@ -17,14 +17,14 @@ type expiry struct {
 }
 
 // UnmarshalText parses a time span such as 90d, a date, or a time in RFC 3339. A key with
-// a date works until the end of that day, UTC.
+// a date works until the end of that day, UTC. RFC 3339 cannot express later years than 9999.
 func (e *expiry) UnmarshalText(text []byte) error {
 	*e = expiry{}
 	if day, err := time.Parse(time.DateOnly, string(text)); err == nil {
-		e.at = day.AddDate(0, 0, 1)
+		e.at = day.AddDate(0, 0, 1).Add(-time.Microsecond)
 		return nil
 	}
-	if at, err := time.Parse(time.RFC3339, string(text)); err == nil {
+	if at, err := time.Parse(time.RFC3339, string(text)); err == nil && at.UTC().Year() <= 9999 {
 		e.at = at
 		return nil
 	}
