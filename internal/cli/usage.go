@@ -49,7 +49,7 @@ var (
 	wrongChoice     = regexp.MustCompile(`(?s)^(\S+) must be one of (.*) but got "(.*)"$`)
 	unknownArgument = regexp.MustCompile(`(?s)^unexpected argument (.*?)(, did you mean .*\?)?$`)
 	missingFlags    = regexp.MustCompile(`^missing flags: (.*)$`)
-	missingArgument = regexp.MustCompile(`^(?:expected "|missing positional arguments )(<.*>)"?$`)
+	missingArgument = regexp.MustCompile(`^(?:expected "|missing positional arguments )(<.*?>)(?: \.\.\.)?"?$`)
 )
 
 // describeParseError returns an error of kong in this program's own words.
