@@ -98,14 +98,23 @@ func ValidPort(text string) bool {
 	return err == nil && n > 0
 }
 
-// TrustedProxies are the networks of the proxies whose headers are trusted.
-type TrustedProxies []netip.Prefix
+// Networks are networks of IP addresses.
+type Networks []netip.Prefix
 
 // UnmarshalText parses comma-separated addresses and networks: 127.0.0.1,10.0.0.0/8.
-func (p *TrustedProxies) UnmarshalText(text []byte) error {
-	all, err := parseNetworks(string(text))
-	*p = all
-	return err
+func (n *Networks) UnmarshalText(text []byte) error {
+	*n = nil
+	for piece := range strings.SplitSeq(string(text), ",") {
+		if piece = strings.TrimSpace(piece); piece == "" {
+			continue
+		}
+		network, err := parseNetwork(piece)
+		if err != nil {
+			return fmt.Errorf("invalid network %q: use an IP address such as 127.0.0.1 or a network such as 10.0.0.0/8", piece)
+		}
+		*n = append(*n, network)
+	}
+	return nil
 }
 
 func parseNetwork(text string) (netip.Prefix, error) {
@@ -117,8 +126,15 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	if err != nil {
 		return netip.Prefix{}, err
 	}
+	address = address.Unmap()
 	return netip.PrefixFrom(address, address.BitLen()), nil
 }
+
+// TrustedProxies are the networks of the proxies whose headers are trusted.
+type TrustedProxies Networks
+
+// UnmarshalText parses the form of Networks.
+func (p *TrustedProxies) UnmarshalText(text []byte) error { return (*Networks)(p).UnmarshalText(text) }
 
 // Contains reports whether address is that of a trusted proxy.
 func (p TrustedProxies) Contains(address netip.Addr) bool {

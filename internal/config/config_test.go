@@ -77,6 +77,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"bookmark shorter than a text", "--import-bookmark=512KiB", "invalid --import-bookmark 512KiB: use 1MiB or more"},
 		{"no folders in an import", "--import-depth=0", "invalid --import-depth 0: use a number from 1 to 100000"},
 		{"no ratio", "--import-ratio=0", "invalid --import-ratio 0: use 1 or more"},
+		{"whole pages too large", "--archive-page-bytes=100MiB", "invalid --archive-page-bytes 100MiB: use 64MiB or less"},
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "--log-level: invalid log level \"loud\": use debug, info, warn or error"},
 		{"size without a number", "--body-limit=MiB", "--body-limit: invalid size \"MiB\": use for example 512KiB"},
@@ -231,7 +232,7 @@ func TestBaseURL(t *testing.T) {
 
 func TestTrustedProxies(t *testing.T) {
 	var proxies config.TrustedProxies
-	if err := proxies.UnmarshalText([]byte("127.0.0.1, 10.1.2.3/8,::1,")); err != nil {
+	if err := proxies.UnmarshalText([]byte("127.0.0.1, 10.1.2.3/8,::1,::ffff:192.0.2.1,")); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -243,6 +244,7 @@ func TestTrustedProxies(t *testing.T) {
 		{"::ffff:127.0.0.1", true},
 		{"10.255.0.1", true},
 		{"11.0.0.1", false},
+		{"192.0.2.1", true},
 		{"::1", true},
 		{"fe80::1%eth0", false},
 	} {

@@ -3,9 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -93,7 +91,7 @@ func (f Fetch) Validate() error {
 		err = errors.Join(err, fmt.Errorf("invalid --archive-resources %d: use 0 or more", f.Metadata.ArchiveResources))
 	}
 	if n := f.Metadata.ArchivePageBytes; n > maxArchivePage {
-		err = errors.Join(err, fmt.Errorf("invalid --archive-page-bytes %d: use 64MiB or less", int64(n)))
+		err = errors.Join(err, fmt.Errorf("invalid --archive-page-bytes %s: use 64MiB or less", n))
 	}
 	if f.Metadata.Archive == "page" && !f.Metadata.On() {
 		err = errors.Join(err, errors.New("invalid --archive page: it needs --metadata=on"))
@@ -111,33 +109,6 @@ func (f Fetch) Validate() error {
 
 // maxWait is less than the default of --request-timeout.
 const maxWait = 10 * time.Second
-
-// Networks are networks of IP addresses.
-type Networks []netip.Prefix
-
-// UnmarshalText parses comma-separated addresses and networks: 127.0.0.1,10.0.0.0/8.
-func (n *Networks) UnmarshalText(text []byte) error {
-	all, err := parseNetworks(string(text))
-	*n = all
-	return err
-}
-
-// parseNetworks parses comma-separated addresses and networks.
-func parseNetworks(text string) ([]netip.Prefix, error) {
-	var all []netip.Prefix
-	for piece := range strings.SplitSeq(text, ",") {
-		piece = strings.TrimSpace(piece)
-		if piece == "" {
-			continue
-		}
-		network, err := parseNetwork(piece)
-		if err != nil {
-			return nil, fmt.Errorf("invalid network %q: use an IP address such as 127.0.0.1 or a network such as 10.0.0.0/8", piece)
-		}
-		all = append(all, network)
-	}
-	return all, nil
-}
 
 // ProxyURL is the URL of a proxy. The zero value is none.
 type ProxyURL struct{ url *url.URL }
