@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -84,7 +85,7 @@ func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	handler := newHandler(service.New(s), nil, s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)), nil)
+	handler := newHandler(service.New(s), nil, s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)))
 	for _, path := range []string{"/api/v1/links?api_token=" + ann.key, "/api/v1/version?api_token=" + ann.key} {
 		log.Reset()
 		w := httptest.NewRecorder()
@@ -98,14 +99,10 @@ func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 	}
 }
 
-func TestOnRouteReceivesRouteAndUser(t *testing.T) {
+func TestRouteAndUserAreRecorded(t *testing.T) {
 	s := storetest.Open(t)
 	ann := newTestServer(t, v2, s).addUser(t, "ann")
-	var got string
-	onRoute := func(_ context.Context, route string, user waymark.User) {
-		got = strings.TrimSpace(route + " " + user.Name)
-	}
-	handler := newHandler(service.New(s), nil, s, config.Default().API, nil, onRoute)
+	handler := newHandler(service.New(s), nil, s, config.Default().API, nil)
 	for path, want := range map[string]string{
 		"/api/v2/links/5/notes?query=secret": "/api/v2/links/{id}/notes ann",
 		"/api/v1/trash/clear":                "/api/v1/trash/clear", // 405
@@ -114,11 +111,12 @@ func TestOnRouteReceivesRouteAndUser(t *testing.T) {
 		"/api/v2/openapi.json":               "/api/v2/openapi.json",
 		"/api/v2/secret":                     "",
 	} {
-		got = ""
 		r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
 		r.Header.Set("Authorization", "Bearer "+ann.key)
-		handler.ServeHTTP(httptest.NewRecorder(), r)
-		if got != want {
+		w, r, stop := httpx.Record(httptest.NewRecorder(), r, httpx.Timeouts{Request: time.Minute})
+		handler.ServeHTTP(w, r)
+		stop()
+		if got := strings.TrimSpace(w.Route + " " + w.User); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
@@ -156,7 +154,7 @@ func TestRequestTimeoutReturns503(t *testing.T) {
 	<-ctx.Done()
 	s := storetest.Open(t)
 	ann := newTestServer(t, v2, s).addUser(t, "ann")
-	handler := newHandler(service.New(s), nil, s, config.Default().API, nil, nil)
+	handler := newHandler(service.New(s), nil, s, config.Default().API, nil)
 	for _, call := range []struct{ method, path, body string }{{"GET", "/links", ""}, {"POST", "/links", `{"url":"https://go.dev/"}`}} {
 		r := httptest.NewRequestWithContext(ctx, call.method, "/api/v2"+call.path, strings.NewReader(call.body))
 		r.Header.Set("Authorization", "Bearer "+ann.key)

@@ -241,7 +241,7 @@ func FuzzRequests(f *testing.F) {
 			f.Error(err)
 		}
 	})
-	handler := newHandler(lib, uploads, s, settings, nil, nil)
+	handler := newHandler(lib, uploads, s, settings, nil)
 	f.Fuzz(func(t *testing.T, which byte, method, path, query string, body []byte, contentType string) {
 		version := []string{v1, v2}[len(body)%2]
 		if int(which) < len(routes) {

@@ -31,17 +31,15 @@ type API struct {
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
-	onRoute  func(ctx context.Context, route string, user waymark.User)
 	limiter  *httprate.RateLimiter // of users; nil for no limit
 	guests   *httpx.GuestLimit     // of requests without a valid key
 	memory   *httpx.Memory
 }
 
 // New returns the handler for all paths under /api. memory is the budget for requests, guests
-// limits requests without a valid key, and uploads imports the files that clients send. The handler
-// calls onRoute with the route of each request, and again with the user after authentication.
-func New(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger, onRoute func(ctx context.Context, route string, user waymark.User)) http.Handler {
-	a := &API{service: svc, uploads: uploads, store: s, settings: settings, log: log, onRoute: onRoute, memory: memory, guests: guests}
+// limits requests without a valid key, and uploads imports the files that clients send.
+func New(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger) http.Handler {
+	a := &API{service: svc, uploads: uploads, store: s, settings: settings, log: log, memory: memory, guests: guests}
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
 	}
@@ -130,14 +128,14 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 	}
 	allow := strings.Join(slices.Sorted(maps.Keys(byMethod)), ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.onRoute(r.Context(), path, waymark.User{})
+		httpx.SetRoute(r.Context(), path, waymark.User{})
 		route, ok := byMethod[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
 			a.handleError(w, r, a.limitGuest(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."}))
 			return
 		}
-		if err := a.authenticate(w, r, path, route); err != nil {
+		if err := a.authenticate(w, r, route); err != nil {
 			a.handleError(w, r, err)
 		}
 	})
@@ -145,7 +143,7 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 
 // authenticate identifies the user by the API key, applies the rate limit, and calls the
 // handler of the route if the key has the access that it needs.
-func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, route route) error {
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) error {
 	var user waymark.User
 	var link *waymark.Link
 	if route.access != accessNone {
@@ -158,7 +156,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, path string, 
 		if err != nil {
 			return err
 		}
-		a.onRoute(r.Context(), path, user)
+		httpx.SetRoute(r.Context(), route.path, user)
 		httpx.SetAPIKey(r.Context(), key.Name)
 		if a.limiter != nil && a.limiter.OnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
 			return errTooManyRequests

@@ -55,7 +55,7 @@ func TestRevokedKeyEndsItsRunningStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		api := newHandler(svc, nil, db, settings, nil, nil)
+		api := newHandler(svc, nil, db, settings, nil)
 		var models []string
 		for i := range 1000 {
 			models = append(models, fmt.Sprintf(`{"url":"https://go.dev/%d","description":%q}`, i, strings.Repeat("a", 100)))

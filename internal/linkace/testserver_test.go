@@ -2,7 +2,6 @@ package linkace
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -77,7 +76,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 			t.Error(err)
 		}
 	})
-	api := newHandler(s.service, uploads, db, settings, log, nil)
+	api := newHandler(s.service, uploads, db, settings, log)
 	server := httptest.NewServer(recorded(api))
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL
@@ -391,15 +390,12 @@ func sameJSON(t testing.TB, a, b string) bool {
 	return jsonOf(t, parseJSON(t, a)) == jsonOf(t, parseJSON(t, b))
 }
 
-// newHandler is New with the limits that settings have. log and onRoute can be nil.
-func newHandler(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, log *slog.Logger, onRoute func(context.Context, string, waymark.User)) http.Handler {
+// newHandler is New with the limits that settings have. log can be nil.
+func newHandler(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, log *slog.Logger) http.Handler {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	if onRoute == nil {
-		onRoute = func(context.Context, string, waymark.User) {}
-	}
 	memory := httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
 	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
-	return New(svc, uploads, s, settings, memory, guests, log, onRoute)
+	return New(svc, uploads, s, settings, memory, guests, log)
 }

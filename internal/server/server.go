@@ -268,14 +268,13 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory), s.settings.API.MemoryWait)
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	pages, err := web.New(web.Options{
-		Service: s.service, Uploads: s.uploads, Store: s.store, Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
-		Version: s.version, OnRoute: httpx.SetRoute,
+		Service: s.service, Uploads: s.uploads, Store: s.store, Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
 	})
 	if err != nil {
 		return nil, err
 	}
 	router := &router{
-		api:       linkace.New(s.service, s.uploads, s.store, s.settings.API, memory, guests, s.log, httpx.SetRoute),
+		api:       linkace.New(s.service, s.uploads, s.store, s.settings.API, memory, guests, s.log),
 		pages:     pages,
 		showError: pages.ShowError,
 		ping:      s.store.Ping,

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -53,10 +52,9 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	})
 	s.site, err = New(Options{
 		Service: s.service, Uploads: uploads, Store: db, Settings: settings,
-		Memory:  httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait),
-		Guests:  httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
-		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
-		OnRoute: func(context.Context, string, waymark.User) {},
+		Memory: httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait),
+		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
+		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
 		t.Fatal(err)

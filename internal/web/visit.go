@@ -40,7 +40,7 @@ func (s *Site) handler(r route) http.Handler {
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
 	v := &visit{Site: s, w: w, r: r, route: route, parameters: parseQuery(r.URL.RawQuery)}
 	err := v.identify()
-	s.OnRoute(r.Context(), route.path, v.user)
+	httpx.SetRoute(r.Context(), route.path, v.user)
 	v.localize()
 	memory := s.Memory.For(r, v.user.ID)
 	defer memory.Release()

@@ -6,7 +6,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -34,9 +33,6 @@ type Options struct {
 	Guests   *httpx.GuestLimit // of the requests of guests, shared with the API
 	Log      *slog.Logger
 	Version  string // of Waymark
-
-	// OnRoute receives the route and the user of each request, for the log and the metrics.
-	OnRoute func(ctx context.Context, route string, user waymark.User)
 }
 
 // Site serves the pages.
@@ -143,7 +139,7 @@ func (p *statusProbe) Write(b []byte) (int, error) { return len(b), nil }
 func (p *statusProbe) WriteHeader(status int) { p.status = status }
 
 func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
-	s.OnRoute(r.Context(), "/static/{name}", waymark.User{})
+	httpx.SetRoute(r.Context(), "/static/{name}", waymark.User{})
 	s.serveNamed(w, r, r.PathValue("name"))
 }
 
