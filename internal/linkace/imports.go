@@ -2,7 +2,6 @@ package linkace
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 
@@ -99,7 +98,7 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	}
 	if r.ContentLength > int64(a.settings.MaxImport) {
 		w.Header().Set("Connection", "close")
-		return errImportTooLarge(int64(a.settings.MaxImport))
+		return errBodyTooLarge(int64(a.settings.MaxImport))
 	}
 	body := httpx.LongBody(w, r, int64(a.settings.MaxImport), a.settings.StreamTimeout)
 	i, err := a.uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
@@ -107,7 +106,7 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return errImportTooLarge(tooLarge.Limit)
+		return errBodyTooLarge(tooLarge.Limit)
 	case errors.As(err, &file):
 		return fieldErrors{{"file", "The file could not be read: " + file.Error()}}
 	case errors.Is(err, service.ErrImportRunning):
@@ -118,10 +117,6 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 		return err
 	}
 	return writeJSON(w, newImportJSON(i))
-}
-
-func errImportTooLarge(limit int64) error {
-	return statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
 }
 
 // importOptions decodes the query of addImport.
