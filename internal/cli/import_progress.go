@@ -32,11 +32,7 @@ func (p *importProgress) update(i waymark.Import, problems []waymark.ImportProbl
 	if i.State != waymark.ImportRunning || !erased && !p.isDue() {
 		return
 	}
-	text := describeProgress(i, time.Since(p.started))
-	if bar := progressBar(i.Position, i.Size); p.terminal && p.fits(bar+text) {
-		text = bar + text
-	}
-	p.show(text)
+	p.showWithBar(describeProgress(i, time.Since(p.started)), i.Position, i.Size)
 }
 
 // describeProgress returns the number of rows, the rate, and the time left if the size of the

@@ -51,6 +51,14 @@ func (l *statusLine) show(text string) {
 	fmt.Fprintln(l.to, text)
 }
 
+// showWithBar shows a text, on a terminal that is wide enough with a bar in front.
+func (l *statusLine) showWithBar(text string, done, total int64) {
+	if bar := progressBar(done, total); l.terminal && l.fits(bar+text) {
+		text = bar + text
+	}
+	l.show(text)
+}
+
 // end erases the line.
 func (l *statusLine) end() {
 	if l.terminal {
@@ -68,8 +76,7 @@ func progressBar(done, total int64) string {
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "] "
 }
 
-// progress shows the progress of a command, on a terminal that is wide enough with a bar. The line
-// stays at the end.
+// progress shows the progress of a command with a bar. The line stays at the end.
 type progress struct {
 	line statusLine
 	unit string
@@ -85,16 +92,7 @@ func (p *progress) update(done, total int) {
 	if done < total && !p.line.isDue() {
 		return
 	}
-	p.line.shown = time.Now()
-	if !p.line.terminal {
-		fmt.Fprintf(p.line.to, "%d of %d %s\n", done, total, p.unit)
-		return
-	}
-	text := fmt.Sprintf("%d of %d %s", done, total, p.unit)
-	if bar := progressBar(int64(done), int64(total)); p.line.fits(bar + text) {
-		text = bar + text
-	}
-	fmt.Fprintf(p.line.to, "\r%s", text)
+	p.line.showWithBar(fmt.Sprintf("%d of %d %s", done, total, p.unit), int64(done), int64(total))
 }
 
 // end moves to the next line, if one was printed.
