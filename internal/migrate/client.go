@@ -9,9 +9,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
+
+	"waymark/internal/fetch"
 )
 
 // The limits of a Client.
@@ -188,7 +189,7 @@ func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait ti
 		// The key must not be sent to another server.
 		return nil, 0, fmt.Errorf("%s redirects to %s: use the URL to which it redirects, or check the key", address, response.Header.Get("Location"))
 	case status == http.StatusTooManyRequests, status >= 500:
-		return nil, retryAfter(response.Header.Get("Retry-After")), &StatusError{address, status}
+		return nil, max(time.Second, fetch.RetryAfter(response.Header, time.Now(), maxRetryWait)), &StatusError{address, status}
 	case status != http.StatusOK:
 		return nil, 0, &StatusError{address, status}
 	}
@@ -200,15 +201,4 @@ func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait ti
 		return nil, 0, fmt.Errorf("%s: the response is larger than %d MiB", address, maxResponse>>20)
 	}
 	return text, 0, nil
-}
-
-// retryAfter returns the time to wait from a Retry-After header, at least a second.
-func retryAfter(header string) time.Duration {
-	if seconds, err := strconv.Atoi(strings.TrimSpace(header)); err == nil {
-		return max(time.Second, time.Duration(min(seconds, 1e6))*time.Second)
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return max(time.Second, time.Until(at))
-	}
-	return time.Second
 }
