@@ -193,11 +193,10 @@ func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteClo
 		return damaged(errors.New("the manifest does not name all files"))
 	}
 	// Read up to the end, where gzip has its checksum.
-	n, err := io.CopyN(io.Discard, a.compressed, maxPadding)
-	if err == nil || n == maxPadding {
+	switch _, err := io.CopyN(io.Discard, a.compressed, maxPadding); {
+	case err == nil:
 		return damaged(errors.New("there is data after the last file"))
-	}
-	if !errors.Is(err, io.EOF) {
+	case !errors.Is(err, io.EOF):
 		return damaged(err)
 	}
 	return nil
