@@ -36,7 +36,7 @@ func publicURL(base config.BaseURL, bound net.Addr) string {
 		return "http://" + bound.String()
 	}
 	host := address.IP.String()
-	if address.IP.IsUnspecified() || address.IP.IsLoopback() {
+	if address.IP.IsUnspecified() || host == "127.0.0.1" || host == "::1" {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(address.Port))
