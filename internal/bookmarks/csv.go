@@ -169,6 +169,12 @@ var (
 	errTooManyCells = errors.New("the row has more cells than the header")
 )
 
+// csvStates are the tags for columns with a state.
+var csvStates = map[csvField]string{csvFavorite: TagFavorite, csvArchived: TagArchived, csvToRead: TagToRead}
+
+// instapaperStates are the tags for the folders of Instapaper that are states.
+var instapaperStates = map[string][]string{"Unread": nil, "Archive": {TagArchived}, "Starred": {TagFavorite}}
+
 // bookmark returns the bookmark of a row.
 func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
 	var b Bookmark
@@ -184,7 +190,7 @@ func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
 		if i >= len(h.columns) {
 			return Bookmark{}, errTooManyCells
 		}
-		switch h.columns[i] {
+		switch field := h.columns[i]; field {
 		case csvURL:
 			b.URL = cleanURL(value)
 		case csvTitle:
@@ -200,16 +206,10 @@ func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
 				b.Folders = append(b.Folders, []string{name})
 			}
 		case csvFolder:
-			switch {
-			case h.instapaper && value == "Unread":
-			case h.instapaper && value == "Archive":
-				tags = append(tags, TagArchived)
-			case h.instapaper && value == "Starred":
-				tags = append(tags, TagFavorite)
-			default:
-				if path := splitPath(value, limits.Depth); len(path) > 0 {
-					b.Folders = append(b.Folders, path)
-				}
+			if state, ok := instapaperStates[value]; ok && h.instapaper {
+				tags = append(tags, state...)
+			} else if path := splitPath(value, limits.Depth); len(path) > 0 {
+				b.Folders = append(b.Folders, path)
 			}
 		case csvCreated:
 			b.CreatedAt = b.date(value)
@@ -224,17 +224,9 @@ func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
 			}
 		case csvThumbnail:
 			b.Thumbnail = cleanThumbnail(value)
-		case csvFavorite:
+		case csvFavorite, csvArchived, csvToRead:
 			if isTrue(value) {
-				tags = append(tags, TagFavorite)
-			}
-		case csvArchived:
-			if isTrue(value) {
-				tags = append(tags, TagArchived)
-			}
-		case csvToRead:
-			if isTrue(value) {
-				tags = append(tags, TagToRead)
+				tags = append(tags, csvStates[field])
 			}
 		case csvDeleted:
 			b.Deleted = isTrue(value)
