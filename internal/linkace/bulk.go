@@ -36,7 +36,7 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	if err := httpx.ReserveParts(w); err != nil {
 		return err
 	}
-	return addMany(a, w, r, user, func(ctx context.Context, s *service.Service) (store.Changed[T], error) {
+	return addEntities(a, w, r, user, true, func(ctx context.Context, s *service.Service) (store.Changed[T], error) {
 		if decodeErr != nil { // the response is stored for the idempotency key
 			return store.Changed[T]{}, decodeErr
 		}

@@ -87,11 +87,6 @@ func addOne[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.
 	}, write)
 }
 
-// addMany calls add and writes an array of the new entities: see addEntities.
-func addMany[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User, add add[T], write appendEntity[T]) error {
-	return addEntities(a, w, r, user, true, add, write)
-}
-
 // addEntities calls add and writes the new entities: an array if bulk is set, otherwise the one
 // entity. If the request has an idempotency key, it calls add only once for the key. The caller must
 // have read the body of the request.

@@ -30,7 +30,7 @@ func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	return a.writeNote(w, r, &note)
+	return writeEntity(a, w, r, &note, appendNote)
 }
 
 func (a *API) deleteNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -45,8 +45,4 @@ func (b *jsonBody) noteInput() waymark.NoteInput {
 	}
 	in.DecodeErr = b.err()
 	return in
-}
-
-func (a *API) writeNote(w http.ResponseWriter, r *http.Request, note *waymark.Note) error {
-	return writeEntity(a, w, r, note, appendNote)
 }
