@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"waymark/internal/waymark"
 )
 
 // readPlain reads a list of addresses, one a line. The text before or after an address is its
@@ -78,20 +80,10 @@ func findAddress(line string) int {
 		}
 	}
 	first, _, _ := strings.Cut(line, " ")
-	if scheme, rest, found := strings.Cut(first, ":"); found && rest != "" && isScheme(scheme) {
+	if _, rest, ok := waymark.SplitScheme(first); ok && rest != "" {
 		return 0
 	}
 	return -1
-}
-
-func isScheme(s string) bool {
-	for i, c := range []byte(s) {
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		if !letter && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(c))) {
-			return false
-		}
-	}
-	return s != ""
 }
 
 // readLine returns the next line of at most limit bytes, without its end. It returns

@@ -78,7 +78,7 @@ type FetchedPage struct {
 
 // HasPage reports whether the page of a URL can be fetched.
 func HasPage(url string) bool {
-	scheme, _, _ := splitScheme(url)
+	scheme, _, _ := SplitScheme(url)
 	return (scheme == "http" || scheme == "https") && Host(url) != ""
 }
 

@@ -10,7 +10,7 @@ import (
 // Host returns the host of a URL in lower case, without user and port, or "" if the URL
 // has no valid host.
 func Host(url string) string {
-	_, rest, _ := splitScheme(url)
+	_, rest, _ := SplitScheme(url)
 	return strings.ToLower(host(rest))
 }
 
@@ -40,7 +40,7 @@ var linkableSchemes = map[string]bool{
 // that handles the scheme could do more than open a page. A URL with a character that
 // browsers remove or replace before they look at the scheme is not linkable.
 func Linkable(url string) bool {
-	scheme, rest, ok := splitScheme(url)
+	scheme, rest, ok := SplitScheme(url)
 	if !ok || !linkableSchemes[scheme] || hasSpaceOrControl(url) || !utf8.ValidString(url) {
 		return false
 	}
@@ -50,8 +50,9 @@ func Linkable(url string) bool {
 	return rest != ""
 }
 
-// splitScheme returns the scheme of a URL in lower case and the part after its colon.
-func splitScheme(url string) (scheme, rest string, ok bool) {
+// SplitScheme returns the scheme of a URL in lower case and the part after its colon. ok is false if the
+// URL does not begin with a scheme (RFC 3986, section 3.1).
+func SplitScheme(url string) (scheme, rest string, ok bool) {
 	scheme, rest, ok = strings.Cut(url, ":")
 	if !ok || scheme == "" {
 		return "", "", false

@@ -133,7 +133,7 @@ func (e *ValidationError) validateURL(url string) {
 		e.addLimit(FieldURL, RuleMaxBytes, MaxURL)
 		return
 	}
-	scheme, rest, ok := splitScheme(url)
+	scheme, rest, ok := SplitScheme(url)
 	switch {
 	case !ok, rest == "", hasSpaceOrControl(url), !utf8.ValidString(url):
 	case scheme == "javascript", scheme == "data", scheme == "vbscript":
