@@ -44,7 +44,7 @@ var sentences = []struct {
 }
 
 var (
-	refusedFlag     = regexp.MustCompile(`(?m)^(?:[a-z ]+: )?invalid --[\w-]+`) // of a method Validate
+	refusedFlag     = regexp.MustCompile(`(?m)^(?:[a-z ]+: )?invalid --[\w-]+`)
 	fromEnvironment = regexp.MustCompile(`(?s)^(--[\w-]+)(.*) \(from envar (\w+)=".*"\)$`)
 	wrongChoice     = regexp.MustCompile(`(?s)^(\S+) must be one of (.*) but got "(.*)"$`)
 	unknownArgument = regexp.MustCompile(`(?s)^unexpected argument (.*?)(, did you mean .*\?)?$`)
@@ -65,8 +65,8 @@ func describeParseError(err *kong.ParseError) error {
 	return errors.New(text)
 }
 
-// nameVariables replaces the flags in an error of a method Validate with the environment variables
-// from which their values came.
+// nameVariables replaces the flags in an error about their values with the environment variables from
+// which the values came.
 func nameVariables(text string, command *kong.Context) string {
 	return refusedFlag.ReplaceAllStringFunc(text, func(found string) string {
 		before, name, _ := strings.Cut(found, "--")
@@ -76,7 +76,7 @@ func nameVariables(text string, command *kong.Context) string {
 				continue
 			}
 			for _, variable := range flag.Envs {
-				if os.Getenv(variable) != "" {
+				if _, set := os.LookupEnv(variable); set {
 					return before + variable
 				}
 			}
@@ -85,7 +85,7 @@ func nameVariables(text string, command *kong.Context) string {
 	})
 }
 
-func describe(text string, err error) string {
+func describe(text string, err *kong.ParseError) string {
 	for _, s := range sentences {
 		if m := s.pattern.FindStringSubmatchIndex(text); m != nil {
 			return string(s.pattern.ExpandString(nil, s.text, text, m))
@@ -96,12 +96,13 @@ func describe(text string, err error) string {
 		m := wrongChoice.FindStringSubmatch(text)
 		choices := strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")
 		last := len(choices) - 1
-		return fmt.Sprintf("invalid %s %q: use %s or %s", m[1], m[3], strings.Join(choices[:last], ", "), choices[last])
+		text = fmt.Sprintf("invalid %s %q: use %s or %s", m[1], m[3], strings.Join(choices[:last], ", "), choices[last])
+		return nameVariables(text, err.Context)
 	case unknownArgument.MatchString(text):
 		m := unknownArgument.FindStringSubmatch(text)
 		what := "unexpected argument"
-		if parse, ok := errors.AsType[*kong.ParseError](err); ok && len(parse.Context.Path) > 0 {
-			if node := parse.Context.Path[len(parse.Context.Path)-1].Node(); node != nil && len(node.Children) > 0 {
+		if path := err.Context.Path; len(path) > 0 {
+			if node := path[len(path)-1].Node(); node != nil && len(node.Children) > 0 {
 				what = "unknown command"
 			}
 		}
