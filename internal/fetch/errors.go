@@ -22,6 +22,7 @@ const (
 	LookupFailed     Reason = "lookup_failed" // the name server returned an error
 	Refused          Reason = "refused"       // no server listens there
 	Unreachable      Reason = "unreachable"   // there is no route to it, or this server has no network
+	ProxyFailed      Reason = "proxy"         // Options.Proxy cannot be reached
 	TLSFailed        Reason = "tls"
 	Timeout          Reason = "timeout"
 	TooManyRedirects Reason = "redirects"
@@ -50,7 +51,7 @@ func (e *Error) Unwrap() error { return e.err }
 // Temporary reports whether the same request may succeed later.
 func (e *Error) Temporary() bool {
 	switch e.Reason {
-	case Timeout, Interrupted, LookupFailed, Refused, Unreachable, BadResponse:
+	case Timeout, Interrupted, LookupFailed, Refused, Unreachable, ProxyFailed, BadResponse:
 		return true
 	}
 	return false
@@ -68,6 +69,7 @@ func newError(err error) *Error {
 }
 
 func reason(err error) Reason {
+	var operation *net.OpError
 	var timeout interface{ Timeout() bool }
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
@@ -75,6 +77,8 @@ func reason(err error) Reason {
 	var notTLS tls.RecordHeaderError
 	var authority x509.UnknownAuthorityError
 	switch {
+	case errors.As(err, &operation) && operation.Op == "proxyconnect": // of net/http: the others say nothing about the page
+		return ProxyFailed
 	case errors.As(err, &lookup) && lookup.IsNotFound:
 		return NoSuchHost
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.As(err, &timeout) && timeout.Timeout():

@@ -78,7 +78,7 @@ func failed(err error) (result waymark.VisitResult, certain bool) {
 	case fetch.NoSuchHost, fetch.Refused:
 		result.Verdict = waymark.VerdictDead
 		return result, true
-	case fetch.Forbidden, fetch.InvalidURL, fetch.LookupFailed, fetch.Unreachable:
+	case fetch.Forbidden, fetch.InvalidURL, fetch.LookupFailed, fetch.Unreachable, fetch.ProxyFailed:
 		return result, true
 	}
 	return result, false

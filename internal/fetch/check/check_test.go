@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -84,12 +85,14 @@ func statuses(t *testing.T) *http.ServeMux {
 	return mux
 }
 
-func client() *fetch.Client {
-	return fetch.New(fetch.Options{
+func client() *fetch.Client { return fetch.New(options()) }
+
+func options() fetch.Options {
+	return fetch.Options{
 		Allow:     []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 		UserAgent: "Waymark/test",
 		Timeout:   time.Minute, Bytes: 1 << 20, Redirects: 5, HeaderBytes: 64 << 10, Ratio: 200,
-	})
+	}
 }
 
 func TestVerdicts(t *testing.T) {
@@ -183,6 +186,20 @@ func TestURLsThatAreNotVisited(t *testing.T) {
 	} {
 		if got := visit(t, client(), address); got.Verdict != waymark.VerdictUnsure || got.Reason != want {
 			t.Errorf("%s: got %+v, want unsure, %s", address, got, want)
+		}
+	}
+}
+
+func TestUnreachableProxyMakesNoLinkDead(t *testing.T) {
+	proxy := httptest.NewServer(nil)
+	proxy.Close()
+	for _, scheme := range []string{"http", "https", "socks5"} {
+		o := options()
+		o.Proxy = &url.URL{Scheme: scheme, Host: proxy.Listener.Addr().String()}
+		for _, address := range []string{"http://127.0.0.1:2000/", "https://127.0.0.1:2000/"} {
+			if got := visit(t, fetch.New(o), address); got.Verdict != waymark.VerdictUnsure || got.Reason != "proxy" {
+				t.Errorf("%s through %s: got %+v, want unsure, proxy", address, o.Proxy, got)
+			}
 		}
 	}
 }
