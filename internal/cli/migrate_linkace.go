@@ -43,11 +43,13 @@ keys cannot be migrated:
 }
 
 func (c *migrateLinkAce) Run(t *terminal) error {
-	if c.URL == "" && c.From != "" {
-		return c.runDatabase(t)
-	}
-	if c.From != "" {
+	switch {
+	case c.From != "" && c.URL != "":
 		return usageError{errors.New("--url and --from-database exclude each other")}
+	case c.From != "" && c.User != "":
+		return usageError{errors.New("--user is for --url: --from-database migrates all users")}
+	case c.From != "":
+		return c.runDatabase(t)
 	}
 	p := newMigrateProgress(t.err, c.PerMinute)
 	client, err := c.client(t, "Bearer", p)
