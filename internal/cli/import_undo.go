@@ -19,7 +19,7 @@ type importUndo struct {
 
 // Help returns the help text below the summary.
 func (*importUndo) Help() string {
-	return `Moves the links that the import added to the trash, and the lists and tags that it created, unless they
+	return `Moves to the trash the links that the import added, and the lists and tags that it created, unless they
 have other links. Removes the lists and tags that the import added to existing links. Links that were
 edited or got notes since are not changed. If the import is still running, it is stopped.
 
