@@ -201,6 +201,10 @@ func (c *Client) checkRedirect(request *http.Request, before []*http.Request) er
 	return c.prepare(request)
 }
 
+// lookupTimeout limits the lookup of a name that the proxy looks up, too. Where no name server responds,
+// the lookup would use up the time of the request.
+const lookupTimeout = 2 * time.Second
+
 // prepare removes the credentials from a request, and returns an error if its URL is not allowed.
 func (c *Client) prepare(request *http.Request) error {
 	u := request.URL
@@ -228,7 +232,9 @@ func (c *Client) prepare(request *http.Request) error {
 	}
 	// The proxy looks up the name. Check the addresses here too, if this server can look up the name;
 	// in a network that needs a proxy, it often cannot.
-	addresses, err := c.resolver.LookupNetIP(request.Context(), "ip", u.Hostname())
+	ctx, cancel := context.WithTimeout(request.Context(), lookupTimeout)
+	defer cancel()
+	addresses, err := c.resolver.LookupNetIP(ctx, "ip", u.Hostname())
 	if err != nil {
 		return request.Context().Err()
 	}

@@ -5,8 +5,10 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -81,6 +83,22 @@ func TestAProxyIsUsed(t *testing.T) {
 	o := options()
 	o.Proxy = parse(t, proxy.URL)
 	if got := get(t, fetch.New(o), "http://127.0.0.1:2000/a"); got != "through the proxy: http://127.0.0.1:2000/a" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAProxyIsUsedIfNoNameServerResponds(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "through the proxy: "+r.URL.String())
+	}))
+	defer proxy.Close()
+	o := options()
+	o.Proxy, o.Timeout = parse(t, proxy.URL), 5*time.Second
+	o.Resolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	if got := get(t, fetch.New(o), "http://example.org/"); got != "through the proxy: http://example.org/" {
 		t.Errorf("got %q", got)
 	}
 }
