@@ -162,10 +162,15 @@ func (s Source) copySQLite(ctx context.Context, file string) (schema int64, err 
 // checkSpace returns an error unless there is space for a file of that size and spaceMargin. The file
 // is in a working directory: the error names the parent of that directory.
 func checkSpace(file string, size int64) error {
-	if free := database.FreeSpace(file); free < size+spaceMargin {
-		return fmt.Errorf("not enough space in %s: %d MiB are needed, %d MiB are free", filepath.Dir(filepath.Dir(file)), (size+spaceMargin)>>20+1, free>>20)
+	free := database.FreeSpace(file)
+	if free >= size+spaceMargin {
+		return nil
 	}
-	return nil
+	dir, advice := filepath.Dir(filepath.Dir(file)), ""
+	if dir == filepath.Clean(os.TempDir()) {
+		advice = ": set TMPDIR to use another directory"
+	}
+	return fmt.Errorf("not enough space in %s: %d MiB are needed, %d MiB are free%s", dir, (size+spaceMargin)>>20+1, free>>20, advice)
 }
 
 // inspect checks a SQLite database that no process has open, and returns its schema version.

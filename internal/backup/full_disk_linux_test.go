@@ -2,6 +2,7 @@ package backup_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 
@@ -23,6 +24,10 @@ func TestBackupOnAFullDiskLeavesNothing(t *testing.T) {
 	}
 	if _, err := backup.Create(t.Context(), backup.Source{Dir: dir}, disk, false); err == nil || !strings.Contains(err.Error(), "not enough space in "+disk) {
 		t.Errorf("a full disk: got %v", err)
+	}
+	t.Setenv("TMPDIR", disk)
+	if _, err := backup.Write(t.Context(), backup.Source{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "are free: set TMPDIR to use another directory") {
+		t.Errorf("a full disk for temporary files: got %v", err)
 	}
 	if got := files(t, disk); len(got) != 1 {
 		t.Errorf("got %q, want nothing of the backups", got)
