@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -181,6 +182,22 @@ func TestHostilePagesAreReadInBounds(t *testing.T) {
 			}
 			checkSafe(t, got.HTML)
 		})
+	}
+}
+
+// Requests for copies as plain text call Text.
+func TestTextNeedsLittleMemory(t *testing.T) {
+	const paragraph = "<p>a</p>"
+	content := strings.Repeat(paragraph, article.MaxHTML/len(paragraph))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	text := article.Text(content)
+	runtime.ReadMemStats(&after)
+	if want := strings.Repeat("a\n\n", article.MaxHTML/len(paragraph)); text+"\n\n" != want {
+		t.Errorf("got %d bytes, want %d", len(text), len(want)-2)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 10*article.MaxHTML {
+		t.Errorf("allocated %d bytes for %d", got, len(content))
 	}
 }
 

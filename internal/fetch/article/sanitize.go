@@ -78,7 +78,7 @@ func Sanitize(content string) (cleaned, text string) {
 		if len(cleaned) > MaxHTML {
 			return "", ""
 		}
-		text = plainText(root)
+		text = Text(cleaned)
 		if cleaned == content {
 			return cleaned, text
 		}
@@ -328,10 +328,4 @@ func foldSpace(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// Text returns the plain text of HTML that Sanitize has returned.
-func Text(cleaned string) string {
-	_, text := Sanitize(cleaned)
-	return text
 }
