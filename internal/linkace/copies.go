@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waymark/internal/fetch/article"
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -23,6 +24,10 @@ type copyResponse struct {
 	Content   string         `json:"content"`
 }
 
+// copyMemory is the memory for a copy in a response, in bytes for each byte of its HTML. JSON needs six
+// bytes for a < or >.
+const copyMemory = 8
+
 // getCopy writes the copy of the page of a link, as HTML or as plain text.
 func (a *API) getCopy(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.LinkID](r)
@@ -32,6 +37,13 @@ func (a *API) getCopy(w http.ResponseWriter, r *http.Request, user waymark.User)
 	q := queryParams(r)
 	format := q.copyFormat()
 	if err := q.errors.err(); err != nil {
+		return err
+	}
+	found, err := a.store.PageCopy(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	if err := httpx.Reserve(w, copyMemory*found.Size); err != nil {
 		return err
 	}
 	found, content, err := a.store.PageCopyHTML(r.Context(), user.ID, id)

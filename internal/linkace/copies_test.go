@@ -10,7 +10,7 @@ import (
 )
 
 // copied saves a copy of the page of a link of owner.
-func (s *testServer) copied(t *testing.T, owner *testClient, id string) {
+func (s *testServer) copied(t *testing.T, owner *testClient, id, html string) {
 	t.Helper()
 	number, err := strconv.Atoi(id)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *testServer) copied(t *testing.T, owner *testClient, id string) {
 	}
 	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	saved := waymark.PageCopy{FetchedAt: 1e15, URL: "https://bread.example/new", Title: "Bread", Language: "en"}
-	if err := s.store.SavePageCopy(t.Context(), claimed, saved, "<p>Flour &amp; water</p>", 1<<20); err != nil {
+	if err := s.store.SavePageCopy(t.Context(), claimed, saved, html, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -37,8 +37,8 @@ func TestTheCopyOfAPageIsReadAndDeleted(t *testing.T) {
 		ann.link(t, `{"url":"https://bread.example/","visibility":2}`)
 		ann.link(t, `{"url":"https://secret.example/","visibility":3}`)
 		ann.get(t, "/links/1/copy").wantError(t, 404, "Not found.")
-		s.copied(t, ann, "1")
-		s.copied(t, ann, "2")
+		s.copied(t, ann, "1", "<p>Flour &amp; water</p>")
+		s.copied(t, ann, "2", "<p>Flour &amp; water</p>")
 		for _, client := range []*testClient{ann, ben} {
 			client.get(t, "/links/1/copy").ok(t).
 				wantValue(t, "link_id fetched_at url title byline language direction size format content",
