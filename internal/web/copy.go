@@ -4,6 +4,7 @@ import (
 	"errors"
 	"html/template"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -40,6 +41,13 @@ func (v *visit) showCopy() error {
 	}
 	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
 	if err != nil {
+		return err
+	}
+	found, err := v.Store.PageCopy(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	if err := httpx.Reserve(v.w, 4*found.Size); err != nil { // for the text, and twice for the page
 		return err
 	}
 	found, html, err := v.Store.PageCopyHTML(v.ctx(), v.user.ID, id)
