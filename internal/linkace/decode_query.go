@@ -83,6 +83,7 @@ func (p *params) verdict() waymark.Verdict {
 // JSON array. A number that is not a valid id matches nothing.
 func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
+	seen := map[waymark.Ref]bool{}
 	for _, value := range arrayValues(p.sent, name) {
 		for _, piece := range p.pieces(name, value) {
 			piece = waymark.NormalizeName(httpx.ReplaceInvalid(piece))
@@ -93,7 +94,8 @@ func (p *params) refs(name string) []waymark.Ref {
 			if id, err := strconv.ParseInt(piece, 10, 64); !errors.Is(err, strconv.ErrSyntax) {
 				ref = refByID(id)
 			}
-			if !slices.Contains(refs, ref) {
+			if !seen[ref] {
+				seen[ref] = true
 				refs = append(refs, ref)
 			}
 		}
