@@ -117,15 +117,29 @@ func parseObject(body []byte, maxDepth int) (map[string]json.RawMessage, error) 
 	body = bytes.TrimSpace(body)
 	switch {
 	case body[0] == '{':
-		fields := map[string]json.RawMessage{}
-		for name, value := range members(body) {
-			fields[name] = value
+		if fields, ok := objectFields(body); ok {
+			return fields, nil
 		}
-		return fields, nil
+		return nil, malformed("more than %d fields", maxFields)
 	case isEmptyArray(body) || string(body) == "null":
 		return nil, nil
 	}
 	return nil, malformed("it must be a JSON object")
+}
+
+// maxFields is the maximum number of fields of an object. A body with millions of them would need ten
+// times its size in memory. No operation has more than twenty.
+const maxFields = 1000
+
+// objectFields returns the fields of a JSON object. ok is false if there are more than maxFields.
+func objectFields(object json.RawMessage) (fields map[string]json.RawMessage, ok bool) {
+	fields = map[string]json.RawMessage{}
+	for name, value := range members(object) {
+		if fields[name] = value; len(fields) > maxFields {
+			return nil, false
+		}
+	}
+	return fields, true
 }
 
 // ignored is a JSON value that is checked but not decoded.

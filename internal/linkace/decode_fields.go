@@ -164,8 +164,11 @@ func (b *jsonBody) models() iter.Seq[*jsonBody] {
 	return func(yield func(*jsonBody) bool) {
 		for i, raw := range b.array("models") {
 			model := &jsonBody{limits: b.limits, prefix: modelPath(i, "")}
-			if err := json.Unmarshal(raw, &model.fields); err != nil || model.fields == nil {
+			var ok bool
+			if raw[0] != '{' {
 				model.errors.add("models."+strconv.Itoa(i), "The models.%d must be an object.", i)
+			} else if model.fields, ok = objectFields(raw); !ok {
+				model.errors.add("models."+strconv.Itoa(i), "The models.%d must not have more than %d fields.", i, maxFields)
 			}
 			if !yield(model) {
 				return

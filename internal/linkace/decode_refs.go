@@ -70,7 +70,7 @@ func appendRef(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bo
 		return appendName(refs, name), err == nil
 	case '{':
 		object := &jsonBody{}
-		if json.Unmarshal(item, &object.fields) != nil {
+		if object.fields, ok = objectFields(item); !ok {
 			return refs, false
 		}
 		id, _ := integer(object.fields["id"])
