@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -411,4 +412,34 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("read again: %v, %v, want\n%s", rows, err, written)
 		}
 	})
+}
+
+// A newer version can write many unknown fields in each line.
+func TestUnknownFieldsNeedTimeInProportionToTheFile(t *testing.T) {
+	var file strings.Builder
+	file.WriteString(`{"format":"waymark-archive","version":1}`)
+	const lines, fields = 100, 99
+	for i := range lines {
+		fmt.Fprintf(&file, "\n"+`{"type":"tag","number":%d,"name":"a"`, i+1)
+		for n := range fields {
+			fmt.Fprintf(&file, `,"x%d":1`, n)
+		}
+		file.WriteString("}")
+	}
+	fmt.Fprintf(&file, "\n"+`{"type":"end","entities":%d}`+"\n", lines)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	unknown := 0
+	for _, err := range archive.Read(strings.NewReader(file.String()), archive.Limits{}) {
+		if err != nil {
+			unknown++
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if unknown != fields {
+		t.Errorf("got %d errors, want %d", unknown, fields)
+	}
+	if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(200*file.Len()); got > limit {
+		t.Errorf("allocated %d bytes for %d", got, file.Len())
+	}
 }

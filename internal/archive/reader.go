@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -253,7 +254,7 @@ func (a *reader) decode(kind typed, text []byte, v any) error {
 			a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
 		}
 		// The decoder finds one unknown field at a time.
-		if rest = withoutField(rest, field); rest == nil {
+		if rest = a.withoutUnknown(kind, rest); rest == nil {
 			break
 		}
 	}
@@ -263,18 +264,18 @@ func (a *reader) decode(kind typed, text []byte, v any) error {
 	return nil
 }
 
-// withoutField returns a JSON object without a field, whose name is quoted. It returns nil if the
-// object does not have the field, because a nested object does.
-func withoutField(object []byte, quoted string) []byte {
+// withoutUnknown returns a JSON object without the fields that are in unknown. It returns nil if the object
+// does not have any, because a nested object does.
+func (a *reader) withoutUnknown(kind typed, object []byte) []byte {
 	var fields map[string]json.RawMessage
-	name, err := strconv.Unquote(quoted)
-	if err != nil || json.Unmarshal(object, &fields) != nil {
+	if json.Unmarshal(object, &fields) != nil {
 		return nil
 	}
-	if _, ok := fields[name]; !ok {
+	before := len(fields)
+	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return a.unknown[kind.Type+" "+strconv.Quote(name)] })
+	if len(fields) == before {
 		return nil
 	}
-	delete(fields, name)
 	rest, err := json.Marshal(fields)
 	if err != nil {
 		return nil
