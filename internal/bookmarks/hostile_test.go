@@ -197,6 +197,21 @@ func (p *heapPeak) watch(r io.Reader) io.Reader {
 	})
 }
 
+func TestManyNotesNeedTimeInProportionToTheFile(t *testing.T) {
+	const notes = 10_000
+	file := `<DL><DT><A HREF="https://a.example/">a</A><DD>a` + strings.Repeat("[linkding-notes]n[/linkding-notes]", notes)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := read(strings.NewReader(file), bookmarks.Limits{}).last
+	runtime.ReadMemStats(&after)
+	if len(got.Notes) != notes || got.Description != "a" {
+		t.Errorf("got %d notes and the description %q", len(got.Notes), got.Description)
+	}
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 100*uint64(len(file)) {
+		t.Errorf("allocated %d bytes for %d", allocated, len(file))
+	}
+}
+
 func TestCompressedBombsEnd(t *testing.T) {
 	bomb := func(megabytes int) io.Reader {
 		var file bytes.Buffer

@@ -241,16 +241,19 @@ func unescapeMarks(text string) string { return escapedMark.ReplaceAllString(tex
 
 // splitNotes separates the notes that joinNotes and linkding append to descriptions.
 func splitNotes(text string) (description string, notes []Note) {
+	var others strings.Builder // the parts of the text that are not notes
 	for {
 		before, rest, found := strings.Cut(text, noteStart)
 		note, after, closed := strings.Cut(rest, noteEnd)
 		if !found || !closed {
-			return cleanText(unescapeMarks(text)), notes
+			others.WriteString(text)
+			return cleanText(unescapeMarks(others.String())), notes
 		}
 		if note = cleanText(unescapeMarks(note)); note != "" {
 			notes = append(notes, Note{Text: note})
 		}
-		text = before + after
+		others.WriteString(before)
+		text = after
 	}
 }
 
