@@ -201,6 +201,20 @@ func TestTextNeedsLittleMemory(t *testing.T) {
 	}
 }
 
+func TestTextOfManyPartsIsSanitizedInLinearTime(t *testing.T) {
+	content := strings.Repeat("abcdef<svg></svg>", 20_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	cleaned, _ := article.Sanitize(content)
+	runtime.ReadMemStats(&after)
+	if want := strings.Repeat("abcdef", 20_000); cleaned != want {
+		t.Errorf("got %d bytes, want %d", len(cleaned), len(want))
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 200*uint64(len(content)) {
+		t.Errorf("allocated %d bytes for %d", got, len(content))
+	}
+}
+
 // checkSafe fails unless HTML has only elements and attributes that cannot run or request anything,
 // and is what Sanitize makes of it.
 func checkSafe(t *testing.T, content string) {

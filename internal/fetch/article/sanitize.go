@@ -69,7 +69,7 @@ func Sanitize(content string) (cleaned, text string) {
 		if err != nil { // the elements are nested too deeply
 			return "", ""
 		}
-		s := sanitizer{}
+		s := sanitizer{merged: map[*html.Node]*strings.Builder{}}
 		root := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 		for _, node := range nodes {
 			s.add(root, node, 0)
@@ -119,7 +119,8 @@ func render(root *html.Node) string {
 
 // sanitizer copies the allowed content of nodes.
 type sanitizer struct {
-	pre bool // in an element whose white space is kept
+	pre    bool                            // in an element whose white space is kept
+	merged map[*html.Node]*strings.Builder // the texts of nodes to which text was added
 }
 
 // add appends the allowed content of a node to a parent at the given depth.
@@ -141,7 +142,12 @@ func (s *sanitizer) addText(parent *html.Node, text string) {
 		if !s.pre && strings.HasSuffix(last.Data, " ") {
 			text = strings.TrimPrefix(text, " ")
 		}
-		last.Data += text
+		if s.merged[last] == nil {
+			s.merged[last] = new(strings.Builder)
+			s.merged[last].WriteString(last.Data)
+		}
+		s.merged[last].WriteString(text)
+		last.Data = s.merged[last].String() // not a copy: a text can have thousands of parts
 		return
 	}
 	if text == "" || text == " " && !s.pre && (parent.LastChild == nil || isBlock(parent.LastChild)) {
