@@ -33,6 +33,7 @@ type cssRewriter struct {
 	out     strings.Builder
 	replace func(kind resourceKind, reference string) string
 
+	ruleEnd    int      // the end of the last at-rule, see atRule
 	open       []string // the functions and blocks around the token: their names, or "(", "[" and "{"
 	importable bool     // @import is allowed here
 }
@@ -146,8 +147,8 @@ func (r *cssRewriter) writeString(s string) { r.out.WriteString(`"` + cssStrings
 // atRule writes @import, @namespace, @layer without a block, or @font-face. It leaves out @charset. Of
 // other at-rules it only writes the keyword.
 func (r *cssRewriter) atRule(t cssToken) {
-	end := r.at + 1 // the index of the ";" or "{"
-	for depth := 0; end < len(r.tokens); end++ {
+	end := max(r.at+1, r.ruleEnd) // the index of the ";" or "{", which rules inside each other share
+	for depth := 0; end < len(r.tokens) && end > r.ruleEnd; end++ {
 		token := r.tokens[end]
 		if depth == 0 && (token.raw == ";" || token.raw == "{") {
 			break
@@ -159,6 +160,7 @@ func (r *cssRewriter) atRule(t cssToken) {
 			depth--
 		}
 	}
+	r.ruleEnd = end
 	block := end < len(r.tokens) && r.tokens[end].raw == "{"
 	after := min(end+1, len(r.tokens))
 	switch {

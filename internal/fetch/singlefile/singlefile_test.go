@@ -245,3 +245,13 @@ func FuzzClean(f *testing.F) {
 		}
 	})
 }
+
+func TestManyAtRulesAreReadInLinearTime(t *testing.T) {
+	began := time.Now()
+	if _, err := singlefile.Clean("<style>"+strings.Repeat("@a", 300_000)+"</style>", singlefile.MaxBytes); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 20*time.Second { // 0.2 seconds, minutes if each rule is read to its end
+		t.Errorf("took %s", took)
+	}
+}
