@@ -34,11 +34,15 @@ func newReserve(dir string, size int64) *reserve {
 // because SQLite needs some space to open a database.
 func (r *reserve) open() error {
 	have := fileSize(r.file)
-	want := max(0, min(r.size, have+FreeSpace(r.file)-reserveMargin))
-	if want < have {
+	if want := r.sizeAtOpen(have, FreeSpace(r.file)); want < have {
 		return os.Truncate(r.file, want)
 	}
 	return r.fill()
+}
+
+// sizeAtOpen returns how many of the have bytes in the file are kept if the disk has free bytes.
+func (r *reserve) sizeAtOpen(have, free int64) int64 {
+	return max(0, min(r.size, have-max(0, reserveMargin-free)))
 }
 
 // fill makes the file as large as it should be, or as large as the disk permits. The
