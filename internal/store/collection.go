@@ -127,22 +127,3 @@ func (c *Collection) ids(text string, args ...any) ([]int64, error) {
 	}
 	return ids, nil
 }
-
-// inSequence yields the entities of pieces. Unlike oneByOne it reads nothing ahead: the transaction
-// can be used by others between two entities.
-func inSequence[T any](pieces iter.Seq2[[]T, error]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for piece, err := range pieces {
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, entity := range piece {
-				if !yield(entity, nil) {
-					return
-				}
-			}
-		}
-	}
-}

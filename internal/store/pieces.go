@@ -43,11 +43,17 @@ func inPieces[T any](ids []int64, read func(ids []int64) ([]T, error)) iter.Seq2
 
 // oneByOne yields the entities of pieces, and reads one piece ahead.
 func oneByOne[T any](pieces iter.Seq2[[]T, error]) iter.Seq2[T, error] {
+	return inSequence(readAhead(pieces))
+}
+
+// inSequence yields the entities of pieces. Unlike oneByOne it reads nothing ahead: the transaction
+// can be used by others between two entities.
+func inSequence[T any](pieces iter.Seq2[[]T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for piece, err := range readAhead(pieces) {
+		for piece, err := range pieces {
 			if err != nil {
-				var zero T
-				yield(zero, err)
+				var none T
+				yield(none, err)
 				return
 			}
 			for _, entity := range piece {
