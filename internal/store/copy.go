@@ -192,25 +192,14 @@ func (s *Store) findCopy(ctx context.Context, source database.Querier, lost erro
 	for {
 		var rows int
 		var differs error
-		err := s.db.WriteTx(ctx, func(ctx context.Context, target database.Querier) error {
+		err := s.db.WriteTx(ctx, func(ctx context.Context, target database.Querier) (err error) {
 			if err := target.Lock(ctx, copyLock); err != nil {
 				return err
 			}
-			rows = 0
-			for _, t := range copiedTables {
-				if t.filled {
-					continue
-				}
-				n, err := countRows(ctx, target, t.name)
-				if err != nil {
-					return err
-				}
-				rows += n
-			}
-			if rows > 0 {
+			if rows, err = countCopied(ctx, target); err == nil && rows > 0 {
 				differs = compareDatabases(ctx, source, target)
 			}
-			return nil
+			return err
 		})
 		switch {
 		case err == nil && rows == 0:
