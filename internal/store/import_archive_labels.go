@@ -188,15 +188,13 @@ func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Q
 	for i, l := range missing {
 		l.id = ids[i]
 		if l.times.deleted == 0 {
-			created.IDs, created.Times = append(created.IDs, int64(l.id)), append(created.Times, l.times.updated)
+			created.Add(int64(l.id), l.times.updated)
 		}
 		if l.pinned {
 			pins = append(pins, [2]int64{int64(in.owner), int64(l.id)})
 		}
 	}
-	if len(created.IDs) > 0 {
-		s.record(func(r *undo.Record) { r.Created = append(r.Created, created) })
-	}
+	s.recordCreated(created)
 	if len(pins) == 0 {
 		return nil
 	}

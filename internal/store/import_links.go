@@ -219,24 +219,20 @@ func linksByHash(ctx context.Context, q database.Querier, owner waymark.UserID, 
 // insertImported inserts the links to add, and sets their ids.
 func (s *Store) insertImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
 	var rows []waymark.Link
+	var drafts []waymark.LinkDraft
 	for i := range imported {
 		if imported[i].Outcome == LinkAdded {
 			row := all[i].Link
 			row.Owner = owner
 			rows = append(rows, row)
+			drafts = append(drafts, waymark.LinkDraft{Link: row, Fetch: all[i].Fetch})
 		}
 	}
 	ids, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
 	if err != nil {
 		return err
 	}
-	fetches := make([]waymark.LinkDraft, 0, len(ids))
-	for i := range imported {
-		if imported[i].Outcome == LinkAdded {
-			fetches = append(fetches, waymark.LinkDraft{Link: all[i].Link, Fetch: all[i].Fetch})
-		}
-	}
-	if err := addPageFetches(ctx, ctx, q, owner, s.now(), ids, fetches); err != nil {
+	if err := addPageFetches(ctx, ctx, q, owner, s.now(), ids, drafts); err != nil {
 		return err
 	}
 	created := undo.IDs{Kind: waymark.Links}
@@ -246,13 +242,10 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 		}
 		imported[i].ID, ids = ids[0], ids[1:]
 		if all[i].Link.DeletedAt == 0 {
-			created.IDs = append(created.IDs, int64(imported[i].ID))
-			created.Times = append(created.Times, all[i].Link.UpdatedAt)
+			created.Add(int64(imported[i].ID), all[i].Link.UpdatedAt)
 		}
 	}
-	if len(created.IDs) > 0 {
-		s.record(func(r *undo.Record) { r.Created = append(r.Created, created) })
-	}
+	s.recordCreated(created)
 	return nil
 }
 

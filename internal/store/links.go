@@ -160,7 +160,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err := addPageFetches(ctx, request, q, owner.ID, now, ids, drafts); err != nil {
 			return err
 		}
-		s.recordCreated(waymark.Links, now, plainIDs(ids))
+		s.recordCreated(undo.IDs{Kind: waymark.Links, At: now, IDs: plainIDs(ids)})
 		created, err = readChanged(ctx, q, s, waymark.Links, owner.ID, plainIDs(ids), s.linkReader(len(ids)))
 		return err
 	})

@@ -52,7 +52,7 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 		for i, id := range ids {
 			created[i].ID = id
 		}
-		s.recordCreated(waymark.Lists, now, plainIDs(ids))
+		s.recordCreated(undo.IDs{Kind: waymark.Lists, At: now, IDs: plainIDs(ids)})
 		return err
 	})
 	return created, err

@@ -43,7 +43,7 @@ func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note
 		ids, err := insert[waymark.NoteID](ctx, q, &notes.table, []waymark.Note{note})
 		if err == nil {
 			note.ID = ids[0]
-			s.recordCreated(waymark.Notes, note.UpdatedAt, plainIDs(ids))
+			s.recordCreated(undo.IDs{Kind: waymark.Notes, At: note.UpdatedAt, IDs: plainIDs(ids)})
 		}
 		return err
 	})

@@ -7,9 +7,9 @@ import (
 )
 
 // recordCreated records entities that were created or restored.
-func (s *Store) recordCreated(kind waymark.EntityKind, at waymark.Time, ids []int64) {
-	if len(ids) > 0 {
-		s.record(func(r *undo.Record) { r.Created = append(r.Created, undo.IDs{Kind: kind, At: at, IDs: ids}) })
+func (s *Store) recordCreated(created undo.IDs) {
+	if len(created.IDs) > 0 {
+		s.record(func(r *undo.Record) { r.Created = append(r.Created, created) })
 	}
 }
 
@@ -19,11 +19,7 @@ func (s *Store) recordCreatedFor(assoc *query.Association, at waymark.Time, ids 
 	if assoc == &query.LinkTags {
 		kind = waymark.Tags
 	}
-	if len(ids) > 0 {
-		s.record(func(r *undo.Record) {
-			r.Created = append(r.Created, undo.IDs{Kind: kind, At: at, IDs: ids, IfUnused: true})
-		})
-	}
+	s.recordCreated(undo.IDs{Kind: kind, At: at, IDs: ids, IfUnused: true})
 }
 
 // recordPairs records pairs that were attached and detached. before is the result of aboveLimit for
@@ -42,12 +38,8 @@ func pairsOf(r *undo.Record, assoc *query.Association) *undo.Pairs {
 
 // recordNotes records notes that an import has created, and those on links that it has created.
 func (s *Store) recordNotes(created, withLinks undo.IDs) {
-	s.record(func(r *undo.Record) {
-		if len(created.IDs) > 0 {
-			r.Created = append(r.Created, created)
-		}
-		if len(withLinks.IDs) > 0 {
-			r.LinkNotes = append(r.LinkNotes, withLinks)
-		}
-	})
+	s.recordCreated(created)
+	if len(withLinks.IDs) > 0 {
+		s.record(func(r *undo.Record) { r.LinkNotes = append(r.LinkNotes, withLinks) })
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -97,6 +98,6 @@ func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier,
 		}
 		return nil
 	})
-	s.recordCreated(kind, now, slices.Sorted(maps.Keys(restored)))
+	s.recordCreated(undo.IDs{Kind: kind, At: now, IDs: slices.Sorted(maps.Keys(restored))})
 	return restored, err
 }

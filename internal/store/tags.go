@@ -50,7 +50,7 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 		for i, id := range ids {
 			created[i].ID = id
 		}
-		s.recordCreated(waymark.Tags, now, plainIDs(ids))
+		s.recordCreated(undo.IDs{Kind: waymark.Tags, At: now, IDs: plainIDs(ids)})
 		return err
 	})
 	return created, err

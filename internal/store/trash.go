@@ -247,7 +247,7 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 			SET deleted_at = 0, updated_at = $1
 			WHERE id = $2 AND visible_to IS NULL`, now, id)
 		if restored > 0 {
-			s.recordCreated(kind, now, []int64{id})
+			s.recordCreated(undo.IDs{Kind: kind, At: now, IDs: []int64{id}})
 		}
 		return err
 	})
