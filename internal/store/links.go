@@ -117,7 +117,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	}
 	request := ctx
 	var created Changed[waymark.Link]
-	err := s.createTx(ctx, owner.ID, len(drafts), func(ctx context.Context, q database.Querier) error {
+	err := s.bulkIf(ctx, len(drafts) > 1, owner.ID, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner.ID); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func (s *Store) ListsNamed(ctx context.Context, owner waymark.UserID, name strin
 func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
 	request := ctx
 	var created []waymark.List
-	err := s.createTx(ctx, owner, len(drafts), func(ctx context.Context, q database.Querier) error {
+	err := s.bulkIf(ctx, len(drafts) > 1, owner, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}

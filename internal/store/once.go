@@ -44,12 +44,7 @@ func (s *Store) Once(ctx context.Context, r OnceRequest, do func(ctx context.Con
 		}
 		return s.storeResponse(ctx, q, r, response)
 	}
-	var err error
-	if r.Bulk {
-		err = s.bulk(ctx, r.User, s.db.WriteTx, once)
-	} else {
-		err = s.db.WriteTx(ctx, once)
-	}
+	err := s.bulkIf(ctx, r.Bulk, r.User, s.db.WriteTx, once)
 	return response, err
 }
 

@@ -211,20 +211,20 @@ func (s *Store) record(add func(r *undo.Record)) {
 	}
 }
 
-// createTx runs the transaction that creates n entities of owner.
-func (s *Store) createTx(ctx context.Context, owner waymark.UserID, n int, do change) error {
-	if n > 1 {
-		return s.bulk(ctx, owner, s.writeTx, do)
-	}
-	return s.writeTx(ctx, do)
-}
-
 // change is what a transaction does.
 type change = func(ctx context.Context, q database.Querier) error
 
 // bulk runs a transaction that changes many entities, in one of the slots for bulk changes.
 func (s *Store) bulk(ctx context.Context, user waymark.UserID, tx func(context.Context, change) error, do change) error {
 	return s.db.Bulk(ctx, int64(user), func() error { return tx(ctx, do) })
+}
+
+// bulkIf is bulk if many is true, and runs the transaction without a slot otherwise.
+func (s *Store) bulkIf(ctx context.Context, many bool, user waymark.UserID, tx func(context.Context, change) error, do change) error {
+	if many {
+		return s.bulk(ctx, user, tx, do)
+	}
+	return tx(ctx, do)
 }
 
 // Ping returns waymark.ErrUnavailable if the database does not respond or cannot be

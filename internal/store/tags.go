@@ -26,7 +26,7 @@ func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
 	request := ctx
 	var created []waymark.Tag
-	err := s.createTx(ctx, owner, len(drafts), func(ctx context.Context, q database.Querier) error {
+	err := s.bulkIf(ctx, len(drafts) > 1, owner, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		return result, err
 	}
 	request := ctx
-	undoChanges := func(ctx context.Context, q database.Querier) error {
+	err = s.bulkIf(ctx, bytes >= largeUndo, user.ID, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, user.ID); err != nil {
 			return err
 		}
@@ -53,12 +53,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		}
 		result = u.result()
 		return nil
-	}
-	if bytes < largeUndo {
-		err = s.db.WriteTx(ctx, undoChanges)
-	} else {
-		err = s.bulk(ctx, user.ID, s.db.WriteTx, undoChanges)
-	}
+	})
 	return result, err
 }
 

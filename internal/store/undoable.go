@@ -37,11 +37,7 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 	if r.Deletes {
 		tx = s.db.DeleteTx
 	}
-	if r.Bulk {
-		err = s.bulk(ctx, r.User, tx, change)
-	} else {
-		err = tx(ctx, change)
-	}
+	err = s.bulkIf(ctx, r.Bulk, r.User, tx, change)
 	return ok, err
 }
 
