@@ -213,15 +213,8 @@ func insert[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *ta
 			columns = append(columns, c)
 		}
 	}
-	values := make([][]any, len(rows))
-	for i := range rows {
-		values[i] = make([]any, len(columns))
-		for n, c := range columns {
-			values[i][n] = c.value(&rows[i])
-		}
-	}
 	a := q.Args()
-	ids, err := database.QueryAll(ctx, q, database.ScanValue[ID], insertSQL(a, t.name, columnTypes(columns), values)+`
+	ids, err := database.QueryAll(ctx, q, database.ScanValue[ID], insertRowsSQL(a, t.name, columns, rows)+`
 		RETURNING id`, a.Values...)
 	slices.Sort(ids) // they were generated in the order of the rows
 	return ids, err
@@ -269,6 +262,18 @@ func columnNames(columns []columnType) string {
 		names[i] = c.name
 	}
 	return strings.Join(names, ", ")
+}
+
+// insertRowsSQL returns the statement that inserts the columns of rows.
+func insertRowsSQL[T any](a *database.Args, table string, columns []column[T], rows []T) string {
+	values := make([][]any, len(rows))
+	for i := range rows {
+		values[i] = make([]any, len(columns))
+		for n, c := range columns {
+			values[i][n] = c.value(&rows[i])
+		}
+	}
+	return insertSQL(a, table, columnTypes(columns), values)
 }
 
 // insertSQL returns the statement that inserts rows with values for the columns.

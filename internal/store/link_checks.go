@@ -103,14 +103,8 @@ func putLinkCheck(ctx context.Context, q database.Querier, check linkCheck) erro
 
 // insertLinkChecks inserts rows; conflict says what to do with those that exist.
 func insertLinkChecks(ctx context.Context, q database.Querier, checks []linkCheck, conflict string) error {
-	rows := make([][]any, len(checks))
-	for i := range checks {
-		for _, c := range linkChecks.columns {
-			rows[i] = append(rows[i], c.value(&checks[i]))
-		}
-	}
 	a := q.Args()
-	_, err := q.Exec(ctx, insertSQL(a, linkChecks.name, columnTypes(linkChecks.columns), rows)+`
+	_, err := q.Exec(ctx, insertRowsSQL(a, linkChecks.name, linkChecks.columns, checks)+`
 		ON CONFLICT (link_id) `+conflict, a.Values...)
 	return err
 }

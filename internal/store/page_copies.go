@@ -132,25 +132,21 @@ func (s *Store) putPageCopy(ctx context.Context, q database.Querier, row pageCop
 	if err := checkCopyQuota(ctx, q, row.owner, pageCopies.name, row.link, row.Bytes, quota); err != nil {
 		return err
 	}
-	if err := replaceRow(ctx, q, &pageCopies, row.link, &row); err != nil {
+	if err := replaceRow(ctx, q, &pageCopies, row.link, row); err != nil {
 		return err
 	}
 	return s.indexCopyWords(ctx, q, row.link, text)
 }
 
 // replaceRow stores a row of a link in place of the older one.
-func replaceRow[T any](ctx context.Context, q database.Querier, t *table[T], link waymark.LinkID, row *T) error {
+func replaceRow[T any](ctx context.Context, q database.Querier, t *table[T], link waymark.LinkID, row T) error {
 	if _, err := q.Exec(ctx, `
 		DELETE FROM `+t.name+`
 		WHERE link_id = $1`, link); err != nil {
 		return err
 	}
-	var values []any
-	for _, c := range t.columns {
-		values = append(values, c.value(row))
-	}
 	a := q.Args()
-	_, err := q.Exec(ctx, insertSQL(a, t.name, columnTypes(t.columns), [][]any{values}), a.Values...)
+	_, err := q.Exec(ctx, insertRowsSQL(a, t.name, t.columns, []T{row}), a.Values...)
 	return err
 }
 
@@ -222,8 +218,7 @@ func (c *Collection) Copy(id waymark.LinkID) (waymark.PageCopy, string, error) {
 
 // storedHTML returns the HTML of a link in a table, which has at most maxSize bytes.
 func storedHTML(ctx context.Context, q database.Querier, table string, id waymark.LinkID, maxSize uint64) (string, error) {
-	scan := func(rows *sql.Rows, content *[]byte) error { return rows.Scan(content) }
-	content, err := database.QueryOne(ctx, q, scan, `
+	content, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
 		SELECT content
 		FROM `+table+`
 		WHERE link_id = $1`, id)

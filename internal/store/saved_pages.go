@@ -80,7 +80,7 @@ func putSavedPage(ctx context.Context, q database.Querier, row savedPage, quota 
 	if err := checkCopyQuota(ctx, q, row.owner, savedPages.name, row.link, row.Bytes, quota); err != nil {
 		return err
 	}
-	return replaceRow(ctx, q, &savedPages, row.link, &row)
+	return replaceRow(ctx, q, &savedPages, row.link, row)
 }
 
 // SavedPage returns the saved page of a link that viewer sees, without the file, as PageCopy does.
