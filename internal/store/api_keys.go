@@ -29,19 +29,12 @@ func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byt
 
 // APIKeys returns an owner's API keys, sorted by name.
 func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.APIKey, error) {
-	rows, err := database.QueryAll(ctx, s.db.Querier(), apiKeys.scan, `
+	scan := scanPart(&apiKeys, func(row *apiKeyRow) waymark.APIKey { return row.APIKey })
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
 		SELECT `+apiKeys.selected+`
 		FROM api_keys AS e
 		WHERE e.user_id = $1
 		ORDER BY e.name`, owner)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]waymark.APIKey, len(rows))
-	for i, row := range rows {
-		keys[i] = row.APIKey
-	}
-	return keys, nil
 }
 
 // DeleteAPIKey deletes an owner's API key of that name.

@@ -193,6 +193,16 @@ func (t *table[T]) targets(row *T, more int) []any {
 // scan reads the columns of selected.
 func (t *table[T]) scan(rows *sql.Rows, row *T) error { return rows.Scan(t.targets(row, 0)...) }
 
+// scanPart returns the function that reads the columns of selected into a row, of which it keeps a part.
+func scanPart[T, P any](t *table[T], part func(*T) P) func(*sql.Rows, *P) error {
+	return func(rows *sql.Rows, into *P) error {
+		var row T
+		err := t.scan(rows, &row)
+		*into = part(&row)
+		return err
+	}
+}
+
 // get returns the first row of a query that ends with where, or waymark.ErrNotFound.
 func (t *table[T]) get(ctx context.Context, q database.Querier, where string, args ...any) (T, error) {
 	return database.QueryOne(ctx, q, t.scan, `

@@ -93,19 +93,12 @@ func noUsers(ctx context.Context, q database.Querier) error {
 
 // Invitations returns the invitations that have not expired, the newest first.
 func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
-	rows, err := database.QueryAll(ctx, s.db.Querier(), invitations.scan, `
+	scan := scanPart(&invitations, func(row *invitationRow) waymark.Invitation { return row.Invitation })
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
 		SELECT `+invitations.selected+`
 		FROM invitations AS e
 		WHERE NOT e.setup AND e.expires_at > $1
 		ORDER BY e.id DESC`, s.now())
-	if err != nil {
-		return nil, err
-	}
-	all := make([]waymark.Invitation, len(rows))
-	for i, row := range rows {
-		all[i] = row.Invitation
-	}
-	return all, nil
 }
 
 // DeleteInvitation deletes an invitation. by withdraws it.

@@ -35,19 +35,12 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 
 // Sessions returns a user's sessions, the one that was last seen first.
 func (s *Store) Sessions(ctx context.Context, user waymark.UserID) ([]waymark.Session, error) {
-	rows, err := database.QueryAll(ctx, s.db.Querier(), sessions.scan, `
+	scan := scanPart(&sessions, func(row *sessionRow) waymark.Session { return row.Session })
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
 		SELECT `+sessions.selected+`
 		FROM sessions AS e
 		WHERE e.user_id = $1
 		ORDER BY e.last_seen_at DESC, e.id DESC`, user)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]waymark.Session, len(rows))
-	for i, row := range rows {
-		all[i] = row.Session
-	}
-	return all, nil
 }
 
 // SessionOwner returns the session with that hash, its user and the user's settings.

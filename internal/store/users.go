@@ -29,18 +29,11 @@ func (s *Store) HasOtherUsers(ctx context.Context, user waymark.UserID) (bool, e
 
 // Users returns all users, sorted by name.
 func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
-	rows, err := database.QueryAll(ctx, s.db.Querier(), users.scan, `
+	scan := scanPart(&users, func(row *userRow) waymark.User { return row.User })
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
 		SELECT `+users.selected+`
 		FROM users AS e
 		ORDER BY e.name_folded`)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]waymark.User, len(rows))
-	for i, row := range rows {
-		all[i] = row.User
-	}
-	return all, nil
 }
 
 // UserByName returns the user with a name, without regard to case.
