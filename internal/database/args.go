@@ -1,6 +1,7 @@
 package database
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"strconv"
 )
@@ -53,6 +54,9 @@ func (a *Args) LimitBranch(query string, n int, constant bool) string {
 // Hex is a sequence of bytes as hexadecimal digits, because JSON has no bytes. Unhex
 // returns the bytes.
 type Hex string
+
+// NewHex returns bytes as hexadecimal digits.
+func NewHex(bytes []byte) Hex { return Hex(hex.EncodeToString(bytes)) }
 
 // Unhex returns the expression for the bytes of a text of hexadecimal digits.
 func (a *Args) Unhex(text string) string {

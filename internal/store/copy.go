@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -259,7 +258,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 		}
 		for i, value := range *row {
 			if bytes, ok := value.([]byte); ok {
-				(*row)[i] = database.Hex(hex.EncodeToString(bytes))
+				(*row)[i] = database.NewHex(bytes)
 			}
 		}
 		return nil

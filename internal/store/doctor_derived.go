@@ -6,7 +6,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -247,7 +246,7 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*
 // storedValue returns the value of a derived column as column.value does.
 func storedValue(value any) any {
 	if bytes, ok := value.([]byte); ok {
-		return database.Hex(hex.EncodeToString(bytes))
+		return database.NewHex(bytes)
 	}
 	return value
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"maps"
 	"slices"
 
@@ -141,7 +140,7 @@ func trashedCopies(ctx context.Context, q database.Querier, owner waymark.UserID
 		if err != nil {
 			return nil, err
 		}
-		key := trashedCopy{database.Hex(hex.EncodeToString(r.hash)), r.created}
+		key := trashedCopy{database.NewHex(r.hash), r.created}
 		found[key] = append(found[key], r.id)
 	}
 	return found, nil

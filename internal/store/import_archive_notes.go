@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -161,7 +160,7 @@ func linksForNotes(ctx context.Context, q database.Querier, owner waymark.UserID
 		if err != nil {
 			return nil, err
 		}
-		hash := database.Hex(hex.EncodeToString(r.hash))
+		hash := database.NewHex(r.hash)
 		if _, ok := found[hash]; !ok || isOwn[hash] && !r.own {
 			found[hash], isOwn[hash] = r.id, r.own
 		}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"slices"
 
 	"waymark/internal/database"
@@ -211,7 +210,7 @@ func linksByHash(ctx context.Context, q database.Querier, owner waymark.UserID, 
 		if err != nil {
 			return nil, err
 		}
-		found[database.Hex(hex.EncodeToString(link.hash))] = link.id
+		found[database.NewHex(link.hash)] = link.id
 	}
 	return found, nil
 }

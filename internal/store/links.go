@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -187,7 +186,7 @@ func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID
 		if err != nil {
 			return nil, err
 		}
-		known[database.Hex(hex.EncodeToString(hash))] = true
+		known[database.NewHex(hash)] = true
 	}
 	for i, hash := range hashes {
 		if known[hash] {

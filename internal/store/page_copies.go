@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -34,7 +33,7 @@ var pageCopies = newTable("copies",
 	field("direction", func(c *pageCopy) *string { return &c.Direction }),
 	field("size", func(c *pageCopy) *int64 { return &c.Size }),
 	field("bytes", func(c *pageCopy) *int64 { return &c.Bytes }),
-	derived("content", func(c *pageCopy) database.Hex { return database.Hex(hex.EncodeToString(c.content)) }),
+	derived("content", func(c *pageCopy) database.Hex { return database.NewHex(c.content) }),
 )
 
 // maxCopySize is the maximum size of the HTML of a copy in bytes, against damaged data.

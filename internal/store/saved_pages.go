@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 
 	"waymark/internal/database"
@@ -26,7 +25,7 @@ var savedPages = newTable("saved_pages",
 	field("url", func(p *savedPage) *string { return &p.URL }),
 	field("size", func(p *savedPage) *int64 { return &p.Size }),
 	field("bytes", func(p *savedPage) *int64 { return &p.Bytes }),
-	derived("content", func(p *savedPage) database.Hex { return database.Hex(hex.EncodeToString(p.content)) }),
+	derived("content", func(p *savedPage) database.Hex { return database.NewHex(p.content) }),
 )
 
 // SaveWholePage stores the page of a link as the file that package singlefile has made, as

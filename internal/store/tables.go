@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -250,5 +249,5 @@ var notes = entityTable[waymark.Note]{
 // than the index allows.
 func urlHash(url string) database.Hex {
 	sum := sha256.Sum256([]byte(url))
-	return database.Hex(hex.EncodeToString(sum[:16]))
+	return database.NewHex(sum[:16])
 }
