@@ -51,7 +51,7 @@ type DB struct {
 	// second one to prepare a statement.
 	readSlots     *fairSemaphore
 	searchSlots   *fairSemaphore
-	searchWorkers semaphore // the further goroutines of searches
+	searchWorkers chan struct{} // holds a value for each further goroutine of a search
 	streams       *streams
 	bulkSlots     *fairSemaphore
 }

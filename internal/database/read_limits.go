@@ -7,12 +7,6 @@ import (
 	"time"
 )
 
-// semaphore limits how many goroutines do something at a time. Its capacity is the
-// number of slots.
-type semaphore chan struct{}
-
-func (s semaphore) release() { <-s }
-
 // allotConnections divides the connections between the kinds of transactions.
 func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 	reads := max(1, connections/2)
@@ -22,8 +16,8 @@ func (db *DB) allotConnections(connections int, streamMinRun time.Duration) {
 	db.readSlots = newFairSemaphore(reads, reads)
 	searches := searchSlots(connections)
 	db.searchSlots = newFairSemaphore(searches, share(searches))
-	db.searchWorkers = make(semaphore, max(0, runtime.GOMAXPROCS(0)-1-searches)) // one processor is left to short reads and writes
-	streams, bulks := sqliteStreams, 1                                           // in SQLite all changes follow one another anyway
+	db.searchWorkers = make(chan struct{}, max(0, runtime.GOMAXPROCS(0)-1-searches)) // one processor is left to short reads and writes
+	streams, bulks := sqliteStreams, 1                                               // in SQLite all changes follow one another anyway
 	if db.dialect.kind == PostgreSQL {
 		streams, bulks = max(1, connections/4), max(1, connections/5)
 	}
@@ -80,7 +74,7 @@ func (db *DB) Bulk(ctx context.Context, user int64, change func() error) error {
 func (db *DB) TrySearchWorker() (done func()) {
 	select {
 	case db.searchWorkers <- struct{}{}:
-		return db.searchWorkers.release
+		return func() { <-db.searchWorkers }
 	default:
 		return nil
 	}
