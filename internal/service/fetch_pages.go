@@ -111,10 +111,7 @@ func (s *Service) FetchLater(ctx context.Context, user waymark.User, id waymark.
 }
 
 func (s *Service) fetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) (link waymark.Link, state PageState, err error) {
-	if link, err = s.store.Link(ctx, user.ID, id); err != nil {
-		return link, state, err
-	}
-	if err := ownerOnly(user)(link.Owner); err != nil {
+	if link, err = s.ownLink(ctx, user, id); err != nil {
 		return link, state, err
 	}
 	if s.Pages == nil {
