@@ -110,7 +110,7 @@ func (x *Index) Find(q Query, p Processors) Result {
 		}
 		from, to := max(offset-start, 0), min(offset+limit-start, n)
 		if from < to {
-			result.IDs = window(result.IDs, group, q.Order, from, to)
+			result.IDs = window(result.IDs, group, n, q.Order, from, to)
 		}
 		start += n
 	}

@@ -317,13 +317,10 @@ func (x *Index) Clip() {
 	}
 }
 
-// Prepare sorts the links of the scopes for some orders, so that the first query does not
-// have to.
-func (x *Index) Prepare(fields ...waymark.SortField) {
+// Prepare sorts the links of the scopes for an order, so that the first query does not have to.
+func (x *Index) Prepare(field waymark.SortField) {
 	for _, s := range x.scopes {
-		for _, field := range fields {
-			s.orders.prepare(s, field)
-		}
+		s.orders.prepare(s, field)
 	}
 }
 

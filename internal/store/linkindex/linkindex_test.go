@@ -367,7 +367,8 @@ func TestSeveralSegments(t *testing.T) {
 		links = append(links, Link{ID: id + 1, URL: fmt.Sprintf("https://example.org/%d", id+1), Title: fmt.Sprint(id % 7), Status: waymark.StatusOK})
 	}
 	x.Update(nil, links)
-	x.Prepare(waymark.SortByTitle, waymark.SortByCreatedAt)
+	x.Prepare(waymark.SortByTitle)
+	x.Prepare(waymark.SortByCreatedAt)
 	var removed []int64
 	for id := range int64(n) {
 		if id%3 != 0 {

@@ -195,14 +195,12 @@ func (s *scope) sorted(field waymark.SortField, goroutines int) []slot {
 		sort = func(keyed []keyedSlot) { s.sortByText(keyed, text, 0, s.compare(field)) }
 	}
 	var sorting sync.WaitGroup
+	n := 0 // the number of links that another goroutine sorts
 	if goroutines > 1 {
-		n := partition(keyed)
-		smaller := keyed[:n]
-		sorting.Go(func() { sort(smaller) })
-		sort(keyed[n:])
-	} else {
-		sort(keyed)
+		n = partition(keyed)
+		sorting.Go(func() { sort(keyed[:n]) })
 	}
+	sort(keyed[n:])
 	sorting.Wait()
 	slots := make([]slot, len(keyed))
 	for i, k := range keyed {

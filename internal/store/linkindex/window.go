@@ -8,12 +8,8 @@ import (
 )
 
 // window appends the ids of the links from one position to another in the sorted matches
-// of several scopes.
-func window(ids []int64, group []*matches, order waymark.Order, from, to int) []int64 {
-	total := 0
-	for _, m := range group {
-		total += m.total
-	}
+// of several scopes, which are total links.
+func window(ids []int64, group []*matches, total int, order waymark.Order, from, to int) []int64 {
 	backward := total-to < from // the end is nearer than the beginning
 	if backward {
 		from, to = total-to, total-from
