@@ -31,10 +31,10 @@ func DecodeInteger(text string) (int64, string, error) {
 // maxShortDigits is the number of digits that always fit into 64 bits.
 const maxShortDigits = 18
 
-// DecodeIDs decodes ids that each end with a colon.
+// DecodeIDs decodes ids with a colon after each, which can be missing after the last one.
 func DecodeIDs(text string) ([]int64, error) { return AppendIDs(nil, text) }
 
-// AppendIDs appends ids that each end with a colon to ids.
+// AppendIDs appends what DecodeIDs decodes to ids.
 func AppendIDs(ids []int64, text string) ([]int64, error) {
 	for text != "" {
 		id, rest, err := DecodeInteger(text)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"waymark/internal/database"
@@ -65,25 +64,9 @@ func (s *Store) findCopies(ctx context.Context, q database.Querier, iq *linkinde
 		if err != nil {
 			return err
 		}
-		if text.Copies, err = parseIDs(ids); err != nil {
+		if text.Copies, err = database.DecodeIDs(ids); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// parseIDs returns the ids in a text, which commas separate.
-func parseIDs(text string) (ids []int64, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	ids = make([]int64, 0, strings.Count(text, ",")+1)
-	for part := range strings.SplitSeq(text, ",") {
-		id, err := strconv.ParseInt(part, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
 }

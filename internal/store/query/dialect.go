@@ -14,7 +14,7 @@ type Dialect struct {
 	// CopiesWith returns the query for the ids of the links whose copies have the words of a
 	// CopyQuery in a parameter.
 	CopiesWith func(parameter string) string
-	// CopyIDs is the statement that returns these ids as one text, separated by commas: reading a
+	// CopyIDs is the statement that returns these ids as one text, separated by colons: reading a
 	// row for each of many ids takes longer.
 	CopyIDs string
 	// copyWord is what stands before and after a word of a CopyQuery, and copyAnd between two.
@@ -32,7 +32,7 @@ var sqliteDialect = Dialect{
 	CopiesWith: func(parameter string) string {
 		return "SELECT rowid FROM copy_words WHERE copy_words MATCH " + parameter
 	},
-	CopyIDs:         "SELECT coalesce(group_concat(rowid), '') FROM copy_words WHERE copy_words MATCH $1",
+	CopyIDs:         "SELECT coalesce(group_concat(rowid, ':'), '') FROM copy_words WHERE copy_words MATCH $1",
 	copyWord:        [2]string{`"`, `"*`},
 	copyAnd:         " AND ",
 	SaveCopyWords:   "INSERT OR REPLACE INTO copy_words (rowid, words) VALUES ($1, $2)",
@@ -44,7 +44,7 @@ var postgresDialect = Dialect{
 	CopiesWith: func(parameter string) string {
 		return "SELECT link_id FROM copy_words WHERE words @@ CAST(" + parameter + " AS tsquery)"
 	},
-	CopyIDs:  "SELECT coalesce(string_agg(CAST(link_id AS TEXT), ','), '') FROM copy_words WHERE words @@ CAST($1 AS tsquery)",
+	CopyIDs:  "SELECT coalesce(string_agg(CAST(link_id AS TEXT), ':'), '') FROM copy_words WHERE words @@ CAST($1 AS tsquery)",
 	copyWord: [2]string{"'", "':*"},
 	copyAnd:  " & ",
 	SaveCopyWords: "INSERT INTO copy_words (link_id, words) VALUES ($1, array_to_tsvector(string_to_array($2, ' ')))" +
