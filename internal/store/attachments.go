@@ -54,7 +54,7 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 // With replace it returns a waymark.ValidationError if there are refs but none can be used,
 // even without links. Without links it changes nothing.
 func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, replace bool) error {
-	resolved, err := s.resolve(ctx, q, assoc, user.ID, refs)
+	resolved, err := resolve(ctx, q, assoc, user.ID, refs)
 	if err != nil {
 		return err
 	}
@@ -130,13 +130,13 @@ func scanPair(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0],
 // UsableLists reports whether at least one of refs can be used to set the lists of a link of
 // user: it is a name, or the id of an active list that user sees.
 func (s *Store) UsableLists(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
-	r, err := s.resolve(ctx, s.db.Querier(), &query.LinkLists, user, refs)
+	r, err := resolve(ctx, s.db.Querier(), &query.LinkLists, user, refs)
 	return r.anyUsable(refs), err
 }
 
 // UsableTags is UsableLists for tags.
 func (s *Store) UsableTags(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
-	r, err := s.resolve(ctx, s.db.Querier(), &query.LinkTags, user, refs)
+	r, err := resolve(ctx, s.db.Querier(), &query.LinkTags, user, refs)
 	return r.anyUsable(refs), err
 }
 

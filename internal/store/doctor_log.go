@@ -19,7 +19,7 @@ func (s *Store) checkLog(ctx context.Context, _ bool) (health.Result, error) {
 	var found []string
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		var err error
-		if found, err = s.tryTriggers(ctx, q); err != nil {
+		if found, err = tryTriggers(ctx, q); err != nil {
 			return err
 		}
 		return errUndo
@@ -44,7 +44,7 @@ func (s *Store) checkLog(ctx context.Context, _ bool) (health.Result, error) {
 
 // tryTriggers inserts, updates and deletes rows of every kind, and returns what was not
 // logged or counted.
-func (s *Store) tryTriggers(ctx context.Context, q database.Querier) (found []string, err error) {
+func tryTriggers(ctx context.Context, q database.Querier) (found []string, err error) {
 	userIDs, err := insert[waymark.UserID](ctx, q, &users, []userRow{{User: waymark.User{Name: "waymark doctor, undone"}}})
 	if err != nil {
 		return nil, err

@@ -9,9 +9,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// predicates returns the predicates of a filter, with its names and ids looked up. ok is
+// filterPredicates returns the predicates of a filter, with its names and ids looked up. ok is
 // false if no link can satisfy the filter.
-func (s *Store) predicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []query.Predicate, ok bool, err error) {
+func filterPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []query.Predicate, ok bool, err error) {
 	if len(filter.Words)+len(filter.ExcludeWords) > waymark.MaxWords {
 		return nil, false, waymark.TooMany(waymark.FieldQuery, 0, waymark.MaxWords)
 	}
@@ -40,7 +40,7 @@ func (s *Store) predicates(ctx context.Context, q database.Querier, viewer wayma
 		{&query.LinkTags, filter.WithoutTags, filter.Tags, filter.ExcludeTags, filter.AllTags},
 		{&query.LinkLists, filter.WithoutLists, filter.Lists, filter.ExcludeLists, filter.AllLists},
 	} {
-		added, ok, err := s.labelPredicates(ctx, q, viewer, labels)
+		added, ok, err := labelPredicates(ctx, q, viewer, labels)
 		if err != nil || !ok {
 			return nil, false, err
 		}
@@ -66,8 +66,8 @@ type labelConditions struct {
 
 // labelPredicates returns the predicates of conditions on tags, or on lists. ok is false if no link
 // can satisfy them.
-func (s *Store) labelPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, c labelConditions) (predicates []query.Predicate, ok bool, err error) {
-	refs, err := s.resolve(ctx, q, c.assoc, viewer, slices.Concat(c.wanted, c.excluded))
+func labelPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, c labelConditions) (predicates []query.Predicate, ok bool, err error) {
+	refs, err := resolve(ctx, q, c.assoc, viewer, slices.Concat(c.wanted, c.excluded))
 	if err != nil {
 		return nil, false, err
 	}

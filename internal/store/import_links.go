@@ -57,7 +57,7 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 		if err := lockUser(ctx, q, owner.ID); err != nil {
 			return err
 		}
-		if imported, err = s.findImported(ctx, q, owner.ID, all, update, own); err != nil {
+		if imported, err = findImported(ctx, q, owner.ID, all, update, own); err != nil {
 			return err
 		}
 		if err := s.insertImported(ctx, q, owner.ID, all, imported); err != nil {
@@ -151,7 +151,7 @@ func (s *Store) touchLinks(ctx context.Context, q database.Querier, changed, mer
 }
 
 // findImported finds the links that owner has already, and decides what becomes of each link.
-func (s *Store) findImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) ([]ImportedLink, error) {
+func findImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) ([]ImportedLink, error) {
 	hashes := make([]database.Hex, len(all))
 	var trashed []database.Hex
 	adds := map[database.Hex]bool{}

@@ -288,7 +288,7 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 			return waymark.ErrConflict
 		}
 		i.State, i.SeenAt = waymark.ImportUndoing, s.now()
-		r, err := s.takeImportStep(ctx, q, &i)
+		r, err := takeImportStep(ctx, q, &i)
 		if errors.Is(err, waymark.ErrNotFound) {
 			i.State = waymark.ImportUndone
 			return imports.update(ctx, q, int64(id), &i)
@@ -311,7 +311,7 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 // takeImportStep deletes the last step of an import that is left, and returns its record, or
 // waymark.ErrNotFound. The lists and tags that steps have created come after all links, because
 // links of earlier steps can have them: until then their records have negative numbers.
-func (s *Store) takeImportStep(ctx context.Context, q database.Querier, i *waymark.Import) (r undo.Record, err error) {
+func takeImportStep(ctx context.Context, q database.Querier, i *waymark.Import) (r undo.Record, err error) {
 	encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
 		DELETE FROM import_steps
 		WHERE import_id = $1 AND step = (

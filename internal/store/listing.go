@@ -323,7 +323,7 @@ func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan,
 		return p, !l.empty, nil
 	}
 	p.Scopes = query.FilterScopes(l.scopes, *l.filter)
-	p.Predicates, ok, err = l.store.predicates(ctx, q, l.viewer, *l.filter)
+	p.Predicates, ok, err = filterPredicates(ctx, q, l.viewer, *l.filter)
 	return p, ok && len(p.Scopes) > 0, err
 }
 

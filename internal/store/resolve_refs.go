@@ -51,7 +51,7 @@ func (r resolvedRefs) anyUsable(refs []waymark.Ref) bool {
 
 // resolve looks up refs. An id is looked up among the active entities that the user sees,
 // a name among the user's own active ones; of several with one name the oldest is found.
-func (s *Store) resolve(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
+func resolve(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
 	r := resolvedRefs{map[int64]bool{}, map[string]int64{}}
 	var ids []int64
 	var names []string
@@ -154,7 +154,7 @@ func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 	found := make(map[waymark.Ref]T, len(refs))
 	return found, s.db.ReadTx(ctx, int64(viewer), func(q database.Querier) error {
 		clear(found)
-		r, err := s.resolve(ctx, q, t.assoc, viewer, refs)
+		r, err := resolve(ctx, q, t.assoc, viewer, refs)
 		if err == nil {
 			err = r.addNamesOfOthers(ctx, q, t.assoc, viewer, refs)
 		}
@@ -186,7 +186,7 @@ func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *
 	if len(refs) == 0 {
 		return resolvedRefs{}, nil
 	}
-	r, err := s.resolve(ctx, q, assoc, user.ID, refs)
+	r, err := resolve(ctx, q, assoc, user.ID, refs)
 	if err == nil {
 		err = check(r)
 	}
@@ -206,7 +206,7 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *qu
 		}
 	}
 	now := s.now()
-	ids, err := s.createNamed(ctx, q, assoc, user, missing, now)
+	ids, err := createNamed(ctx, q, assoc, user, missing, now)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *qu
 }
 
 // createNamed creates lists or tags with these names and the default visibility.
-func (s *Store) createNamed(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, names []string, now waymark.Time) ([]int64, error) {
+func createNamed(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, names []string, now waymark.Time) ([]int64, error) {
 	if assoc == &query.LinkTags {
 		rows := make([]waymark.Tag, len(names))
 		for i, name := range names {

@@ -34,7 +34,7 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 		for i, tag := range drafts {
 			names[i] = tag.Name
 		}
-		switch indexes, err := s.duplicateTagNames(ctx, q, owner, names, 0); {
+		switch indexes, err := duplicateTagNames(ctx, q, owner, names, 0); {
 		case err != nil:
 			return err
 		case len(indexes) > 0:
@@ -59,15 +59,15 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 // DuplicateTagNames returns the indexes of the names that an active tag of owner already
 // has, not counting except, or that appear earlier in names, both without regard to case.
 func (s *Store) DuplicateTagNames(ctx context.Context, owner waymark.UserID, names []string, except waymark.TagID) ([]int, error) {
-	return s.duplicateTagNames(ctx, s.db.Querier(), owner, names, except)
+	return duplicateTagNames(ctx, s.db.Querier(), owner, names, except)
 }
 
-func (s *Store) duplicateTagNames(ctx context.Context, q database.Querier, owner waymark.UserID, names []string, except waymark.TagID) (indexes []int, err error) {
+func duplicateTagNames(ctx context.Context, q database.Querier, owner waymark.UserID, names []string, except waymark.TagID) (indexes []int, err error) {
 	refs := make([]waymark.Ref, len(names))
 	for i, name := range names {
 		refs[i].Name = name
 	}
-	known, err := s.resolve(ctx, q, &query.LinkTags, owner, refs)
+	known, err := resolve(ctx, q, &query.LinkTags, owner, refs)
 	if err != nil {
 		return nil, err
 	}

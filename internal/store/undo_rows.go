@@ -106,6 +106,6 @@ func (u *undoing) nameExists(ctx context.Context, column string, tag *waymark.Ta
 	if column != "name" {
 		return false, nil
 	}
-	duplicates, err := u.s.duplicateTagNames(ctx, u.q, u.user, []string{tag.Name}, tag.ID)
+	duplicates, err := duplicateTagNames(ctx, u.q, u.user, []string{tag.Name}, tag.ID)
 	return len(duplicates) > 0, err
 }
