@@ -20,6 +20,11 @@ func activeCondition(kind waymark.EntityKind) string {
 
 // activeOwners returns the owners of the active entities among ids, by id.
 func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
+	return readOwners(ctx, q, tableOf(kind), ids, ` AND `+activeCondition(kind))
+}
+
+// readOwners returns the owners of the entities e among ids, by id. rest is the end of the statement.
+func readOwners(ctx context.Context, q database.Querier, table string, ids []int64, rest string) (map[int64]waymark.UserID, error) {
 	type row struct {
 		id    int64
 		owner waymark.UserID
@@ -28,8 +33,8 @@ func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKi
 	a := q.Args()
 	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
 		SELECT e.id, e.user_id
-		FROM `+tableOf(kind)+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+` AND `+activeCondition(kind), a.Values...) {
+		FROM `+table+` AS e
+		WHERE e.id `+database.In(a, unique(ids))+rest, a.Values...) {
 		if err != nil {
 			return nil, err
 		}

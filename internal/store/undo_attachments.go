@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -168,21 +167,6 @@ func (u *undoing) changeable(ctx context.Context, assoc *query.Association, pair
 
 // owners returns the owners of the entities among ids, by id, those in the trash included.
 func (u *undoing) owners(ctx context.Context, table string, ids []int64) (map[int64]waymark.UserID, error) {
-	type row struct {
-		id    int64
-		owner waymark.UserID
-	}
-	owners := map[int64]waymark.UserID{}
-	a := u.q.Args()
-	for found, err := range database.QueryEach(ctx, u.q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
-		SELECT e.id, e.user_id
-		FROM `+table+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+`
-		ORDER BY e.id`+u.q.RowLock(), a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		owners[found.id] = found.owner
-	}
-	return owners, nil
+	return readOwners(ctx, u.q, table, ids, `
+		ORDER BY e.id`+u.q.RowLock())
 }
