@@ -84,7 +84,7 @@ func writeSlots(connections int) int { return max(1, connections/4) }
 // checkPostgresExists returns an error if the database has no tables of Waymark, or, for
 // Options.ReadOnly, other ones than this version reads.
 func checkPostgresExists(ctx context.Context, db *sql.DB, o Options) error {
-	current, err := schemaVersion(ctx, db, "SELECT to_regclass('goose_db_version') IS NOT NULL")
+	current, err := schemaVersion(ctx, db, postgresVersionsExist)
 	if err != nil {
 		return fmt.Errorf("read the schema version of the database: %w", err)
 	}

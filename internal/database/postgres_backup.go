@@ -35,7 +35,7 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 		`).Scan(&state.Namespace, &state.Tables, &state.Servers); err != nil {
 		return PostgresState{}, fmt.Errorf("read the tables of the database: %w", err)
 	}
-	state.Schema, err = schemaVersion(ctx, db, "SELECT to_regclass('goose_db_version') IS NOT NULL")
+	state.Schema, err = schemaVersion(ctx, db, postgresVersionsExist)
 	return state, err
 }
 

@@ -13,6 +13,8 @@ import (
 // migrationLock is the key of the advisory lock that a server holds while it migrates.
 const migrationLock = 0x77617966
 
+const postgresVersionsExist = "SELECT to_regclass('goose_db_version') IS NOT NULL"
+
 // migratePostgres applies pending migrations, all or none. Of several servers that start
 // together one migrates, and the others wait. It uses one connection: if each server used
 // several, servers that wait could take the connections that the migration needs.
