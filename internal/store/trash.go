@@ -96,17 +96,17 @@ func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waym
 	all := map[int64]bool{}
 	err := smallerIfFull(ctx, ids, func(ids []int64) error {
 		deleted, err := s.deleteMany(ctx, editor, kind, ids, permit)
-		maps.Copy(all, deleted)
+		if err == nil {
+			maps.Copy(all, setOf(deleted))
+		}
 		return err
 	})
 	return all, err
 }
 
-func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (deleted []int64, err error) {
 	request := ctx
-	var deleted map[int64]bool
-	err := s.bulk(ctx, editor, s.deleteTx, func(ctx context.Context, q database.Querier) error {
-		deleted = map[int64]bool{}
+	err = s.bulk(ctx, editor, s.deleteTx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
 			return err
@@ -117,14 +117,10 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 				return err
 			}
 		}
-		locked, err := lockActive(ctx, q, kind, ids)
-		if err != nil {
+		if deleted, err = lockActive(ctx, q, kind, ids); err != nil {
 			return err
 		}
-		for _, id := range locked {
-			deleted[id] = true
-		}
-		return inBatches(request, locked, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
+		return inBatches(request, deleted, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
 	})
 	return deleted, err
 }
