@@ -188,19 +188,15 @@ func (s *streams) toPreempt(user int64) (found *activeStream, at time.Time) {
 		if count[stream.user] > count[user]+1 {
 			minRun = min(minRun, sharedMinRun)
 		}
-		permitted := earliest(stream.since.Add(minRun), time.Unix(0, stream.last.Load()).Add(stallTime))
+		permitted := stream.since.Add(minRun)
+		if stalled := time.Unix(0, stream.last.Load()).Add(stallTime); stalled.Before(permitted) {
+			permitted = stalled
+		}
 		if found == nil || count[stream.user] > count[found.user] || count[stream.user] == count[found.user] && permitted.Before(at) {
 			found, at = stream, permitted
 		}
 	}
 	return found, at
-}
-
-func earliest(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // preemptOld ends all streams that have run for minRun.

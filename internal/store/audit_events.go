@@ -18,8 +18,11 @@ func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent
 	if err != nil || !some {
 		return err
 	}
+	scan := func(rows *sql.Rows, e *waymark.AuditEvent) error {
+		return rows.Scan(&e.ID, &e.At, &e.Event, &e.User, &e.Key, &e.Detail)
+	}
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		events, err := database.QueryAll(ctx, q, scanAuditEvent, `
+		events, err := database.QueryAll(ctx, q, scan, `
 			DELETE FROM audit_events
 			RETURNING id, at, event, user_name, key_name, detail`)
 		if err != nil {
@@ -39,8 +42,4 @@ func addAuditEvent(ctx context.Context, q database.Querier, event, user, detail 
 		INSERT INTO audit_events (event, user_name, key_name, detail)
 		VALUES ($1, $2, '', $3)`, event, user, detail)
 	return err
-}
-
-func scanAuditEvent(rows *sql.Rows, e *waymark.AuditEvent) error {
-	return rows.Scan(&e.ID, &e.At, &e.Event, &e.User, &e.Key, &e.Detail)
 }

@@ -116,10 +116,7 @@ func (s *Store) recordVisibility(ctx context.Context, q database.Querier, kind w
 
 // inOrderOf returns chosen in the order that ids have, each once.
 func inOrderOf(ids, chosen []int64) []int64 {
-	left := make(map[int64]bool, len(chosen))
-	for _, id := range chosen {
-		left[id] = true
-	}
+	left := setOf(chosen)
 	ordered := make([]int64, 0, len(chosen))
 	for _, id := range ids {
 		if left[id] {

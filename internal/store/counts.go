@@ -12,21 +12,16 @@ import (
 
 // Counts returns the numbers of entities that viewer sees or has in the trash.
 func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (counts waymark.Counts, err error) {
-	err = s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) (err error) {
-		counts, err = s.readCounts(ctx, q, at, viewer)
-		return err
+	err = s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) error {
+		a := q.Args()
+		rows, err := database.QueryAll(ctx, q, scanSidebarRow, countsSQL(a, viewer, "links", "lists", "tags", "notes"), a.Values...)
+		if err != nil {
+			return err
+		}
+		counts = countsOf(rows)
+		return s.countUnusual(ctx, q, at, viewer, &counts)
 	})
 	return counts, err
-}
-
-func (s *Store) readCounts(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID) (waymark.Counts, error) {
-	a := q.Args()
-	rows, err := database.QueryAll(ctx, q, scanSidebarRow, countsSQL(a, viewer, "links", "lists", "tags", "notes"), a.Values...)
-	if err != nil {
-		return waymark.Counts{}, err
-	}
-	counts := countsOf(rows)
-	return counts, s.countUnusual(ctx, q, at, viewer, &counts)
 }
 
 // countsSQL returns the query for the numbers of active entities, and of those in the trash of

@@ -184,14 +184,14 @@ func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Q
 		return err
 	}
 	created := undo.IDs{Kind: in.kind, IfUnused: true}
-	var pins [][2]int64
+	var pins [][]any
 	for i, l := range missing {
 		l.id = ids[i]
 		if l.times.deleted == 0 {
 			created.Add(int64(l.id), l.times.updated)
 		}
 		if l.pinned {
-			pins = append(pins, [2]int64{int64(in.owner), int64(l.id)})
+			pins = append(pins, []any{in.owner, l.id})
 		}
 	}
 	s.recordCreated(created)
@@ -199,14 +199,6 @@ func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Q
 		return nil
 	}
 	a := q.Args()
-	_, err = q.Exec(ctx, insertSQL(a, pinsOf(in.table.assoc), []columnType{{"user_id", "BIGINT"}, {in.table.assoc.Column, "BIGINT"}}, anyRows(pins)), a.Values...)
+	_, err = q.Exec(ctx, insertSQL(a, pinsOf(in.table.assoc), []columnType{{"user_id", "BIGINT"}, {in.table.assoc.Column, "BIGINT"}}, pins), a.Values...)
 	return err
-}
-
-func anyRows(pairs [][2]int64) [][]any {
-	rows := make([][]any, len(pairs))
-	for i, pair := range pairs {
-		rows[i] = []any{pair[0], pair[1]}
-	}
-	return rows
 }

@@ -16,16 +16,15 @@ func (s *Store) UserNames(ctx context.Context, ids []waymark.UserID) (map[waymar
 	}
 	q := s.db.Querier()
 	a := q.Args()
-	for row, err := range database.QueryEach(ctx, q, scanUserName, `
+	scan := func(rows *sql.Rows, user *waymark.User) error { return rows.Scan(&user.ID, &user.Name) }
+	for user, err := range database.QueryEach(ctx, q, scan, `
 		SELECT e.id, e.name
 		FROM users AS e
 		WHERE e.id `+database.In(a, ids), a.Values...) {
 		if err != nil {
 			return nil, err
 		}
-		names[row.ID] = row.Name
+		names[user.ID] = user.Name
 	}
 	return names, nil
 }
-
-func scanUserName(rows *sql.Rows, user *waymark.User) error { return rows.Scan(&user.ID, &user.Name) }
