@@ -6,6 +6,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -156,40 +157,38 @@ func (s *Store) checkVerdicts(ctx context.Context, repair bool) (health.Result, 
 
 // checkFolded computes the folded texts and the hashes of URLs again.
 func (s *Store) checkFolded(ctx context.Context, repair bool) (health.Result, error) {
-	var found, failed []string
-	rows := 0
-	for _, check := range []func() (wrong []string, rows int, failed []string, err error){
-		func() ([]string, int, []string, error) {
-			return checkDerived(ctx, s, &users, func(u *userRow) int64 { return int64(u.ID) }, repair)
-		},
-		func() ([]string, int, []string, error) { return checkDerived(ctx, s, &links.table, links.idOf, repair) },
-		func() ([]string, int, []string, error) { return checkDerived(ctx, s, &lists.table, lists.idOf, repair) },
-		func() ([]string, int, []string, error) { return checkDerived(ctx, s, &tags.table, tags.idOf, repair) },
-	} {
-		wrong, n, notRepaired, err := check()
-		if err != nil {
-			return health.Result{}, err
-		}
-		found, failed, rows = append(found, wrong...), append(failed, notRepaired...), rows+n
+	var all derivedValues
+	if err := errors.Join(
+		checkDerived(ctx, s, &users, func(u *userRow) int64 { return int64(u.ID) }, repair, &all),
+		checkDerived(ctx, s, &links.table, links.idOf, repair, &all),
+		checkDerived(ctx, s, &lists.table, lists.idOf, repair, &all),
+		checkDerived(ctx, s, &tags.table, tags.idOf, repair, &all),
+	); err != nil {
+		return health.Result{}, err
 	}
 	switch {
-	case len(found) == 0:
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("the folded texts of %d rows are right", rows)}, nil
+	case len(all.wrong) == 0:
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("the folded texts of %d rows are right", all.rows)}, nil
 	case !repair:
-		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
-	case len(failed) > 0:
-		return health.Result{Status: health.Problem, Detail: "not repaired: " + fewOf(failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
+		return health.Result{Status: health.Problem, Detail: fewOf(all.wrong), Advice: repairAdvice}, nil
+	case len(all.failed) > 0:
+		return health.Result{Status: health.Problem, Detail: "not repaired: " + fewOf(all.failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
 	}
-	return health.Result{Status: health.Repaired, Detail: "computed again: " + fewOf(found)}, nil
+	return health.Result{Status: health.Repaired, Detail: "computed again: " + fewOf(all.wrong)}, nil
 }
 
 // derivedBatch is the number of rows that one statement reads.
 const derivedBatch = 500
 
-// checkDerived computes the derived columns of a table again and compares them. It returns
-// descriptions of the values that differ, the number of rows, and with repair descriptions
-// of the values that could not be written.
-func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*T) int64, repair bool) (wrong []string, rows int, failed []string, err error) {
+// derivedValues describes the values of derived columns that were checked.
+type derivedValues struct {
+	rows          int      // that have them
+	wrong, failed []string // those that differ from what is computed, and those that could not be repaired
+}
+
+// checkDerived computes the derived columns of a table again, compares them, and adds the result to all.
+// With repair it writes them.
+func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*T) int64, repair bool, all *derivedValues) error {
 	var columns []column[T]
 	var names strings.Builder
 	for _, c := range t.columns {
@@ -217,24 +216,21 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*
 			WHERE e.id > $1
 			ORDER BY e.id
 			LIMIT $2`, last, derivedBatch)
-		if err != nil {
-			return nil, 0, nil, err
-		}
-		if len(batch) == 0 {
-			return wrong, rows, failed, nil
+		if err != nil || len(batch) == 0 {
+			return err
 		}
 		for i := range batch {
 			row := &batch[i].row
 			last = idOf(row)
-			rows++
+			all.rows++
 			for n, c := range columns {
 				if storedValue(batch[i].values[n]) == c.value(row) {
 					continue
 				}
-				wrong = append(wrong, fmt.Sprintf("%s of row %d of %s", c.name, last, t.name))
+				all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.name, last, t.name))
 				if repair {
 					if err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error { return t.rewrite(ctx, q, last) }); err != nil {
-						failed = append(failed, fmt.Sprintf("%s of row %d of %s: %v", c.name, last, t.name, err))
+						all.failed = append(all.failed, fmt.Sprintf("%s of row %d of %s: %v", c.name, last, t.name, err))
 					}
 				}
 				break
