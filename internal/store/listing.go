@@ -50,7 +50,7 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 	if !errors.Is(err, errLargePiece) {
 		return page, err
 	}
-	err = l.Stream(ctx, func(total int, entities iter.Seq2[T, error]) error {
+	err = l.streamInPieces(ctx, func(total int, entities iter.Seq2[T, error]) error {
 		page = Page[T]{Total: total}
 		for entity, err := range entities {
 			if err != nil {
@@ -68,13 +68,18 @@ func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
 // with waymark.ErrUnavailable if emit is slow and other streams wait.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	page, err := l.pageInMemory(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		return emit(page.Total, sequence(page.Entities))
+	case errors.Is(err, errLargePiece):
+		return l.streamInPieces(ctx, emit)
 	}
-	if !errors.Is(err, errLargePiece) {
-		return err
-	}
-	// The stream has a transaction of its own, so the ids are found again in its snapshot.
+	return err
+}
+
+// streamInPieces is Stream for a part that pageInMemory does not read. It has a transaction of its own, so
+// it finds the ids again in its snapshot.
+func (l Listing[T]) streamInPieces(ctx context.Context, emit Emit[T]) error {
 	return l.retry(func(l Listing[T]) error {
 		return l.store.db.StreamTx(ctx, int64(l.viewer), func(q database.Querier) error {
 			var total int

@@ -102,8 +102,13 @@ func TestLargePageIsReadInPieces(t *testing.T) {
 		if _, err := s.DeleteMany(t.Context(), ada.ID, waymark.Links, ids, ownedBy(ada)); err != nil {
 			t.Fatal(err)
 		}
+		before := statements.Load()
 		wantPieces(t, &statements, s.TrashedLinks(ada.ID), linkID, count, true)
+		streamed := statements.Load() - before
 		one, err := s.TrashedLinks(ada.ID).Page(t.Context())
+		if paged := statements.Load() - before - streamed; paged != streamed {
+			t.Errorf("%d statements read a page, want the %d of a stream", paged, streamed)
+		}
 		if err != nil || len(one.Entities[1].Lists) != 50 || len(one.Entities[0].Description) != len(long) {
 			t.Errorf("got links without their texts or lists (error %v)", err)
 		}
