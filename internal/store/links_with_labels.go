@@ -138,7 +138,7 @@ func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 }
 
 // newLinkReader returns a reader of links with their lists and tags, batch by batch, for one
-// viewer and one snapshot.
+// viewer. Lists and tags are as they were when they were read first.
 func newLinkReader(cacheBytes int) reader[waymark.Link] {
 	read := newLabelledLinkReader(cacheBytes)
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Holds reports whether the index contains a link with the same texts and values.
+// Holds reports whether the index contains a link with the same texts and values. It numbers lists and
+// tags that the index does not know, so it changes the index.
 func (x *Index) Holds(link Link) bool {
 	at, ok := x.locationOf(link.ID)
 	if !ok || x.scopeAt(link.Scope) != at.scope-1 {
