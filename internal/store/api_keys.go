@@ -142,12 +142,17 @@ func (s *Store) APIKeyOwnerAndLink(ctx context.Context, hash []byte, id waymark.
 
 // SaveAPIKeyUse stores the times when API keys were last used, in one transaction.
 func (s *Store) SaveAPIKeyUse(ctx context.Context, used map[waymark.APIKeyID]waymark.Time) error {
+	return saveUse(ctx, s, "api_keys", "last_used_at", used)
+}
+
+// saveUse stores times of use in a column of a table, unless it has later ones.
+func saveUse[ID waymark.ID](ctx context.Context, s *Store, table, column string, times map[ID]waymark.Time) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		for _, id := range slices.Sorted(maps.Keys(used)) { // in the order of ids, so that two servers cannot deadlock
+		for _, id := range slices.Sorted(maps.Keys(times)) { // in the order of ids, so that two servers cannot deadlock
 			if _, err := q.Exec(ctx, `
-				UPDATE api_keys
-				SET last_used_at = $1
-				WHERE id = $2 AND last_used_at < $1`, used[id], id); err != nil {
+				UPDATE `+table+`
+				SET `+column+` = $1
+				WHERE id = $2 AND `+column+` < $1`, times[id], id); err != nil {
 				return err
 			}
 		}

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"maps"
-	"slices"
 	"time"
 
 	"waymark/internal/database"
@@ -62,17 +60,7 @@ func (s *Store) SessionOwner(ctx context.Context, hash []byte) (waymark.Session,
 
 // SaveSessionUse stores the times when sessions were last seen, in one transaction.
 func (s *Store) SaveSessionUse(ctx context.Context, seen map[waymark.SessionID]waymark.Time) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		for _, id := range slices.Sorted(maps.Keys(seen)) { // in the order of ids, so that two servers cannot deadlock
-			if _, err := q.Exec(ctx, `
-				UPDATE sessions
-				SET last_seen_at = $1
-				WHERE id = $2 AND last_seen_at < $1`, seen[id], id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return saveUse(ctx, s, "sessions", "last_seen_at", seen)
 }
 
 // DeleteSession deletes a user's session.
