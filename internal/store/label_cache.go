@@ -56,7 +56,7 @@ func (c *labelCache[T]) add(ctx context.Context, q database.Querier, viewer waym
 
 // labels returns the lists or tags among ids that the viewer sees, sorted by name.
 func (c *labelCache[T]) labels(ids []int64) []T {
-	var found []*sortedLabel[T]
+	found := make([]*sortedLabel[T], 0, len(ids))
 	for _, id := range ids {
 		if label := c.byID[id]; label != nil {
 			found = append(found, label)
@@ -85,7 +85,7 @@ func (l *sortedLabel[T]) compare(other *sortedLabel[T]) int {
 // sortLabels returns lists or tags in the order of names, nil if there are none.
 func sortLabels[T any](labels []*sortedLabel[T]) []T {
 	slices.SortFunc(labels, (*sortedLabel[T]).compare)
-	var sorted []T
+	sorted := slices.Grow([]T(nil), len(labels))
 	for _, l := range labels {
 		sorted = append(sorted, l.label)
 	}
