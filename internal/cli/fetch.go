@@ -33,7 +33,7 @@ counts as not typed if it is empty or, for a title, only the host name.
     waymark fetch --user ann https://go.dev/
     waymark fetch --user ann --all
 
-Without --all and URLs, it fetches the pages that a server has not fetched yet. The server may be running;
+Without --all and URLs, it fetches the user's pages that a server has not fetched yet. The server may be running;
 it then fetches pages too. The command uses the same settings as the server. The server retries pages that
 cannot be fetched now, and fetches those later whose hosts ask for a pause of more than a minute.`
 }
@@ -111,7 +111,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 		var running sync.WaitGroup
 		errs := make([]error, c.Connections)
 		for i := range errs {
-			running.Go(func() { errs[i] = svc.FetchPages(ctx) })
+			running.Go(func() { errs[i] = svc.FetchPagesOf(ctx, user.ID) })
 		}
 		running.Wait()
 		if err := errors.Join(errs...); err != nil {

@@ -173,8 +173,23 @@ func (s *Service) changedPage(before, after waymark.Link) *waymark.PageFetch {
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
 // Several goroutines can call it at the same time, up to PageOptions.Parallel.
 func (s *Service) FetchPages(ctx context.Context) error {
+	return s.fetchPages(ctx, s.store.ClaimPage)
+}
+
+// FetchPagesOf is FetchPages for the links of one user.
+func (s *Service) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
+	return s.fetchPages(ctx, func(ctx context.Context, until waymark.Time) (store.ClaimedPage, error) {
+		return s.store.ClaimPageOf(ctx, user, until)
+	})
+}
+
+// fetchPages fetches the pages that claimPage claims, until it returns waymark.ErrNotFound.
+func (s *Service) fetchPages(ctx context.Context, claimPage func(ctx context.Context, until waymark.Time) (store.ClaimedPage, error)) error {
+	longest := maxPageRequests*s.Pages.options.Timeout + s.Pages.files.MaxTime(s.Pages.options.Parallel) + claimTime
 	for ctx.Err() == nil {
-		claimed, err := s.claimPage(ctx)
+		claimed, err := claim(&s.Pages.poll, s.Now, func() (store.ClaimedPage, error) {
+			return claimPage(ctx, s.Now().Add(longest))
+		})
 		if errors.Is(err, waymark.ErrNotFound) {
 			return nil
 		}
@@ -186,13 +201,6 @@ func (s *Service) FetchPages(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// claimPage claims a page, or returns waymark.ErrNotFound.
-func (s *Service) claimPage(ctx context.Context) (store.ClaimedPage, error) {
-	return claim(&s.Pages.poll, s.Now, func() (store.ClaimedPage, error) {
-		return s.store.ClaimPage(ctx, s.Now().Add(maxPageRequests*s.Pages.options.Timeout+s.Pages.files.MaxTime(s.Pages.options.Parallel)+claimTime))
-	})
 }
 
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it.

@@ -81,15 +81,25 @@ const pageClaimLock = 0x70616765
 // pages is equally likely, so that the many pages of one do not keep those of the others waiting.
 // Another server can claim the page at the time until; before, this one has to call FinishPage or
 // PostponePage.
-func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (page ClaimedPage, err error) {
-	due, err := s.usersWithDuePages(ctx)
-	if err != nil {
-		return page, err
+func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (ClaimedPage, error) {
+	for {
+		due, err := s.usersWithDuePages(ctx)
+		if err != nil {
+			return ClaimedPage{}, err
+		}
+		if len(due) == 0 {
+			return ClaimedPage{}, waymark.ErrNotFound
+		}
+		user := due[rand.IntN(len(due))] //nolint:gosec // not a secret
+		page, err := s.ClaimPageOf(ctx, user, until)
+		if !errors.Is(err, waymark.ErrNotFound) { // otherwise another server has claimed the user's last page
+			return page, err
+		}
 	}
-	if len(due) == 0 {
-		return page, waymark.ErrNotFound
-	}
-	user := due[rand.IntN(len(due))] //nolint:gosec // not a secret
+}
+
+// ClaimPageOf is ClaimPage for the pages of one user.
+func (s *Store) ClaimPageOf(ctx context.Context, user waymark.UserID, until waymark.Time) (page ClaimedPage, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := q.Lock(ctx, pageClaimLock); err != nil {
 			return err
