@@ -22,7 +22,7 @@ const (
 	LookupFailed     Reason = "lookup_failed" // the name server returned an error
 	Refused          Reason = "refused"       // no server listens there
 	Unreachable      Reason = "unreachable"   // there is no route to it, or this server has no network
-	ProxyFailed      Reason = "proxy"         // Options.Proxy cannot be reached
+	ProxyFailed      Reason = "proxy"         // Options.Proxy cannot be reached, or refuses its credentials
 	TLSFailed        Reason = "tls"
 	Timeout          Reason = "timeout"
 	TooManyRedirects Reason = "redirects"

@@ -4,6 +4,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -81,6 +82,9 @@ func New(o Options) *Client {
 		// The operator has chosen the address of the proxy, so it may be private.
 		transport.DialContext = (&net.Dialer{Timeout: o.Timeout}).DialContext
 		transport.Proxy = http.ProxyURL(o.Proxy)
+		transport.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+			return proxyError(response)
+		}
 	}
 	c.http = &http.Client{Transport: transport, CheckRedirect: c.checkRedirect}
 	return c
@@ -156,6 +160,9 @@ func (c *Client) request(ctx context.Context, method, address string) (*Response
 		return nil, newError(err)
 	}
 	decoded, err := c.decode(response)
+	if c.options.Proxy != nil {
+		err = cmp.Or(proxyError(response), err)
+	}
 	if err != nil {
 		cancel()
 		response.Body.Close()
@@ -171,6 +178,14 @@ func (c *Client) request(ctx context.Context, method, address string) (*Response
 			return response.Body.Close()
 		}},
 	}, nil
+}
+
+// proxyError returns an error if a response says that the proxy does not accept the credentials in its URL.
+func proxyError(response *http.Response) error {
+	if response.StatusCode != http.StatusProxyAuthRequired {
+		return nil
+	}
+	return &Error{Reason: ProxyFailed, err: errors.New(response.Status)}
 }
 
 func (c *Client) do(ctx context.Context, method, address string) (*http.Response, error) {

@@ -87,6 +87,23 @@ func TestAProxyIsUsed(t *testing.T) {
 	}
 }
 
+func TestProxyThatRefusesItsCredentialsSaysNothingAboutThePage(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	defer proxy.Close()
+	o := options()
+	response, err := fetch.New(o).Get(t.Context(), proxy.URL)
+	if err != nil {
+		t.Fatal(err) // without a proxy it is the response of the site
+	}
+	response.Body.Close()
+	o.Proxy = parse(t, proxy.URL)
+	for _, address := range []string{"http://127.0.0.1:2000/", "https://127.0.0.1:2000/"} {
+		wantReason(t, fetch.New(o), address, fetch.ProxyFailed)
+	}
+}
+
 func TestAProxyIsUsedIfNoNameServerResponds(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "through the proxy: "+r.URL.String())
