@@ -52,7 +52,7 @@ type SQLite struct {
 
 // Backup holds the settings of the backups that a server makes.
 type Backup struct {
-	Dir   string   `name:"backup-dir" help:"Directory for automatic backups, preferably on another disk. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
+	Dir   string   `name:"backup-dir" help:"Directory for automatic backups of this Waymark only, preferably on another disk. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
 	Every Duration `name:"backup-every" help:"Time between two backups." default:"24h" env:"WAYMARK_BACKUP_EVERY" group:"Storage"`
 	Keep  int      `name:"backup-keep" help:"Number of automatic backups to keep. The server deletes older ones." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
 }
