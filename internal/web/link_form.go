@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -85,6 +84,7 @@ func (v *visit) showNewLink(window bool) error {
 	if f.URL == "" {
 		f.URL = addressIn(text)
 	}
+	f.URL = withoutFragmentDirective(f.URL)
 	if f.Description == "" {
 		f.Description = textBeside(f, text)
 	}
@@ -95,29 +95,6 @@ func (v *visit) showNewLink(window bool) error {
 		return err
 	}
 	return v.renderLinkForm(http.StatusOK, f)
-}
-
-// addressIn returns the first address in a text, or "". Many apps share an address as a part
-// of a text.
-func addressIn(text string) string {
-	for _, part := range strings.Fields(text) {
-		if strings.HasPrefix(part, "https://") || strings.HasPrefix(part, "http://") {
-			return part
-		}
-	}
-	return ""
-}
-
-// textBeside returns what a shared text has besides the address and the title, such as a quotation that was
-// selected on the page.
-func textBeside(f linkForm, text string) string {
-	if slices.Contains(strings.Fields(text), f.URL) {
-		text = strings.Replace(text, f.URL, "", 1)
-	}
-	if text = strings.TrimSpace(text); text == f.Title {
-		return ""
-	}
-	return text
 }
 
 // firstOf returns the first parameter that is not empty.

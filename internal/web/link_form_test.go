@@ -467,6 +467,19 @@ func TestSharedTextFillsTheForm(t *testing.T) {
 			{"", "Look at this: " + address, "", address, "Look at this:"},
 			{"", "Like " + address + "/b", address, address, "Like " + address + "/b"},
 			{"", quotation, "", "", quotation},
+			{"A", "A (" + address + ").", "", address, ""},
+			{"", "<" + address + ">", "", address, ""},
+			{"", `Read "` + address + `", and more`, "", address, "Read  and more"},
+			{"", "Read „" + address + "“!", "", address, "Read"},
+			{"", "Go (https://example.org/Go_(game))", "", "https://example.org/Go_(game)", "Go"},
+			{"", "Go: https://example.org/Go_(game).", "", "https://example.org/Go_(game)", "Go:"},
+			{"", "「" + address + "」。", "", address, ""},
+			{"", "[Go](" + address + ")", "", "", "[Go](" + address + ")"},
+			{"", "A company\nhttps://example.org/A_Inc.\n", "", "https://example.org/A_Inc.", "A company"}, // apps write no full stop there
+			{"", "https://", "", "https://", ""},
+			{"", quotation + "\n " + address + "#:~:text=A%20quotation", "", address, quotation},
+			{"", quotation + " " + address + "#a:~:text=A", address + "#a:~:text=A", address + "#a", quotation},
+			{"", address + "?a=:~:#a", "", address + "?a=:~:#a", ""},
 		} {
 			p := ada.get("/add?" + url.Values{"title": {test.title}, "text": {test.text}, "url": {test.url}}.Encode()).wantStatus(http.StatusOK)
 			got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}
