@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -106,12 +107,16 @@ type addressNotice struct {
 func (v *visit) completeURL() error {
 	query := v.parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link
-	f := linkForm{v: v, ID: waymark.LinkID(id), URL: withScheme(strings.TrimSpace(query.Get("url")))}
+	link, err := v.Store.Link(v.ctx(), v.user.ID, waymark.LinkID(id))
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	f := linkForm{v: v, ID: waymark.LinkID(id), URL: typedAddress(query.Get("url"), link)}
 	if err := f.findExisting(); err != nil {
 		return err
 	}
 	notice := addressNotice{Existing: f.Existing}
-	if wrong := (waymark.LinkInput{URL: f.URL}).Apply(&waymark.Link{}); f.URL != "" && (wrong != nil || mistyped(f.URL)) {
+	if wrong := (waymark.LinkInput{URL: f.URL}).Apply(&waymark.Link{}); f.URL != "" && f.URL != link.URL && (wrong != nil || mistyped(f.URL)) {
 		notice.Wrong = v.t("problem.url-format", "value", cut(f.URL, maxQuoted))
 	}
 	return v.renderPart("address-notice", notice)

@@ -84,7 +84,7 @@ func (v *visit) showNewLink(window bool) error {
 	if f.URL == "" {
 		f.URL = addressIn(text)
 	}
-	f.URL = withoutFragmentDirective(f.URL)
+	f.URL = withScheme(withoutFragmentDirective(f.URL))
 	if f.Description == "" {
 		f.Description = textBeside(f, text)
 	}
@@ -218,10 +218,7 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 		Back: localPath(v.field("back")), Window: v.field("window") != "",
 	}
 	if sent.Has("url") {
-		f.URL = strings.TrimSpace(v.field("url"))
-	}
-	if f.URL != link.URL {
-		f.URL = withScheme(f.URL)
+		f.URL = typedAddress(v.field("url"), link)
 	}
 	in.URL = f.URL
 	if sent.Has("title") {
@@ -269,6 +266,16 @@ func visibilityInput(name string) waymark.VisibilityInput {
 // textArea returns what was entered in a field of several lines. Browsers send CRLF.
 func textArea(value string) string {
 	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n"))
+}
+
+// typedAddress returns the address that a form for a link saves. The address that the link has already
+// stays as it is.
+func typedAddress(text string, link waymark.Link) string {
+	text = strings.TrimSpace(text)
+	if text == link.URL {
+		return text
+	}
+	return withScheme(text)
 }
 
 // withScheme returns an address with a scheme if it is written without one, as people write

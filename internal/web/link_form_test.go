@@ -577,6 +577,23 @@ func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
 				t.Errorf("%s: got a link to %q, want %q", query, got, want)
 			}
 		}
+		// The form of a link keeps an address that was saved without a scheme, or is mistyped.
+		ada.addLink(waymark.LinkInput{URL: "http://example.org:8080"})
+		for _, saved := range []string{"example.org:8080", "htp://x"} {
+			old := ada.addLink(waymark.LinkInput{URL: saved})
+			if got := strings.TrimSpace(notice(fmt.Sprintf("id=%d&url=%s", old.ID, saved)).Text()); got != "" {
+				t.Errorf("%s, as it was saved: got %q, want nothing", saved, got)
+			}
+		}
+		for _, path := range []string{"/links/create?url=example.org%2F", "/add?u=example.org%2F"} {
+			p := ada.get(path)
+			if got, want := p.attr("#existing a", "href"), linkPath(link.ID); got != want {
+				t.Errorf("%s: got a link to %q, want %q", path, got, want)
+			}
+			if got := p.attr("#url", "value"); got != link.URL {
+				t.Errorf("%s: got the address %q, want %q", path, got, link.URL)
+			}
+		}
 		if got := ada.get(linkPath(link.ID)+"/edit").attr("#url", "hx-get"); got != fmt.Sprintf("/complete/url?id=%d", link.ID) {
 			t.Errorf("the form of a link asks %q", got)
 		}
