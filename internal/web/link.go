@@ -169,6 +169,11 @@ func (v *visit) showLink() error {
 	return err
 }
 
+// maxBefore is the length up to which the page of a link keeps the page from which people came, in bytes:
+// escaped in an address of an address, it has up to 2.3 times as many, and proxies limit addresses, often
+// to 8 kB. The page before can be that of another link, with the page before that.
+const maxBefore = 1500
+
 // cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and
 // pages that lead back to path send it as "back". Otherwise it is the page with the link to path, but not
 // a page below path or a form.
@@ -178,7 +183,7 @@ func (v *visit) cameFrom(path string) string {
 	}
 	came := strings.TrimPrefix(v.r.Referer(), v.baseURL())
 	page, _, _ := strings.Cut(came, "?")
-	if strings.HasPrefix(page+"/", path+"/") || strings.HasSuffix(page, "/edit") || page == "/signin" {
+	if strings.HasPrefix(page+"/", path+"/") || strings.HasSuffix(page, "/edit") || page == "/signin" || len(came) > maxBefore {
 		return ""
 	}
 	return localPath(came)

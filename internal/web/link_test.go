@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -298,5 +299,26 @@ func TestChangesOnThePageOfALinkKeepThePageBefore(t *testing.T) {
 		form := guest.follow(guest.post(path+"/notes", "text", "new", "back", before))
 		p = guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
 		check("a note after the sign-in")
+	})
+}
+
+// From the page of a link, people jump to another one, again and again.
+func TestPagesBeforeDoNotMakeAddressesLong(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
+		other := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/other"}).ID)
+		for _, before := range []string{"/links?query=a", "/links?query=" + url.QueryEscape(strings.Repeat("日", 160)), "/links?query=" + url.QueryEscape(strings.Repeat("日", 440))} {
+			longest := 0
+			for range 40 {
+				path, other = other, path
+				p := ada.get(path, "Referer", s.URL+before)
+				before = ada.post(path+"/check", "back", p.attr(`form[action$="/trash"] [name=back]`, "value")).location
+				longest = max(longest, len(before), len(p.attr("[data-key=e]", "href")))
+			}
+			if longest > 4000 {
+				t.Errorf("got an address of %d bytes", longest)
+			}
+		}
 	})
 }
