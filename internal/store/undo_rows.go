@@ -11,7 +11,7 @@ import (
 )
 
 // undoRows reverts the columns of rows that still have the value that the change gave them.
-// taken, unless it is nil, reports whether an active row other than this one has the value of
+// A status goes with the URL for which it was found. taken, unless it is nil, reports whether an active row other than this one has the value of
 // a unique column of before.
 func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
 	for _, change := range slices.Backward(changes) {
@@ -24,7 +24,7 @@ func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t
 		if err != nil {
 			return err
 		}
-		changed := false
+		changed, newURL, oldURL := false, false, false
 		for _, c := range t.read {
 			if !c.update || c.name == "updated_at" || c.value(&change.Before) == c.value(&change.After) {
 				continue
@@ -34,6 +34,12 @@ func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t
 				if skip, err = taken(ctx, c.name, &change.Before); err != nil {
 					return err
 				}
+			}
+			switch {
+			case c.name == "url":
+				newURL, oldURL = true, !skip
+			case c.name == "status" && newURL: // a visit may have changed it since
+				skip = !oldURL
 			}
 			if skip {
 				u.skipped[entityID{kind, id}] = true
