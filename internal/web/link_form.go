@@ -287,7 +287,8 @@ func withScheme(address string) string {
 		host = address[:end]
 	}
 	name, port, hasPort := strings.Cut(host, ":")
-	if !strings.Contains(strings.Trim(name, "."), ".") && !(hasPort && name == "localhost") || strings.ContainsAny(name, " @") {
+	local := hasPort && strings.EqualFold(name, "localhost")
+	if !local && !strings.Contains(strings.Trim(name, "."), ".") || strings.ContainsAny(name, " @") {
 		return address
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil {

@@ -529,6 +529,7 @@ func TestAddressWithoutASchemeGetsOne(t *testing.T) {
 		"example.org:8080/a":     "http://example.org:8080/a",
 		"example.org:8080#a":     "http://example.org:8080#a",
 		"localhost:8080":         "http://localhost:8080",
+		"Localhost:8080":         "http://Localhost:8080",
 		"192.168.1.5/a":          "http://192.168.1.5/a",
 		"192.168.1.5:8096/web":   "http://192.168.1.5:8096/web",
 		"http://example.org:1/a": "http://example.org:1/a",

@@ -352,7 +352,7 @@ func (p linksPage) Unsaved() string {
 
 // bareAddress matches an address without a scheme: a name with a dot, localhost or an IPv4 address,
 // and possibly a port and a path.
-var bareAddress = regexp.MustCompile(`^([\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}|localhost|\d+(\.\d+){3})(:\d+)?([/?#]\S*)?$`)
+var bareAddress = regexp.MustCompile(`^([\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}|(?i:localhost)|\d+(\.\d+){3})(:\d+)?([/?#]\S*)?$`)
 
 // chooseView saves how the user wants to see links.
 func (v *visit) chooseView() error {

@@ -251,6 +251,7 @@ func TestSearchWithoutHitOffersToSaveAnAddress(t *testing.T) {
 		for text, want := range map[string]string{
 			"example.org/page?a=1&b": "/links/create?url=https%3a%2f%2fexample.org%2fpage%3fa%3d1%26b",
 			"localhost:8080":         "/links/create?url=http%3a%2f%2flocalhost%3a8080",
+			"Localhost:8080/a":       "/links/create?url=http%3a%2f%2fLocalhost%3a8080%2fa",
 			"192.168.1.5/":           "/links/create?url=http%3a%2f%2f192.168.1.5%2f",
 			"two words.org":          "",
 			"localhost":              "",
