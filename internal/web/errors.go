@@ -203,7 +203,7 @@ func (v *visit) pageBefore() string {
 		return "/"
 	}
 	// The browser's address has the path of the base URL, which redirect adds.
-	if path := strings.TrimPrefix(page.RequestURI(), v.Settings.BaseURL.EscapedPath()); isLocalPath(path) {
+	if path := strings.TrimPrefix(page.RequestURI(), v.Settings.BaseURL.EscapedPath()); v.hasPage(path) {
 		return path
 	}
 	return "/"

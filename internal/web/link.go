@@ -183,10 +183,10 @@ func (v *visit) cameFrom(path string) string {
 	}
 	came := strings.TrimPrefix(v.r.Referer(), v.baseURL())
 	page, _, _ := strings.Cut(came, "?")
-	if strings.HasPrefix(page+"/", path+"/") || strings.HasSuffix(page, "/edit") || page == "/signin" || len(came) > maxBefore {
+	if strings.HasPrefix(page+"/", path+"/") || strings.HasSuffix(page, "/edit") || page == "/signin" || len(came) > maxBefore || !v.hasPage(came) {
 		return ""
 	}
-	return localPath(came)
+	return came
 }
 
 // backToLink returns the path of the page of a link after a change on it. It has the page from which people

@@ -244,6 +244,9 @@ func TestTrashOnThePageOfALinkReturnsToThePageBefore(t *testing.T) {
 			s.URL + "/signin?back=" + path:      "",
 			s.URL + "//example.net/":            "",
 			s.URL + "@example.net/":             "",
+			s.URL + "/notes/1":                  "", // a form with an error
+			s.URL + "/links/999/notes":          "",
+			s.URL + "/undo/x":                   "",
 			s.URL + "/lists/3?page=2&order=url": "/lists/3?page=2&order=url",
 		} {
 			if got := ada.get(path, "Referer", referer).attr(`form[action$="/trash"] [name=back]`, "value"); got != want {

@@ -276,6 +276,20 @@ func isLocalPath(path string) bool {
 	return err == nil && u.Host == "" && u.Scheme == ""
 }
 
+// hasPage reports whether a browser finds a page of this server at path. A page with the errors of a form
+// has the address to which the form was sent, where there may be none.
+func (v *visit) hasPage(path string) bool {
+	if !isLocalPath(path) {
+		return false
+	}
+	r, err := http.NewRequestWithContext(v.ctx(), http.MethodGet, path, nil)
+	if err != nil {
+		return false
+	}
+	_, pattern := v.mux.Handler(r)
+	return pattern != ""
+}
+
 // parseForm reads the fields of a form, up to the limit for bodies.
 func (v *visit) parseForm() error {
 	v.r.Body = httpx.LimitBody(v.w, v.r.Body, int64(v.Settings.BodyLimit))
