@@ -4,7 +4,6 @@ package article
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +38,10 @@ var ErrTooLarge = errors.New("the page has too many elements")
 const (
 	maxPage   = 8 << 20 // bytes of a page; the rest is not read
 	maxTokens = 60_000  // tags, texts and comments of an HTML page
-	maxLine   = 500     // bytes of a title or a byline
+	// maxCopyTokens is the maximum number of tags and texts of the HTML of an article. The parser adds
+	// tags to those of the page.
+	maxCopyTokens = 5 * maxTokens
+	maxLine       = 500 // bytes of a title or a byline
 	// MaxHTML is the maximum size of the HTML of an article in bytes.
 	MaxHTML = 2 << 20
 )
@@ -84,11 +86,12 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 			a, err = Article{}, fmt.Errorf("%w (%v)", ErrNoText, failure)
 		}
 	}()
-	if err := checkSize(content); err != nil {
-		return a, err
+	reader, err := page.ForParser(string(content), maxTokens)
+	if err != nil {
+		return a, ErrTooLarge
 	}
-	document, err := html.Parse(bytes.NewReader(content))
-	if err != nil { // the elements are nested too deeply: reading content has no errors
+	document, err := html.Parse(reader)
+	if err != nil { // the elements are nested too deeply, or parsing takes too long
 		return a, ErrTooLarge
 	}
 	base, whole := address, ""
@@ -126,18 +129,6 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 		return Article{}, ErrNoText
 	}
 	return a, nil
-}
-
-// checkSize returns ErrTooLarge if a page has more than maxTokens tokens. It is called before the page
-// is parsed, because a parsed page needs a hundred times its size in memory.
-func checkSize(content []byte) error {
-	z := html.NewTokenizer(bytes.NewReader(content))
-	for n := 0; z.Next() != html.ErrorToken; n++ {
-		if n > maxTokens {
-			return ErrTooLarge
-		}
-	}
-	return nil
 }
 
 // attribute returns the value of an attribute, "" if the node does not have it.

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"waymark/internal/fetch/page"
 )
 
 // allowed are the elements that Sanitize keeps, with the attributes that it keeps in addition to lang
@@ -60,13 +62,18 @@ const maxRounds = 5
 // Sanitize returns HTML with few kinds of elements and attributes, and the same content as plain
 // text. The HTML runs no scripts and makes no requests: scripts, styles and forms are removed,
 // pictures are replaced by their alternative text, and links have only the schemes http, https and
-// mailto. Sanitizing the HTML again does not change it. Sanitize returns "" if the elements are nested
-// too deeply, or if the HTML would be larger than MaxHTML.
+// mailto. Sanitizing the HTML again does not change it. Sanitize returns "" if the HTML has more than
+// maxCopyTokens tags and texts, if the elements are nested too deeply, if parsing takes too long, or if
+// the HTML would be larger than MaxHTML.
 func Sanitize(content string) (cleaned, text string) {
 	content = clean(content)
 	for range maxRounds {
-		nodes, err := html.ParseFragment(strings.NewReader(content), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
-		if err != nil { // the elements are nested too deeply
+		reader, err := page.ForParser(content, maxCopyTokens)
+		if err != nil {
+			return "", ""
+		}
+		nodes, err := html.ParseFragment(reader, &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+		if err != nil { // the elements are nested too deeply, or parsing takes too long
 			return "", ""
 		}
 		s := sanitizer{merged: map[*html.Node]*strings.Builder{}}

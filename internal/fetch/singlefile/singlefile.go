@@ -158,20 +158,18 @@ func clean(file string, limit int64) (string, error) {
 
 // parse parses a page like a browser with scripts disabled. It removes control characters.
 func parse(text string) (*html.Node, error) {
-	z := html.NewTokenizer(strings.NewReader(text))
-	for n := 0; z.Next() != html.ErrorToken; n++ {
-		if n > maxTokens {
-			return nil, ErrTooLarge
-		}
-	}
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\f' && r != '\r' || r == 0x7f {
 			return -1
 		}
 		return r
 	}, text)
-	document, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
-	if err != nil { // the elements are nested too deeply
+	reader, err := page.ForParser(text, maxTokens)
+	if err != nil {
+		return nil, ErrTooLarge
+	}
+	document, err := html.ParseWithOptions(reader, html.ParseOptionEnableScripting(false))
+	if err != nil { // the elements are nested too deeply, or parsing takes too long
 		return nil, ErrTooLarge
 	}
 	return document, nil

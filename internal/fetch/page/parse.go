@@ -1,0 +1,126 @@
+package page
+
+import (
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// ErrTooLarge means that a page has too many elements, or takes too long to parse.
+var ErrTooLarge = errors.New("the page has too many elements")
+
+// maxParsing is the maximum time to parse a page. Most take less than a tenth of a second. The time of
+// the parser grows with the square of the number of tags between which it joins texts.
+const maxParsing = 10 * time.Second
+
+// ForParser returns a reader of HTML for the parser of package html, which needs a hundred times the
+// size of the HTML in memory, and which formatting elements that are not closed, such as <b>, make
+// need thousands of times: it repeats them in each element that follows. If they could add more than
+// maxRepeated elements, ForParser replaces them by <span>. It returns ErrTooLarge if the HTML has more
+// than maxTokens tags, texts and comments, or more than maxRootTags tags <html> and <body>. The reader returns it if parsing takes more than maxParsing.
+func ForParser(content string, maxTokens int) (io.Reader, error) {
+	// In elements such as <style>, the tokenizer finds no tags, but in SVG the parser does.
+	tags := strings.Count(content, "<")
+	if tags > maxTokens {
+		return nil, ErrTooLarge
+	}
+	z := html.NewTokenizer(strings.NewReader(content))
+	for n := 0; z.Next() != html.ErrorToken; n++ {
+		if n > maxTokens {
+			return nil, ErrTooLarge
+		}
+	}
+	if len(rootTag.FindAllStringIndex(content, maxRootTags+1)) > maxRootTags {
+		return nil, ErrTooLarge
+	}
+	if openFormatting(content)*tags > maxRepeated {
+		content = formattingTag.ReplaceAllString(content, "<${1}span$2")
+	}
+	return &parserReader{strings.NewReader(content), time.Now().Add(maxParsing)}, nil
+}
+
+// maxRepeated is the maximum number of elements that unclosed formatting elements can add to a page.
+const maxRepeated = 500_000
+
+// maxRootTags is the maximum number of tags <html> and <body>. For each of them, the parser compares its
+// attributes with those of all before it.
+const maxRootTags = 200
+
+// maxRepeatedEqual is how often the parser repeats equal elements.
+const maxRepeatedEqual = 3
+
+// formatting are the elements that the parser repeats, except <a> and <nobr>, which it repeats once.
+var formatting = map[atom.Atom]bool{
+	atom.B: true, atom.Big: true, atom.Code: true, atom.Em: true, atom.Font: true, atom.I: true, atom.S: true, atom.Small: true,
+	atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
+}
+
+var (
+	// formattingTag matches the beginning of a tag of such an element.
+	formattingTag = regexp.MustCompile(`(?i)<(/?)(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)([ \n\r\t\f/>])`)
+	rootTag       = regexp.MustCompile(`(?i)<(?:html|body)[ \n\r\t\f/]`)
+	// plainTag matches a start tag whose attributes are of the usual form. It is the same tag wherever
+	// the parser finds it. The text after it is the only group.
+	plainTag = regexp.MustCompile(`^<[a-zA-Z]+(?:[ \n\r\t\f]+[\w:.-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[^ \n\r\t\f"'<>=]+))?)*[ \n\r\t\f]*>([^<]*)`)
+)
+
+// openFormatting returns the maximum number of formatting elements that the parser repeats in one
+// element. An element counts as closed only if its end tag follows its text: other end tags can be in
+// a comment, a script or an attribute.
+func openFormatting(content string) int {
+	n := 0
+	seen := map[string]int{}
+	for {
+		_, after, found := strings.Cut(content, "<")
+		if !found {
+			return n
+		}
+		tag := content[len(content)-len(after)-1:]
+		content = after
+		if !formatting[tagName(after)] {
+			continue
+		}
+		match := plainTag.FindStringSubmatchIndex(tag)
+		if match == nil {
+			n++
+			continue
+		}
+		if end, ok := strings.CutPrefix(tag[match[1]:], "</"); ok && tagName(end) == tagName(after) {
+			continue
+		}
+		start := tag[:match[2]]
+		if seen[start] < maxRepeatedEqual {
+			seen[start]++
+			n++
+		}
+	}
+}
+
+// tagName returns the name at the beginning of content, 0 if it is not the name of an element.
+func tagName(content string) atom.Atom {
+	const longest = len("strike")
+	end := strings.IndexAny(content[:min(len(content), longest+1)], " \n\r\t\f/>")
+	if end < 0 {
+		return 0
+	}
+	return atom.Lookup([]byte(strings.ToLower(content[:end])))
+}
+
+// parserReader is the reader of ForParser.
+type parserReader struct {
+	content io.Reader
+	until   time.Time
+}
+
+// Read implements io.Reader.
+func (r *parserReader) Read(p []byte) (int, error) {
+	if time.Now().After(r.until) {
+		return 0, ErrTooLarge
+	}
+	return r.content.Read(p)
+}
