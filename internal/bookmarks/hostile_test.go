@@ -212,6 +212,22 @@ func TestManyNotesNeedTimeInProportionToTheFile(t *testing.T) {
 	}
 }
 
+func TestManyParenthesesNeedTimeInProportionToTheFile(t *testing.T) {
+	const pairs = 20_000
+	address := "https://a.example/" + strings.Repeat("(", pairs) + strings.Repeat("x)", pairs)
+	file := "[title](" + address + ")\n"
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := read(strings.NewReader(file), bookmarks.Limits{}).last
+	runtime.ReadMemStats(&after)
+	if got.URL != address || got.Title != "title" {
+		t.Errorf("got %.100q and %d bytes, want %.100q and %d", got.URL, len(got.URL), address, len(address))
+	}
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 100*uint64(len(file)) {
+		t.Errorf("allocated %d bytes for %d", allocated, len(file))
+	}
+}
+
 func TestCompressedBombsEnd(t *testing.T) {
 	bomb := func(megabytes int) io.Reader {
 		var file bytes.Buffer

@@ -45,12 +45,7 @@ func readPlainLine(number int, line string, yield yieldFunc) error {
 	}
 	before, rest := line[:start], line[start:]
 	if title, found := strings.CutSuffix(before, "]("); found { // Markdown: [title](address)
-		address, after, _ := strings.Cut(rest, ")")
-		// An address can contain pairs of parentheses.
-		for strings.Count(address, "(") > strings.Count(address, ")") && after != "" {
-			next, others, _ := strings.Cut(after, ")")
-			address, after = address+")"+next, others
-		}
+		address, after := cutMarkdownAddress(rest)
 		_, before, _ = strings.Cut(title, "[")
 		b.URL, rest = address, after
 	} else {
@@ -66,6 +61,24 @@ func readPlainLine(number int, line string, yield yieldFunc) error {
 	}
 	b.URL, b.Title = cleanURL(b.URL), title
 	return yield(b, nil)
+}
+
+// cutMarkdownAddress cuts a text after an address at the parenthesis that ends it. An address can
+// contain pairs of parentheses.
+func cutMarkdownAddress(text string) (address, after string) {
+	open := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			open++
+		case ')':
+			if open == 0 {
+				return text[:i], text[i+1:]
+			}
+			open--
+		}
+	}
+	return text, ""
 }
 
 // findAddress returns where the first address of a line begins: at http:// or https://, or
