@@ -93,14 +93,15 @@ func (r *cssRewriter) quotedURL() bool {
 		return false
 	}
 	r.writeURL(r.replaced(imageResource, r.tokens[n].value))
-	r.at = r.endOfFunction(n + 1)
+	r.at = r.endOfFunction(n+1, len(r.tokens))
 	r.importable = false
 	return true
 }
 
-// endOfFunction returns the index after the ")" of a function. n is the index of a token in it.
-func (r *cssRewriter) endOfFunction(n int) int {
-	for depth := 1; n < len(r.tokens); n++ {
+// endOfFunction returns the index after the ")" of a function, end if that is not before end. n is the
+// index of a token in it.
+func (r *cssRewriter) endOfFunction(n, end int) int {
+	for depth := 1; n < end; n++ {
 		switch t := r.tokens[n]; {
 		case t.kind == functionToken || t.raw == "(":
 			depth++
@@ -110,7 +111,7 @@ func (r *cssRewriter) endOfFunction(n int) int {
 			}
 		}
 	}
-	return n
+	return end
 }
 
 // skipSpace returns the index of the first token from n on that is not white space.
@@ -223,7 +224,7 @@ func (r *cssRewriter) importRule(end int) {
 		reference = t.value
 	case t.kind == functionToken && t.value == "url":
 		if i := r.skipSpace(n + 1); i < end && r.tokens[i].kind == stringToken {
-			reference, rest = r.tokens[i].value, min(end, r.endOfFunction(i+1))
+			reference, rest = r.tokens[i].value, r.endOfFunction(i+1, end)
 		}
 	}
 	if strings.TrimSpace(reference) == "" {
@@ -248,7 +249,7 @@ func (r *cssRewriter) fontFaceBlock() {
 		end := r.at // the end of the declaration
 		for end < len(r.tokens) && r.tokens[end].raw != ";" && r.tokens[end].raw != "}" {
 			if r.tokens[end].kind == functionToken {
-				end = r.endOfFunction(end+1) - 1
+				end = r.endOfFunction(end+1, len(r.tokens)) - 1
 			}
 			end++
 		}
@@ -288,9 +289,9 @@ func (r *cssRewriter) fontSource(name, end int) {
 			if i := r.skipSpace(n + 1); i < end && r.tokens[i].kind == stringToken {
 				reference = r.tokens[i].value
 			}
-			next = min(end, r.endOfFunction(n+1))
+			next = r.endOfFunction(n+1, end)
 		case t.kind == functionToken && t.value == "local":
-			next = min(end, r.endOfFunction(n+1))
+			next = r.endOfFunction(n+1, end)
 			var text strings.Builder
 			for _, token := range r.tokens[n:next] {
 				text.WriteString(token.raw)

@@ -17,14 +17,18 @@ type sheetText struct {
 }
 
 // text returns the CSS of a sheet. For a file it waits for the download; the CSS is empty if that
-// failed.
+// failed or if there are not enough bytes left for it. A page can have thousands of links to one file.
 func (d *document) text(s sheet) sheetText {
 	if s.file == "" {
 		return sheetText{s.css, d.base}
 	}
 	r := d.load(d.base, s.file)
+	size := int64(len(r.data))
+	if size > d.left {
+		return sheetText{"", d.base}
+	}
 	css, ok := r.sheet()
-	if !ok {
+	if !ok || !d.take(max(size, int64(len(css)))) {
 		return sheetText{"", d.base}
 	}
 	return sheetText{css, r.address}
@@ -65,9 +69,6 @@ func (d *document) inline(left int64) {
 	texts := make([]sheetText, len(d.sheets))
 	for i, s := range d.sheets {
 		texts[i] = d.text(s)
-		if size := int64(len(texts[i].css)); s.file != "" && !d.take(size) {
-			texts[i].css = ""
-		}
 		d.startAll(texts[i], 0)
 	}
 	for _, i := range d.images {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -253,5 +254,30 @@ func TestManyAtRulesAreReadInLinearTime(t *testing.T) {
 	}
 	if took := time.Since(began); took > 20*time.Second { // 0.2 seconds, minutes if each rule is read to its end
 		t.Errorf("took %s", took)
+	}
+}
+
+func TestManyImportsAreReadInLinearTime(t *testing.T) {
+	began := time.Now()
+	if _, err := singlefile.Clean("<style>"+strings.Repeat(`@import url("a"];`, 100_000)+"</style>", singlefile.MaxBytes); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 20*time.Second { // 0.3 seconds, minutes if the end of each function is searched
+		t.Errorf("took %s", took)
+	}
+}
+
+func TestLinksToOneStyleSheetDoNotDecodeItAgain(t *testing.T) {
+	const links = 20_000
+	address := site(t, map[string]string{"/dir/a.css": "p{color:red}" + strings.Repeat(" ", 200<<10)})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	file := makeFile(t, strings.Repeat("<link rel=stylesheet href=a.css>", links), address)
+	runtime.ReadMemStats(&after)
+	if n := strings.Count(file, "color:red"); n == 0 || n > 5 {
+		t.Errorf("the style sheet is %d times in the file, want once for each 200 KiB of 1 MiB", n)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 1<<30 {
+		t.Errorf("allocated %d bytes", got)
 	}
 }
