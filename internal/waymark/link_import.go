@@ -23,8 +23,13 @@ func (l *LinkImport) Merge(other LinkImport) {
 	}
 	l.Lists = UniqueNames(append(l.Lists, other.Lists...))
 	l.Tags = UniqueNames(append(l.Tags, other.Tags...))
+	known := make(map[string]bool, len(l.Notes))
+	for _, n := range l.Notes {
+		known[n.Text] = true
+	}
 	for _, n := range other.Notes {
-		if !slices.ContainsFunc(l.Notes, func(has Note) bool { return has.Text == n.Text }) {
+		if !known[n.Text] {
+			known[n.Text] = true
 			l.Notes = append(l.Notes, n)
 		}
 	}

@@ -1,6 +1,10 @@
 package waymark
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+	"time"
+)
 
 func TestImportedNotesAreNotShownToMorePeopleThanTheirLink(t *testing.T) {
 	for _, test := range []struct{ link, note, chosen, want Visibility }{
@@ -21,5 +25,24 @@ func TestImportedNotesAreNotShownToMorePeopleThanTheirLink(t *testing.T) {
 		if got := saved.Notes[0].Visibility; got != test.want {
 			t.Errorf("%+v: got a note with the visibility %s on a link with %s", test, got, saved.Link.Visibility)
 		}
+	}
+}
+
+func TestManyNotesAreMergedInLinearTime(t *testing.T) {
+	const notes = 100_000
+	var links [2]LinkImport
+	for i := range links {
+		for n := range notes {
+			links[i].Notes = append(links[i].Notes, Note{Text: fmt.Sprint(i, n)})
+		}
+	}
+	began := time.Now()
+	links[0].Merge(links[1])
+	links[0].Merge(links[1])
+	if len(links[0].Notes) != 2*notes {
+		t.Errorf("got %d notes, want %d", len(links[0].Notes), 2*notes)
+	}
+	if took := time.Since(began); took > 20*time.Second { // 0.1 seconds, minutes if each note is compared with all others
+		t.Errorf("took %s", took)
 	}
 }
