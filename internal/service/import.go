@@ -169,7 +169,9 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	key := importKey{link.Link.URL, link.Link.DeletedAt != 0}
 	if i, ok := in.byURL[key]; ok {
 		in.repeated[i]++
-		in.links[i].Merge(link)
+		merged := &in.links[i]
+		merged.Merge(link)
+		in.pairs += len(merged.Lists) + len(merged.Tags) + len(merged.Notes) // Merge compares all of them
 		return
 	}
 	link.Fetch = in.batch.service.pageFetch(link.Link, nil)
@@ -215,7 +217,22 @@ func (in *bookmarkImport) folderName(path []string) string {
 		return ""
 	}
 	if in.options.FolderNames == waymark.FolderLeaf {
-		return path[len(path)-1]
+		path = path[len(path)-1:]
 	}
-	return strings.Join(path, waymark.FolderSeparator)
+	var name strings.Builder
+	for i, part := range path {
+		if i > 0 {
+			name.WriteString(waymark.FolderSeparator)
+		}
+		name.WriteString(part[:min(len(part), maxFolderName)])
+		if name.Len() > maxFolderName {
+			break
+		}
+	}
+	return strings.ToValidUTF8(name.String(), "")
 }
+
+// maxFolderName is the length in bytes after which the rest of the name of a folder is not read: it is
+// that of each bookmark in the folder, and waymark.NewLinkImport shortens it to waymark.MaxName
+// characters.
+const maxFolderName = 4 << 10

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -585,6 +586,29 @@ func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLongNamesOfFoldersAreNotReadForEachBookmark(t *testing.T) {
+	s := storetest.Open(t)
+	svc := service.New(s)
+	ada := addUser(t, svc, "ada")
+	const rows = 1000
+	name := strings.Repeat("ä,", 300_000)
+	all := make([]bookmarks.Bookmark, rows)
+	for i := range all {
+		all[i] = bookmarks.Bookmark{URL: fmt.Sprintf("https://example.org/%d", i), Folders: [][]string{{name, "b"}}}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(all...))
+	runtime.ReadMemStats(&after)
+	lists, err := s.Lists(ada.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{}).Page(t.Context())
+	if want := strings.Repeat("ä", waymark.MaxName); err != nil || len(lists.Entities) != 1 || lists.Entities[0].Name != want {
+		t.Errorf("got the lists %.200v, error %v, want one with the name %s", lists.Entities, err, want)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > rows*uint64(len(name))/2 {
+		t.Errorf("allocated %d bytes for %d bookmarks in a folder with a name of %d bytes", got, rows, len(name))
+	}
 }
 
 // The function raises what PostgreSQL raises if it cannot extend a file.
