@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -239,24 +240,15 @@ func (a *reader) decodeEntity(kind typed, text []byte) (Entity, error) {
 
 // decode decodes a line into v. It reports unknown fields and ignores them.
 func (a *reader) decode(kind typed, text []byte, v any) error {
-	for rest := text; len(a.unknown) < maxUnknown; {
-		decoder := json.NewDecoder(bytes.NewReader(rest))
-		decoder.DisallowUnknownFields()
-		err := decoder.Decode(v)
-		if err == nil {
-			return nil // readLine has checked that nothing follows the value
-		}
-		field, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
-		if !unknown {
+	if len(a.unknown) < maxUnknown {
+		field, err := decodeKnown(text, v)
+		if err != nil {
 			return jsonError(err)
 		}
-		if a.isNew(kind.Type + " " + field) {
-			a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
+		if field == "" {
+			return nil // readLine has checked that nothing follows the value
 		}
-		// The decoder finds one unknown field at a time.
-		if rest = a.withoutUnknown(kind, rest); rest == nil {
-			break
-		}
+		a.reportUnknown(kind, text, v, field)
 	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return jsonError(err)
@@ -264,23 +256,50 @@ func (a *reader) decode(kind typed, text []byte, v any) error {
 	return nil
 }
 
-// withoutUnknown returns a JSON object without the fields that are in unknown. It returns nil if the object
-// does not have any, because a nested object does.
-func (a *reader) withoutUnknown(kind typed, object []byte) []byte {
+// decodeKnown decodes a JSON object into v. If it has unknown fields, it returns the quoted name of one.
+func decodeKnown(object []byte, v any) (unknown string, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.DisallowUnknownFields()
+	if err = decoder.Decode(v); err == nil {
+		return "", nil
+	}
+	unknown, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
+	if ok {
+		err = nil
+	} else {
+		unknown = ""
+	}
+	return unknown, err
+}
+
+// reportUnknown reports the unknown fields of a line, one of which is field. It decodes each field alone,
+// without its value, because the decoder stops at an unknown field.
+func (a *reader) reportUnknown(kind typed, text []byte, v any, field string) {
+	report := func(field string) {
+		if a.isNew(kind.Type + " " + field) {
+			a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
+		}
+	}
+	report(field) // it can be a field of an object in the line
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(object, &fields) != nil {
-		return nil
+	if json.Unmarshal(text, &fields) != nil {
+		return
 	}
-	before := len(fields)
-	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return a.unknown[kind.Type+" "+strconv.Quote(name)] })
-	if len(fields) == before {
-		return nil
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if len(a.unknown) == maxUnknown {
+			return
+		}
+		if a.unknown[kind.Type+" "+strconv.Quote(name)] {
+			continue
+		}
+		object, err := json.Marshal(map[string]any{name: nil})
+		if err != nil {
+			return
+		}
+		if unknown, err := decodeKnown(object, v); err == nil && unknown != "" {
+			report(unknown)
+		}
 	}
-	rest, err := json.Marshal(fields)
-	if err != nil {
-		return nil
-	}
-	return rest
 }
 
 // jsonError returns an error of encoding/json in words for users.
