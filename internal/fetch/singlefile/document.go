@@ -20,6 +20,9 @@ type document struct {
 	sheets []sheet
 	images []image
 	icon   bool // the page has an icon
+
+	picture       *html.Node // the last <picture>
+	pictureSource string     // see startPicture
 }
 
 // sheet is the CSS of a <style>, of a file, or of an attribute.
@@ -140,6 +143,8 @@ func (d *document) element(node *html.Node) bool {
 		d.link(node, "", value("href"))
 	case node.DataAtom == atom.Style:
 		d.style(node)
+	case node.DataAtom == atom.Picture:
+		d.startPicture(node)
 	case node.DataAtom == atom.Img:
 		if width, height := value("width"), value("height"); d.loader != nil && (width == "1" || width == "0") && (height == "1" || height == "0") {
 			return false // an image that counts visitors

@@ -36,19 +36,27 @@ func (d *document) source(node *html.Node, before []html.Attribute) string {
 	if value := bestCandidate(srcset); d.usable(value) {
 		return value
 	}
-	if d.usable(src) || node.Parent == nil || node.Parent.DataAtom != atom.Picture {
-		return src
+	if !d.usable(src) && node.Parent == d.picture && d.pictureSource != "" {
+		return d.pictureSource
 	}
-	for other := range node.Parent.ChildNodes() {
-		if other.Type == html.ElementNode && other.DataAtom == atom.Source {
-			for _, key := range append(slices.Clone(lazySets), "srcset") {
-				if value := bestCandidate(attribute(other, key)); d.usable(value) {
-					return value
-				}
+	return src
+}
+
+// startPicture keeps the reference of the first <source> of a <picture> that can be downloaded, for the
+// <img> after it: the <source> elements are removed.
+func (d *document) startPicture(picture *html.Node) {
+	d.picture, d.pictureSource = picture, ""
+	for child := range picture.ChildNodes() {
+		if child.Type != html.ElementNode || child.DataAtom != atom.Source {
+			continue
+		}
+		for _, key := range append(slices.Clone(lazySets), "srcset") {
+			if value := bestCandidate(attribute(child, key)); d.usable(value) {
+				d.pictureSource = value
+				return
 			}
 		}
 	}
-	return src
 }
 
 // usable reports whether a reference is the URL of an image that can be downloaded, not a data URL or a
