@@ -19,10 +19,13 @@ var ErrTooLarge = errors.New("the page has too many elements")
 const maxParsing = 10 * time.Second
 
 // ForParser returns a reader of HTML for the parser of package html, which needs a hundred times the
-// size of the HTML in memory, and which formatting elements that are not closed, such as <b>, make
-// need thousands of times: it repeats them in each element that follows. If they could add more than
-// maxRepeated elements, ForParser replaces them by <span>. It returns ErrTooLarge if the HTML has more
-// than maxTokens tags, texts and comments, or more than maxRootTags tags <html> and <body>. The reader returns it if parsing takes more than maxParsing.
+// size of the HTML in memory. It needs thousands of times the size if formatting elements such as <b>
+// are not closed, because it repeats them in each element that follows: if that could add more than
+// maxRepeated elements, ForParser replaces them by <span>.
+//
+// ForParser returns ErrTooLarge if the HTML has more than maxTokens tags, texts and comments, or more
+// than maxRootTags tags <html> and <body>. The reader returns it if parsing takes longer than
+// maxParsing.
 func ForParser(content string, maxTokens int) (io.Reader, error) {
 	// In elements such as <style>, the tokenizer finds no tags, but in SVG the parser does.
 	tags := strings.Count(content, "<")
