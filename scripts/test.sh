@@ -8,7 +8,7 @@ module=$1 skipped=$2
 shift 2
 
 # With the race detector, collecting garbage takes a fifth of the CPU time of some tests. With 400
-# instead of 100 it takes a quarter of that, and a test needs up to twice the memory: 0.5 to 0.8 GB.
+# instead of 100 it takes a quarter of that, and a test needs up to twice the memory, 1.3 GB at most.
 export GOGC=${GOGC:-400}
 
 report=$(mktemp -d)
