@@ -75,13 +75,19 @@ func TestPrivateAddressesAreNotRequestedFromAProxy(t *testing.T) {
 	}
 }
 
-func TestAProxyIsUsed(t *testing.T) {
+// namingProxy returns the URL of a proxy whose responses name the requested URL.
+func namingProxy(t *testing.T) *url.URL {
+	t.Helper()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "through the proxy: "+r.URL.String())
 	}))
-	defer proxy.Close()
+	t.Cleanup(proxy.Close)
+	return parse(t, proxy.URL)
+}
+
+func TestAProxyIsUsed(t *testing.T) {
 	o := options()
-	o.Proxy = parse(t, proxy.URL)
+	o.Proxy = namingProxy(t)
 	if got := get(t, fetch.New(o), "http://127.0.0.1:2000/a"); got != "through the proxy: http://127.0.0.1:2000/a" {
 		t.Errorf("got %q", got)
 	}
@@ -105,12 +111,8 @@ func TestProxyThatRefusesItsCredentialsSaysNothingAboutThePage(t *testing.T) {
 }
 
 func TestAProxyIsUsedIfNoNameServerResponds(t *testing.T) {
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, "through the proxy: "+r.URL.String())
-	}))
-	defer proxy.Close()
 	o := options()
-	o.Proxy, o.Timeout = parse(t, proxy.URL), 5*time.Second
+	o.Proxy, o.Timeout = namingProxy(t), 5*time.Second
 	o.Resolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
