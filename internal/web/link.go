@@ -225,11 +225,10 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	p.LastCopy = (p.Copied != nil || p.SavedPage != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.CopyPart).Has(waymark.CopyPart)
 	p.RemoveCopy = p.LastCopy || p.Copied == nil && p.SavedPage != nil && p.Link.Mine
 	p.Pager.path = linkPath(id) // a form is sent to another path
-	p.Path = linkPath(id)
 	if p.Back != "" {
 		p.Pager.query = url.Values{"back": {p.Back}}
-		p.Path += "?" + p.Pager.query.Encode()
 	}
+	p.Path = joinQuery(linkPath(id), p.Pager.query.Encode())
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)
 		p.Edited = &edited
