@@ -263,7 +263,7 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 	case p.Field == waymark.FieldLine || p.Field == waymark.FieldEntities || p.Field == waymark.FieldLink:
 		return v.archiveReason(p)
 	case p.Field == waymark.FieldCopies && p.Rule == waymark.RuleMaxCount:
-		return v.t("import-report.no-room")
+		return v.t("import-report.no-space")
 	case p.Field == waymark.FieldFolders:
 		return v.t("import-report.too-deep", "n", p.Limit)
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
