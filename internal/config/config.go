@@ -31,7 +31,6 @@ type Serve struct {
 	Listen        string `help:"Address and port to listen on. Omit the host (:8080) to listen on all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
 	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics), such as 127.0.0.1:9090. Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
 	Store         Store  `embed:""`
-	SQLite        SQLite `embed:""`
 	Backup        Backup `embed:""`
 	Search        Search `embed:""`
 	API           API    `embed:""`
@@ -42,12 +41,6 @@ type Serve struct {
 
 	HTTP HTTP `embed:""`
 	Log  Log  `embed:""`
-}
-
-// SQLite holds the settings of a server whose database is SQLite.
-type SQLite struct {
-	DiskReserve Size          `help:"Disk space that the server reserves in the data directory, so that users can still delete when the disk is full." default:"8MiB" env:"WAYMARK_DISK_RESERVE" group:"Storage"`
-	StartCheck  time.Duration `help:"Maximum time to check the SQLite database for damage when the server starts. 0s disables the check." default:"5s" env:"WAYMARK_START_CHECK" group:"Storage"`
 }
 
 // Backup holds the settings of the backups that a server makes.
@@ -171,14 +164,6 @@ func hostPort(flag, address string) error {
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("invalid %s %q: use a port from 0 to 65535", flag, address)
-	}
-	return nil
-}
-
-// Validate returns an error for values that cannot work.
-func (s SQLite) Validate() error {
-	if s.StartCheck < 0 {
-		return fmt.Errorf("invalid --start-check %s: use a duration such as 5s, or 0s for no check", s.StartCheck)
 	}
 	return nil
 }

@@ -40,8 +40,6 @@ type DB struct {
 	health  *sql.DB  // PostgreSQL only: the pool of Ping
 	within  *Querier // the transaction that this is a part of, if any
 
-	finishCheck func(context.Context) error // nil for a database that is not checked
-
 	closers []func() error
 	closing sync.Once
 
@@ -70,13 +68,6 @@ type Options struct {
 	// StreamMinRun is how long a streaming read runs before another one may preempt it;
 	// 0 for a minute.
 	StreamMinRun time.Duration
-	// Reserve is the disk space in bytes that an exclusive user of SQLite keeps for deletions
-	// on a full disk; 0 for what was reserved before.
-	Reserve int64
-	// CheckTime limits how long a SQLite file is checked for damage; 0 for no check. Open stops
-	// the check after CheckWait, 0 for half a second. A check that was stopped is repeated without
-	// that limit: before a migration, or otherwise when FinishCheck is called.
-	CheckTime, CheckWait time.Duration
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS
 	Log        *slog.Logger // nil to discard
@@ -97,9 +88,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	if o.StreamMinRun == 0 {
 		o.StreamMinRun = time.Minute
-	}
-	if o.CheckWait == 0 {
-		o.CheckWait = defaultCheckWait
 	}
 	o.MustExist = o.MustExist || o.ReadOnly
 	db := &DB{}
@@ -153,15 +141,6 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.dialect.mapError(pool.PingContext(ctx))
 }
 
-// FinishCheck checks the database for damage if Open has not finished that, see Options.CheckTime. It
-// reports damage to the log and to Ping. Further calls do nothing.
-func (db *DB) FinishCheck(ctx context.Context) error {
-	if db.finishCheck == nil {
-		return nil
-	}
-	return db.finishCheck(ctx)
-}
-
 // Querier returns a querier for single SELECT statements outside a transaction.
 func (db *DB) Querier() Querier {
 	if db.within != nil {
@@ -183,20 +162,10 @@ var ErrCommitUnknown = fmt.Errorf("%w: the result of the COMMIT is not known", w
 // when ctx ends. If the COMMIT was not sent yet, the transaction is rolled back; otherwise
 // the COMMIT continues.
 //
-// do may run more than once: on PostgreSQL after a serialization failure, for example, and on
-// SQLite when the disk is full. So it must assign its results, not add to them.
+// do may run more than once on PostgreSQL, for example after a serialization failure. So it must
+// assign its results, not add to them.
 func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
 	return db.writer.writeTx(ctx, do)
-}
-
-// DeleteTx is WriteTx for a transaction that must also succeed on a full disk: one that deletes
-// something, that signs in a user who wants to delete, or that stores that the disk is full. In SQLite
-// it may write as much as Options.Reserve; deleting a link writes about 50 KB.
-func (db *DB) DeleteTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
-	if w, ok := db.writer.(*batchWriter); ok {
-		return w.wait(&job{ctx: ctx, do: do, result: make(chan error, 1), deletes: true})
-	}
-	return db.WriteTx(ctx, do)
 }
 
 // writer runs write transactions.

@@ -102,39 +102,32 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 // connections, checks and migrates the database, and starts the writer.
 func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusive *flock.Flock, o Options) (err error) {
 	file := health.file
-	reserve := newReserve(o.Dir, o.Reserve)
-	if o.Exclusive {
-		if err := reserve.open(); err != nil {
-			o.Log.Warn("cannot reserve disk space for deletions", "file", reserve.file, "error", err)
-		}
-	}
 	if err := db.openWriteConnection(ctx, file); err != nil {
 		return err
 	}
 	if health.opened, err = os.Stat(file); err != nil {
 		return accessError("open", file, err)
 	}
-	check := &fileCheck{file: file, limit: o.CheckTime, log: o.Log}
-	checked := Querier{runner: db.write, dialect: db.dialect}
-	if err := check.run(ctx, checked, min(o.CheckTime, o.CheckWait)); err != nil {
-		return err
+	check := func(limit time.Duration) error {
+		return checkFile(ctx, Querier{runner: db.write, dialect: db.dialect}, file, limit)
 	}
-	beforeMigration := func() error { return check.run(ctx, checked, o.CheckTime) }
-	if err := migrateSQLite(ctx, db.write, exclusive, beforeMigration, o); err != nil {
+	if o.Exclusive {
+		if err := check(startCheck); err != nil {
+			return err
+		}
+	}
+	if err := migrateSQLite(ctx, db.write, exclusive, func() error { return check(migrationCheck) }, o); err != nil {
 		return err
 	}
 	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)")...), o.StreamMinRun); err != nil {
 		return err
 	}
-	w, err := startBatchWriter(ctx, db.write, health, reserve, db.dialect, newCheckpoints(db.streams), o.Trace)
+	w, err := startBatchWriter(ctx, db.write, health, db.dialect, newCheckpoints(db.streams), o.Trace)
 	if err != nil {
 		return err
 	}
 	db.writer = w
 	db.onClose(w.close)
-	db.finishCheck = func(ctx context.Context) error {
-		return check.finish(ctx, Querier{runner: db.read, dialect: db.dialect}, health)
-	}
 	return nil
 }
 

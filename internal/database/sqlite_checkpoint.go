@@ -67,12 +67,12 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 
 // EmptyWAL copies the write-ahead log into the database and truncates it, so that nothing
 // that was deleted or overwritten before is left in it. (In the database file, the writer
-// overwrites what it deletes: secure_delete.) Then it makes the reserve as large as it should
-// be. It returns waymark.ErrUnavailable, and leaves the content in the log, if transactions
-// still read from the log after 200 ms. On PostgreSQL it does nothing.
+// overwrites what it deletes: secure_delete.) It returns waymark.ErrUnavailable, and leaves the
+// content in the log, if transactions still read from the log after 200 ms. On PostgreSQL it does
+// nothing.
 func (db *DB) EmptyWAL(ctx context.Context) error {
 	w, ok := db.writer.(*batchWriter)
-	if !ok || fileSize(w.file+"-wal") == 0 && fileSize(w.reserve.file) == w.reserve.size {
+	if !ok || fileSize(w.file+"-wal") == 0 {
 		return nil
 	}
 	nothing := func(context.Context, Querier) error { return nil }
@@ -81,15 +81,6 @@ func (db *DB) EmptyWAL(ctx context.Context) error {
 
 // emptyWALWait is how long writes wait for reads when the WAL is to be emptied.
 const emptyWALWait = 200 * time.Millisecond
-
-// emptyWALAndFill empties the WAL and fills the reserve.
-func (w *batchWriter) emptyWALAndFill(ctx context.Context) error {
-	err := w.emptyWAL(ctx)
-	if fillErr := w.reserve.fill(); fillErr != nil {
-		err = errors.Join(err, fmt.Errorf("reserve disk space for deletions: %w", fillErr))
-	}
-	return err
-}
 
 // emptyWAL truncates the WAL unless a streaming read or a slow transaction uses it.
 func (w *batchWriter) emptyWAL(ctx context.Context) error {

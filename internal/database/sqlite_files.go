@@ -11,7 +11,7 @@ import (
 
 // FileNames are the names of the files in the directory of a SQLite database. Not all of
 // them exist at all times.
-var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock, reserveFile}
+var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock}
 
 // createFiles creates the data directory, and files in it that only their owner may use:
 // SQLite would give the database the permissions of the umask. The write-ahead log and its

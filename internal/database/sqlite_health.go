@@ -57,12 +57,6 @@ func isDamage(err error) bool {
 // isBusy reports whether another connection holds a lock that a statement needs.
 func isBusy(err error) bool { return resultCode(err) == sqlite3.SQLITE_BUSY }
 
-// IsTooLargeForDisk reports whether SQLite found no space on the disk for a transaction, so that a
-// smaller one may succeed. For an error in a part of a transaction (see DB.Within) it is false.
-func IsTooLargeForDisk(err error) bool {
-	return resultCode(err) == sqlite3.SQLITE_FULL && !errors.As(err, new(lostError))
-}
-
 // IsDiskFull reports whether the database found no space on its disk, also in a part of a
 // transaction. The disk of PostgreSQL is that of the database server.
 func IsDiskFull(err error) bool {
@@ -105,16 +99,14 @@ func (h *sqliteHealth) checkPlace() error {
 		waymark.ErrUnavailable, h.file)
 }
 
-// endWrite records the result of a write: its error, and whether it wrote anything. free
-// returns the free space in bytes.
-func (h *sqliteHealth) endWrite(err error, wrote bool, free func() int64) {
+// endWrite records the result of a write: its error, and whether it wrote anything.
+func (h *sqliteHealth) endWrite(err error, wrote bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.began = time.Time{}
 	switch {
 	case err != nil && !errors.Is(err, waymark.ErrUnavailable) && !isDamage(err), // it says nothing about the file
-		err == nil && !wrote,
-		err == nil && IsDiskFull(h.writeError) && free() < minFree:
+		err == nil && !wrote:
 		return
 	case err != nil && h.writeError == nil:
 		h.log.Error("the database cannot be written", "file", h.file, "error", err)
@@ -131,9 +123,6 @@ const (
 	longestWrite = time.Minute
 	// testWriteTimeout is how long a test waits for the writes before it.
 	testWriteTimeout = time.Second
-	// minFree is the free space, in bytes, that a full disk must have beside the whole reserve
-	// before it counts as writable again. Small writes may succeed earlier, some time.
-	minFree = 1 << 20
 )
 
 // status returns an error if the file is damaged or cannot be written, and whether a test write

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/database/dbtest"
@@ -130,54 +129,20 @@ func damagedDatabase(t *testing.T) database.Options {
 
 func TestDamagedDatabaseIsReportedAtTheStart(t *testing.T) {
 	o := damagedDatabase(t)
-	o.CheckTime = time.Minute
+	o.Exclusive = true
 	_, err := database.Open(t.Context(), o)
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(o.Dir, "waymark.db")+" is damaged (") || !strings.Contains(err.Error(), "restore a backup") {
 		t.Errorf("got error %v, want the file, the damage, and what to do", err)
 	}
 }
 
-func TestDamageIsFoundAfterTheStart(t *testing.T) {
-	o := damagedDatabase(t)
-	o.CheckTime, o.CheckWait = time.Minute, 1 // nanosecond
-	var log bytes.Buffer
-	o.Log = slog.New(slog.NewTextHandler(&log, nil))
-	db := dbtest.Open(t, o)
-	if err := db.FinishCheck(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(log.String(), "the database file is damaged") {
-		t.Errorf("the log does not report the damage:\n%s", &log)
-	}
-	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
-}
-
 func TestDamageIsFoundBeforeAMigration(t *testing.T) {
 	o := damagedDatabase(t)
-	o.CheckTime, o.CheckWait = time.Minute, 1 // nanosecond
 	newer := maps.Clone(schema)
 	newer["sqlite/00099_next.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE next (id BIGINT);")}
 	o.Migrations = newer
 	if _, err := database.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is damaged (") {
 		t.Errorf("got error %v, want the damage", err)
-	}
-}
-
-func TestCheckAtTheStartEndsInTime(t *testing.T) {
-	o := sqliteOptions(t.TempDir())
-	mustWrite(t, dbtest.Open(t, o), insert(1))
-	o.CheckTime = 1 // nanosecond
-	var log bytes.Buffer
-	o.Log = slog.New(slog.NewTextHandler(&log, nil))
-	db := dbtest.Open(t, o)
-	mustWrite(t, db, insert(2))
-	for range 2 {
-		if err := db.FinishCheck(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := strings.Count(log.String(), "only a part of it was checked"); got != 1 {
-		t.Errorf("got %d times that only a part was checked, want 1:\n%s", got, &log)
 	}
 }
 

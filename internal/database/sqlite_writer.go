@@ -41,8 +41,7 @@ type batchWriter struct {
 	batches, commits *histogram
 	checkpoints      *checkpoints
 
-	health  *sqliteHealth
-	reserve *reserve
+	health *sqliteHealth
 }
 
 // job is a write transaction in the queue.
@@ -53,7 +52,6 @@ type job struct {
 	claimed atomic.Bool // set by the writer to run the job, or by its sender to drop it
 	// emptyWAL makes the writer empty the WAL after the commit, before it sends the result.
 	emptyWAL bool
-	deletes  bool  // may use the reserve when the disk is full
 	err      error // the result, before it is sent
 }
 
@@ -73,7 +71,7 @@ func (j *job) claim() bool {
 var errClosed = fmt.Errorf("%w: the database is closed", waymark.ErrUnavailable)
 
 // startBatchWriter starts the writer on a connection of db. Its close stops it.
-func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, r *reserve, d *dialect, c *checkpoints, trace func(text string)) (*batchWriter, error) {
+func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, d *dialect, c *checkpoints, trace func(text string)) (*batchWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +80,6 @@ func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, r *
 		file:        health.file,
 		next:        flock.New(filepath.Join(filepath.Dir(health.file), sqliteWriteLock)),
 		health:      health,
-		reserve:     r,
 		conn:        conn,
 		querier:     Querier{runner: conn, dialect: d, stmts: &stmtCache{preparer: conn}, trace: trace},
 		jobs:        make(chan *job, maxBatch),
@@ -203,15 +200,11 @@ func (w *batchWriter) commitBatch(first *job) {
 	ctx := context.Background()
 	w.health.beginWrite()
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
-	if IsDiskFull(err) {
-		w.runAgain(ctx, batch)
-		return
-	}
 	written := w.bytesWritten()
-	w.health.endWrite(err, written > 0, w.reserve.free)
+	w.health.endWrite(err, written > 0)
 	if slices.ContainsFunc(batch, func(j *job) bool { return j.emptyWAL }) {
 		w.sendResults(batch, false)
-		if err := w.emptyWALAndFill(ctx); err != nil {
+		if err := w.emptyWAL(ctx); err != nil {
 			for _, j := range batch {
 				j.err = cmp.Or(j.err, err)
 			}
@@ -296,32 +289,6 @@ func (w *batchWriter) begin(ctx context.Context) error {
 	}
 	_, err = w.querier.Exec(ctx, "BEGIN IMMEDIATE")
 	return err
-}
-
-// runAgain runs the jobs of a batch again for which the disk was too full, each in a
-// transaction of its own. Emptying the WAL may have made space for it; a deletion may also
-// use the reserve.
-func (w *batchWriter) runAgain(ctx context.Context, batch []*job) {
-	_ = w.emptyWALAndFill(ctx) // if that fails, there is as much space as before
-	for _, j := range batch {
-		alone := func() (left bool, err error) {
-			rest, err := w.runBatch(ctx, j, func() *job { return nil })
-			return len(rest) > 0, err
-		}
-		left, err := alone()
-		w.health.endWrite(err, w.bytesWritten() > 0, w.reserve.free)
-		if IsDiskFull(err) && j.deletes && w.reserve.release() {
-			_ = w.emptyWAL(ctx) // not the reserve: the deletion needs its space
-			left, _ = alone()
-			_ = w.emptyWALAndFill(ctx) // what is missing is added later, by EmptyWAL
-		}
-		if left && j.err == nil && j.emptyWAL {
-			j.err = w.emptyWALAndFill(ctx)
-		}
-		if left {
-			j.result <- j.err
-		}
-	}
 }
 
 // totalChanges returns the number of rows that the connection has changed since it was

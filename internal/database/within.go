@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"waymark/internal/waymark"
 )
@@ -31,7 +32,7 @@ func (w savepoints) writeTx(ctx context.Context, do func(ctx context.Context, q 
 				if !errors.Is(err, waymark.ErrUnavailable) {
 					err = rollbackErr
 				}
-				return lostError{err}
+				return fmt.Errorf("the transaction was rolled back: %w", err)
 			}
 		}
 		if _, releaseErr := w.q.Exec(ctx, "RELEASE part"); releaseErr != nil {
@@ -42,12 +43,3 @@ func (w savepoints) writeTx(ctx context.Context, do func(ctx context.Context, q 
 }
 
 func (savepoints) addStats(*Stats) {}
-
-// lostError is the error of a part of a write transaction that cannot be continued.
-// IsTooLargeForDisk is false for it, so that no caller tries a smaller change in the same transaction:
-// SQLite would commit that by itself.
-type lostError struct{ err error }
-
-func (e lostError) Error() string { return "the transaction was rolled back: " + e.err.Error() }
-
-func (e lostError) Unwrap() error { return e.err }

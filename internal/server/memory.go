@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"runtime/debug"
@@ -23,8 +22,7 @@ func MachineMemory() int64 {
 	return int64(bytes)
 }
 
-// refreshSearchIndex builds the search index or applies the latest changes to it. The first time it
-// also finishes the check of the database for damage.
+// refreshSearchIndex builds the search index or applies the latest changes to it.
 func (s *server) refreshSearchIndex(ctx context.Context) error {
 	before := s.store.SearchIndexBytes()
 	err := s.store.RefreshSearchIndex(ctx)
@@ -33,8 +31,7 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 	if before == 0 && after > 0 {
 		debug.FreeOSMemory() // releases what building it used
 	}
-	// The check comes last: during the first pass, it would slow down building the index.
-	return errors.Join(err, s.store.FinishCheck(ctx))
+	return err
 }
 
 // limitGarbage limits the garbage if the search index has that size, in bytes. By default, the

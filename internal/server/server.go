@@ -121,8 +121,6 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Connections: s.settings.Store.DatabaseConnections,
 		Serve:       true,
 		Limits:      waymark.LinkLimits{Lists: s.settings.API.Links.MaxLists, Tags: s.settings.API.Links.MaxTags, Pairs: s.settings.API.MaxPairs},
-		Reserve:     int64(s.settings.SQLite.DiskReserve),
-		CheckTime:   s.settings.SQLite.StartCheck,
 		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
 		IndexGrown:  s.limitGarbage,
 

@@ -87,36 +87,6 @@ func TestServerStartsAndStops(t *testing.T) {
 	goleak.VerifyNone(t, leaks)
 }
 
-func TestDatabaseIsCheckedAfterTheIndexIsBuilt(t *testing.T) {
-	s := settings(t)
-	s.SQLite.StartCheck = 1 // nanosecond: the check does not end before the server is ready
-	read, write := io.Pipe()
-	found := make(chan string, 2)
-	go func() {
-		for lines := bufio.NewScanner(read); lines.Scan(); {
-			for _, message := range []string{"search index ready", "only a part of it was checked"} {
-				if strings.Contains(lines.Text(), message) {
-					found <- message
-				}
-			}
-		}
-	}()
-	_, stop := startWithLog(t, s, write)
-	for _, want := range []string{"search index ready", "only a part of it was checked"} {
-		select {
-		case got := <-found:
-			if got != want {
-				t.Errorf("got %q, want %q first", got, want)
-			}
-		case <-time.After(30 * time.Second):
-			t.Fatalf("the log lacks %q", want)
-		}
-	}
-	if err := stop(); err != nil {
-		t.Errorf("stop: %v", err)
-	}
-}
-
 // newKey creates a user with an API key, also while a server is running.
 func newKey(t *testing.T, s config.Serve) string {
 	t.Helper()

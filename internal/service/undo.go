@@ -13,7 +13,6 @@ type UndoOptions struct {
 	User    waymark.User
 	Session waymark.SessionID // the change can only be undone in the same session
 	Bulk    bool              // the change is one of many entities
-	Deletes bool              // the change moves entities to the trash, which must succeed on a full disk
 }
 
 // WithUndo calls do, and returns the right to undo the changes that do makes through its
@@ -22,7 +21,7 @@ type UndoOptions struct {
 // before.
 func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx context.Context, s *Service) error) (waymark.Undo, error) {
 	token, hash := auth.NewToken()
-	r := store.UndoRequest{User: o.User.ID, Session: o.Session, Hash: hash, Bulk: o.Bulk, Deletes: o.Deletes}
+	r := store.UndoRequest{User: o.User.ID, Session: o.Session, Hash: hash, Bulk: o.Bulk}
 	ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, part *store.Store) error { return do(ctx, s.within(part)) })
 	if !ok || err != nil {
 		return waymark.Undo{}, err

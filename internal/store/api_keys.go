@@ -42,7 +42,7 @@ func (s *Store) DeleteAPIKey(ctx context.Context, owner waymark.UserID, name str
 	if !storableText(name) {
 		return waymark.ErrNotFound
 	}
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return orNotFound(q.Exec(ctx, `
 			DELETE FROM api_keys
 			WHERE user_id = $1 AND name = $2`, owner, name))

@@ -69,7 +69,7 @@ func (s *Store) checkSavedPages(ctx context.Context, repair bool) (health.Result
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
 	err = inBatches(ctx, damaged, func(damaged []waymark.LinkID) error {
-		return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			a := q.Args()
 			_, err := q.Exec(ctx, "DELETE FROM saved_pages WHERE link_id "+database.In(a, damaged), a.Values...)
 			return err

@@ -42,7 +42,7 @@ func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, 
 		return health.Result{Status: health.Problem, Detail: fmt.Sprintf("%d of %d pictures are damaged", len(damaged), count), Advice: repairAdvice}, nil
 	}
 	err = inBatches(ctx, damaged, func(damaged []string) error {
-		return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			for _, table := range []string{"link_pictures", "pictures"} {
 				a := q.Args()
 				if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE hash "+database.In(a, damaged), a.Values...); err != nil {

@@ -49,7 +49,7 @@ func (s *Store) HoldHost(ctx context.Context, host string, until waymark.Time) e
 
 // PruneHosts deletes the hosts that can be claimed again.
 func (s *Store) PruneHosts(ctx context.Context) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
 			DELETE FROM fetch_hosts
 			WHERE next_at <= $1 OR next_at > $2`, s.now(), s.now().Add(maxWait))

@@ -206,10 +206,10 @@ func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
 	})
 }
 
-// EndImport stores the final state of a running import, and its error, also on a full disk. It
-// returns ErrImportEnded if it is not running.
+// EndImport stores the final state of a running import, and its error. It returns ErrImportEnded if
+// it is not running.
 func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymark.ImportState, importError string) (i waymark.Import, err error) {
-	err = s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if i, err = imports.get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
 			return importEnded(err)
 		}
@@ -277,7 +277,7 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 // undoImportStep undoes the last step of an import that is left.
 func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waymark.ImportID) (i waymark.Import, err error) {
 	request := ctx
-	err = s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, user); err != nil {
 			return err
 		}

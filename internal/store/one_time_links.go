@@ -103,7 +103,7 @@ func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
 
 // DeleteInvitation deletes an invitation. by withdraws it.
 func (s *Store) DeleteInvitation(ctx context.Context, id waymark.InvitationID, by waymark.User) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		row, err := invitations.get(ctx, q, "e.id = $1 AND NOT e.setup"+q.RowLock(), id)
 		if err != nil {
 			return err
@@ -181,7 +181,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, re
 // DeletePasswordReset makes the token with which a user can set a new password invalid. by
 // withdraws it.
 func (s *Store) DeletePasswordReset(ctx context.Context, user waymark.UserID, by waymark.User) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := orNotFound(q.Exec(ctx, "DELETE FROM password_resets WHERE user_id = $1", user)); err != nil {
 			return err
 		}

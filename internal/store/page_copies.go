@@ -243,7 +243,7 @@ func (s *Store) PageCopyHTML(ctx context.Context, viewer waymark.UserID, id waym
 // RemovePageCopy deletes the copy of the page of an active link, and its saved page, if permit
 // allows the owner. It returns waymark.ErrNotFound if there is neither.
 func (s *Store) RemovePageCopy(ctx context.Context, id waymark.LinkID, permit Permit) error {
-	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
 		if err != nil {
 			return err

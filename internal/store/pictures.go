@@ -116,7 +116,7 @@ func (s *Store) PictureStats(ctx context.Context) (PictureStats, error) {
 func (s *Store) PrunePictures(ctx context.Context) error {
 	for ctx.Err() == nil {
 		var deleted int64
-		if err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		if err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 			// A link that gets the picture now changes used_at, so that the row is kept.
 			deleted, err = q.Exec(ctx, `
 				DELETE FROM pictures

@@ -23,7 +23,7 @@ func (s *Store) pruneOld(ctx context.Context, table, key string, before waymark.
 		if err != nil || !old { // the usual case needs no write transaction
 			return err
 		}
-		if err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			_, err := q.Exec(ctx, `
 				DELETE FROM `+table+`
 				WHERE (`+key+`) IN (

@@ -76,7 +76,7 @@ func (s *Store) ChangeSavedSearch(ctx context.Context, owner waymark.UserID, id 
 
 // DeleteSavedSearch deletes an owner's saved search.
 func (s *Store) DeleteSavedSearch(ctx context.Context, owner waymark.UserID, id waymark.SavedSearchID) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return orNotFound(q.Exec(ctx, `
 			DELETE FROM saved_searches
 			WHERE id = $1 AND user_id = $2`, id, owner))

@@ -12,9 +12,9 @@ import (
 // CreateSession creates a session. Only the hash of its secret is stored. passwordHash is the hash of
 // the password that the user has sent, "" if there was none. CreateSession returns
 // waymark.ErrWrongPassword if the password was changed since then, or the user disabled: that has ended
-// the sessions that there were. It succeeds on a full disk, so that people can sign in to delete.
+// the sessions that there were.
 func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte, passwordHash string) (waymark.Session, error) {
-	err := s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		user, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), session.UserID)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (s *Store) SaveSessionUse(ctx context.Context, seen map[waymark.SessionID]w
 
 // DeleteSession deletes a user's session.
 func (s *Store) DeleteSession(ctx context.Context, user waymark.UserID, id waymark.SessionID) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return orNotFound(q.Exec(ctx, `
 			DELETE FROM sessions
 			WHERE user_id = $1 AND id = $2`, user, id))
@@ -74,7 +74,7 @@ func (s *Store) DeleteSession(ctx context.Context, user waymark.UserID, id wayma
 
 // DeleteOtherSessions deletes a user's sessions except keep.
 func (s *Store) DeleteOtherSessions(ctx context.Context, user waymark.UserID, keep waymark.SessionID) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return endSessions(ctx, q, user, keep)
 	})
 }
@@ -121,7 +121,7 @@ func (s *Store) PruneCredentials(ctx context.Context, limits SessionLimits) erro
 	if err != nil || !some { // the usual case needs no write transaction
 		return err
 	}
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if _, err := q.Exec(ctx, `
 			DELETE FROM sessions
 			WHERE `+ended, now, now.Add(-limits.KeptIdle), now.Add(-limits.Idle)); err != nil {

@@ -9,8 +9,6 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"sync/atomic"
@@ -57,13 +55,7 @@ type Options struct {
 	ReadOnly bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
-	// Reserve is the disk space in bytes that a server with SQLite keeps for deletions on a
-	// full disk; 0 for what was reserved before.
-	Reserve int64
-	// CheckTime limits how long a SQLite file is checked for damage, by Open and by FinishCheck; 0
-	// for no check.
-	CheckTime time.Duration
-	Log       *slog.Logger // nil to discard
+	Log         *slog.Logger // nil to discard
 	// Trace is called with the text of each SQL statement before it runs; nil for none.
 	// It must be safe for concurrent use.
 	Trace func(text string)
@@ -125,8 +117,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		MustExist:    o.MustExist,
 		ReadOnly:     o.ReadOnly,
 		Connections:  o.Connections,
-		Reserve:      o.Reserve,
-		CheckTime:    o.CheckTime,
 		StreamMinRun: o.StreamMinRun,
 		Migrations:   files,
 		Log:          o.Log,
@@ -134,9 +124,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	if err := checkSchema(ctx, db.Querier()); err != nil {
-		return nil, errors.Join(err, db.Close())
 	}
 	return &Store{
 		db:              db,
@@ -153,18 +140,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}, nil
 }
 
-// checkSchema returns an error for a database of an earlier development version, whose
-// tables differ although its migration has the same number.
-func checkSchema(ctx context.Context, q database.Querier) error {
-	if _, err := database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM changes) OR EXISTS (SELECT note_visibility FROM users) OR EXISTS (SELECT 1 FROM idempotency_keys) OR EXISTS (SELECT 1 FROM audit_events)"); err != nil {
-		return fmt.Errorf("the database cannot be read; if a development version of Waymark created it, use another database with this version: %w", err)
-	}
-	return nil
-}
-
-// FinishCheck checks a SQLite file for damage if Open has not finished that. It reports damage to the
-// log and to Ping.
-func (s *Store) FinishCheck(ctx context.Context) error { return s.db.FinishCheck(ctx) }
+// IsDiskFull reports whether the database found no space on its disk: see database.IsDiskFull.
+func IsDiskFull(err error) bool { return database.IsDiskFull(err) }
 
 // Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
@@ -181,11 +158,6 @@ func (s *Store) within(q database.Querier) *Store {
 // writeTx runs a transaction that changes entities.
 func (s *Store) writeTx(ctx context.Context, do change) error {
 	return s.db.WriteTx(ctx, s.recorded(do))
-}
-
-// deleteTx runs a transaction that moves entities to the trash.
-func (s *Store) deleteTx(ctx context.Context, do change) error {
-	return s.db.DeleteTx(ctx, s.recorded(do))
 }
 
 // recorded returns a transaction that records nothing if it fails.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"waymark/internal/database"
@@ -63,7 +62,7 @@ func (l Listing[T]) LastChanged(pagination waymark.Pagination) Listing[T] {
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
 // no such entity, and the error of permit if it is not permitted.
 func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
-	return s.deleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, []int64{id})
 		if err != nil {
 			return err
@@ -90,23 +89,11 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 }
 
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
-// their ids. It uses a slot of editor for bulk changes, and several transactions on a full
-// disk.
+// their ids. It uses a slot of editor for bulk changes.
 func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
-	all := map[int64]bool{}
-	err := smallerIfFull(ctx, ids, func(ids []int64) error {
-		deleted, err := s.deleteMany(ctx, editor, kind, ids, permit)
-		if err == nil {
-			maps.Copy(all, setOf(deleted))
-		}
-		return err
-	})
-	return all, err
-}
-
-func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (deleted []int64, err error) {
+	var deleted []int64
 	request := ctx
-	err = s.bulk(ctx, editor, s.deleteTx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
 			return err
@@ -122,7 +109,10 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 		}
 		return inBatches(request, deleted, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
 	})
-	return deleted, err
+	if err != nil {
+		return nil, err
+	}
+	return setOf(deleted), nil
 }
 
 // permittedIDs returns the ids of the entities that are permitted, in order.
@@ -156,24 +146,9 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
 // notes of a link are deleted with it; the links of a list or tag remain. The stored
 // responses of the user, their undo records, and the URLs in reports of imports are
-// deleted, too, because they can be those of the entities. On a full disk it uses several transactions.
+// deleted, too, because they can be those of the entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
-	err := s.clearTrash(ctx, owner, kind)
-	if database.IsTooLargeForDisk(err) {
-		err = s.deleteInPieces(ctx, owner, kind, "e.visible_to IS NULL")
-		if err == nil {
-			err = s.clearTrash(ctx, owner, kind)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	s.eraseDeleted(ctx)
-	return nil
-}
-
-func (s *Store) clearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
-	return s.bulk(ctx, owner, s.db.DeleteTx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, owner, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}
@@ -198,6 +173,11 @@ func (s *Store) clearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 			WHERE user_id = $1 AND visible_to IS NULL`, owner)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	s.eraseDeleted(ctx)
+	return nil
 }
 
 // eraseDeleted removes what was deleted from SQLite's write-ahead log, too. It ignores

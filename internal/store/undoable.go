@@ -15,7 +15,6 @@ type UndoRequest struct {
 	Session waymark.SessionID
 	Hash    []byte // of the token
 	Bulk    bool   // whether it changes many entities
-	Deletes bool   // whether it moves entities to the trash, which must succeed on a full disk
 }
 
 // Undoable calls do, and stores how to undo the changes that do makes through its store, in
@@ -33,11 +32,7 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 		ok, err = s.storeReverse(ctx, q, r, part.recording)
 		return err
 	}
-	tx := s.db.WriteTx
-	if r.Deletes {
-		tx = s.db.DeleteTx
-	}
-	err = s.bulkIf(ctx, r.Bulk, r.User, tx, change)
+	err = s.bulkIf(ctx, r.Bulk, r.User, s.db.WriteTx, change)
 	return ok, err
 }
 

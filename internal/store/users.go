@@ -221,27 +221,9 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 // RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
 // giveTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
 // theirs, and so are lists and tags of the same name. The user's trash and the one-time links
-// that they created are deleted. Without a new owner it uses several transactions on a full
-// disk, so a part may be deleted when it fails.
+// that they created are deleted.
 func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
-	err := s.removeUser(ctx, id, giveTo, permit)
-	if database.IsTooLargeForDisk(err) && giveTo == waymark.Guest {
-		for _, kind := range []waymark.EntityKind{waymark.Notes, waymark.Links, waymark.Lists, waymark.Tags} {
-			if err := s.deleteInPieces(ctx, id, kind, "true"); err != nil {
-				return err
-			}
-		}
-		err = s.removeUser(ctx, id, giveTo, permit)
-	}
-	if err != nil {
-		return err
-	}
-	s.eraseDeleted(ctx)
-	return nil
-}
-
-func (s *Store) removeUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
-	return s.db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		for _, locked := range unique([]int64{int64(id), int64(giveTo)}) { // in the order of ids, against deadlocks
 			if err := lockUser(ctx, q, waymark.UserID(locked)); err != nil {
 				return err
@@ -268,6 +250,11 @@ func (s *Store) removeUser(ctx context.Context, id, giveTo waymark.UserID, permi
 			WHERE user_id = $1`, id)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	s.eraseDeleted(ctx)
+	return nil
 }
 
 // UserSummary describes a user for administrators.

@@ -44,7 +44,7 @@ func (v *visit) bulkEdit() error {
 		return v.bulkRequest(change, ids, back)
 	}
 	var n int
-	undo, err := v.undoableWith(service.UndoOptions{Bulk: true, Deletes: change == "trash"}, func(ctx context.Context, s *service.Service) error {
+	undo, err := v.undoableWith(service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) error {
 		if change == "trash" {
 			deleted, err := s.DeleteMany(ctx, v.user, waymark.Links, ids)
 			n = len(deleted)

@@ -14,11 +14,6 @@ func (v *visit) undoable(do func(ctx context.Context, s *service.Service) error)
 	return v.undoableWith(service.UndoOptions{}, do)
 }
 
-// undoableDeletion is undoable for a change that moves entities to the trash.
-func (v *visit) undoableDeletion(do func(ctx context.Context, s *service.Service) error) (token string, err error) {
-	return v.undoableWith(service.UndoOptions{Deletes: true}, do)
-}
-
 func (v *visit) undoableWith(o service.UndoOptions, do func(ctx context.Context, s *service.Service) error) (string, error) {
 	o.User, o.Session = v.user, v.session.ID
 	undo, err := v.Service.WithUndo(v.ctx(), o, do)

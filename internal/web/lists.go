@@ -335,7 +335,7 @@ func (v *visit) trashList() error {
 	if err != nil {
 		return err
 	}
-	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, v.user, list.ID) })
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, v.user, list.ID) })
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func (v *visit) trashNote() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, v.user, note.ID) })
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, v.user, note.ID) })
 	if err != nil {
 		return err
 	}

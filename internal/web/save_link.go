@@ -163,7 +163,7 @@ func (v *visit) trashLink() error {
 	if trashed {
 		return v.changed(back, toast{Text: text})
 	}
-	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
 	if err != nil {
 		return err
 	}

@@ -261,7 +261,7 @@ func (v *visit) trashTag() error {
 	if err != nil {
 		return err
 	}
-	undo, err := v.undoableDeletion(func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, v.user, tag.ID) })
+	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, v.user, tag.ID) })
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func Prune(ctx context.Context, db *database.DB) error {
 	}
 	for {
 		var deleted int64
-		err := db.DeleteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		err := db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 			deleted, err = q.Exec(ctx, pruneSQLite, prunedAtOnce)
 			return err
 		})
