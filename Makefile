@@ -58,7 +58,7 @@ vulnerabilities:
 
 document:
 	@command -v npx >/dev/null || { echo "document: npx is not installed" >>$(SKIPPED); exit 0; }; \
-	scripts/npm.sh && cd tools && npx redocly lint --config redocly.yaml ../internal/linkace/openapi.yaml
+	scripts/npm.sh && cd tools && npx redocly lint --config redocly.yaml ../internal/api/openapi.yaml
 
 # Clients in Go and TypeScript, generated from the API document, work with a real server. It
 # takes a minute.

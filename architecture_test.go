@@ -34,7 +34,7 @@ var layers = map[string]int{
 	"store":     3,
 	"backup":    4,
 	"service":   4,
-	"linkace":   5,
+	"api":       5,
 	"web":       5,
 	"server":    6,
 	"cli":       7,

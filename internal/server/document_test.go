@@ -14,7 +14,7 @@ import (
 )
 
 // TestDocumentShowsTheErrorsThatTheServerSends compares the examples of the API document
-// with real responses. TestDocumentShowsTheErrorsOfHandlers in linkace has the others.
+// with real responses. TestDocumentShowsTheErrorsOfHandlers in api has the others.
 func TestDocumentShowsTheErrorsThatTheServerSends(t *testing.T) {
 	for _, test := range []struct {
 		response           string // its name in the document

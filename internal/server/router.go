@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"waymark/internal/api"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
-	"waymark/internal/linkace"
 	"waymark/internal/waymark"
 )
 
@@ -58,7 +58,7 @@ func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, 
 // below /api, and with a page elsewhere.
 func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if isAPI(rt.stripBasePath(r).URL.Path) {
-		linkace.SetHeaders(w.Header())
+		api.SetHeaders(w.Header())
 		writeError(w, status, message)
 		return
 	}

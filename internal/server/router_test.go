@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/api"
 	"waymark/internal/config"
-	"waymark/internal/linkace"
 )
 
 // newRouter returns a router whose API responds with the path of the request.
@@ -75,7 +75,7 @@ func TestRouting(t *testing.T) {
 
 func TestAPIErrorsHaveTheHeadersOfTheAPI(t *testing.T) {
 	want := http.Header{}
-	linkace.SetHeaders(want)
+	api.SetHeaders(want)
 	for target, isAPI := range map[string]bool{"/api/" + strings.Repeat("a", 100): true, "/nowhere": false} {
 		w := httptest.NewRecorder()
 		newRouter(t, "").ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))

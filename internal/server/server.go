@@ -14,11 +14,11 @@ import (
 	"sync"
 	"time"
 
+	"waymark/internal/api"
 	"waymark/internal/archive"
 	"waymark/internal/bookmarks"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
-	"waymark/internal/linkace"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -272,7 +272,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	router := &router{
-		api:       linkace.New(s.service, s.uploads, s.store, s.settings.API, memory, guests, s.log),
+		api:       api.New(s.service, s.uploads, s.store, s.settings.API, memory, guests, s.log),
 		pages:     pages,
 		showError: pages.ShowError,
 		ping:      s.store.Ping,

@@ -1,0 +1,308 @@
+// Package api implements LinkAce's REST API under /api/v1 and /api/v2. A handler
+// decodes a request, runs one query of the store or one use case of the service, and
+// writes the response or returns an error. Everything that is specific to LinkAce is in
+// this package: the names of fields, the sentences of errors, page numbers and icons.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-chi/httprate"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// API handles the requests under /api.
+type API struct {
+	service  *service.Service
+	uploads  *service.Uploads
+	store    *store.Store
+	settings config.API
+	log      *slog.Logger
+	limiter  *httprate.RateLimiter // of users; nil for no limit
+	guests   *httpx.GuestLimit     // of requests without a valid key
+	memory   *httpx.Memory
+}
+
+// New returns the handler for all paths under /api. memory is the budget for requests, guests
+// limits requests without a valid key, and uploads imports the files that clients send.
+func New(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger) http.Handler {
+	a := &API{service: svc, uploads: uploads, store: s, settings: settings, log: log, memory: memory, guests: guests}
+	if settings.RateLimit.Count > 0 {
+		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
+	}
+	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
+	for _, r := range routes {
+		for _, version := range []string{v1, v2} {
+			allRoutes = append(allRoutes, route{r.method, "/api/" + version + r.path, r.access, r.handle})
+		}
+	}
+	byPath := map[string][]route{}
+	for _, r := range allRoutes {
+		byPath[r.path] = append(byPath[r.path], r)
+	}
+	mux := http.NewServeMux()
+	for path, routes := range byPath {
+		mux.Handle(path, a.byMethod(path, routes))
+	}
+	mux.HandleFunc("/", a.notFound)
+	return a.commonHeaders(mux)
+}
+
+// SetHeaders sets the headers that every response of the API has: those for CORS and caches.
+func SetHeaders(h http.Header) {
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	h["Cache-Control"] = noCache
+}
+
+// commonHeaders is the middleware for all paths. It sets the headers of all responses,
+// responds to preflight requests and removes a trailing slash.
+func (a *API) commonHeaders(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		SetHeaders(w.Header())
+		if r.Method == http.MethodOptions {
+			preflight(w, r)
+			return
+		}
+		r = withoutSlash(r)
+		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
+			a.notFound(w, r) // ServeMux would redirect, and clients do not resend the body
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// withoutSlash removes the slash at the end of the path, so that /links/ becomes /links.
+func withoutSlash(r *http.Request) *http.Request {
+	path, found := strings.CutSuffix(r.URL.Path, "/")
+	if !found {
+		return r
+	}
+	return httpx.WithPath(r, path, strings.TrimSuffix(r.URL.RawPath, "/"))
+}
+
+// Header values that all responses share. They must not be modified.
+var (
+	anyOrigin = []string{"*"}
+	exposed   = []string{"Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"}
+	noCache   = []string{"no-cache, private"}
+)
+
+// preflight allows requests of any site with any method and header. This is safe because
+// each request needs an API key, which browsers do not send on their own.
+func preflight(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
+	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
+	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept, idempotency-key")
+	if requested := r.Header.Get("Access-Control-Request-Headers"); requested != "" {
+		h.Set("Access-Control-Allow-Headers", requested)
+	}
+	h.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// byMethod returns the handler for a path. It calls the route with the method of the
+// request, and responds with 405 if there is none.
+func (a *API) byMethod(path string, routes []route) http.Handler {
+	byMethod := map[string]route{}
+	for _, r := range routes {
+		byMethod[r.method] = r
+		if r.method == http.MethodGet {
+			byMethod[http.MethodHead] = r
+		}
+	}
+	allow := strings.Join(slices.Sorted(maps.Keys(byMethod)), ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpx.SetRoute(r.Context(), path, waymark.User{})
+		route, ok := byMethod[r.Method]
+		if !ok {
+			w.Header().Set("Allow", allow)
+			a.handleError(w, r, a.limitGuest(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."}))
+			return
+		}
+		if err := a.authenticate(w, r, route); err != nil {
+			a.handleError(w, r, err)
+		}
+	})
+}
+
+// authenticate identifies the user by the API key, applies the rate limit, and calls the
+// handler of the route if the key has the access that it needs.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) error {
+	var user waymark.User
+	var link *waymark.Link
+	if route.access != accessNone {
+		var key waymark.APIKey
+		var err error
+		user, key, link, err = a.identify(r, route)
+		if errors.Is(err, waymark.ErrNotFound) {
+			return a.limitGuest(w, r, errUnauthenticated)
+		}
+		if err != nil {
+			return err
+		}
+		httpx.SetRoute(r.Context(), route.path, user)
+		httpx.SetAPIKey(r.Context(), key.Name)
+		if a.limiter != nil && a.limiter.OnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
+			return errTooManyRequests
+		}
+		if route.access != accessAny && !key.Access.Permits(waymark.Access(route.access)) {
+			return waymark.ErrForbidden
+		}
+	} else if err := a.limitGuest(w, r, nil); err != nil {
+		return err
+	}
+	memory := a.memory.For(r, user.ID)
+	defer memory.Release()
+	r.Body = memory.Body(r)
+	if route.access == accessAdd { // the routes that create something
+		var err error
+		if r, err = withKeyedBody(r); err != nil {
+			return err
+		}
+	}
+	if link != nil {
+		return a.writeLink(memory.Writer(w), r, link)
+	}
+	return route.handle(a, memory.Writer(w), r, user)
+}
+
+// identify returns the API key of a request, and its owner. If the request is for one link that
+// the owner sees, it also returns the link, which it reads with the same statement.
+func (a *API) identify(r *http.Request, route route) (waymark.User, waymark.APIKey, *waymark.Link, error) {
+	if route.method == http.MethodGet && (route.path == "/api/"+v2+"/links/{id}" || route.path == "/api/"+v1+"/links/{id}") {
+		if id, err := pathID[waymark.LinkID](r); err == nil {
+			return a.service.AuthenticateAndReadLink(r.Context(), apiKey(r), id)
+		}
+	}
+	user, key, err := a.service.Authenticate(r.Context(), apiKey(r))
+	return user, key, nil, err
+}
+
+// permitted returns a function that returns errUnauthenticated if the API key of a request
+// has become invalid since it was checked.
+func (a *API) permitted(r *http.Request) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if _, _, err := a.service.Authenticate(ctx, apiKey(r)); errors.Is(err, waymark.ErrNotFound) {
+			return errUnauthenticated
+		}
+		return nil // an error of the database does not end the response
+	}
+}
+
+// apiKey returns the API key of a request, or "" if it has none. Only v1 also accepts it in
+// the query.
+func apiKey(r *http.Request) string {
+	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
+	if strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(key)
+	}
+	if versionOf(r) == v1 {
+		return httpx.ParseQuery(r.URL.RawQuery).Get("api_token")
+	}
+	return ""
+}
+
+func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
+	a.handleError(w, r, a.limitGuest(w, r, waymark.ErrNotFound))
+}
+
+// limitGuest counts a request that needs no key, has no valid key, or has an unknown path or
+// method. It returns err, or errTooManyRequests if the client's address has sent too many such
+// requests.
+func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
+	if a.guests.Exceeded(w, r) {
+		return errTooManyRequests
+	}
+	return err
+}
+
+// pathID returns the id in the path, or waymark.ErrNotFound if it is not a valid id.
+func pathID[T waymark.ID](r *http.Request) (T, error) { return namedPathID[T](r, "id") }
+
+// namedPathID is pathID for the path value with this name.
+func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
+	value := r.PathValue(name)
+	id, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || id <= 0 || value[0] == '+' {
+		return 0, waymark.ErrNotFound
+	}
+	return T(id), nil
+}
+
+// deleteEntity calls del with the id in the path and writes an empty response.
+func deleteEntity[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waymark.User, del func(context.Context, waymark.User, ID) error) error {
+	id, err := pathID[ID](r)
+	if err != nil {
+		return err
+	}
+	if err := del(r.Context(), user, id); err != nil {
+		return err
+	}
+	return writeEmpty(w)
+}
+
+// removeLink removes the link with the link_id in the path from the list or tag with the id
+// in the path.
+func removeLink[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waymark.User, remove func(context.Context, waymark.User, ID, waymark.LinkID) error) error {
+	id, err := pathID[ID](r)
+	if err != nil {
+		return err
+	}
+	link, err := namedPathID[waymark.LinkID](r, "link_id")
+	if err != nil {
+		return err
+	}
+	if err := remove(r.Context(), user, id, link); err != nil {
+		return err
+	}
+	return writeEmpty(w)
+}
+
+// versionOf returns the version of the API that a request uses.
+func versionOf(r *http.Request) string {
+	if strings.HasPrefix(r.URL.Path, "/api/"+v1+"/") {
+		return v1
+	}
+	return v2
+}
+
+func (a *API) getVersion(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+	return writeJSON(w, map[string]string{"version": versionOf(r)})
+}
+
+// writeJSON writes a response with value as JSON.
+func writeJSON(w http.ResponseWriter, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, body)
+	return nil
+}
+
+// writeEmpty writes the response of an operation without a result.
+func writeEmpty(w http.ResponseWriter) error {
+	writeBody(w, http.StatusOK, []byte("{}"))
+	return nil
+}
+
+// writeBody writes a response with a complete JSON body.
+func writeBody(w http.ResponseWriter, status int, body []byte) {
+	httpx.WriteBody(w, status, "application/json", body)
+}

@@ -1,0 +1,200 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+func (a *API) addLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, (*service.Service).AddLinks, appendLink)
+}
+
+func (a *API) addLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return bulkAdd(a, w, r, user, (*jsonBody).listInput, (*service.Service).AddLists, appendList)
+}
+
+func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, (*service.Service).AddTags, appendTag)
+}
+
+func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
+	decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), write appendEntity[T],
+) error {
+	body := a.readBody(w, r, a.settings.BulkBodyLimit)
+	inputs, decodeErr := decodeModels(a, w, body, decode)
+	if decodeErr != nil && (body.malformed != nil || !isMistake(decodeErr)) {
+		return decodeErr
+	}
+	body.fields = nil // frees the memory of the body: the inputs are copies
+	if err := httpx.ReserveParts(w); err != nil {
+		return err
+	}
+	return addEntities(a, w, r, user, true, func(ctx context.Context, s *service.Service) (store.Changed[T], error) {
+		if decodeErr != nil { // the response is stored for the idempotency key
+			return store.Changed[T]{}, decodeErr
+		}
+		added, err := add(s, ctx, user, inputs)
+		if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
+			return added, wordProblems(invalid, modelPath)
+		}
+		return added, err
+	}, write)
+}
+
+// The memory of a new entity and of a reference to a list or tag until they are stored,
+// besides their texts, in bytes.
+const (
+	modelMemory = 400
+	refMemory   = 50
+)
+
+// decodeModels decodes the models of a bulk create. A small body can have many models and
+// references, so it reserves memory for them, and stops when there are too many references.
+func decodeModels[In any](a *API, w http.ResponseWriter, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
+	var inputs []In
+	refs, reserve := 0, 0
+	for model := range body.models() {
+		inputs = append(inputs, decode(model))
+		refs += model.refCount
+		if refs > a.settings.MaxPairs {
+			return nil, waymark.TooMany(waymark.FieldEntities, 0, a.settings.MaxPairs)
+		}
+		if reserve += modelMemory + model.refCount*refMemory; reserve > modelMemory*100 {
+			if err := httpx.ReserveMore(w, int64(reserve)); err != nil {
+				return nil, err
+			}
+			reserve = 0
+		}
+	}
+	return inputs, body.err()
+}
+
+func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return bulkEdit(a, w, r, user, (*jsonBody).linkEdit, a.service.EditLinks, appendLink)
+}
+
+func (a *API) editLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditLists, appendList)
+}
+
+func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditTags, appendTag)
+}
+
+// bulkEdit writes an array with the changed entities.
+func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
+	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), write appendEntity[T],
+) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	edit := decode(body)
+	ids := body.ids() // last: if there are too many, this is the only error
+	edit.DecodeErr = body.err()
+	if err := httpx.ReserveParts(w); err != nil {
+		return err
+	}
+	changed, err := apply(r.Context(), user, ids, edit)
+	if err != nil {
+		return err
+	}
+	return changed.Stream(r.Context(), writeArray(a, w, r, write))
+}
+
+// linkEdit decodes a bulk edit of links.
+func (b *jsonBody) linkEdit() waymark.BulkEdit {
+	edit := b.visibilityEdit()
+	edit.Lists, edit.ReplaceLists = b.refsWithMode("lists")
+	edit.Tags, edit.ReplaceTags = b.refsWithMode("tags")
+	return edit
+}
+
+// refsWithMode decodes references to lists or tags, and whether they replace the existing ones of a
+// link.
+func (b *jsonBody) refsWithMode(field string) (refs []waymark.Ref, replace bool) {
+	if !b.has(field) {
+		b.fail(field, "The %s field is required.", field)
+	} else if sent := b.refs(field); sent != nil {
+		refs = *sent
+	}
+	return refs, b.enum(field+"_mode", "append", "replace") == "replace"
+}
+
+// visibilityEdit decodes a bulk edit of lists or tags, which only have a visibility.
+func (b *jsonBody) visibilityEdit() waymark.BulkEdit {
+	in := b.visibilityInput()
+	return waymark.BulkEdit{Visibility: in.Visibility, Private: in.Private}
+}
+
+// bulkDelete moves entities into the trash. It writes an object that maps each id to
+// whether its entity was deleted.
+func (a *API) bulkDelete(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.bulkMove(w, r, user, a.service.DeleteMany, "links", "lists", "tags")
+}
+
+// bulkRestore restores entities from the trash. It writes an object that maps each id to
+// whether its entity was restored. It is no part of LinkAce's API.
+func (a *API) bulkRestore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.bulkMove(w, r, user, a.service.RestoreMany, "links", "lists", "tags", "notes")
+}
+
+// bulkMove moves entities of one of these kinds into or out of the trash.
+func (a *API) bulkMove(w http.ResponseWriter, r *http.Request, user waymark.User,
+	move func(context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds ...string,
+) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	kind := pluralKinds[body.enum("type", kinds...)]
+	ids := body.ids()
+	if err := body.err(); err != nil {
+		return err
+	}
+	moved, err := move(r.Context(), user, kind, ids)
+	if err != nil {
+		return err
+	}
+	return writeResults(w, ids, moved)
+}
+
+// bulkFetch queues the pages of links to be fetched again in the background. It writes an object
+// that maps each id to whether its page was queued. LinkAce has no such operation.
+func (a *API) bulkFetch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.bulkRequest(w, r, user, a.service.RequestPages)
+}
+
+// bulkCheck queues links to be checked in the background. It writes an object like bulkFetch.
+func (a *API) bulkCheck(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.bulkRequest(w, r, user, a.service.RequestChecks)
+}
+
+func (a *API) bulkRequest(w http.ResponseWriter, r *http.Request, user waymark.User, request func(context.Context, waymark.User, []int64) ([]int64, error)) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	ids := body.ids()
+	if err := body.err(); err != nil {
+		return err
+	}
+	requested, err := request(r.Context(), user, ids)
+	if err != nil {
+		return actionError(err)
+	}
+	done := make(map[int64]bool, len(requested))
+	for _, id := range requested {
+		done[id] = true
+	}
+	return writeResults(w, ids, done)
+}
+
+// writeResults writes an object that maps each id to whether it is in done.
+func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error {
+	b := []byte{'{'}
+	for i, id := range ids {
+		b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
+		b = strconv.AppendBool(append(b, `":`...), done[id])
+	}
+	writeBody(w, http.StatusOK, append(b, '}'))
+	return nil
+}

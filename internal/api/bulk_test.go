@@ -1,0 +1,301 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"waymark/internal/config"
+)
+
+func TestBulkEditKeepsRequestOrder(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		for _, kind := range []string{"links", "lists", "tags"} {
+			body := func(i, visibility int) string {
+				if kind == "links" {
+					return `{"url":"https://` + strconv.Itoa(i) + `.example","visibility":` + strconv.Itoa(visibility) + `}`
+				}
+				return `{"name":"` + kind + strconv.Itoa(i) + `","visibility":` + strconv.Itoa(visibility) + `}`
+			}
+			add := func(p *testClient, i, visibility int) string { return p.post(t, "/"+kind, body(i, visibility)).id(t) }
+			first, second, third := add(ann, 1, 1), add(ann, 2, 2), add(ann, 3, 3)
+			trashed := add(ann, 4, 3)
+			ann.delete(t, "/"+kind+"/"+trashed, "").ok(t)
+			public, hidden := add(ben, 5, 1), add(ben, 6, 3)
+			more := ""
+			if kind == "links" {
+				more = `,"tags":[],"tags_mode":"append","lists":[],"lists_mode":"append"`
+			}
+			edit := func(models, change string) response {
+				return ann.patch(t, "/bulk/"+kind, `{"models":[`+models+`]`+more+change+`}`).ok(t)
+			}
+			models := strings.Join([]string{third, `"` + first + `"`, public, "9999", trashed, hidden, second, first, `" ` + third + ` "`, "0", "-1"}, ",")
+			got := edit(models, `,"visibility":2`)
+			got.wantValue(t, "*.id", "["+third+","+first+","+second+"]") // without those of other users, and unknown, trashed and repeated ids
+			got.wantValue(t, "*.visibility", "[2,2,2]")
+			ben.get(t, "/"+kind+"/"+public).wantValue(t, "visibility", "1")
+			ben.get(t, "/"+kind+"/"+hidden).wantValue(t, "visibility", "3")
+			ann.get(t, "/trash/"+kind).wantValue(t, "0.visibility", "3")
+
+			// Missing and null keep the visibility. is_private false does not change internal.
+			for _, id := range []string{first, second, third} {
+				edit(id, `,"visibility":`+map[string]string{first: "1", second: "2", third: "3"}[id])
+			}
+			all := first + "," + second + "," + third
+			for _, step := range []struct{ change, want string }{
+				{``, "[1,2,3]"}, {`,"visibility":null`, "[1,2,3]"}, {`,"visibility":""`, "[1,2,3]"}, {`,"is_private":null`, "[1,2,3]"},
+				{`,"is_private":false`, "[1,2,1]"}, {`,"visibility":2,"is_private":true`, "[2,2,2]"}, {`,"is_private":"1"`, "[3,3,3]"}, {`,"visibility":"1"`, "[1,1,1]"},
+			} {
+				edit(all, step.change).wantValue(t, "*.visibility", step.want)
+			}
+			edit("9999,"+public, "").wantValue(t, "*.id", "[]")
+		}
+	})
+}
+
+func TestBulkEditAttachesListsAndTags(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		shared := ben.list(t, `{"name":"shared","visibility":1}`)
+		ann.link(t, `{"url":"https://a.example","lists":"old","tags":"old"}`)
+		ann.link(t, `{"url":"https://b.example","lists":["other",`+shared+`],"tags":"other"}`)
+		for _, step := range []struct{ lists, listsMode, tags, tagsMode, want string }{
+			{`[]`, "append", `[]`, "append", `[["old"],["other","shared"]] [["old"],["other"]]`},
+			{`["new"]`, "append", `"x, y"`, "append", `[["new","old"],["new","other","shared"]] [["old","x","y"],["other","x","y"]]`},
+			{`["NEW"]`, "append", `"X"`, "append", `[["new","old"],["new","other","shared"]] [["old","x","y"],["other","x","y"]]`},
+			{`[1,9999]`, "replace", `null`, "append", `[["shared"],["shared"]] [["old","x","y"],["other","x","y"]]`},
+			{`""`, "append", `["only"]`, "replace", `[["shared"],["shared"]] [["only"],["only"]]`},
+			{`[]`, "replace", `[]`, "replace", `[[],[]] [[],[]]`},
+		} {
+			got := ann.patch(t, "/bulk/links", `{"models":[1,2],"lists":`+step.lists+`,"lists_mode":"`+step.listsMode+`","tags":`+step.tags+`,"tags_mode":"`+step.tagsMode+`"}`).ok(t)
+			lists, tags, _ := strings.Cut(step.want, " ")
+			got.wantValue(t, "*.lists.*.name", lists)
+			got.wantValue(t, "*.tags.*.name", tags)
+			ann.get(t, "/links?order_by=id&order_dir=asc").wantValue(t, "data.*.lists.*.name data.*.tags.*.name", "["+lists+","+tags+"]")
+		}
+		if got := ann.get(t, "/lists?order_by=id&order_dir=asc").value(t, "data.*.name"); got != `["shared","old","other","new"]` {
+			t.Errorf("got lists %s, want no duplicate names", got)
+		}
+	})
+}
+
+func TestBulkEditReportsAllErrors(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		before := ann.post(t, "/links", `{"url":"https://a.example","tags":"t","visibility":3}`)
+		ann.patch(t, "/bulk/links", `{}`).wantFieldErrors(t, "models: The models field is required.", "lists: The lists field is required.", "lists_mode: The lists mode field is required.",
+			"tags: The tags field is required.", "tags_mode: The tags mode field is required.")
+		ann.patch(t, "/bulk/links", `{"models":[1],"lists":[],"lists_mode":"add","tags":5,"tags_mode":"APPEND","visibility":7}`).wantFieldErrors(t,
+			"lists_mode: The selected lists mode is invalid.", "tags: The tags must be a string or an array.", "tags_mode: The selected tags mode is invalid.", "visibility: The selected visibility is invalid.")
+		ann.patch(t, "/bulk/links", `{"models":[1],"lists":["`+x(256)+`"],"lists_mode":"append","tags":["new"],"tags_mode":"append","visibility":1}`).wantFieldErrors(t,
+			"lists: The lists must not be greater than 255 characters.")
+		if got := ann.get(t, "/links/1"); got.body != before.body {
+			t.Errorf("got %s, want it unchanged: %s", got.body, before.body)
+		}
+		ann.get(t, "/tags").wantValue(t, "data.*.name", `["t"]`)
+		for _, path := range []string{"/bulk/lists", "/bulk/tags"} {
+			ann.patch(t, path, `{"visibility":0,"is_private":"x"}`).wantFieldErrors(t, "models: The models field is required.",
+				"visibility: The selected visibility is invalid.", "is_private: The is private field must be true or false.")
+		}
+	})
+}
+
+func TestModelsMustBeNonEmptyArrayOfIDs(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		for sent, want := range map[string]string{
+			`null`: "The models field is required.", `[]`: "The models field is required.", `""`: "The models field is required.",
+			`5`: "The models must be an array.", `"1,2"`: "The models must be an array.", `{"0":1}`: "The models must be an array.", `true`: "The models must be an array.",
+			`[1,"x"]`: `The models must be numbers: "x" is none.`, `[1.5]`: `The models must be numbers: 1.5 is none.`, `[null]`: `The models must be numbers: null is none.`,
+			`[[1]]`: `The models must be numbers: [1] is none.`, `[true]`: `The models must be numbers: true is none.`, `[{"id":1}]`: `The models must be numbers: {"id":1} is none.`,
+			`[""]`: `The models must be numbers: "" is none.`, `[1e3]`: `The models must be numbers: 1e3 is none.`, `[9223372036854775808]`: `The models must be numbers: 9223372036854775808 is none.`,
+		} {
+			ann.patch(t, "/bulk/links", `{"models":`+sent+`,"tags":[],"tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "models: "+want)
+			ann.patch(t, "/bulk/lists", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+			ann.patch(t, "/bulk/tags", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+			ann.delete(t, "/bulk/delete", `{"type":"links","models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+		}
+	})
+}
+
+func TestBulkDeleteReportsEveryID(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		for _, kind := range []string{"links", "lists", "tags"} {
+			add := func(p *testClient, name string) string {
+				return p.post(t, "/"+kind, `{"url":"https://`+name+`.example","name":"`+name+`","visibility":1}`).id(t)
+			}
+			first, second, trashed, bens := add(ann, "a"), add(ann, "b"), add(ann, "c"), add(ben, "d")
+			ann.delete(t, "/"+kind+"/"+trashed, "").ok(t)
+			got := ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[`+second+`,"`+first+`",9999,`+bens+`,`+trashed+`,`+second+`,"0`+first+`",0,-7]}`).ok(t)
+			want := `{"` + second + `":true,"` + first + `":true,"9999":false,"` + bens + `":false,"` + trashed + `":false,"0":false,"-7":false}`
+			if got.body != want {
+				t.Errorf("%s: got %s, want %s", kind, got.body, want)
+			}
+			ann.get(t, "/trash/"+kind).wantValue(t, "*.id", "["+first+","+second+","+trashed+"]")
+			ben.get(t, "/"+kind).wantValue(t, "data.*.id", "["+bens+"]")
+		}
+		ann.delete(t, "/bulk/delete", `{"type":"notes","models":[1]}`).wantFieldErrors(t, "type: The selected type is invalid.")
+		ann.delete(t, "/bulk/delete", `{"type":"link","models":[1]}`).wantFieldErrors(t, "type: The selected type is invalid.")
+		ann.delete(t, "/bulk/delete", `{}`).wantFieldErrors(t, "type: The type field is required.", "models: The models field is required.")
+	})
+}
+
+func TestBulkCreateKeepsRequestOrder(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		var models, urls []string
+		for i := range 600 { // more than one batch
+			url := "https://" + strconv.Itoa(600-i) + ".example"
+			models = append(models, `{"url":"`+url+`","tags":["t`+strconv.Itoa(i%7)+`"],"lists":"l`+strconv.Itoa(i%3)+`"}`)
+			urls = append(urls, url)
+		}
+		got := ann.post(t, "/bulk/links", `{"models":[`+strings.Join(models, ",")+`]}`).ok(t)
+		got.wantValue(t, "*.url", jsonOf(t, urls))
+		got.wantValue(t, "8.tags.0.name 8.lists.0.name", `["t1","l2"]`)
+		ann.get(t, "/links").wantValue(t, "total", "600")
+		ann.get(t, "/tags").wantValue(t, "total", "7")
+		ann.get(t, "/lists").wantValue(t, "total", "3")
+		shown := ann.get(t, "/links/"+got.value(t, "599.id"))
+		if got := got.value(t, "599"); !sameJSON(t, got, shown.body) {
+			t.Errorf("got %s, want the same as the later GET: %s", got, shown.body)
+		}
+	})
+}
+
+func TestBulkCreateIsAllOrNothing(t *testing.T) {
+	const duplicate = "The url has already been taken."
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.link(t, `{"url":"https://here.example"}`)
+		ann.tag(t, `{"name":"here"}`)
+		for body, want := range map[string][]string{
+			`{"models":[{"url":"https://a.example","tags":"new"},{"title":"x"}]}`:                              {"models.1.url: The url field is required."},
+			`{"models":[{"url":"https://a.example","tags":"new"},{"url":"https://here.example"}]}`:             {"models.1.url: " + duplicate},
+			`{"models":[{"url":"https://a.example"},{"url":"https://b.example"},{"url":"https://a.example"}]}`: {"models.2.url: " + duplicate},
+			`{"models":[{"url":"https://a.example","lists":[1.5]},{"url":"javascript:x","visibility":9}]}`: {
+				"models.0.lists: The lists must be names, ids, or objects with a name or an id: 1.5 is neither.",
+				"models.1.url: The url format is invalid.", "models.1.visibility: The selected visibility is invalid.",
+			},
+			`{"models":[{"url":"https://a.example"},"https://b.example",null,7]}`: {
+				"models.1: The models.1 must be an object.", "models.2: The models.2 must be an object.", "models.3: The models.3 must be an object.",
+			},
+			`{"models":[{"url":"https://here.example"},7,{"url":""},[],{"url":"x","title":5},{"url":"https://a.example"},{"url":"https://a.example"}]}`: {
+				"models.0.url: " + duplicate, "models.1: The models.1 must be an object.", "models.2.url: The url field is required.", "models.3: The models.3 must be an object.",
+				"models.4.url: The url format is invalid.", "models.4.title: The title must be a string.", "models.6.url: " + duplicate,
+			},
+			`{"models":[]}`:                          {"models: The models field is required."},
+			`{}`:                                     {"models: The models field is required."},
+			`{"models":{"url":"https://a.example"}}`: {"models: The models must be an array."},
+		} {
+			ann.post(t, "/bulk/links", body).wantFieldErrors(t, want...)
+		}
+		ann.post(t, "/bulk/lists", `{"models":[{"name":"a"},{"name":","},{}]}`).wantFieldErrors(t, "models.1.name: The name field is required.", "models.2.name: The name field is required.")
+		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"HERE"},{"name":"A"}]}`).wantFieldErrors(t,
+			"models.1.name: The name has already been taken.", "models.2.name: The name has already been taken.")
+		ann.get(t, "/links").wantValue(t, "data.*.url", `["https://here.example"]`)
+		ann.get(t, "/tags").wantValue(t, "data.*.name", `["here"]`)
+		ann.get(t, "/lists").wantValue(t, "total", "0")
+		var many []string
+		for range 12 {
+			many = append(many, `{}`)
+		}
+		got := ann.post(t, "/bulk/links", `{"models":[`+strings.Join(many, ",")+`]}`).wantStatus(t, 422)
+		got.wantValue(t, "message", `"The url field is required. (and 11 more errors)"`)
+		if first, tenth := strings.Index(got.body, "models.2.url"), strings.Index(got.body, "models.10.url"); first > tenth {
+			t.Errorf("models.10 comes before models.2: %s", got.body)
+		}
+	})
+}
+
+func TestBulkCreateIsLimited(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.post(t, "/bulk/links", `{"models":[`+strings.Repeat("{},", 100_000)+`{}]}`).wantFieldErrors(t, "models: The models must not have more than 100000 items.")
+		many := ann.post(t, "/bulk/tags", `{"models":[`+strings.Repeat("{},", 29_999)+`{}]}`).wantStatus(t, 422)
+		many.wantValue(t, "message", `"The name field is required. (and 29999 more errors)"`)
+		tags := strings.Repeat("a,", 10_000)
+		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).wantFieldErrors(t, "tags: The tags must not have more than 10000 items.")
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).wantFieldErrors(t, "models.1.lists: The lists must not have more than 10000 items.")
+		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`"}`).wantValue(t, "tags.*.name", `["a"]`)
+	})
+}
+
+func TestBulkLimitsAreConfigurable(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"},{"name":"c"}]}`).wantFieldErrors(t, "models: The models must not have more than 2 items.")
+		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
+		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c","d"]}`).wantFieldErrors(t, "tags: The tags must not have more than 3 items.")
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a,b,c,d"}]}`).wantFieldErrors(t, "models.0.lists: The lists must not have more than 3 items.")
+		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c"]}`).ok(t)
+	}, func(settings *config.API) { settings.BulkLimit, settings.MaxListsAndTags = 2, 3 })
+}
+
+func TestBulkEditAndDeleteAreLimited(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		const message = "models: The models must not have more than 2 items."
+		for _, kind := range []string{"lists", "tags"} {
+			ann.patch(t, "/bulk/"+kind, `{"models":[1,2,"x"]}`).wantFieldErrors(t, message)
+			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2,2]}`).wantFieldErrors(t, message)
+			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2]}`).ok(t)
+		}
+		ann.patch(t, "/bulk/links", `{"models":[1,2,3],"visibility":7}`).wantFieldErrors(t, message)
+	}, func(settings *config.API) { settings.BulkLimit = 2 })
+}
+
+func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		numbers := func(n int) string {
+			var all []string
+			for i := range n {
+				all = append(all, strconv.Itoa(i))
+			}
+			return `"` + strings.Join(all, ",") + `"`
+		}
+		const lists, tags = "A link must not have more than 50 lists, including those in the trash and private ones of other users.", "A link must not have more than 200 tags, including those in the trash and private ones of other users."
+		ann.post(t, "/links", `{"url":"https://a.example","lists":`+numbers(50)+`,"tags":`+numbers(200)+`}`).ok(t)
+		ann.post(t, "/links", `{"url":"https://c.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
+		ann.post(t, "/links", `{"url":"https://c.example","tags":`+numbers(201)+`}`).wantFieldErrors(t, "tags: "+tags)
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example"},{"url":"https://b.example","tags":`+numbers(201)+`}]}`).wantFieldErrors(t, "models.1.tags: "+tags)
+		ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
+		ann.patch(t, "/bulk/links", `{"models":[1],"tags":"more","tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "tags: "+tags)
+		both := `"lists":` + numbers(51) + `,"tags":` + numbers(201)
+		ann.post(t, "/links", `{"url":"https://c.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+		ann.patch(t, "/links/1", `{"url":"https://a.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+		ann.patch(t, "/bulk/links", `{"models":[1],"tags_mode":"replace","lists_mode":"replace",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example",`+both+`},{"url":"https://b.example","lists":`+numbers(51)+`}]}`).
+			wantFieldErrors(t, "models.0.lists: "+lists, "models.0.tags: "+tags, "models.1.lists: "+lists)
+		ann.get(t, "/tags").wantValue(t, "total", "200")
+		ann.patch(t, "/bulk/links", `{"models":[`+strings.Trim(numbers(501), `"`)+`],"tags":`+numbers(150)+`,"tags_mode":"append","lists":`+numbers(50)+`,"lists_mode":"append"}`).
+			wantFieldErrors(t, "models: One request must not attach more than 100000 lists and tags, counted for each link.")
+	})
+}
+
+func TestBulkOperationsAcceptManyIDs(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.fill(t, 700)
+		var ids, links []string
+		for i := range 700 {
+			ids = append(ids, strconv.Itoa(700-i))
+			links = append(links, `{"url":"https://`+strconv.Itoa(i)+`.example"}`)
+		}
+		models := "[" + strings.Join(ids, ",") + "]"
+		ann.patch(t, "/bulk/tags", `{"models":`+models+`,"visibility":1}`).ok(t).wantValue(t, "*.id", models)
+		ann.post(t, "/bulk/links", `{"models":[`+strings.Join(links, ",")+`]}`).ok(t)
+		got := ann.patch(t, "/bulk/links", `{"models":`+models+`,"tags":[1,2],"tags_mode":"append","lists":"all","lists_mode":"replace"}`).ok(t)
+		got.wantValue(t, "*.id", models)
+		got.wantValue(t, "699.tags.*.id 0.lists.*.name", `[[1,2],["all"]]`)
+		ann.get(t, "/tags/1/links").wantValue(t, "total", "700")
+		ann.delete(t, "/bulk/delete", `{"type":"links","models":`+models+`}`).ok(t)
+		ann.get(t, "/links").wantValue(t, "total", "0")
+		ann.get(t, "/tags/1/links").wantValue(t, "total", "0")
+		if got := strings.Count(ann.get(t, "/trash/links").body, `"deleted_at":"`); got != 700 {
+			t.Errorf("got %d links in the trash, want 700", got)
+		}
+	})
+}

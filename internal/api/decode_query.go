@@ -1,0 +1,136 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// params are the parameters in the query of a request.
+type params struct {
+	sent   url.Values
+	errors fieldErrors
+}
+
+func queryParams(r *http.Request) *params {
+	return &params{sent: httpx.ParseQuery(r.URL.RawQuery)}
+}
+
+// text returns a parameter without surrounding space, or "" if it is missing. The last one counts if
+// it was sent several times, as in PHP.
+func (p *params) text(name string) string {
+	values := p.sent[name]
+	if len(values) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(httpx.ReplaceInvalid(values[len(values)-1]))
+}
+
+// bool returns a boolean. Every value except those for false is true, because some clients
+// send the search text itself.
+func (p *params) bool(name string) bool {
+	switch strings.ToLower(p.text(name)) {
+	case "", "0", "false", "off", "no":
+		return false
+	}
+	return true
+}
+
+// is reports whether a parameter has this value in any case.
+func (p *params) is(name, value string) bool { return strings.EqualFold(p.text(name), value) }
+
+// int returns an integer. A value that is out of range becomes the nearest int.
+func (p *params) int(name string) (n int, ok bool) {
+	n, err := strconv.Atoi(p.text(name))
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// visibility returns the visibility to search for, or zero for any.
+func (p *params) visibility() waymark.Visibility {
+	if p.text("visibility") == "" {
+		return 0
+	}
+	n, ok := p.int("visibility")
+	v := waymark.Visibility(n)
+	if !ok || !v.Valid() {
+		p.errors.add("visibility", "The selected visibility is invalid.")
+	}
+	return v
+}
+
+// verdict returns the verdict of the last visit to search for, or waymark.VerdictNone for any.
+func (p *params) verdict() waymark.Verdict {
+	name := strings.ToLower(p.text("health"))
+	if name == "" {
+		return waymark.VerdictNone
+	}
+	v, ok := waymark.ParseVerdict(name)
+	if !ok {
+		p.errors.add("health", "The selected health is invalid.")
+	}
+	return v
+}
+
+// refs returns the lists or tags in a parameter: ids and names, separated by commas or in a
+// JSON array. A number that is not a valid id matches nothing.
+func (p *params) refs(name string) []waymark.Ref {
+	var refs []waymark.Ref
+	seen := map[waymark.Ref]bool{}
+	for _, value := range arrayValues(p.sent, name) {
+		for _, piece := range p.pieces(name, value) {
+			piece = waymark.NormalizeName(httpx.ReplaceInvalid(piece))
+			if piece == "" {
+				continue
+			}
+			ref := waymark.Ref{Name: piece}
+			if id, err := strconv.ParseInt(piece, 10, 64); !errors.Is(err, strconv.ErrSyntax) {
+				ref = refByID(id)
+			}
+			if !seen[ref] {
+				seen[ref] = true
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
+}
+
+// pieces splits a value at its commas, or returns the numbers and strings in a JSON array.
+func (p *params) pieces(name, value string) []string {
+	var items []json.RawMessage
+	if json.Unmarshal([]byte(value), &items) != nil || items == nil { // or it is null, which is a name
+		return strings.Split(value, ",")
+	}
+	var pieces []string
+	for _, item := range items {
+		_, isInteger := integer(item)
+		switch {
+		case string(item) == "null":
+		case isInteger, item[0] == '"':
+			pieces = append(pieces, unquote(item))
+		default:
+			p.errors.add(name, "The %s must be ids or names: %s is neither.", fieldLabel(name), excerpt(string(item)))
+		}
+	}
+	return pieces
+}
+
+// arrayValues returns the values of a parameter that can be sent several times: as name,
+// name[], or name[0], name[1] and so on.
+func arrayValues(query url.Values, name string) []string {
+	var values []string
+	for _, key := range slices.Sorted(maps.Keys(query)) {
+		if key == name || strings.HasPrefix(key, name+"[") && strings.HasSuffix(key, "]") {
+			values = append(values, query[key]...)
+		}
+	}
+	return values
+}

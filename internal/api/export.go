@@ -1,0 +1,26 @@
+package api
+
+import (
+	"net/http"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// export streams a file with the user's data. LinkAce has no such operation.
+func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := queryParams(r)
+	format, err := service.ParseExportFormat(q.text("format"))
+	if err != nil {
+		q.errors.add("format", "The format must be archive, html, csv or json.")
+		return q.errors.err()
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.service.Now())+`"`)
+	out := httpx.NewStreamWriter(w, r, format.MediaType(), a.settings.StreamTimeout, a.permitted(r))
+	err = out.Close(a.service.Export(r.Context(), user, format, out))
+	if err != nil {
+		w.Header().Del("Content-Disposition")
+	}
+	return err
+}

@@ -1,0 +1,284 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"waymark/internal/config"
+	"waymark/internal/service"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// oddBodies are the seeds for fuzzing bodies.
+var oddBodies = []string{
+	`{"url":"https://go.dev/","title":"Go","description":null,"lists":"a,b","tags":[1,"x",{"id":2},{"name":"y"}],"visibility":2,"is_private":false,"check_disabled":"1","status":3}`,
+	`{"name":" a,b ","description":5,"visibility":"3"}`, `{"link_id":"7","note":"n"}`, `{"model":"links","id":1.5}`, `{"models":[1,"2",null]}`, `{"models":[{"url":""},7]}`,
+	`{"type":"tags","models":{}}`, `{"tags":[],"tags_mode":"append","lists":null,"lists_mode":"replace"}`,
+	``, `{}`, ` {} `, `[]`, `null`, `7`, `"a"`, `{"a":1}{}`, `{"a":`, "{\"a\":\"\xff\"}", `{"a":"\ud800","a":"\u0000"}`, `{"visibility":18446744073709551617}`, `{"url":{"url":[]}}`,
+	strings.Repeat(`{"a":[`, 40) + strings.Repeat(`]}`, 40), strings.Repeat("[", 1000), `{"is_private":"\u0031","status":"\u0032"}`, `{"a":"[[[[{{{{\\\"["}`,
+}
+
+func FuzzBody(f *testing.F) {
+	for _, body := range oddBodies {
+		f.Add([]byte(body))
+	}
+	limits := config.Default().API
+	f.Fuzz(func(t *testing.T, body []byte) {
+		fields, err := parseObject(body, limits.JSONDepth)
+		var compact bytes.Buffer
+		isObject := json.Compact(&compact, body) == nil && (strings.HasPrefix(compact.String(), "{") || compact.String() == "[]" || compact.String() == "null")
+		if want := utf8.Valid(body) && isObject && tooDeep(body, limits.JSONDepth) < 0; want != (err == nil) {
+			t.Fatalf("got error %v, want one: %v", err, !want)
+		}
+		if err != nil {
+			var p statusError
+			if !errors.As(err, &p) || p.status != http.StatusBadRequest || !utf8.ValidString(p.message) {
+				t.Fatalf("got error %#v, want a 400 in UTF-8", err)
+			}
+			return
+		}
+		parsed := &jsonBody{fields: fields, limits: &limits}
+		decodeAll(t, parsed)
+		for model := range parsed.models() {
+			decodeAll(t, model)
+		}
+	})
+}
+
+// decodeAll decodes a body as every kind of input and checks the results.
+func decodeAll(t *testing.T, b *jsonBody) {
+	t.Helper()
+	owner := waymark.User{ID: 1, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}
+	if link, err := waymark.NewLink(owner, b.linkInput()); err == nil {
+		fine := link.URL != "" && link.Title != "" && link.Visibility.Valid() && link.Status.Valid()
+		for text, most := range map[string]int{link.URL: waymark.MaxURL, link.Title: waymark.MaxTitle, link.Description: waymark.MaxDescription} {
+			fine = fine && utf8.ValidString(text) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\x00")
+		}
+		if !fine {
+			t.Fatalf("got link %+v", link)
+		}
+	}
+	b.errors = nil
+	if list, err := waymark.NewList(owner, b.listInput()); err == nil && (list.Name == "" || strings.Contains(list.Name, ",")) {
+		t.Fatalf("got list %+v", list)
+	}
+	if tag, err := waymark.NewTag(owner, b.tagInput()); err == nil && tag.Name == "" {
+		t.Fatalf("got tag %+v", tag)
+	}
+	if note, err := waymark.NewNote(owner, 1, b.noteInput()); err == nil && note.Text == "" {
+		t.Fatalf("got note %+v", note)
+	}
+	b.errors = nil
+	ids := b.ids()
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			t.Fatalf("got id %d twice", id)
+		}
+	}
+	if len(ids) == 0 && len(b.errors) == 0 {
+		t.Fatal("got no ids and no error")
+	}
+	b.visibilityEdit()
+	b.linkEdit()
+	b.id("id")
+	b.enum("model", "links")
+	b.enum("type", "lists")
+	for _, e := range b.errors {
+		if !utf8.ValidString(e.message) || len(e.message) > 1000 {
+			t.Fatalf("got sentence %q", e.message)
+		}
+	}
+	w := httptest.NewRecorder()
+	writeFieldErrors(w, b.errors)
+	if len(b.errors) > 0 && !json.Valid(w.Body.Bytes()) {
+		t.Fatalf("got response %s", w.Body)
+	}
+}
+
+func FuzzListsAndTags(f *testing.F) {
+	for _, value := range []string{
+		`null`, `""`, `"a,b,,A"`, `"1,2"`, `[]`, `[1,"2",{"id":3},{"id":"4"},{"name":"x"},null,""]`, `[1.5]`, `[-1,0]`, `[9223372036854775807,9223372036854775808]`,
+		`[{}]`, `[{"id":null,"name":null}]`, `{"id":1}`, `5`, `true`, `["a,b"," c "]`, `[[1]]`, `"\u0000"`, `"\ud800,\ud800"`, `["\u00a0"]`,
+	} {
+		f.Add(value)
+	}
+	limits := config.Default().API
+	f.Fuzz(func(t *testing.T, value string) {
+		fields, err := parseObject([]byte(`{"tags":`+value+`}`), limits.JSONDepth)
+		if err != nil {
+			return
+		}
+		first := &jsonBody{fields: fields, limits: &limits}
+		refs := first.refs("tags")
+		if (refs == nil) == (len(first.errors) == 0 && first.has("tags")) {
+			t.Fatalf("got %v and errors %v, want one of them", refs, first.errors)
+		}
+		if refs == nil {
+			return
+		}
+		back := []any{}
+		for _, ref := range *refs {
+			switch {
+			case ref.ID == 0 && ref.Name == "", ref.Name != waymark.NormalizeName(ref.Name), !utf8.ValidString(ref.Name):
+				t.Fatalf("got %+v, want an id or a name", ref)
+			case ref.ID == 0:
+				back = append(back, ref.Name)
+			case ref.Name == "":
+				back = append(back, ref.ID)
+			default:
+				back = append(back, map[string]any{"id": ref.ID, "name": ref.Name})
+			}
+		}
+		fields, err = parseObject([]byte(`{"tags":`+jsonOf(t, back)+`}`), limits.JSONDepth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := &jsonBody{fields: fields, limits: &limits}
+		if got := second.refs("tags"); got == nil || !slices.Equal(*got, *refs) {
+			t.Fatalf("got %v when sent back, want %v", got, *refs)
+		}
+	})
+}
+
+func FuzzParameters(f *testing.F) {
+	for _, query := range []string{
+		"", "page=2&per_page=10", "page=0&per_page=-1", "page=99999999999999999999&per_page=9223372036854775807", "per_page=-5&page=x", "order_by=title&order_dir=ASC",
+		"order_by=title:desc&query=a", "only_lists=1,a,,0,-7&only_tags=9999999999999999999999&list_mode=all", "query=%00%ff&visibility=2", "broken_only=No&empty_tags=on",
+		"api_token=wm_secret&x=1", "a=%zz&b;c", "per_page=1&page=40",
+	} {
+		f.Add(query, 100)
+	}
+	f.Fuzz(func(t *testing.T, raw string, total int) {
+		r := &http.Request{URL: &url.URL{Path: "/api/v2/links", RawQuery: raw}, Host: "a.example"}
+		q := queryParams(r)
+		page := q.pageRequest()
+		if n, err := strconv.Atoi(page.perPage); page.number < 1 || page.size < 0 || err != nil || n < -1 || n > 0 && n != page.size || n <= 0 && page.size != waymark.NoLimit {
+			t.Fatalf("got page %+v", page)
+		}
+		if order := q.order(waymark.LinkSortFields, newestFirst); !slices.Contains(waymark.LinkSortFields, order.By) {
+			t.Fatalf("got order %+v", order)
+		}
+		if order := q.searchOrder(); !slices.Contains(searchSortFields, order.By) {
+			t.Fatalf("got order %+v", order)
+		}
+		filter := q.linkFilter()
+		if strings.Contains(filter.Text, "\x00") || !utf8.ValidString(filter.Text) || q.errors.err() == nil && filter.Visibility != 0 && !filter.Visibility.Valid() {
+			t.Fatalf("got filter %+v", filter)
+		}
+		for _, ref := range slices.Concat(filter.Lists, filter.Tags, filter.ExcludeLists, filter.ExcludeTags) {
+			if (ref.ID == 0) == (ref.Name == "") || !utf8.ValidString(ref.Name) {
+				t.Fatalf("got %+v, want an id or a name", ref)
+			}
+		}
+		total = max(0, total)
+		e := newEnvelope("https://a.example/api/v2/links", q, page, total)
+		var shown jsonPage
+		text := e.appendTail(e.appendHead(nil), &encoder{})
+		if err := json.Unmarshal(text, &shown); err != nil {
+			t.Fatalf("got %s: %v", text, err)
+		}
+		if lastPage, err := url.Parse(shown.LastPageURL); err != nil || lastPage.Query().Has("api_token") || len(shown.LastPageURL) > 500+3*len(raw) {
+			t.Fatalf("got URL %s: %v", shown.LastPageURL, err)
+		}
+		if shown.LastPage < 1 || shown.From > shown.To || shown.To > total || (shown.From == 0) != (shown.To == 0) || len(shown.Links) > 17 {
+			t.Fatalf("got page %s of %d", text, total)
+		}
+	})
+}
+
+// inProcess is a transport that calls a handler directly.
+type inProcess struct{ http.Handler }
+
+func (h inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	sent := r.Clone(r.Context())
+	sent.RequestURI, sent.RemoteAddr = r.URL.RequestURI(), "192.0.2.1:1234"
+	if sent.Body == nil {
+		sent.Body = http.NoBody
+	}
+	h.ServeHTTP(w, sent)
+	return w.Result(), nil
+}
+
+// FuzzRequests sends requests to the operations and to other paths.
+func FuzzRequests(f *testing.F) {
+	for i, r := range routes {
+		body := oddBodies[i%len(oddBodies)]
+		f.Add(byte(i), "", "1", "page=1&query=a", []byte(body), "application/json")
+		f.Add(byte(i), "OPTIONS", "0", "only_lists=1,a&per_page=-1", []byte(`{"models":[1],"model":"link","type":"lists","id":1,"name":"n`+strconv.Itoa(i)+`","url":"https://`+r.path+`"}`), "")
+	}
+	f.Add(byte(255), "GET", "/api/v1/links/%2F..", "api_token=x", []byte("{"), "text/plain")
+	f.Add(byte(254), "PATCH", "/api/version/", "", []byte{}, "")
+
+	s := storetest.Open(f)
+	lib := service.New(s)
+	if _, err := lib.AddUser(f.Context(), "ann", ""); err != nil {
+		f.Fatal(err)
+	}
+	key, _, err := lib.AddAPIKey(f.Context(), "ann", "main", waymark.AccessFull, 0)
+	if err != nil {
+		f.Fatal(err)
+	}
+	settings := config.Default().API
+	settings.BodyLimit, settings.BulkBodyLimit = 4<<10, 8<<10
+	uploads, err := lib.NewUploads(f.TempDir(), 100, slog.New(slog.DiscardHandler))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() {
+		if err := uploads.Close(); err != nil {
+			f.Error(err)
+		}
+	})
+	handler := newHandler(lib, uploads, s, settings, nil)
+	f.Fuzz(func(t *testing.T, which byte, method, path, query string, body []byte, contentType string) {
+		version := []string{v1, v2}[len(body)%2]
+		if int(which) < len(routes) {
+			chosen := routes[which]
+			path = "/api/" + version + strings.ReplaceAll(chosen.path, "{id}", url.PathEscape(path))
+			if method == "" || len(method) > 9 {
+				method = chosen.method
+			}
+		}
+		requestURL, err := url.Parse("http://links.example.org" + path + "?" + query)
+		if err != nil || requestURL.Host != "links.example.org" {
+			t.Skip("not a valid URL for the server")
+		}
+		r, err := http.NewRequestWithContext(t.Context(), method, requestURL.String(), bytes.NewReader(body))
+		if err != nil || method == http.MethodConnect {
+			t.Skip("not a valid request")
+		}
+		r.Header["Authorization"] = []string{"Bearer " + key}
+		r.Header["Content-Type"] = []string{contentType}
+		resp, err := validating(t, inProcess{handler}).RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if _, err := text.ReadFrom(resp.Body); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case resp.StatusCode >= 500:
+			t.Fatalf("%s %s: got %d %s", method, requestURL, resp.StatusCode, &text)
+		case resp.StatusCode >= 300 && resp.StatusCode < 400 && !strings.HasPrefix(path, "/api/docs"):
+			t.Fatalf("%s %s: got %d to %s", method, requestURL, resp.StatusCode, resp.Header.Get("Location"))
+		case method == http.MethodOptions || method == http.MethodHead || strings.HasPrefix(path, "/api/docs"):
+		case !json.Valid(text.Bytes()) || !utf8.Valid(text.Bytes()):
+			t.Fatalf("%s %s: got %d with %q, want JSON", method, requestURL, resp.StatusCode, &text)
+		case bytes.Contains(text.Bytes(), []byte(key)):
+			t.Fatalf("%s %s: the response contains the API key: %s", method, requestURL, &text)
+		}
+	})
+}

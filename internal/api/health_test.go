@@ -1,0 +1,160 @@
+package api
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strconv"
+	"testing"
+	"time"
+
+	"waymark/internal/fetch"
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// visited adds the results of visits to a link.
+func (s *testServer) visited(t *testing.T, id string, results ...waymark.VisitResult) {
+	t.Helper()
+	link, err := strconv.Atoi(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claimed, err := s.store.ClaimLinkCheck(t.Context(), waymark.LinkID(link), 2e15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range results {
+		if _, err := s.store.AddVisit(t.Context(), claimed, result); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// move adds a visit that has found a new address of a link.
+func (s *testServer) move(t *testing.T, id, address string) {
+	t.Helper()
+	s.visited(t, id, waymark.VisitResult{Visit: waymark.Visit{At: 1e15, Verdict: waymark.VerdictMoved, Code: 200}, Reason: "redirect", Address: address})
+}
+
+func TestLinkHealthHasTheLastVisits(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		ann.link(t, `{"url":"https://gone.example/","visibility":3}`)
+		times := ann.get(t, "/links/1").value(t, "created_at updated_at")
+		s.visited(
+			t, "1",
+			waymark.VisitResult{Visit: waymark.Visit{At: 1e15, Verdict: waymark.VerdictMoved, Code: 200}, Reason: "redirect", Address: "https://new.example/"},
+			waymark.VisitResult{Visit: waymark.Visit{At: 1001e12, Verdict: waymark.VerdictDead}, Reason: "no_such_host"},
+			waymark.VisitResult{Visit: waymark.Visit{At: 1002e12, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status"},
+		)
+		health := ann.get(t, "/links/1/health").ok(t)
+		health.wantValue(t, "verdict reason code new_url dead_days", `["dead","status",404,null,2]`)
+		health.wantValue(t, "checked_at next_check_at", `["2001-10-02T05:20:00.000000Z","2001-10-05T05:20:00.000000Z"]`)
+		health.wantValue(t, "visits.*.verdict visits.*.code visits.0.at", `[["moved","dead","dead"],[200,null,404],"2001-09-09T01:46:40.000000Z"]`)
+		for query, want := range map[string]string{
+			"health=dead": "[1]", "health=DEAD&query=gone": "[1]", "health=moved": "[]", "health=&query=gone": "[1]", "health=ok&query=gone": "[]",
+		} {
+			ann.get(t, "/search/links?"+query).wantValue(t, "data.*.id", want)
+		}
+		ben.get(t, "/search/links?health=dead").wantValue(t, "total", "0")
+		ann.get(t, "/search/links?health=ill&query=a").wantFieldErrors(t, "health: The selected health is invalid.")
+		link := ann.get(t, "/links/1")
+		link.wantValue(t, "status", `2`)
+		link.wantValue(t, "created_at updated_at", times)
+		ben.get(t, "/links/1/health").wantError(t, 403, "This action is unauthorized.")
+		ann.get(t, "/links/2/health").wantError(t, 404, "Not found.")
+
+		ann.patch(t, "/links/1", `{"url":"https://gone.example/","check_disabled":true}`).ok(t)
+		ann.get(t, "/links/1/health").wantValue(t, "verdict next_check_at", `["dead",null]`)
+		ann.patch(t, "/links/1", `{"url":"https://new.example/"}`).ok(t)
+		ann.get(t, "/links/1/health").wantValue(t, "verdict new_url dead_days visits", `[null,null,0,[]]`)
+		ann.get(t, "/search/links?health=dead").wantValue(t, "total", "0")
+	})
+}
+
+// TestOwnersActOnTheHealthOfTheirLinks confirms a page that visits have not found, and accepts the
+// new address of another.
+func TestOwnersActOnTheHealthOfTheirLinks(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		ann.link(t, `{"url":"https://gone.example/","visibility":1}`)
+		const day = 24 * 3600 * 1e6
+		for at := range waymark.Time(3) {
+			s.visited(t, "1", waymark.VisitResult{Visit: waymark.Visit{At: 1e15 + at*day, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status"})
+		}
+		ann.get(t, "/links/1").wantValue(t, "status", `3`)
+		ben.post(t, "/links/1/confirm", "").wantError(t, 403, "This action is unauthorized.")
+		ann.post(t, "/links/1/confirm", "").ok(t).wantValue(t, "verdict dead_days", `["dead",0]`)
+		ann.get(t, "/links/1").wantValue(t, "status", `1`)
+		ann.post(t, "/links/1/accept-new-url", "").wantError(t, 409, "No new URL of this link is known.")
+
+		ann.link(t, `{"url":"https://old.example/","title":"Old","visibility":1}`)
+		s.move(t, "2", "https://new.example/")
+		ben.post(t, "/links/2/accept-new-url", "").wantError(t, 403, "This action is unauthorized.")
+		ann.post(t, "/links/2/accept-new-url", "").ok(t).wantValue(t, "url title status", `["https://new.example/","Old",1]`)
+		ann.get(t, "/links/2/health").wantValue(t, "verdict", `null`)
+
+		ann.link(t, `{"url":"https://old.example/"}`)
+		s.move(t, "3", "https://new.example/")
+		ann.post(t, "/links/3/accept-new-url", "").wantError(t, 422, "The url has already been taken.")
+		ann.post(t, "/links/9/accept-new-url", "").wantError(t, 404, "Not found.")
+		ann.post(t, "/links/9/confirm", "").wantError(t, 404, "Not found.")
+	})
+}
+
+func TestALinkIsCheckedNow(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		page := httptest.NewServer(http.NotFoundHandler())
+		t.Cleanup(page.Close)
+		local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		pages := service.NewPages(fetch.New(fetch.Options{Allow: local, Timeout: 10 * time.Second, Bytes: 1 << 20, HeaderBytes: 1 << 16, Ratio: 100}), service.PageOptions{Timeout: 10 * time.Second})
+		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: 1, Wait: 10 * time.Second})
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		ann.link(t, `{"url":"`+page.URL+`","visibility":1}`)
+		ben.post(t, "/links/1/check", "").wantError(t, 403, "This action is unauthorized.")
+		ann.post(t, "/links/1/check", "").ok(t).wantValue(t, "verdict code dead_days visits.*.verdict", `["dead",404,1,["dead"]]`)
+
+		ann.patch(t, "/links/1", `{"url":"`+page.URL+`","check_disabled":true}`).ok(t)
+		ann.post(t, "/links/1/check", "").wantError(t, 409, "This link is not checked: its check_disabled is set.")
+		ann.post(t, "/bulk/check", `{"models":[1]}`).ok(t).wantValue(t, "1", `false`)
+		ann.post(t, "/links/9/check", "").wantError(t, 404, "Not found.")
+
+		ann.patch(t, "/links/1", `{"url":"`+page.URL+`","check_disabled":false}`).ok(t)
+		ann.patch(t, "/settings", `{"check":false}`).ok(t)
+		ann.post(t, "/links/1/check", "").wantError(t, 409, "You have turned off that links are checked.")
+		ann.post(t, "/bulk/check", `{"models":[1]}`).wantError(t, 409, "You have turned off that links are checked.")
+
+		s.service.Checks, s.service.Pages = nil, nil
+		ann.post(t, "/links/1/check", "").wantError(t, 409, "This server does not check links.")
+		ann.post(t, "/bulk/check", `{"models":[1]}`).wantError(t, 409, "This server does not check links.")
+		ann.post(t, "/bulk/fetch", `{"models":[1]}`).wantError(t, 409, "This server does not fetch pages.")
+	})
+}
+
+func TestManyLinksAreFetchedAndCheckedInTheBackground(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		ann.link(t, `{"url":"https://a.example/","visibility":1}`)
+		ann.link(t, `{"url":"https://b.example/"}`)
+		ann.link(t, `{"url":"https://c.example/"}`)
+		ben.link(t, `{"url":"https://d.example/","visibility":1}`)
+		ann.delete(t, "/links/3", "").ok(t)
+		for _, action := range []string{"fetch", "check"} {
+			ann.post(t, "/bulk/"+action, `{"models":[2,1,3,4,9]}`).ok(t).wantValue(t, "1 2 3 4 9", `[true,true,false,false,false]`)
+			ann.post(t, "/bulk/"+action, `{"models":["x"]}`).wantError(t, 422, "The models must be numbers: \"x\" is none.")
+			ann.post(t, "/bulk/"+action, `{}`).wantError(t, 422, "The models field is required.")
+		}
+		checks, err := s.store.CheckQueue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages, err := s.store.PageQueue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if checks.Due != 2 || pages.Waiting != 2 {
+			t.Errorf("got %d due checks and %d waiting pages, want 2 of both", checks.Due, pages.Waiting)
+		}
+	})
+}

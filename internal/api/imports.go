@@ -1,0 +1,155 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+// Imports are no part of LinkAce's API.
+
+// importJSON is an import in responses.
+type importJSON struct {
+	ID          waymark.ImportID          `json:"id"`
+	File        *string                   `json:"file"`
+	Format      string                    `json:"format"`
+	State       waymark.ImportState       `json:"state"`
+	Error       *string                   `json:"error"`
+	Folders     waymark.ImportFolders     `json:"folders"`
+	FolderNames waymark.ImportFolderNames `json:"folder_names"`
+	OnDuplicate waymark.ImportDuplicates  `json:"on_duplicate"`
+	Visibility  *waymark.Visibility       `json:"visibility"`
+	Size        int64                     `json:"size"`
+	Position    int64                     `json:"position"`
+	Read        int                       `json:"read"`
+	Added       int                       `json:"added"`
+	Updated     int                       `json:"updated"`
+	Merged      int                       `json:"merged"`
+	Skipped     int                       `json:"skipped"`
+	Failed      int                       `json:"failed"`
+	Problems    int                       `json:"problems"`
+	Undone      int                       `json:"undone"`
+	UndoSkipped int                       `json:"undo_skipped"`
+	Started     string                    `json:"started_at"`
+	Finished    *string                   `json:"finished_at"`
+	Report      []importProblemJSON       `json:"report,omitempty"`
+}
+
+// importProblemJSON is a row of a file that was not saved, or was saved with changes.
+type importProblemJSON struct {
+	Line    int    `json:"line"`
+	URL     string `json:"url"`
+	Saved   bool   `json:"saved"`
+	Message string `json:"message"`
+}
+
+func newImportJSON(i waymark.Import) importJSON {
+	return importJSON{
+		ID: i.ID, File: optional(i.File), Format: i.Format, State: i.State, Error: optional(i.Error),
+		Folders: i.Options.Folders, FolderNames: i.Options.FolderNames, OnDuplicate: i.Options.OnDuplicate,
+		Visibility: optional(i.Options.Visibility), Size: i.Size, Position: i.Position,
+		Read: i.Counts.Read, Added: i.Counts.Added, Updated: i.Counts.Updated, Merged: i.Counts.Merged, Skipped: i.Counts.Skipped, Failed: i.Counts.Failed,
+		Problems: i.Problems, Undone: i.Undone.Done, UndoSkipped: i.Undone.Skipped,
+		Started: i.StartedAt.String(), Finished: optionalTime(i.FinishedAt),
+	}
+}
+
+func (a *API) listImports(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	all, err := a.store.Imports(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	list := make([]importJSON, len(all))
+	for n, i := range all {
+		list[n] = newImportJSON(i)
+	}
+	return writeJSON(w, list)
+}
+
+func (a *API) getImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.ImportID](r)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.Import(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	found, err := a.store.ImportProblems(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	out := newImportJSON(i)
+	for _, p := range found {
+		out.Report = append(out.Report, importProblemJSON{p.Line, p.URL, p.Saved, p.Reason()})
+	}
+	return writeJSON(w, out)
+}
+
+// addImport receives a file as the body, and imports it in the background.
+func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	options, fileName, err := importOptions(r)
+	if err != nil {
+		return err
+	}
+	if r.ContentLength > int64(a.settings.MaxImport) {
+		w.Header().Set("Connection", "close")
+		return errBodyTooLarge(int64(a.settings.MaxImport))
+	}
+	body := httpx.LongBody(w, r, int64(a.settings.MaxImport), a.settings.StreamTimeout)
+	i, err := a.uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
+	var file *service.FileError
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return errBodyTooLarge(tooLarge.Limit)
+	case errors.As(err, &file):
+		return fieldErrors{{"file", "The file could not be read: " + file.Error()}}
+	case errors.Is(err, service.ErrImportRunning):
+		return statusError{http.StatusConflict, "An import of yours is running. Please try again when it has ended."}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errIncomplete
+	case err != nil:
+		return err
+	}
+	return writeJSON(w, newImportJSON(i))
+}
+
+// importOptions decodes the query of addImport.
+func importOptions(r *http.Request) (options waymark.ImportOptions, file string, err error) {
+	q := queryParams(r)
+	options = waymark.ImportOptions{
+		Folders:     waymark.ImportFolders(q.text("folders")),
+		FolderNames: waymark.ImportFolderNames(q.text("folder_names")),
+		OnDuplicate: waymark.ImportDuplicates(q.text("on_duplicate")),
+		Visibility:  q.visibility(),
+	}
+	if err := errors.Join(q.errors.err(), options.Validate()); err != nil {
+		return options, "", err
+	}
+	file = q.text("file")
+	if runes := []rune(file); len(runes) > waymark.MaxName {
+		file = string(runes[:waymark.MaxName])
+	}
+	return options, file, nil
+}
+
+// undoImport undoes an import.
+func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.ImportID](r)
+	if err != nil {
+		return err
+	}
+	i, err := a.uploads.Undo(r.Context(), user, id)
+	if errors.Is(err, waymark.ErrConflict) {
+		i, err = a.store.Import(r.Context(), user.ID, id) // it was undone before
+	}
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, newImportJSON(i))
+}

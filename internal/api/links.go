@@ -1,0 +1,131 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := queryParams(r)
+	page := q.pageRequest()
+	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
+}
+
+func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	link, err := a.store.Link(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	return a.writeLink(w, r, &link)
+}
+
+// checkLink reports whether a visible link has a URL.
+func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	found, err := a.store.HasURL(r.Context(), user.ID, queryParams(r).text("url"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, map[string]bool{"linksFound": found})
+}
+
+func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
+	in := body.linkInput()
+	if !prefersAsync(r) {
+		a.service.FetchPage(r.Context(), user, &in)
+	}
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Link, error) {
+		return s.AddLink(ctx, user, in)
+	}, appendLink)
+}
+
+// fetchLink fetches the page of a link again.
+func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	fetch := a.service.FetchAgain
+	if prefersAsync(r) {
+		fetch = a.service.FetchLater
+	}
+	link, _, err := fetch(r.Context(), user, id)
+	if err != nil {
+		return actionError(err)
+	}
+	return a.writeLink(w, r, &link)
+}
+
+// prefersAsync reports whether the client does not want to wait, as RFC 7240 defines it.
+func prefersAsync(r *http.Request) bool {
+	for _, header := range r.Header.Values("Prefer") {
+		for preference := range strings.SplitSeq(header, ",") {
+			name, _, _ := strings.Cut(preference, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "respond-async") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	link, err := a.service.EditLink(r.Context(), user, id, body.linkInput())
+	if err != nil {
+		return err
+	}
+	return a.writeLink(w, r, &link)
+}
+
+func (a *API) deleteLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return deleteEntity(w, r, user, a.service.DeleteLink)
+}
+
+func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	if err := a.store.CheckLink(r.Context(), user.ID, id); err != nil {
+		return err
+	}
+	q := queryParams(r)
+	page := q.pageRequest()
+	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendNote))
+}
+
+// linkInput decodes the fields of a link.
+func (b *jsonBody) linkInput() waymark.LinkInput {
+	in := waymark.LinkInput{
+		URL:             b.textOrEmpty("url"),
+		Title:           b.text("title"),
+		Description:     b.text("description"),
+		Status:          b.status(),
+		CheckDisabled:   b.boolean("check_disabled"),
+		Lists:           b.refs("lists"),
+		Tags:            b.refs("tags"),
+		VisibilityInput: b.visibilityInput(),
+	}
+	in.DecodeErr = b.err()
+	return in
+}
+
+func (a *API) writeLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
+	return writeEntity(a, w, r, link, appendLink)
+}

@@ -1,0 +1,90 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := queryParams(r)
+	page := q.pageRequest()
+	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendList))
+}
+
+func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	list, err := a.list(r, user)
+	if err != nil {
+		return err
+	}
+	return a.writeList(w, r, &list)
+}
+
+func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
+	in := body.listInput()
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.List, error) {
+		return s.AddList(ctx, user, in)
+	}, appendList)
+}
+
+func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.ListID](r)
+	if err != nil {
+		return err
+	}
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	list, err := a.service.EditList(r.Context(), user, id, body.listInput())
+	if err != nil {
+		return err
+	}
+	return a.writeList(w, r, &list)
+}
+
+func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return deleteEntity(w, r, user, a.service.DeleteList)
+}
+
+func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	list, err := a.list(r, user)
+	if err != nil {
+		return err
+	}
+	q := queryParams(r)
+	page := q.pageRequest()
+	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
+	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
+}
+
+func (a *API) removeFromList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return removeLink(w, r, user, a.service.RemoveFromList)
+}
+
+// list returns the list with the id in the path.
+func (a *API) list(r *http.Request, user waymark.User) (waymark.List, error) {
+	id, err := pathID[waymark.ListID](r)
+	if err != nil {
+		return waymark.List{}, err
+	}
+	return a.store.List(r.Context(), user.ID, id)
+}
+
+// listInput decodes the fields of a list.
+func (b *jsonBody) listInput() waymark.ListInput {
+	in := waymark.ListInput{
+		Name:            b.textOrEmpty("name"),
+		Description:     b.text("description"),
+		VisibilityInput: b.visibilityInput(),
+	}
+	in.DecodeErr = b.err()
+	return in
+}
+
+func (a *API) writeList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
+	return writeEntity(a, w, r, list, appendList)
+}

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/config"
+)
+
+func TestRequestsBeyondTheMemoryAre503(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		conn := s.dial(t)
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /api/v2/bulk/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 2000000\r\n\r\n%s", ann.key, strings.Repeat(" ", 1_900_000))
+		body := func(size int) string { return `{"name":"` + s.uniqueName() + `"}` + strings.Repeat(" ", size) }
+		// The body that is being received takes nearly all that ann can have.
+		wantSoon(t, 503, func() response { return ann.post(t, "/tags", body(500_000)) })
+		refused := ann.post(t, "/tags", body(500_000)).wantError(t, 503, "The service is not available at the moment. Please try again soon.")
+		if got := refused.header.Get("Retry-After"); got != "5" {
+			t.Errorf("got Retry-After %q, want 5", got)
+		}
+		ben.post(t, "/tags", body(500_000)).ok(t)
+		ann.post(t, "/tags", body(0)).ok(t)
+		ann.link(t, `{"url":"https://bread.example/"}`)
+		s.copied(t, ann, "1", "<p>"+strings.Repeat("a", 500_000)+"</p>")
+		ann.get(t, "/links/1/copy").wantStatus(t, 503)
+		conn.Close()
+		wantSoon(t, 200, func() response { return ann.get(t, "/links/1/copy") })
+		wantSoon(t, 200, func() response { return ann.post(t, "/tags", body(500_000)) })
+	}, func(c *config.API) {
+		c.RequestMemory, c.BulkBodyLimit, c.MemoryWait = 4<<20, 2<<20, 250*time.Millisecond
+	})
+}
+
+// wantSoon repeats a call until it has this status.
+func wantSoon(t *testing.T, status int, call func() response) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; {
+		got := call()
+		if got.status == status {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("got %d, want %d: %s", got.status, status, got.body)
+		}
+	}
+}
+
+// A stored response is whole in memory until the client has received it.
+func TestUnreadStoredResponsesTakeMemory(t *testing.T) {
+	model := `{"name":"A","description":"` + strings.Repeat(`<`, 4000) + `"}`
+	body := `{"models":[` + strings.Repeat(model+",", 999) + model + `]}`
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		ann.postOnce(t, "1", "/bulk/lists", body).ok(t)
+		conn := s.dial(t)
+		defer conn.Close()
+		if err := conn.SetReadBuffer(4 << 10); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "POST /api/%s/bulk/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nIdempotency-Key: 1\r\nContent-Length: %d\r\n\r\n%s", s.version, ann.key, len(body), body)
+		if _, err := conn.Read(make([]byte, 12)); err != nil {
+			t.Fatal(err)
+		}
+		small := `{"models":[{"name":"B"}]}`
+		ann.postOnce(t, "2", "/bulk/lists", small).wantStatus(t, 503)
+		ann.postOnce(t, "3", "/lists", `{"name":"B"}`).ok(t)
+		ben.postOnce(t, "2", "/bulk/lists", small).ok(t)
+		conn.Close()
+		wantSoon(t, 200, func() response { return ann.postOnce(t, "2", "/bulk/lists", small) })
+	}, func(c *config.API) {
+		c.RequestMemory, c.IdempotencyBytes, c.MemoryWait = 16<<20, 8<<20, 250*time.Millisecond
+	})
+}

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"net/http"
+
+	"waymark/internal/waymark"
+)
+
+// movedHostResponse is the JSON of a host from which pages have moved. LinkAce has no such operation.
+type movedHostResponse struct {
+	Host  string               `json:"host"`
+	Links int                  `json:"links"`
+	Move  movedExampleResponse `json:"example"`
+}
+
+type movedExampleResponse struct {
+	URL    string `json:"url"`
+	NewURL string `json:"new_url"`
+}
+
+// acceptedResponse is the JSON of the numbers of changed and unchanged links of a host.
+type acceptedResponse struct {
+	Changed int `json:"changed"`
+	Kept    int `json:"kept"`
+}
+
+// listMovedHosts writes the hosts from which pages of the user's own links have moved.
+func (a *API) listMovedHosts(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	hosts, err := a.store.MovedHosts(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	response := make([]movedHostResponse, len(hosts))
+	for i, h := range hosts {
+		response[i] = movedHostResponse{Host: h.Host, Links: h.Links, Move: movedExampleResponse{URL: h.From, NewURL: h.To}}
+	}
+	return writeJSON(w, response)
+}
+
+// acceptMovedHost replaces the URLs of the user's own links of a host with the URLs to which their
+// pages have moved.
+func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	host := body.textOrEmpty("host")
+	if body.empty("host") {
+		body.fail("host", "The host field is required.")
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accepted, err := a.service.AcceptMoves(r.Context(), user, host, a.settings.BulkLimit)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, acceptedResponse{Changed: accepted.Changed, Kept: accepted.Kept})
+}

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
+	link := waymark.LinkID(body.id("link_id"))
+	in := body.noteInput()
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Note, error) {
+		return s.AddNote(ctx, user, link, in)
+	}, appendNote)
+}
+
+func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.NoteID](r)
+	if err != nil {
+		return err
+	}
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	note, err := a.service.EditNote(r.Context(), user, id, body.noteInput())
+	if err != nil {
+		return err
+	}
+	return writeEntity(a, w, r, &note, appendNote)
+}
+
+func (a *API) deleteNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return deleteEntity(w, r, user, a.service.DeleteNote)
+}
+
+// noteInput decodes the fields of a note.
+func (b *jsonBody) noteInput() waymark.NoteInput {
+	in := waymark.NoteInput{
+		Text:            b.textOrEmpty("note"),
+		VisibilityInput: b.visibilityInput(),
+	}
+	in.DecodeErr = b.err()
+	return in
+}

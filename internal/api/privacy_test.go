@@ -1,0 +1,289 @@
+package api
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reads are requests that read listings, with all their parameters.
+var reads = []string{
+	"/version", "/links", "/links?per_page=-1", "/links?order_by=title&order_dir=asc&per_page=2&page=2", "/links?order_by=is_private", "/links?order_by=visibility",
+	"/links/check?url=https://secret.example/", "/links/check?url=https://shared.example/",
+	"/lists", "/lists?per_page=-1&order_by=name", "/tags", "/tags?per_page=0&order_by=is_private",
+	"/search/links?query=s", "/search/links?query=secret", "/search/links?query=e&search_title=1&search_description=1&per_page=-1",
+	"/search/links?query=example&private_only=1", "/search/links?query=example&visibility=3", "/search/links?query=example&visibility=1",
+	"/search/links?broken_only=1", "/search/links?empty_lists=1", "/search/links?empty_tags=1", "/search/links?empty_lists=1&empty_tags=1&query=a",
+	"/search/links?only_lists=1,2,3,4,5,6", "/search/links?only_tags=1,2,3,4,5,6", "/search/links?only_lists=secret", "/search/links?only_tags=secret",
+	"/search/links?query=example&exclude_lists=1,2,3,4,5,6", "/search/links?query=example&exclude_tags=1,2,3,4,5,6", "/search/links?query=example&exclude_tags=secret",
+	"/search/links?only_lists=1,2&list_mode=all", "/search/links?only_tags=1,2&tag_mode=all",
+	"/search/lists?query=s", "/search/lists?query=e", "/search/tags?query=s", "/search/tags?query=e",
+	"/trash/links", "/trash/lists", "/trash/tags", "/trash/notes", "/saved-searches", "/moved-hosts",
+}
+
+// TestPrivateEntitiesDoNotAffectOtherUsers compares the responses to all reads before and
+// after another user changes private entities. They must be the same, byte for byte.
+func TestPrivateEntitiesDoNotAffectOtherUsers(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		// Entities that both see, and private ones of ben.
+		ben.link(t, `{"url":"https://ben.example/","title":"Ben's","lists":"ben","tags":"ben","visibility":1}`)
+		ben.link(t, `{"url":"https://own.example/","lists":"own","tags":"own"}`)
+		ben.patch(t, "/lists/1", `{"name":"ben","visibility":1}`).ok(t)
+		ben.patch(t, "/tags/1", `{"name":"ben","visibility":2}`).ok(t)
+		ben.note(t, `{"link_id":1,"note":"Ben's","visibility":1}`)
+		ann.link(t, `{"url":"https://shared.example/","title":"Shared","visibility":2,"status":3}`)
+		ann.list(t, `{"name":"shared","visibility":1}`)
+		ann.tag(t, `{"name":"shared","visibility":1}`)
+		ann.patch(t, "/links/3", `{"url":"https://shared.example/","lists":["shared"],"tags":["shared"]}`).ok(t)
+		mine := slices.Concat(reads, []string{
+			"/links/1", "/links/2", "/links/3", "/lists/1", "/lists/2", "/lists/3", "/tags/1", "/tags/2", "/tags/3",
+			"/lists/1/links", "/lists/2/links", "/lists/3/links?order_by=title", "/tags/1/links", "/tags/2/links", "/tags/3/links",
+			"/links/1/notes", "/links/2/notes", "/links/3/notes", "/links/1/health", "/links/2/health", "/links/3/health",
+		})
+		before := map[string]string{}
+		for _, path := range mine {
+			before[path] = ben.get(t, path).ok(t).body
+		}
+
+		const secret = `{"url":"https://secret.example/","title":"Secret","description":"secret","status":3,"lists":["secret",1,3],"tags":["secret","ben",1,3],"is_private":true}`
+		link := ann.link(t, secret)
+		ann.list(t, `{"name":"secret too","description":"secret"}`)
+		ann.tag(t, `{"name":"secret too"}`)
+		for _, id := range []string{"1", "3", link} {
+			note := ann.note(t, `{"link_id":`+id+`,"note":"secret"}`)
+			ann.patch(t, "/notes/"+note, `{"note":"secret again"}`).ok(t)
+			gone := ann.note(t, `{"link_id":`+id+`,"note":"secret"}`)
+			ann.delete(t, "/notes/"+gone, "").ok(t)
+		}
+		ann.patch(t, "/links/"+link, strings.Replace(secret, `"Secret"`, `"Secret!"`, 1)).ok(t)
+		ann.post(t, "/bulk/links", `{"models":[{"url":"https://secret.example/2","lists":[1],"tags":[1]},{"url":"https://secret.example/3","tags":"secret"}]}`).ok(t)
+		ann.delete(t, "/links/5", "").ok(t)
+		ann.delete(t, "/bulk/delete", `{"type":"lists","models":[5]}`).ok(t)
+		ann.patch(t, "/trash/restore", `{"model":"list","id":5}`).ok(t)
+		ann.patch(t, "/bulk/links", `{"models":[4,6],"lists":[1,"secret 3"],"lists_mode":"append","tags":[1],"tags_mode":"replace","visibility":3}`).ok(t)
+		ann.delete(t, "/trash/clear", `{"model":"links"}`).ok(t)
+		// A private list and tag on a public link.
+		for _, path := range []string{"/lists/4", "/tags/4"} {
+			ann.get(t, path).wantValue(t, "name is_private", `["secret",true]`)
+		}
+
+		for _, path := range mine {
+			after := ben.get(t, path).ok(t)
+			if after.body != before[path] {
+				t.Errorf("%s: got\n  %s\nbefore\n  %s", path, after.body, before[path])
+			}
+		}
+	})
+}
+
+// TestPrivateEntitiesOfPublicLinkAreHidden adds private lists, tags and notes to a public
+// link.
+func TestPrivateEntitiesOfPublicLinkAreHidden(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben, cara := s.addUser(t, "ann"), s.addUser(t, "ben"), s.addUser(t, "cara")
+		ann.link(t, `{"url":"https://shared.example/","visibility":1,"lists":"secret,open","tags":"secret,open"}`)
+		ann.patch(t, "/bulk/lists", `{"models":[2],"visibility":2}`).ok(t)
+		ann.patch(t, "/bulk/tags", `{"models":[2],"visibility":1}`).ok(t)
+		ann.note(t, `{"link_id":1,"note":"secret"}`)
+		ann.note(t, `{"link_id":1,"note":"open","visibility":1}`)
+		cara.note(t, `{"link_id":1,"note":"cara's secret"}`)
+		cara.note(t, `{"link_id":1,"note":"cara's open","visibility":2}`)
+		for _, other := range []*testClient{ben, cara} {
+			for _, path := range append(reads, "/links/1", "/lists/2", "/tags/2", "/lists/2/links", "/tags/2/links", "/links/1/notes") {
+				got := other.get(t, path).ok(t)
+				text := strings.ReplaceAll(got.body, "cara's secret", "")
+				for _, parameters := range []string{"query=secret", "only_lists=secret", "only_tags=secret", "exclude_tags=secret"} {
+					text = strings.ReplaceAll(text, parameters, "")
+				}
+				if strings.Contains(text, "secret") {
+					t.Errorf("%s sees %s at %s", other.name, got.body, path)
+				}
+			}
+			other.get(t, "/links/1").wantValue(t, "lists.*.id tags.*.id", "[[2],[2]]")
+			for parameters, total := range map[string]string{
+				"only_lists=2": "1", "only_lists=1": "0", "only_lists=1,2": "1", "only_lists=1,2&list_mode=all": "0", "only_lists=open": "0",
+				"only_tags=2": "1", "only_tags=1": "0", "only_tags=1,2&tag_mode=all": "0",
+				"query=shared&exclude_lists=1": "1", "query=shared&exclude_lists=2": "0", "query=shared&exclude_tags=1": "1", "query=shared&exclude_tags=2": "0",
+				"empty_lists=1": "0", "empty_tags=1": "0",
+			} {
+				if got := other.get(t, "/search/links?"+parameters).ok(t).value(t, "total"); got != total {
+					t.Errorf("%s finds %s by %s, want %s", other.name, got, parameters, total)
+				}
+			}
+		}
+		ben.get(t, "/links/1/notes").wantValue(t, "data.*.note", `["open","cara's open"]`)
+		cara.get(t, "/links/1/notes").wantValue(t, "data.*.note", `["open","cara's secret","cara's open"]`)
+		ann.get(t, "/links/1/notes").wantValue(t, "data.*.note", `["secret","open","cara's open"]`)
+		// When its only public list becomes private, the link has no list for other users.
+		ann.patch(t, "/bulk/lists", `{"models":[2],"visibility":3}`).ok(t)
+		ben.get(t, "/search/links?empty_lists=1").wantValue(t, "data.*.id", "[1]")
+		ben.get(t, "/links/1").wantValue(t, "lists", "[]")
+		ann.get(t, "/links/1").wantValue(t, "lists.*.id", "[2,1]")
+		ann.get(t, "/search/links?empty_lists=1").wantValue(t, "total", "0")
+	})
+}
+
+func TestPermissions(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		// Entities 1, 2 and 3 have these visibilities; 4 was public and is in the trash.
+		for _, v := range []string{"1", "2", "3", "1"} {
+			ann.link(t, `{"url":"https://`+v+s.uniqueName()+`.example","visibility":`+v+`}`)
+			ann.list(t, `{"name":"list `+v+`","visibility":`+v+`}`)
+			ann.tag(t, `{"name":"tag `+v+s.uniqueName()+`","visibility":`+v+`}`)
+			ann.note(t, `{"link_id":1,"note":"note `+v+`","visibility":`+v+`}`)
+		}
+		for _, kind := range []string{"links", "lists", "tags", "notes"} {
+			ann.delete(t, "/"+kind+"/4", "").ok(t)
+		}
+		const forbidden = "This action is unauthorized."
+		type request struct{ method, path, body string }
+		look := []request{
+			{"GET", "/links/%", ""}, {"GET", "/links/%/notes", ""}, {"GET", "/lists/%", ""}, {"GET", "/lists/%/links", ""}, {"GET", "/tags/%", ""}, {"GET", "/tags/%/links", ""},
+		}
+		edit := []request{
+			{"PATCH", "/links/%", `{"url":"https://x.example"}`}, {"PUT", "/links/%", `{"url":"https://x.example"}`}, {"DELETE", "/links/%", ""},
+			{"PATCH", "/lists/%", `{"name":"x"}`}, {"PUT", "/lists/%", `{"name":"x"}`}, {"DELETE", "/lists/%", ""},
+			{"PATCH", "/tags/%", `{"name":"x"}`}, {"PUT", "/tags/%", `{"name":"x"}`}, {"DELETE", "/tags/%", ""},
+			{"PATCH", "/notes/%", `{"note":"x"}`}, {"PUT", "/notes/%", `{"note":"x"}`}, {"DELETE", "/notes/%", ""},
+		}
+		for id, status := range map[string]int{"1": 200, "2": 200, "3": 403, "4": 404, "99": 404} {
+			for _, try := range look {
+				got := ben.call(t, try.method, strings.ReplaceAll(try.path, "%", id), try.body)
+				switch status {
+				case 200:
+					got.ok(t)
+				case 403:
+					got.wantError(t, 403, forbidden)
+				case 404:
+					got.wantError(t, 404, "Not found.")
+				}
+			}
+			for _, try := range edit {
+				got := ben.call(t, try.method, strings.ReplaceAll(try.path, "%", id), try.body)
+				if status == 404 {
+					got.wantError(t, 404, "Not found.")
+				} else {
+					got.wantError(t, 403, forbidden)
+				}
+			}
+			for _, model := range []string{"link", "list", "tag", "note"} {
+				ben.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).wantError(t, 404, "Not found.")
+			}
+		}
+		for link, want := range map[string]int{"1": 200, "2": 200, "3": 403, "4": 422, "99": 422} {
+			got := ben.post(t, "/notes", `{"note":"ben's","link_id":`+link+`}`)
+			if got.status != want {
+				t.Errorf("a note on %s: got %d %s, want %d", link, got.status, got.body, want)
+			}
+		}
+		ben.post(t, "/notes", `{"link_id":3}`).wantError(t, 403, forbidden) // 403 before 422
+		for _, kind := range []string{"links", "lists", "tags"} {
+			more := ""
+			if kind == "links" {
+				more = `,"tags":["ben"],"tags_mode":"append","lists":["ben"],"lists_mode":"replace"`
+			}
+			if got := ben.patch(t, "/bulk/"+kind, `{"models":[1,2,3,4,99],"visibility":3`+more+`}`).ok(t).body; got != "[]" {
+				t.Errorf("bulk edit of %s: got %s, want nothing", kind, got)
+			}
+			if got := ben.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2,3,4,99]}`).ok(t).body; got != `{"1":false,"2":false,"3":false,"4":false,"99":false}` {
+				t.Errorf("bulk delete of %s: got %s, want only false", kind, got)
+			}
+			ben.get(t, "/trash/"+kind).wantValue(t, "*.id", "[]")
+		}
+		for _, kind := range []string{"links", "lists", "tags", "notes"} {
+			ben.delete(t, "/trash/clear", `{"model":"`+kind+`"}`).ok(t)
+			ann.get(t, "/trash/"+kind).wantValue(t, "*.id", "[4]")
+		}
+		// Ann's entities are unchanged, and ben's bulk edits did not create lists or tags.
+		ann.get(t, "/links?order_by=id&order_dir=asc").wantValue(t, "data.*.visibility data.*.lists data.*.tags", "[[1,2,3],[[],[],[]],[[],[],[]]]")
+		ann.get(t, "/lists?order_by=id&order_dir=asc").wantValue(t, "data.*.name data.*.visibility", `[["list 1","list 2","list 3"],[1,2,3]]`)
+		ben.get(t, "/lists").wantValue(t, "total", "2")
+		ben.get(t, "/tags").wantValue(t, "total", "2")
+		for _, id := range []string{"1", "2", "3"} {
+			for _, model := range []string{"link", "list", "tag", "note"} {
+				ann.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).ok(t)
+			}
+		}
+	})
+}
+
+func TestVisibleEntitiesOfOtherUsersAreListed(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben, cara := s.addUser(t, "ann"), s.addUser(t, "ben"), s.addUser(t, "cara")
+		ann.list(t, `{"name":"ann's","visibility":2}`)
+		ann.tag(t, `{"name":"same","visibility":1}`)
+		ben.tag(t, `{"name":"same"}`)
+		ann.link(t, `{"url":"https://same.example","visibility":1,"lists":[1],"tags":[1]}`)
+		ben.link(t, `{"url":"https://same.example","visibility":2,"lists":[1],"tags":["same"]}`)
+		ben.link(t, `{"url":"https://ben.example","lists":[1],"tags":[1,2]}`)
+		cara.link(t, `{"url":"https://same.example"}`)
+		for _, test := range []struct {
+			who                                 *testClient
+			links, inList, withTag, tags, found string
+		}{
+			{ann, "[2,1]", "[1,2]", "[1]", "[1]", "[1,2]"},
+			{ben, "[3,2,1]", "[1,2,3]", "[1,3]", "[2,1]", "[1,2]"},
+			{cara, "[4,2,1]", "[1,2]", "[1]", "[1]", "[1,2,4]"},
+		} {
+			test.who.get(t, "/links").wantValue(t, "data.*.id", test.links)
+			test.who.get(t, "/lists/1/links").wantValue(t, "data.*.id", test.inList)
+			test.who.get(t, "/tags/1/links").wantValue(t, "data.*.id", test.withTag)
+			test.who.get(t, "/tags").wantValue(t, "data.*.id", test.tags)
+			test.who.get(t, "/search/links?query=same").wantValue(t, "data.*.id", test.found)
+			test.who.get(t, "/search/links?only_lists=1&order_by=created_at:asc").wantValue(t, "data.*.id", test.inList)
+			test.who.get(t, "/links/check?url=https://same.example").wantValue(t, "linksFound", "true")
+		}
+		// Names refer to the user's own lists and tags; a link shows those that its viewer may see.
+		if got := cara.get(t, "/search/tags?query=same").body; got != "{}" {
+			t.Errorf("cara's name search found %s", got)
+		}
+		ann.get(t, "/search/links?only_tags=same").wantValue(t, "data.*.id", "[1]")
+		ben.get(t, "/search/links?only_tags=same&order_by=created_at:asc").wantValue(t, "data.*.id", "[2,3]")
+		cara.get(t, "/search/links?only_tags=same").wantValue(t, "total", "0")
+		ann.get(t, "/links/2").wantValue(t, "tags lists.*.id", "[[],[1]]")
+		ben.get(t, "/links/2").wantValue(t, "tags.*.id", "[2]")
+		// A list that becomes private disappears from the links of others until it is public again.
+		ann.patch(t, "/lists/1", `{"name":"ann's","visibility":3}`).ok(t)
+		ben.get(t, "/links/3").wantValue(t, "lists tags.*.id", "[[],[1,2]]")
+		ben.get(t, "/lists/1/links").wantError(t, 403, "This action is unauthorized.")
+		ben.patch(t, "/links/3", `{"url":"https://ben.example","lists":[]}`).ok(t)
+		ann.patch(t, "/lists/1", `{"name":"ann's","visibility":1}`).ok(t)
+		ben.get(t, "/links/3").wantValue(t, "lists.*.id", "[1]")
+		ben.patch(t, "/links/3", `{"url":"https://ben.example","lists":[]}`).wantValue(t, "lists", "[]")
+		ann.delete(t, "/links/1", "").ok(t)
+		cara.get(t, "/links").wantValue(t, "data.*.id total", "[[4,2],2]")
+		cara.get(t, "/links/1").wantError(t, 404, "Not found.")
+	})
+}
+
+func TestRemovedUserLeavesNoData(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		before := map[string]string{}
+		ann.link(t, `{"url":"https://ann.example","visibility":1}`)
+		for _, path := range append(reads, "/links/1", "/links/1/notes") {
+			before[path] = ann.get(t, path).ok(t).body
+		}
+		ben.link(t, `{"url":"https://ben.example","visibility":1,"lists":"l","tags":"t"}`)
+		ben.patch(t, "/bulk/lists", `{"models":[1],"visibility":1}`).ok(t)
+		ben.patch(t, "/bulk/tags", `{"models":[1],"visibility":1}`).ok(t)
+		ben.note(t, `{"link_id":1,"note":"ben's","visibility":1}`)
+		ann.note(t, `{"link_id":2,"note":"on ben's"}`)
+		gone := ann.note(t, `{"link_id":2,"note":"on ben's, trashed"}`)
+		ann.delete(t, "/notes/"+gone, "").ok(t)
+		ann.patch(t, "/links/1", `{"url":"https://ann.example","lists":[1],"tags":[1]}`).wantValue(t, "lists.*.id", "[1]")
+		updated := ann.get(t, "/links/1").value(t, "updated_at")
+		created := ann.get(t, "/links/1").value(t, "created_at")
+		if err := s.service.RemoveUser(t.Context(), "ben", ""); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range slices.Sorted(maps.Keys(before)) {
+			if got := strings.ReplaceAll(ann.get(t, path).ok(t).body, updated, created); got != before[path] {
+				t.Errorf("%s: got\n  %s\nwant the response before ben was added\n  %s", path, got, before[path])
+			}
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := queryParams(r)
+	page := q.pageRequest()
+	return a.store.Tags(user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendTag))
+}
+
+func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	tag, err := a.tag(r, user)
+	if err != nil {
+		return err
+	}
+	return a.writeTag(w, r, &tag)
+}
+
+func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	if body.malformed != nil {
+		return body.malformed
+	}
+	in := body.tagInput()
+	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Tag, error) {
+		return s.AddTag(ctx, user, in)
+	}, appendTag)
+}
+
+func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.TagID](r)
+	if err != nil {
+		return err
+	}
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	tag, err := a.service.EditTag(r.Context(), user, id, body.tagInput())
+	if err != nil {
+		return err
+	}
+	return a.writeTag(w, r, &tag)
+}
+
+func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return deleteEntity(w, r, user, a.service.DeleteTag)
+}
+
+func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	tag, err := a.tag(r, user)
+	if err != nil {
+		return err
+	}
+	q := queryParams(r)
+	page := q.pageRequest()
+	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
+	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
+}
+
+func (a *API) removeTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return removeLink(w, r, user, a.service.RemoveTag)
+}
+
+// tag returns the tag with the id in the path.
+func (a *API) tag(r *http.Request, user waymark.User) (waymark.Tag, error) {
+	id, err := pathID[waymark.TagID](r)
+	if err != nil {
+		return waymark.Tag{}, err
+	}
+	return a.store.Tag(r.Context(), user.ID, id)
+}
+
+// tagInput decodes the fields of a tag.
+func (b *jsonBody) tagInput() waymark.TagInput {
+	in := waymark.TagInput{
+		Name:            b.textOrEmpty("name"),
+		VisibilityInput: b.visibilityInput(),
+	}
+	in.DecodeErr = b.err()
+	return in
+}
+
+func (a *API) writeTag(w http.ResponseWriter, r *http.Request, tag *waymark.Tag) error {
+	return writeEntity(a, w, r, tag, appendTag)
+}

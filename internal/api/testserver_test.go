@@ -1,0 +1,401 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/fetch"
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// testServer is an HTTP server with the API on an empty store. Every call is compared with
+// the OpenAPI document.
+type testServer struct {
+	baseURL string // of the server
+	version string // version of the API that calls use
+	service *service.Service
+	store   *store.Store
+	client  *http.Client
+	names   atomic.Int64
+}
+
+// uniqueName returns a name that no other call returned.
+func (s *testServer) uniqueName() string { return "n" + strconv.FormatInt(s.names.Add(1), 10) }
+
+// eachVersion runs a test with v1 on SQLite and with v2 on each database. The functions in
+// change modify the settings.
+func eachVersion(t *testing.T, test func(t *testing.T, s *testServer), change ...func(*config.API)) {
+	t.Helper()
+	t.Run(v1, func(t *testing.T) {
+		test(t, newTestServer(t, v1, storetest.Open(t), change...))
+	})
+	t.Run(v2, func(t *testing.T) { eachDatabase(t, test, change...) })
+}
+
+// eachDatabase runs a test with v2 on each database. It is for slow tests that do not depend
+// on the version.
+func eachDatabase(t *testing.T, test func(t *testing.T, s *testServer), change ...func(*config.API)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		test(t, newTestServer(t, v2, db, change...))
+	})
+}
+
+func newTestServer(t testing.TB, version string, db *store.Store, change ...func(*config.API)) *testServer {
+	t.Helper()
+	settings := config.Default().API
+	for _, c := range change {
+		c(&settings)
+	}
+	s := &testServer{version: version, store: db, service: service.New(db)}
+	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}) // fetches nothing: that is for background jobs
+	s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	uploads, err := s.service.NewUploads(t.TempDir(), 100, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := uploads.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	api := newHandler(s.service, uploads, db, settings, log)
+	server := httptest.NewServer(recorded(api))
+	t.Cleanup(server.Close)
+	s.baseURL = server.URL
+	s.client = &http.Client{Transport: validating(t, server.Client().Transport), CheckRedirect: followNone}
+	return s
+}
+
+// dial opens a connection to the server, for requests that net/http does not send. The caller must
+// close it.
+func (s *testServer) dial(t *testing.T) *net.TCPConn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn.(*net.TCPConn)
+}
+
+// recorded gives each request the context that it has in the server, which does not end
+// when the client closes its side of the connection.
+func recorded(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limits := httpx.Timeouts{Request: time.Minute, Disconnect: time.Minute}
+		recorder, r, stop := httpx.Record(w, r, limits)
+		defer stop()
+		api.ServeHTTP(recorder, r)
+	})
+}
+
+// testClient makes calls with the API key of a user.
+type testClient struct {
+	*testServer
+	name string
+	key  string
+}
+
+// addUser adds a user with a key that has full access.
+func (s *testServer) addUser(t testing.TB, name string) *testClient {
+	t.Helper()
+	if _, err := s.service.AddUser(t.Context(), name, ""); err != nil {
+		t.Fatal(err)
+	}
+	return s.addKey(t, name, "main", waymark.AccessFull, 0)
+}
+
+// addKey adds a key for a user.
+func (s *testServer) addKey(t testing.TB, user, name string, access waymark.Access, expires waymark.Time) *testClient {
+	t.Helper()
+	secret, _, err := s.service.AddAPIKey(t.Context(), user, name, access, expires)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &testClient{s, user, secret}
+}
+
+// withoutKey returns a client without a key.
+func (s *testServer) withoutKey() *testClient { return &testClient{testServer: s} }
+
+func (p *testClient) get(t testing.TB, path string) response {
+	t.Helper()
+	return p.call(t, "GET", path, "")
+}
+
+func (p *testClient) post(t testing.TB, path, body string) response {
+	t.Helper()
+	return p.call(t, "POST", path, body)
+}
+
+func (p *testClient) patch(t testing.TB, path, body string) response {
+	t.Helper()
+	return p.call(t, "PATCH", path, body)
+}
+
+func (p *testClient) delete(t testing.TB, path, body string) response {
+	t.Helper()
+	return p.call(t, "DELETE", path, body)
+}
+
+// call makes a call of a path below the prefix of the version. Headers have the form
+// "Name: value".
+func (p *testClient) call(t testing.TB, method, path, body string, headers ...string) response {
+	t.Helper()
+	return p.callURL(t, method, p.baseURL+"/api/"+p.version+path, body, headers...)
+}
+
+// callURL makes a call of any URL.
+func (p *testClient) callURL(t testing.TB, method, url, body string, headers ...string) response {
+	t.Helper()
+	var send io.Reader
+	if body != "" {
+		send = strings.NewReader(body)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, url, send)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.key != "" {
+		r.Header.Set("Authorization", "Bearer "+p.key)
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Add(name, value)
+		if name == "Host" {
+			r.Host = value
+		}
+	}
+	return p.do(t, r)
+}
+
+func (s *testServer) do(t testing.TB, r *http.Request) response {
+	t.Helper()
+	resp, err := s.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v after %.200q", r.Method, r.URL, err, text)
+	}
+	return response{r.Method + " " + r.URL.RequestURI(), resp.StatusCode, resp.Header, string(text)}
+}
+
+// response is the response to a call.
+type response struct {
+	call   string
+	status int
+	header http.Header
+	body   string
+}
+
+// ok stops the test unless the call succeeded.
+func (a response) ok(t testing.TB) response {
+	t.Helper()
+	return a.wantStatus(t, http.StatusOK)
+}
+
+// wantStatus stops the test unless the response has that status.
+func (a response) wantStatus(t testing.TB, status int) response {
+	t.Helper()
+	if a.status != status {
+		t.Fatalf("%s: got %d, want %d\n%.2000s", a.call, a.status, status, a.body)
+	}
+	return a
+}
+
+// value returns a part of the response as JSON. A path is "data.0.title", or "data.*.title"
+// for an array with the titles of all. Several paths, separated by spaces, return an array.
+func (a response) value(t testing.TB, paths string) string {
+	t.Helper()
+	value := parseJSON(t, a.body)
+	var found []any
+	for path := range strings.FieldsSeq(paths) {
+		part, ok := lookUp(value, strings.Split(path, "."))
+		if !ok {
+			t.Fatalf("%s: the response has no %s\n%.2000s", a.call, path, a.body)
+		}
+		found = append(found, part)
+	}
+	if len(found) == 1 {
+		return jsonOf(t, found[0])
+	}
+	return jsonOf(t, found)
+}
+
+// id returns the id of the entity in the response.
+func (a response) id(t testing.TB) string {
+	t.Helper()
+	return a.ok(t).value(t, "id")
+}
+
+func lookUp(value any, path []string) (any, bool) {
+	if len(path) == 0 {
+		return value, true
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		part, ok := value[path[0]]
+		if !ok {
+			return nil, false
+		}
+		return lookUp(part, path[1:])
+	case []any:
+		if path[0] == "*" {
+			parts := []any{}
+			for _, element := range value {
+				part, ok := lookUp(element, path[1:])
+				if !ok {
+					return nil, false
+				}
+				parts = append(parts, part)
+			}
+			return parts, true
+		}
+		if i, err := strconv.Atoi(path[0]); err == nil && i >= 0 && i < len(value) {
+			return lookUp(value[i], path[1:])
+		}
+	}
+	return nil, false
+}
+
+// jsonOf returns the JSON of a value without HTML escapes.
+func jsonOf(t testing.TB, value any) string {
+	t.Helper()
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// wantValue fails the test unless the parts of the response equal want.
+func (a response) wantValue(t testing.TB, paths, want string) {
+	t.Helper()
+	if got := a.value(t, paths); got != want {
+		t.Errorf("%s: %s is\n  %s, want\n  %s", a.call, paths, got, want)
+	}
+}
+
+// wantError fails the test unless the response is an error with that status and message.
+func (a response) wantError(t testing.TB, status int, message string) response {
+	t.Helper()
+	if a.status != status {
+		t.Errorf("%s: got %d, want %d\n%.2000s", a.call, a.status, status, a.body)
+	} else {
+		a.wantValue(t, "message", jsonOf(t, message))
+	}
+	return a
+}
+
+// wantFieldErrors fails the test unless the response has status 422 and exactly the wanted
+// errors, in the form "url: The url field is required.", the first of them in the message.
+func (a response) wantFieldErrors(t testing.TB, want ...string) {
+	t.Helper()
+	if a.status != http.StatusUnprocessableEntity {
+		t.Errorf("%s: got %d, want 422\n%.2000s", a.call, a.status, a.body)
+		return
+	}
+	var invalid struct {
+		Message string
+		Errors  map[string][]string
+	}
+	if err := json.Unmarshal([]byte(a.body), &invalid); err != nil {
+		t.Fatalf("%s: %v\n%s", a.call, err, a.body)
+	}
+	var got []string
+	for field, sentences := range invalid.Errors {
+		for _, sentence := range sentences {
+			got = append(got, field+": "+sentence)
+		}
+	}
+	slices.Sort(got)
+	sorted := slices.Sorted(slices.Values(want))
+	if !slices.Equal(got, sorted) {
+		t.Errorf("%s: got\n  %s\nwant\n  %s", a.call, strings.Join(got, "\n  "), strings.Join(sorted, "\n  "))
+		return
+	}
+	_, first, _ := strings.Cut(want[0], ": ")
+	message := first
+	switch more := len(want) - 1; {
+	case more == 1:
+		message += " (and 1 more error)"
+	case more > 1:
+		message += " (and " + strconv.Itoa(more) + " more errors)"
+	}
+	if invalid.Message != message {
+		t.Errorf("%s: got message %q, want %q", a.call, invalid.Message, message)
+	}
+}
+
+// link adds a link and returns its id.
+func (p *testClient) link(t testing.TB, body string) string {
+	t.Helper()
+	return p.post(t, "/links", body).id(t)
+}
+
+// list adds a list and returns its id.
+func (p *testClient) list(t testing.TB, body string) string {
+	t.Helper()
+	return p.post(t, "/lists", body).id(t)
+}
+
+// tag adds a tag and returns its id.
+func (p *testClient) tag(t testing.TB, body string) string {
+	t.Helper()
+	return p.post(t, "/tags", body).id(t)
+}
+
+// note adds a note and returns its id.
+func (p *testClient) note(t testing.TB, body string) string {
+	t.Helper()
+	return p.post(t, "/notes", body).id(t)
+}
+
+// parseJSON returns the Go value of JSON.
+func parseJSON(t testing.TB, text string) any {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v\n%.2000s", err, text)
+	}
+	return value
+}
+
+func sameJSON(t testing.TB, a, b string) bool {
+	t.Helper()
+	return jsonOf(t, parseJSON(t, a)) == jsonOf(t, parseJSON(t, b))
+}
+
+// newHandler is New with the limits that settings have. log can be nil.
+func newHandler(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, log *slog.Logger) http.Handler {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	memory := httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
+	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
+	return New(svc, uploads, s, settings, memory, guests, log)
+}

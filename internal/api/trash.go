@@ -1,0 +1,59 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"waymark/internal/waymark"
+)
+
+// The names of the kinds of entities in requests.
+var (
+	pluralKinds   = map[string]waymark.EntityKind{"links": waymark.Links, "lists": waymark.Lists, "tags": waymark.Tags, "notes": waymark.Notes}
+	singularKinds = map[string]waymark.EntityKind{"link": waymark.Links, "list": waymark.Lists, "tag": waymark.Tags, "note": waymark.Notes}
+)
+
+func (a *API) listTrashedLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedLinks(user.ID).Stream(r.Context(), writeArray(a, w, r, appendLink))
+}
+
+func (a *API) listTrashedLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedLists(user.ID).Stream(r.Context(), writeArray(a, w, r, appendList))
+}
+
+func (a *API) listTrashedTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedTags(user.ID).Stream(r.Context(), writeArray(a, w, r, appendTag))
+}
+
+func (a *API) listTrashedNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.store.TrashedNotes(user.ID).Stream(r.Context(), writeArray(a, w, r, appendNote))
+}
+
+func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	kind := pluralKinds[body.enum("model", "links", "lists", "tags", "notes")]
+	if err := body.err(); err != nil {
+		return err
+	}
+	if err := a.service.ClearTrash(r.Context(), user, kind); err != nil {
+		return err
+	}
+	return writeEmpty(w)
+}
+
+func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	kind := singularKinds[body.enum("model", "link", "list", "tag", "note")]
+	id := body.id("id")
+	if err := body.err(); err != nil {
+		return err
+	}
+	err := a.service.Restore(r.Context(), user, kind, id)
+	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
+		return wordProblems(invalid, func(int, string) string { return "id" })
+	}
+	if err != nil {
+		return err
+	}
+	return writeEmpty(w)
+}

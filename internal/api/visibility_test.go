@@ -1,0 +1,100 @@
+package api
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+)
+
+func TestVisibilityAndIsPrivateAreConsistent(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		for i, test := range []struct{ sent, created, after1, after2, after3 string }{
+			// input, visibility of a new entity, visibility after an update of one with 1, 2 and 3
+			{``, "3", "1", "2", "3"},
+			{`"visibility":1`, "1", "1", "1", "1"},
+			{`"visibility":2`, "2", "2", "2", "2"},
+			{`"visibility":"3"`, "3", "3", "3", "3"},
+			{`"visibility":null`, "3", "1", "2", "3"},
+			{`"visibility":""`, "3", "1", "2", "3"},
+			{`"is_private":true`, "3", "3", "3", "3"},
+			{`"is_private":false`, "1", "1", "2", "1"},
+			{`"is_private":"0"`, "1", "1", "2", "1"},
+			{`"is_private":null`, "3", "1", "2", "3"},
+			{`"visibility":2,"is_private":true`, "2", "2", "2", "2"},
+			{`"visibility":3,"is_private":false`, "3", "3", "3", "3"},
+			{`"visibility":null,"is_private":false`, "1", "1", "2", "1"},
+			{`"visibility":1,"is_private":null`, "1", "1", "1", "1"},
+		} {
+			for path, needed := range map[string]string{
+				"/links": `"url":"https://` + strconv.Itoa(i) + `.example"`,
+				"/lists": `"name":"a"`,
+				"/tags":  `"name":"` + strconv.Itoa(i) + `"`,
+				"/notes": `"link_id":1,"note":"a"`,
+			} {
+				if path == "/notes" && i == 0 {
+					ann.post(t, "/links", `{"url":"https://note.example"}`)
+				}
+				more := ""
+				if test.sent != "" {
+					more = "," + test.sent
+				}
+				got := ann.post(t, path, "{"+needed+more+"}").ok(t)
+				got.wantValue(t, "visibility is_private", `[`+test.created+`,`+strconv.FormatBool(test.created == "3")+`]`)
+				id := got.id(t)
+				for before, want := range []string{test.after1, test.after2, test.after3} {
+					ann.patch(t, path+"/"+id, "{"+needed+`,"visibility":`+strconv.Itoa(before+1)+"}").ok(t)
+					got := ann.patch(t, path+"/"+id, "{"+needed+more+"}").ok(t)
+					if got := got.value(t, "visibility"); got != want {
+						t.Errorf("%s: %s after %d: got %s, want %s", path, test.sent, before+1, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestInvalidVisibilityIsRejected(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		for _, sent := range []string{"0", "4", "-1", "1.0", "1.5", "true", `"public"`, "[1]", "{}", "18446744073709551617", "4294967297"} {
+			ann.post(t, "/links", `{"url":"https://a.example","visibility":`+sent+`}`).wantFieldErrors(t, "visibility: The selected visibility is invalid.")
+			ann.post(t, "/lists", `{"name":"a","visibility":`+sent+`}`).wantFieldErrors(t, "visibility: The selected visibility is invalid.")
+		}
+	})
+}
+
+func TestNewEntitiesHaveDefaultVisibilityOfOwner(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		for i, v := range []waymark.DefaultVisibility{
+			waymark.DefaultsTo(waymark.Private),
+			{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal},
+			{Links: waymark.Internal, Lists: waymark.Private, Tags: waymark.Public, Notes: waymark.Public},
+			{Links: waymark.Private, Lists: waymark.Public, Tags: waymark.Internal, Notes: waymark.Private},
+		} {
+			if i > 0 { // a new user has the first one
+				if _, err := s.service.EditUser(t.Context(), "ann", service.UserEdit{DefaultVisibility: v}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n := strconv.Itoa(i)
+			link := ann.post(t, "/links", `{"url":"https://`+n+`.example","lists":"list-`+n+`","tags":["tag-`+n+`"]}`)
+			link.wantValue(t, "visibility lists.0.visibility tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
+			edited := ann.patch(t, "/links/"+link.id(t), `{"url":"https://`+n+`.example","lists":"edit-`+n+`","tags":"edit-`+n+`"}`)
+			edited.wantValue(t, "visibility lists.0.visibility tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
+			bulkEdited := ann.patch(t, "/bulk/links", `{"models":[`+link.id(t)+`],"lists":["bulk-`+n+`"],"lists_mode":"replace","tags":["bulk-`+n+`"],"tags_mode":"replace"}`)
+			bulkEdited.wantValue(t, "0.visibility 0.lists.0.visibility 0.tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
+			added := ann.post(t, "/bulk/links", `{"models":[{"url":"https://bulk`+n+`.example","lists":"bulk-new-`+n+`","tags":"bulk-new-`+n+`"}]}`)
+			added.wantValue(t, "0.visibility 0.lists.0.visibility 0.tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
+			ann.post(t, "/lists", `{"name":"a"}`).wantValue(t, "visibility", strconv.Itoa(int(v.Lists)))
+			ann.post(t, "/bulk/lists", `{"models":[{"name":"a"}]}`).wantValue(t, "0.visibility", strconv.Itoa(int(v.Lists)))
+			ann.post(t, "/tags", `{"name":"`+n+`"}`).wantValue(t, "visibility", strconv.Itoa(int(v.Tags)))
+			ann.post(t, "/bulk/tags", `{"models":[{"name":"bulk`+n+`"}]}`).wantValue(t, "0.visibility", strconv.Itoa(int(v.Tags)))
+			ann.post(t, "/notes", `{"link_id":1,"note":"a"}`).wantValue(t, "visibility", strconv.Itoa(int(v.Notes)))
+		}
+	})
+}
