@@ -12,8 +12,8 @@ import (
 type userRemove struct {
 	Name string `arg:"" help:"User name."`
 
-	GiveTo string `help:"Give the user's links, lists, tags and notes to this user instead of deleting them." placeholder:"NAME"`
-	Yes    bool   `help:"Do not ask for confirmation."`
+	TransferTo string `help:"Transfer the user's links, lists, tags and notes to this user instead of deleting them." placeholder:"NAME"`
+	Yes        bool   `help:"Do not ask for confirmation."`
 
 	config.Store `embed:""`
 }
@@ -23,11 +23,11 @@ func (*userRemove) Help() string {
 	return `Permanently deletes the user's links, lists, tags, notes and API keys, and other users' notes on
 these links. "waymark user disable" keeps the data. Asks for confirmation; use --yes in scripts.
 
-With --give-to, another user gets all these entities except the trash. Links with the same URL are
-merged, and lists and tags with the same name.
+With --transfer-to, another user gets all these entities except the trash. Links with the same URL
+are merged, and lists and tags with the same name.
 
     waymark user remove ann
-    waymark user remove ann --give-to ben
+    waymark user remove ann --transfer-to ben
     waymark user remove ann --yes`
 }
 
@@ -39,14 +39,14 @@ func (c *userRemove) Run(t *terminal) error {
 		}
 		if !c.Yes {
 			question := "This permanently deletes user " + user.Name + " and all their data."
-			if c.GiveTo != "" {
-				question = "This permanently deletes user " + user.Name + " and gives their links to " + c.GiveTo + "."
+			if c.TransferTo != "" {
+				question = "This permanently deletes user " + user.Name + " and transfers their links to " + c.TransferTo + "."
 			}
 			if err := t.confirm(question, user.Name); err != nil {
 				return err
 			}
 		}
-		if err := svc.RemoveUser(ctx, c.Name, c.GiveTo); err != nil {
+		if err := svc.RemoveUser(ctx, c.Name, c.TransferTo); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "User %s removed.\n", user.Name)

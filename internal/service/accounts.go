@@ -81,17 +81,17 @@ func (s *Service) SetUserState(ctx context.Context, by waymark.User, user waymar
 	})
 }
 
-// RemoveUserAsAdmin permanently deletes a user and gives their links, lists, tags and notes to
-// another user, or deletes them too if giveTo is zero. Only administrators may do it, and
+// RemoveUserAsAdmin permanently deletes a user and transfers their links, lists, tags and notes to
+// another user, or deletes them too if transferTo is zero. Only administrators may do it, and
 // one must be left: waymark.ErrLastAdministrator.
-func (s *Service) RemoveUserAsAdmin(ctx context.Context, by waymark.User, user, giveTo waymark.UserID) error {
+func (s *Service) RemoveUserAsAdmin(ctx context.Context, by waymark.User, user, transferTo waymark.UserID) error {
 	if !by.Admin {
 		return waymark.ErrForbidden
 	}
-	if giveTo == user {
+	if transferTo == user {
 		return waymark.ErrNotFound // the new owner would be deleted
 	}
-	return s.store.RemoveUser(ctx, user, giveTo, keepAdministrator)
+	return s.store.RemoveUser(ctx, user, transferTo, keepAdministrator)
 }
 
 // RevokeOwnAPIKey revokes an API key of a user. It stops working immediately.

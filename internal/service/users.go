@@ -74,22 +74,22 @@ func (s *Service) SetPassword(ctx context.Context, name, password string) error 
 }
 
 // RemoveUser permanently deletes a user. Their links, lists, tags and notes, except the
-// trash, get another owner, giveTo, or are deleted if that is "". Where the new owner has a
+// trash, get another owner, transferTo, or are deleted if that is "". Where the new owner has a
 // link with the same URL, or a list or tag of the same name, the two are merged. The user's
 // API keys and sessions stop working immediately.
-func (s *Service) RemoveUser(ctx context.Context, name, giveTo string) error {
+func (s *Service) RemoveUser(ctx context.Context, name, transferTo string) error {
 	user, err := s.store.UserByName(ctx, name)
 	if err != nil {
 		return wrapUser(name, err)
 	}
 	receiver := waymark.Guest
-	if giveTo != "" {
-		to, err := s.store.UserByName(ctx, giveTo)
+	if transferTo != "" {
+		to, err := s.store.UserByName(ctx, transferTo)
 		if err != nil {
-			return wrapUser(giveTo, err)
+			return wrapUser(transferTo, err)
 		}
 		if to.ID == user.ID {
-			return fmt.Errorf("%q cannot get the links of the user who is removed", giveTo)
+			return fmt.Errorf("%q cannot get the links of the user who is removed", transferTo)
 		}
 		receiver = to.ID
 	}

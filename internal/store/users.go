@@ -219,12 +219,12 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 }
 
 // RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
-// giveTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
+// transferTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
 // theirs, and so are lists and tags of the same name. The user's trash and the one-time links
 // that they created are deleted.
-func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permit UserPermit) error {
+func (s *Store) RemoveUser(ctx context.Context, id, transferTo waymark.UserID, permit UserPermit) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		for _, locked := range unique([]int64{int64(id), int64(giveTo)}) { // in the order of ids, against deadlocks
+		for _, locked := range unique([]int64{int64(id), int64(transferTo)}) { // in the order of ids, against deadlocks
 			if err := lockUser(ctx, q, waymark.UserID(locked)); err != nil {
 				return err
 			}
@@ -232,11 +232,11 @@ func (s *Store) RemoveUser(ctx context.Context, id, giveTo waymark.UserID, permi
 		if _, err := permitUser(ctx, q, id, permit); err != nil {
 			return err
 		}
-		if giveTo != waymark.Guest {
-			if _, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), giveTo); err != nil {
+		if transferTo != waymark.Guest {
+			if _, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), transferTo); err != nil {
 				return err
 			}
-			if err := giveEntities(ctx, q, id, giveTo); err != nil {
+			if err := transferEntities(ctx, q, id, transferTo); err != nil {
 				return err
 			}
 		}

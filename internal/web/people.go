@@ -125,7 +125,7 @@ type personPage struct {
 	Since       moment
 	NewPassword *passwordLink       // the one-time address to set one, or nil
 	Others      []store.UserSummary // who can get the links
-	GiveTo      waymark.UserID      // in the form
+	TransferTo  waymark.UserID      // in the form
 	Link        *oneTimeAddress     // that was just made, or nil
 	Problem     string              // why a change was refused
 	Problems    problems            // of the form to remove the user
@@ -258,16 +258,16 @@ func (v *visit) removeUser() error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	giveTo, err := strconv.ParseInt(v.field("give-to"), 10, 64)
+	transferTo, err := strconv.ParseInt(v.field("transfer-to"), 10, 64)
 	if err != nil {
 		return pageError{http.StatusBadRequest}
 	}
-	page.GiveTo = waymark.UserID(giveTo)
+	page.TransferTo = waymark.UserID(transferTo)
 	if v.field("confirm") != page.Name {
 		page.Problems = problems{{"confirm", v.t("person.wrong-name", "name", page.Name)}}
 		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
 	}
-	err = v.Service.RemoveUserAsAdmin(v.ctx(), v.user, page.ID, page.GiveTo)
+	err = v.Service.RemoveUserAsAdmin(v.ctx(), v.user, page.ID, page.TransferTo)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
 		page.Problems = problems{{"confirm", v.t("settings.last-administrator")}}
 		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)

@@ -216,19 +216,19 @@ func TestNewPasswordEndsAddressesOfAnAdministrator(t *testing.T) {
 	})
 }
 
-func TestRemovedPersonGivesLinks(t *testing.T) {
+func TestRemovedPersonTransfersLinks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
 		link := ben.addLink(waymark.LinkInput{URL: "https://go.dev/"})
 		remove := fmt.Sprintf("/settings/people/%d/remove", ben.user.ID)
 		to := fmt.Sprint(ada.user.ID)
-		p := ada.post(remove, "give-to", to, "confirm", "bob")
+		p := ada.post(remove, "transfer-to", to, "confirm", "bob")
 		p.wantProblem("confirm", "not “ben”")
-		if got := p.attr("#give-to option[selected]", "value"); got != to {
+		if got := p.attr("#transfer-to option[selected]", "value"); got != to {
 			t.Errorf("the form has forgotten who gets the links: %q", got)
 		}
-		ada.post(remove, "give-to", fmt.Sprint(ben.user.ID), "confirm", "ben").wantStatus(http.StatusNotFound)
-		if p := ada.follow(ada.post(remove, "give-to", to, "confirm", "ben")); p.text(".toast span") != "ben is removed." {
+		ada.post(remove, "transfer-to", fmt.Sprint(ben.user.ID), "confirm", "ben").wantStatus(http.StatusNotFound)
+		if p := ada.follow(ada.post(remove, "transfer-to", to, "confirm", "ben")); p.text(".toast span") != "ben is removed." {
 			t.Errorf("got %q", p.text(".toast"))
 		}
 		if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || got.Owner != ada.user.ID {
@@ -237,7 +237,7 @@ func TestRemovedPersonGivesLinks(t *testing.T) {
 		if _, err := s.store.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("got error %v, want no user", err)
 		}
-		ada.post(fmt.Sprintf("/settings/people/%d/remove", ada.user.ID), "give-to", "0", "confirm", "ada").wantProblem("confirm", "at least one administrator")
+		ada.post(fmt.Sprintf("/settings/people/%d/remove", ada.user.ID), "transfer-to", "0", "confirm", "ada").wantProblem("confirm", "at least one administrator")
 	})
 }
 

@@ -7,14 +7,14 @@ import (
 	"waymark/internal/waymark"
 )
 
-// giveEntities makes one user the owner of another's active links, lists, tags and notes.
-// Where the new owner has a list or tag of the same name, or a link with the same URL, that
-// one gets the associations and notes of the other, which stays with the old owner.
-func giveEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
-	for _, give := range []func(ctx context.Context, q database.Querier, from, to waymark.UserID) error{
-		giveTags, giveLists, giveLinks, giveVisits, giveCopies, giveNotes,
+// transferEntities makes one user the owner of another's active links, lists, tags and notes.
+// Where the new owner has a list or tag of the same name, or a link with the same URL, the new
+// owner's entity gets the associations and notes; the old owner keeps the other entity.
+func transferEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	for _, transfer := range []func(ctx context.Context, q database.Querier, from, to waymark.UserID) error{
+		transferTags, transferLists, transferLinks, transferVisits, transferCopies, transferNotes,
 	} {
-		if err := give(ctx, q, from, to); err != nil {
+		if err := transfer(ctx, q, from, to); err != nil {
 			return err
 		}
 	}
@@ -31,8 +31,8 @@ func execEach(ctx context.Context, q database.Querier, from, to waymark.UserID, 
 	return nil
 }
 
-// giveTags gives the tags, or their links where the new owner has a tag of the same name.
-func giveTags(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+// transferTags transfers the tags. Where the new owner has a tag of the same name, that tag gets the links.
+func transferTags(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`INSERT INTO link_tags (link_id, tag_id)
 		SELECT a.link_id, kept.id
@@ -50,9 +50,9 @@ func giveTags(ctx context.Context, q database.Querier, from, to waymark.UserID) 
 	)
 }
 
-// giveLists gives the lists. The new owner can have several of the same name: the oldest one gets the
+// transferLists transfers the lists. The new owner can have several of the same name: the oldest one gets the
 // links of the old owner's list.
-func giveLists(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+func transferLists(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`INSERT INTO link_lists (link_id, list_id)
 		SELECT a.link_id, kept.id
@@ -79,9 +79,9 @@ const sameURLs = `
 		FROM links AS l
 		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`
 
-// giveLinks gives the links, or their lists, tags and notes where the new owner has a link with the same
-// URL.
-func giveLinks(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+// transferLinks transfers the links. Where the new owner has a link with the same URL, that link gets the
+// lists, tags and notes.
+func transferLinks(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`INSERT INTO link_tags (link_id, tag_id)
 		SELECT kept.id, a.tag_id`+sameURLs+`
@@ -108,8 +108,8 @@ func giveLinks(ctx context.Context, q database.Querier, from, to waymark.UserID)
 	)
 }
 
-// giveVisits gives the fetches of pages and the checks of links that are due.
-func giveVisits(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+// transferVisits transfers the fetches of pages and the checks of links that are due.
+func transferVisits(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`UPDATE page_fetches
 		SET user_id = $2
@@ -120,8 +120,8 @@ func giveVisits(ctx context.Context, q database.Querier, from, to waymark.UserID
 	)
 }
 
-// giveCopies gives the copies and saved pages of the links that now belong to the new owner.
-func giveCopies(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+// transferCopies transfers the copies and saved pages of the links that now belong to the new owner.
+func transferCopies(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`UPDATE copies
 		SET user_id = $2
@@ -138,7 +138,7 @@ func giveCopies(ctx context.Context, q database.Querier, from, to waymark.UserID
 	)
 }
 
-func giveNotes(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+func transferNotes(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`UPDATE notes
 		SET user_id = $2
