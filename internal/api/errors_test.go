@@ -37,7 +37,7 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 		{"error with a status", statusError{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, ""},
 		{"unavailable", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, "ERROR"},
 		{"timeout", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, "ERROR"},
-		{"all slots in use", fmt.Errorf("%w: %w", waymark.ErrBusy, context.DeadlineExceeded), 503, `{"message":"Too many requests of this kind are running at the moment. Please try again soon."}`, "WARN"},
+		{"all permits in use", fmt.Errorf("%w: %w", waymark.ErrBusy, context.DeadlineExceeded), 503, `{"message":"Too many requests of this kind are running at the moment. Please try again soon."}`, "WARN"},
 		{"internal error", cause, 500, `{"message":"Server Error"}`, "ERROR"},
 		{"unexpected conflict", waymark.ErrConflict, 500, `{"message":"Server Error"}`, "ERROR"},
 	} {

@@ -40,7 +40,7 @@ func checkBcrypt(ctx context.Context, stored, password string) (bool, error) {
 	if ValidateForeignHash(stored) != nil {
 		return false, errHash
 	}
-	release, err := acquireHashSlot(ctx)
+	release, err := acquireHashPermit(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -2,14 +2,14 @@ package auth
 
 import "testing"
 
-// AcquireAllSlots makes every computation of a hash wait until t ends.
-func AcquireAllSlots(t *testing.T) {
-	for range cap(hashSlots) {
-		hashSlots <- struct{}{}
+// AcquireAllPermits makes every computation of a hash wait until t ends.
+func AcquireAllPermits(t *testing.T) {
+	for range cap(hashPermits) {
+		hashPermits <- struct{}{}
 	}
 	t.Cleanup(func() {
-		for range cap(hashSlots) {
-			<-hashSlots
+		for range cap(hashPermits) {
+			<-hashPermits
 		}
 	})
 }

@@ -41,9 +41,9 @@ const (
 	hashBytes = 32
 )
 
-// hashSlots is a semaphore: two hashes are computed at a time, so that a thousand
+// hashPermits is a semaphore: two hashes are computed at a time, so that a thousand
 // concurrent logins need 38 MiB and not gigabytes.
-var hashSlots = make(chan struct{}, 2)
+var hashPermits = make(chan struct{}, 2)
 
 var b64 = base64.RawStdEncoding.Strict()
 
@@ -104,9 +104,9 @@ func CheckPassword(ctx context.Context, stored, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }
 
-// hash computes argon2id. It waits for a slot until ctx ends.
+// hash computes argon2id. It waits for a permit until ctx ends.
 func (p params) hash(ctx context.Context, password string, salt []byte, length uint32) ([]byte, error) {
-	release, err := acquireHashSlot(ctx)
+	release, err := acquireHashPermit(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,11 +114,11 @@ func (p params) hash(ctx context.Context, password string, salt []byte, length u
 	return argon2.IDKey([]byte(password), salt, p.passes, p.memory, p.threads, length), nil
 }
 
-// acquireHashSlot waits for a slot until ctx ends.
-func acquireHashSlot(ctx context.Context) (release func(), err error) {
+// acquireHashPermit waits for a permit until ctx ends.
+func acquireHashPermit(ctx context.Context) (release func(), err error) {
 	select {
-	case hashSlots <- struct{}{}:
-		return func() { <-hashSlots }, nil
+	case hashPermits <- struct{}{}:
+		return func() { <-hashPermits }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

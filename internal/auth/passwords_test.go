@@ -125,7 +125,7 @@ func TestPasswordLengths(t *testing.T) {
 }
 
 func TestHashingStopsWaitingWhenTheContextEnds(t *testing.T) {
-	auth.AcquireAllSlots(t)
+	auth.AcquireAllPermits(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := auth.HashPassword(ctx, "correct horse"); !errors.Is(err, context.Canceled) {

@@ -23,7 +23,7 @@ type CheckOptions struct {
 type Checks struct {
 	pages   *Pages
 	options CheckOptions
-	slots   chan struct{} // holds a value for each visit of CheckNow
+	permits chan struct{} // holds a value for each visit of CheckNow
 
 	planning sync.Mutex     // held by the one goroutine that plans visits
 	planned  waymark.LinkID // the last link that PlanChecks has looked at
@@ -42,7 +42,7 @@ type CheckResult struct {
 
 // NewChecks returns Checks that make their requests as pages does.
 func NewChecks(pages *Pages, o CheckOptions) *Checks {
-	return &Checks{pages: pages, options: o, slots: make(chan struct{}, o.Parallel), done: map[CheckResult]int{}}
+	return &Checks{pages: pages, options: o, permits: make(chan struct{}, o.Parallel), done: map[CheckResult]int{}}
 }
 
 // Stats returns the number of visits since the start by their results.

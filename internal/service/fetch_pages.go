@@ -63,8 +63,8 @@ func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.Pa
 		return texts, later, nil
 	}
 	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
+	case p.permits <- struct{}{}:
+		defer func() { <-p.permits }()
 	case <-ctx.Done():
 		return texts, later, nil
 	}
@@ -221,8 +221,8 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 		return s.store.PostponePage(ctx, claimed, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
+	case p.permits <- struct{}{}:
+		defer func() { <-p.permits }()
 	case <-ctx.Done(): // fetch returns its error
 	}
 	found, err := p.fetch(ctx, claimed.URL, claimed.Wants, s.Now())

@@ -69,8 +69,8 @@ func (s *Service) visitNow(ctx context.Context, link waymark.Link) (bool, error)
 		return false, err
 	}
 	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
+	case c.permits <- struct{}{}:
+		defer func() { <-c.permits }()
 	default:
 		return false, nil
 	}

@@ -36,7 +36,7 @@ type PageOptions struct {
 type Pages struct {
 	client  *fetch.Client
 	options PageOptions
-	slots   chan struct{} // holds a value for each page that is being fetched
+	permits chan struct{} // holds a value for each page that is being fetched
 	hosts   hostTimes
 	images  images
 	poll    poll
@@ -54,7 +54,7 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 	return &Pages{
 		client:  client,
 		options: o,
-		slots:   make(chan struct{}, o.Parallel),
+		permits: make(chan struct{}, o.Parallel),
 		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(client, o.Pictures),
 		files:   singlefile.New(client, o.SavedPages),

@@ -50,7 +50,7 @@ func New(s *store.Store) *Service {
 		Now:   func() waymark.Time { return waymark.FromTime(time.Now()) },
 		Sessions: store.SessionLimits{
 			Idle: 12 * time.Hour, Lifetime: 24 * time.Hour,
-			KeptIdle: 30 * 24 * time.Hour, KeptLifetime: 365 * 24 * time.Hour,
+			PersistentIdle: 30 * 24 * time.Hour, PersistentLifetime: 365 * 24 * time.Hour,
 		},
 		Log: slog.New(slog.DiscardHandler),
 	}

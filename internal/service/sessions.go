@@ -135,10 +135,10 @@ func (s *Service) startSession(ctx context.Context, user waymark.UserID, passwor
 	now := s.Now()
 	lifetime := s.Sessions.Lifetime
 	if keep {
-		lifetime = s.Sessions.KeptLifetime
+		lifetime = s.Sessions.PersistentLifetime
 	}
 	session := waymark.Session{
-		UserID: user, Kept: keep,
+		UserID: user, Persistent: keep,
 		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime),
 		Browser: cutBrowser(from.Browser),
 	}

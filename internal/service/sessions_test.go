@@ -133,10 +133,10 @@ func TestSessionsEnd(t *testing.T) {
 		step  time.Duration // between two requests
 		total time.Duration // how long the session works
 	}{
-		"not used":       {false, 12 * time.Hour, 0},
-		"used":           {false, 11 * time.Hour, 22 * time.Hour},
-		"kept, not used": {true, 30 * 24 * time.Hour, 0},
-		"kept":           {true, 29 * 24 * time.Hour, 12 * 29 * 24 * time.Hour},
+		"not used":             {false, 12 * time.Hour, 0},
+		"used":                 {false, 11 * time.Hour, 22 * time.Hour},
+		"persistent, not used": {true, 30 * 24 * time.Hour, 0},
+		"persistent":           {true, 29 * 24 * time.Hour, 12 * 29 * 24 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := waymark.Time(1e15)
@@ -355,7 +355,7 @@ func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if visitor, err := svc.Visitor(ctx, secret); err != nil || !visitor.User.Admin || !visitor.Session.Kept {
+		if visitor, err := svc.Visitor(ctx, secret); err != nil || !visitor.User.Admin || !visitor.Session.Persistent {
 			t.Errorf("got %+v, %v, want an administrator who stays signed in", visitor, err)
 		}
 		for what, token := range map[string]string{"again": token, "of another server": other} {

@@ -27,7 +27,7 @@ const uploadName = "upload-*.tmp"
 type Uploads struct {
 	service *Service
 	dir     string
-	slots   chan struct{} // one for each upload
+	permits chan struct{} // one for each upload
 	log     *slog.Logger
 
 	ctx     context.Context //nolint:containedctx // of the imports, which go on after their requests
@@ -50,7 +50,7 @@ func (s *Service) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, err
 			return nil, err
 		}
 	}
-	u := &Uploads{service: s, dir: dir, slots: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
+	u := &Uploads{service: s, dir: dir, permits: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	return u, nil
 }
@@ -190,7 +190,7 @@ func (u *Uploads) awaitEnd(ctx context.Context, user waymark.UserID) {
 	}
 }
 
-// begin acquires a slot for an import of a user. The caller must call done.
+// begin acquires a permit for an import of a user. The caller must call done.
 func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -201,9 +201,9 @@ func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 		return nil, ErrImportRunning
 	}
 	select {
-	case u.slots <- struct{}{}:
+	case u.permits <- struct{}{}:
 	default:
-		return nil, fmt.Errorf("%w: %d imports are running", waymark.ErrBusy, cap(u.slots))
+		return nil, fmt.Errorf("%w: %d imports are running", waymark.ErrBusy, cap(u.permits))
 	}
 	ended := make(chan struct{})
 	u.users[user] = ended
@@ -212,7 +212,7 @@ func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 		u.mu.Lock()
 		delete(u.users, user)
 		u.mu.Unlock()
-		<-u.slots
+		<-u.permits
 		close(ended)
 		u.running.Done()
 	}, nil

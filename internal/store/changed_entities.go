@@ -45,7 +45,7 @@ func (c Changed[T]) Len() int { return len(c.ids) }
 // Stream passes the entities to emit. If they are many or large, it reads them piece by piece
 // while emit iterates over them. Then it omits those that have been moved to the trash since,
 // which the total includes. Between two pieces it has no transaction, so that the response to
-// a change that is stored needs no slot for streaming reads, and is not preempted.
+// a change that is stored needs no permit for streaming reads, and is not preempted.
 func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	if len(c.entities) == len(c.ids) {
 		return emit(len(c.ids), sequence(c.entities))

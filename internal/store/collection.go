@@ -36,7 +36,7 @@ type CollectedTag struct {
 	Pinned bool
 }
 
-// ReadCollection calls read with the collection of a user. It takes a slot for streams, so read
+// ReadCollection calls read with the collection of a user. It takes a permit for streams, so read
 // may be as slow as its client is, and can end with waymark.ErrUnavailable: see Listing.Stream.
 func (s *Store) ReadCollection(ctx context.Context, owner waymark.UserID, read func(c *Collection) error) error {
 	return s.db.StreamTx(ctx, int64(owner), func(q database.Querier) error {

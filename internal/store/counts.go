@@ -122,7 +122,7 @@ func (s *Store) countMatches(ctx context.Context, q database.Querier, at *search
 		return s.count(ctx, q, p, links.counted)
 	}
 	iq := s.indexQuery(p, l.order, l.pagination)
-	if n, ok, err := s.index.KeptCount(*at, iq); ok || err != nil {
+	if n, ok, err := s.index.CachedCount(*at, iq); ok || err != nil {
 		return n, err
 	}
 	if err := s.findCopies(ctx, q, &iq); err != nil {

@@ -296,7 +296,7 @@ func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waym
 		if err != nil {
 			return err
 		}
-		u := newUndoing(request, s, q, user)
+		u := newReverter(request, s, q, user)
 		if err := u.all(ctx, &r); err != nil {
 			return err
 		}

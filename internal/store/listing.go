@@ -36,7 +36,7 @@ type Listing[T any] struct {
 	predicates []query.Predicate
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 	withSQL    bool                // do not use the search index
-	scansTexts bool                // reads texts of many entities, so that it needs a slot for searches
+	scansTexts bool                // reads texts of many entities, so that it needs a permit for searches
 	uncounted  bool                // the total is the number of entities that are read
 	empty      bool                // nothing can satisfy the predicates
 
@@ -222,7 +222,7 @@ func (l Listing[T]) atMost(n int) Listing[T] {
 	return l
 }
 
-// search calls read, in one of the slots for searches if the listing is one.
+// search calls read, with a permit for searches if the listing is one.
 func (l Listing[T]) search(ctx context.Context, read func() error) error {
 	if l.filter != nil || l.scansTexts {
 		return l.store.db.Search(ctx, int64(l.viewer), read)

@@ -86,23 +86,23 @@ func endSessions(ctx context.Context, q database.Querier, user waymark.UserID, k
 	return err
 }
 
-// SessionLimits say when a session ends. A kept session is one of a user who asked to stay
+// SessionLimits say when a session ends. A session is persistent if the user asked to stay
 // signed in.
 type SessionLimits struct {
-	Idle, KeptIdle         time.Duration // after it was last seen
-	Lifetime, KeptLifetime time.Duration // after the user signed in
+	Idle, PersistentIdle         time.Duration // after it was last seen
+	Lifetime, PersistentLifetime time.Duration // after the user signed in
 }
 
-// Limit returns the limits with these values for kept sessions, and at most these for others.
+// Limit returns the limits with these values for persistent sessions, and at most these for others.
 func (l SessionLimits) Limit(idle, lifetime time.Duration) SessionLimits {
-	return SessionLimits{Idle: min(l.Idle, idle), KeptIdle: idle, Lifetime: min(l.Lifetime, lifetime), KeptLifetime: lifetime}
+	return SessionLimits{Idle: min(l.Idle, idle), PersistentIdle: idle, Lifetime: min(l.Lifetime, lifetime), PersistentLifetime: lifetime}
 }
 
 // Ended reports whether a session has ended at the time now.
 func (l SessionLimits) Ended(session waymark.Session, now waymark.Time) bool {
 	idle := l.Idle
-	if session.Kept {
-		idle = l.KeptIdle
+	if session.Persistent {
+		idle = l.PersistentIdle
 	}
 	return session.ExpiresAt <= now || session.LastSeenAt.Add(idle) <= now
 }
@@ -111,20 +111,20 @@ func (l SessionLimits) Ended(session waymark.Session, now waymark.Time) bool {
 // expired, and the API keys whose revocation can no longer be undone. Call it regularly.
 func (s *Store) PruneCredentials(ctx context.Context, limits SessionLimits) error {
 	now := s.now()
-	ended := `(expires_at <= $1 OR last_seen_at <= CASE WHEN kept THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)`
+	ended := `(expires_at <= $1 OR last_seen_at <= CASE WHEN persistent THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)`
 	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
 		SELECT EXISTS (SELECT 1 FROM sessions WHERE `+ended+`)
 			OR EXISTS (SELECT 1 FROM invitations WHERE NOT setup AND expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM revoked_api_keys WHERE revoked_at <= $4)`,
-		now, now.Add(-limits.KeptIdle), now.Add(-limits.Idle), now.Add(-UndoRevocation))
+		now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle), now.Add(-UndoRevocation))
 	if err != nil || !some { // the usual case needs no write transaction
 		return err
 	}
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if _, err := q.Exec(ctx, `
 			DELETE FROM sessions
-			WHERE `+ended, now, now.Add(-limits.KeptIdle), now.Add(-limits.Idle)); err != nil {
+			WHERE `+ended, now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle)); err != nil {
 			return err
 		}
 		if _, err := q.Exec(ctx, `

@@ -31,7 +31,7 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
 		wantError(t, "save settings", changeSettings(t, s, ada.ID, want), nil)
-		session := createSession(t, s, waymark.Session{UserID: ada.ID, Kept: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "::1"}, "hash")
+		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "::1"}, "hash")
 		got, owner, settings, err := s.SessionOwner(t.Context(), []byte("hash"))
 		if err != nil {
 			t.Fatal(err)
@@ -109,17 +109,17 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 
 func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
 	const now = waymark.Time(1e15)
-	limits := store.SessionLimits{Idle: time.Hour, KeptIdle: 24 * time.Hour}
+	limits := store.SessionLimits{Idle: time.Hour, PersistentIdle: 24 * time.Hour}
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ada := storetest.User(t, s, "ada")
-		session := func(hash string, kept bool, idle time.Duration, expires time.Duration) {
-			createSession(t, s, waymark.Session{UserID: ada.ID, Kept: kept, LastSeenAt: now.Add(-idle), ExpiresAt: now.Add(expires)}, hash)
+		session := func(hash string, persistent bool, idle time.Duration, expires time.Duration) {
+			createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: persistent, LastSeenAt: now.Add(-idle), ExpiresAt: now.Add(expires)}, hash)
 		}
 		session("used", false, time.Minute, time.Hour)
 		session("not used", false, time.Hour, time.Hour)
-		session("kept", true, 2*time.Hour, time.Hour)
-		session("kept, not used", true, 24*time.Hour, time.Hour)
+		session("persistent", true, 2*time.Hour, time.Hour)
+		session("persistent, not used", true, 24*time.Hour, time.Hour)
 		session("expired", true, time.Minute, 0)
 		admin := createAdmin(t, s, "eve")
 		invite := func(hash string, expires waymark.Time) {
@@ -133,8 +133,8 @@ func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
 		wantError(t, "prune again", s.PruneCredentials(ctx, limits), nil)
 
 		got, err := s.Sessions(ctx, ada.ID)
-		if err != nil || len(got) != 2 || got[0].Kept || !got[1].Kept {
-			t.Errorf("got sessions %+v (error %v), want the one in use and the kept one", got, err)
+		if err != nil || len(got) != 2 || got[0].Persistent || !got[1].Persistent {
+			t.Errorf("got sessions %+v (error %v), want the one in use and the persistent one", got, err)
 		}
 		rows, err := s.Rows(ctx, "SELECT count(*), (SELECT count(*) FROM password_resets) FROM invitations")
 		if err != nil {

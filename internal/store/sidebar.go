@@ -33,11 +33,11 @@ func (s *Store) Sidebar(ctx context.Context, user waymark.UserID) (sidebar wayma
 	return sidebar, err
 }
 
-// sidebarNumbers returns the numbers of a user: the kept ones if they are those of the snapshot.
+// sidebarNumbers returns the numbers of a user: from the cache if they are those of the snapshot.
 func (s *Store) sidebarNumbers(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (n sidebarNumbers, err error) {
 	if at != nil {
-		if kept, ok := s.keptSidebars.of(user); ok && kept.version == at.Version() {
-			return kept, nil
+		if cached, ok := s.sidebarCache.get(user); ok && cached.version == at.Version() {
+			return cached, nil
 		}
 		n.version = at.Version()
 	}
@@ -118,7 +118,7 @@ func (s *Store) readSidebar(ctx context.Context, q database.Querier, at *searchi
 		return sidebar, false, err
 	}
 	if unchanged {
-		s.keptSidebars.keep(user, n)
+		s.sidebarCache.put(user, n)
 	}
 	return sidebar, unchanged, nil
 }

@@ -35,7 +35,7 @@ type Store struct {
 	limits          waymark.LinkLimits
 	index           *searchindex.Index
 	hasCopies       *atomic.Bool // see HasCopies
-	keptSidebars    *keptSidebars
+	sidebarCache    *sidebarCache
 	// findCopyTimeout is how long a copy tries to find out whether it was committed.
 	findCopyTimeout time.Duration
 	idempotency     *idempotency
@@ -134,7 +134,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
 		findCopyTimeout: findCopyTimeout,
 		hasCopies:       &atomic.Bool{},
-		keptSidebars:    &keptSidebars{},
+		sidebarCache:    &sidebarCache{},
 		idempotency:     newIdempotency(o.ResponseAge, o.ResponseBytes),
 		undoBytes:       cmp.Or(o.UndoBytes, undoBytes),
 	}, nil
@@ -186,12 +186,12 @@ func (s *Store) record(add func(r *undo.Record)) {
 // change is what a transaction does.
 type change = func(ctx context.Context, q database.Querier) error
 
-// bulk runs a transaction that changes many entities, in one of the slots for bulk changes.
+// bulk runs a transaction that changes many entities, with a permit for bulk changes.
 func (s *Store) bulk(ctx context.Context, user waymark.UserID, tx func(context.Context, change) error, do change) error {
 	return s.db.Bulk(ctx, int64(user), func() error { return tx(ctx, do) })
 }
 
-// bulkIf is bulk if many is true, and runs the transaction without a slot otherwise.
+// bulkIf is bulk if many is true, and runs the transaction without a permit otherwise.
 func (s *Store) bulkIf(ctx context.Context, many bool, user waymark.UserID, tx func(context.Context, change) error, do change) error {
 	if many {
 		return s.bulk(ctx, user, tx, do)

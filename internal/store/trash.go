@@ -89,7 +89,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 }
 
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
-// their ids. It uses a slot of editor for bulk changes.
+// their ids. It uses a permit of editor for bulk changes.
 func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
 	var deleted []int64
 	request := ctx

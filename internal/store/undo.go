@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// largeUndo is the size of a record in bytes from which on undoing the change needs a slot
+// largeUndo is the size of a record in bytes from which on undoing the change needs a permit
 // for bulk changes.
 const largeUndo = 4 << 10
 
@@ -47,7 +47,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		if err != nil {
 			return err
 		}
-		u := newUndoing(request, s, q, user.ID)
+		u := newReverter(request, s, q, user.ID)
 		if err := u.all(ctx, &r); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 // since compare updated_at, so they are before the steps that change it: linkNotes, created and
 // touchedOnce. Entities are restored before lists and tags are attached to them. Lists and tags that
 // were created for links are deleted when these links have them no more, and untouch is last.
-func (u *undoing) all(ctx context.Context, r *undo.Record) error {
+func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 	for _, c := range r.LinkNotes {
 		if err := u.linkNotes(ctx, &c); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (u *undoing) all(ctx context.Context, r *undo.Record) error {
 }
 
 // savedPages deletes saved pages.
-func (u *undoing) savedPages(ctx context.Context, added []undo.Copy) error {
+func (u *reverter) savedPages(ctx context.Context, added []undo.Copy) error {
 	for _, p := range added {
 		if _, err := u.q.Exec(ctx, `
 			DELETE FROM saved_pages
@@ -139,7 +139,7 @@ func (u *undoing) savedPages(ctx context.Context, added []undo.Copy) error {
 }
 
 // copies deletes copies of the texts of pages.
-func (u *undoing) copies(ctx context.Context, added []undo.Copy) error {
+func (u *reverter) copies(ctx context.Context, added []undo.Copy) error {
 	for _, c := range added {
 		deleted, err := u.q.Exec(ctx, `
 			DELETE FROM copies
@@ -155,7 +155,7 @@ func (u *undoing) copies(ctx context.Context, added []undo.Copy) error {
 }
 
 // account reverts settings that were not changed since, and deletes saved searches.
-func (u *undoing) account(ctx context.Context, r *undo.Record) error {
+func (u *reverter) account(ctx context.Context, r *undo.Record) error {
 	for _, c := range r.Accounts {
 		row, err := users.get(ctx, u.q, "e.id = $1"+u.q.RowLock(), u.user)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 // pairs attaches lists or tags again that were detached, and detaches those that were attached
 // if everything was restored that was moved to the trash: the links of tags that were merged
 // would have neither tag otherwise. A link that would have too many lists or tags is skipped.
-func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) error {
+func (u *reverter) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) error {
 	links := linksOf(c.Detached)
 	before, err := u.aboveLimit(ctx, assoc, links)
 	if err != nil {
@@ -49,7 +49,7 @@ func (u *undoing) pairs(ctx context.Context, assoc *query.Association, c *undo.P
 }
 
 // aboveLimit is Store.aboveLimit for any number of links.
-func (u *undoing) aboveLimit(ctx context.Context, assoc *query.Association, links []int64) (map[int64]int, error) {
+func (u *reverter) aboveLimit(ctx context.Context, assoc *query.Association, links []int64) (map[int64]int, error) {
 	all := map[int64]int{}
 	err := inBatches(u.request, links, func(links []int64) error {
 		counts, err := u.s.aboveLimit(ctx, u.q, assoc, links)
@@ -61,7 +61,7 @@ func (u *undoing) aboveLimit(ctx context.Context, assoc *query.Association, link
 
 // revert skips links: it deletes the pairs that were attached to them, and inserts those that were
 // detached. It returns the pairs of other links.
-func (u *undoing) revert(ctx context.Context, assoc *query.Association, attached, detached [][2]int64, links map[int64]int) (keptAttached, keptDetached [][2]int64, err error) {
+func (u *reverter) revert(ctx context.Context, assoc *query.Association, attached, detached [][2]int64, links map[int64]int) (keptAttached, keptDetached [][2]int64, err error) {
 	for link := range links {
 		u.skipped[entityID{waymark.Links, link}] = true
 	}
@@ -94,7 +94,7 @@ func (u *undoing) revert(ctx context.Context, assoc *query.Association, attached
 
 // detach removes pairs, and returns those that it has removed. A change attaches few lists and
 // tags, but often to many links.
-func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
+func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
 	err = inBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil {
@@ -120,7 +120,7 @@ func (u *undoing) detach(ctx context.Context, assoc *query.Association, pairs []
 }
 
 // attach inserts pairs, and returns those that it has inserted.
-func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
+func (u *reverter) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
 	err = inBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil || len(pairs) == 0 {
@@ -136,7 +136,7 @@ func (u *undoing) attach(ctx context.Context, assoc *query.Association, pairs []
 
 // changeable returns the pairs whose link and whose list or tag exist, and of which one is the
 // user's own. The others are skipped.
-func (u *undoing) changeable(ctx context.Context, assoc *query.Association, pairs [][2]int64) ([][2]int64, error) {
+func (u *reverter) changeable(ctx context.Context, assoc *query.Association, pairs [][2]int64) ([][2]int64, error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
@@ -166,7 +166,7 @@ func (u *undoing) changeable(ctx context.Context, assoc *query.Association, pair
 }
 
 // owners returns the owners of the entities among ids, by id, those in the trash included.
-func (u *undoing) owners(ctx context.Context, table string, ids []int64) (map[int64]waymark.UserID, error) {
+func (u *reverter) owners(ctx context.Context, table string, ids []int64) (map[int64]waymark.UserID, error) {
 	return readOwners(ctx, u.q, table, ids, `
 		ORDER BY e.id`+u.q.RowLock())
 }

@@ -12,7 +12,7 @@ import (
 
 // touchedOnce finds the entities that were not changed since. The function that it returns
 // reverts their updated_at: call it when everything else was undone.
-func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (untouch func(ctx context.Context) error, err error) {
+func (u *reverter) touchedOnce(ctx context.Context, touched []undo.Touched) (untouch func(ctx context.Context) error, err error) {
 	type group struct {
 		kind waymark.EntityKind
 		rows [][2]int64 // id and updated_at
@@ -55,7 +55,7 @@ func (u *undoing) touchedOnce(ctx context.Context, touched []undo.Touched) (unto
 }
 
 // created moves entities to the trash that were created or restored.
-func (u *undoing) created(ctx context.Context, r *undo.Record, c *undo.IDs) error {
+func (u *reverter) created(ctx context.Context, r *undo.Record, c *undo.IDs) error {
 	condition, args := "", []any{}
 	if r.FirstNote != 0 && c.Kind == waymark.Links {
 		condition, args = `NOT EXISTS (
@@ -81,7 +81,7 @@ func (u *undoing) created(ctx context.Context, r *undo.Record, c *undo.IDs) erro
 
 // linkNotes sets updated_at of the links of notes that were edited or restored since, so that created
 // keeps these links. The links can be in the record of an earlier step.
-func (u *undoing) linkNotes(ctx context.Context, c *undo.IDs) error {
+func (u *reverter) linkNotes(ctx context.Context, c *undo.IDs) error {
 	type row struct {
 		id, link int64
 		updated  waymark.Time
@@ -107,7 +107,7 @@ func (u *undoing) linkNotes(ctx context.Context, c *undo.IDs) error {
 }
 
 // touchLinks sets updated_at of links of the user.
-func (u *undoing) touchLinks(ctx context.Context, ids []int64) error {
+func (u *reverter) touchLinks(ctx context.Context, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (u *undoing) touchLinks(ctx context.Context, ids []int64) error {
 // createdForLinks deletes the lists or tags that were created for links and that have none, and
 // moves those to the trash whose links are all there. Those with other links are kept: they are
 // neither done nor skipped.
-func (u *undoing) createdForLinks(ctx context.Context, c *undo.IDs) error {
+func (u *reverter) createdForLinks(ctx context.Context, c *undo.IDs) error {
 	assoc := lists.assoc
 	if c.Kind == waymark.Tags {
 		assoc = tags.assoc
@@ -160,7 +160,7 @@ func (u *undoing) createdForLinks(ctx context.Context, c *undo.IDs) error {
 
 // unchanged returns those of the ids that are active, that were last changed at these times, and
 // for which the condition is true, unless it is empty. In the condition, $2 is the first of args.
-func (u *undoing) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, times map[int64]waymark.Time, condition string, args ...any) (unchanged []int64, err error) {
+func (u *reverter) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, times map[int64]waymark.Time, condition string, args ...any) (unchanged []int64, err error) {
 	if condition != "" {
 		condition = " AND " + condition
 	}
@@ -185,7 +185,7 @@ func (u *undoing) unchanged(ctx context.Context, kind waymark.EntityKind, ids []
 }
 
 // trashed restores entities that were moved to the trash.
-func (u *undoing) trashed(ctx context.Context, c undo.IDs) error {
+func (u *reverter) trashed(ctx context.Context, c undo.IDs) error {
 	all, err := readTrashed(ctx, u.q, c.Kind, c.IDs)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (u *undoing) trashed(ctx context.Context, c undo.IDs) error {
 }
 
 // visibility reverts the visibility of entities.
-func (u *undoing) visibility(ctx context.Context, c undo.Visibility) error {
+func (u *reverter) visibility(ctx context.Context, c undo.Visibility) error {
 	return inBatches(u.request, c.IDs, func(ids []int64) error {
 		a := u.q.Args(c.From, c.To, u.user, u.s.now())
 		changed, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `

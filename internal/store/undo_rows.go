@@ -13,7 +13,7 @@ import (
 // undoRows reverts the columns of rows that still have the value that the change gave them. A status
 // goes with the URL for which it was found. taken, unless it is nil, reports whether an active row other
 // than this one has the value of a unique column of before.
-func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
+func undoRows[T any](ctx context.Context, u *reverter, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
 	for _, change := range slices.Backward(changes) {
 		id := t.idOf(&change.Before)
 		row, err := t.get(ctx, u.q, "e.id = $1 AND e.user_id = $2"+u.q.RowLock(), id, u.user)
@@ -65,7 +65,7 @@ func undoRows[T any](ctx context.Context, u *undoing, kind waymark.EntityKind, t
 }
 
 // checks stores again what was found about links that have their former URLs again.
-func (u *undoing) checks(ctx context.Context, checks []undo.Check) error {
+func (u *reverter) checks(ctx context.Context, checks []undo.Check) error {
 	for _, c := range checks {
 		link, err := links.get(ctx, u.q, "e.id = $1 AND e.user_id = $2", c.Link, u.user)
 		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != c.URL {
@@ -83,7 +83,7 @@ func (u *undoing) checks(ctx context.Context, checks []undo.Check) error {
 }
 
 // pageFetches lets the pages of links be fetched again that were to be fetched after a change.
-func (u *undoing) pageFetches(ctx context.Context, changes []undo.Row[waymark.Link]) error {
+func (u *reverter) pageFetches(ctx context.Context, changes []undo.Row[waymark.Link]) error {
 	for _, change := range changes {
 		if change.After.Fetch == nil || !u.done[entityID{waymark.Links, int64(change.After.ID)}] {
 			continue
@@ -100,7 +100,7 @@ func (u *undoing) pageFetches(ctx context.Context, changes []undo.Row[waymark.Li
 	return nil
 }
 
-func (u *undoing) urlExists(ctx context.Context, column string, link *waymark.Link) (bool, error) {
+func (u *reverter) urlExists(ctx context.Context, column string, link *waymark.Link) (bool, error) {
 	if column != "url" {
 		return false, nil
 	}
@@ -108,7 +108,7 @@ func (u *undoing) urlExists(ctx context.Context, column string, link *waymark.Li
 	return len(duplicates) > 0, err
 }
 
-func (u *undoing) nameExists(ctx context.Context, column string, tag *waymark.Tag) (bool, error) {
+func (u *reverter) nameExists(ctx context.Context, column string, tag *waymark.Tag) (bool, error) {
 	if column != "name" {
 		return false, nil
 	}

@@ -8,7 +8,7 @@ const MaxBrowser = 300
 type Session struct {
 	ID         SessionID
 	UserID     UserID
-	Kept       bool // the user asked to stay signed in
+	Persistent bool // the user asked to stay signed in
 	CreatedAt  Time
 	LastSeenAt Time   // accurate to some minutes
 	ExpiresAt  Time   // at the latest: it ends earlier if it is not used

@@ -46,7 +46,7 @@ func (v *visit) join() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "join", form)
 	}
-	if err := v.startSession(secret, keptCookieAge); err != nil {
+	if err := v.startSession(secret, persistentCookieAge); err != nil {
 		return err
 	}
 	return v.redirect("/links")
@@ -76,7 +76,7 @@ func (v *visit) setNewPassword() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "password", form)
 	}
-	if err := v.startSession(secret, keptCookieAge); err != nil {
+	if err := v.startSession(secret, persistentCookieAge); err != nil {
 		return err
 	}
 	return v.redirect("/links")

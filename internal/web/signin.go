@@ -85,7 +85,7 @@ func (v *visit) signIn() error {
 	}
 	maxAge := 0 // until the browser is closed
 	if form.Keep {
-		maxAge = keptCookieAge
+		maxAge = persistentCookieAge
 	}
 	if err := v.startSession(secret, maxAge); err != nil {
 		return err
@@ -93,9 +93,9 @@ func (v *visit) signIn() error {
 	return v.redirect(v.back("/"))
 }
 
-// keptCookieAge is how long browsers keep the cookie of a session at the most, in seconds. The server
+// persistentCookieAge is how long browsers keep the cookie of a session at the most, in seconds. The server
 // ends the session earlier.
-const keptCookieAge = 400 * 24 * 60 * 60
+const persistentCookieAge = 400 * 24 * 60 * 60
 
 // startSession stores the secret of a new session in the browser, for maxAge seconds or until the
 // browser is closed, and that its user has signed in here. The session that the browser had before
@@ -110,7 +110,7 @@ func (v *visit) startSession(secret string, maxAge int) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(v.w, v.cookie(deviceCookie, device, keptCookieAge))
+	http.SetCookie(v.w, v.cookie(deviceCookie, device, persistentCookieAge))
 	http.SetCookie(v.w, v.cookie(v.sessionCookieName(), secret, maxAge))
 	return nil
 }
@@ -171,7 +171,7 @@ func (v *visit) setUp() error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "setup", form)
 	}
-	if err := v.startSession(secret, keptCookieAge); err != nil {
+	if err := v.startSession(secret, persistentCookieAge); err != nil {
 		return err
 	}
 	return v.redirect("/links")

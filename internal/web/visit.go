@@ -197,7 +197,7 @@ func (v *visit) renderPart(part string, data any) error {
 func (v *visit) write(status int, part string, data any) error {
 	body := v.buffers.Get().(*bytes.Buffer)
 	defer func() {
-		if body.Cap() <= maxKeptBuffer {
+		if body.Cap() <= maxReusedBuffer {
 			body.Reset()
 			v.buffers.Put(body)
 		}
@@ -212,9 +212,9 @@ func (v *visit) write(status int, part string, data any) error {
 	return nil
 }
 
-// maxKeptBuffer is the capacity up to which the buffer of a page is used again, in bytes. Most
+// maxReusedBuffer is the capacity up to which the buffer of a page is used again, in bytes. Most
 // pages are smaller.
-const maxKeptBuffer = 256 << 10
+const maxReusedBuffer = 256 << 10
 
 // htmlType is the media type of pages.
 const htmlType = "text/html; charset=utf-8"

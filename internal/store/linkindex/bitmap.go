@@ -77,12 +77,12 @@ func (b bitmap) keep(satisfies func(position int) bool) int {
 	return n
 }
 
-// appendTo appends the positions to slots of a segment.
-func (b bitmap) appendTo(slots []slot, segment int) []slot {
+// appendTo appends the set of a segment to positions.
+func (b bitmap) appendTo(positions []linkPosition, segment int) []linkPosition {
 	for i, word := range b {
 		for ; word != 0; word &= word - 1 {
-			slots = append(slots, newSlot(segment, i*64+bits.TrailingZeros64(word)))
+			positions = append(positions, newPosition(segment, i*64+bits.TrailingZeros64(word)))
 		}
 	}
-	return slots
+	return positions
 }

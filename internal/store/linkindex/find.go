@@ -224,7 +224,7 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 	}
 	for _, id := range ids {
 		if at, ok := x.locationOf(id); ok && x.scopes[at.scope-1] == s {
-			found[at.slot.segment()].set(at.slot.position())
+			found[at.segment()].set(at.position())
 		}
 	}
 	return found

@@ -12,7 +12,7 @@ func (x *Index) Holds(link Link) bool {
 	if !ok || x.scopeAt(link.Scope) != at.scope-1 {
 		return false
 	}
-	stored, position := x.scopes[at.scope-1].segments[at.slot.segment()], at.slot.position()
+	stored, position := x.scopes[at.scope-1].segments[at.segment()], at.position()
 	one := &segment{} // contains only the link
 	one.append(&link, &x.labels)
 	for i := range one.texts {

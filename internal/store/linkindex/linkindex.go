@@ -52,18 +52,20 @@ type scope struct {
 	orders   orders
 }
 
-// slot is the position of a link in its scope: the segment and the position in it.
-type slot uint32
+// linkPosition is the position of a link in its scope: the segment and the position in it.
+type linkPosition uint32
 
-func newSlot(segment, position int) slot { return slot(segment<<segmentBits | position) }
+func newPosition(segment, position int) linkPosition {
+	return linkPosition(segment<<segmentBits | position)
+}
 
-func (s slot) segment() int  { return int(s >> segmentBits) }
-func (s slot) position() int { return int(s & (segmentSize - 1)) }
+func (p linkPosition) segment() int  { return int(p >> segmentBits) }
+func (p linkPosition) position() int { return int(p & (segmentSize - 1)) }
 
 // location is where a link is stored. The zero value means that the link is not stored.
 type location struct {
 	scope uint32 // its position in Index.scopes, plus one
-	slot  slot
+	linkPosition
 }
 
 // locationPage has the locations of links with consecutive ids. Ids are dense, so pages
@@ -99,10 +101,10 @@ func (x *Index) Update(removed []int64, added []Link) {
 			continue
 		}
 		s := x.scopes[at.scope-1]
-		s.remove(at.slot)
+		s.remove(at.linkPosition)
 		x.links--
 		c := changeOf(s)
-		c.removed = append(c.removed, at.slot)
+		c.removed = append(c.removed, at.linkPosition)
 	}
 	for s, c := range changes { // before anything is added, because the orders find a link by its id
 		s.orders.remove(s, c.removed)
@@ -134,7 +136,7 @@ func (x *Index) Changes(groups [][]int64) uint64 {
 }
 
 // change is what one update changes in a scope.
-type change struct{ removed, added []slot }
+type change struct{ removed, added []linkPosition }
 
 // existing returns the scopes with these keys that have had links.
 func (x *Index) existing(keys []int64) []*scope {
@@ -205,7 +207,7 @@ func (x *Index) take(id int64) (at location, ok bool) {
 
 // add appends a link to the segment that is being filled. When this segment is full, add continues
 // with an emptied segment or a new one. If many links follow, it reserves memory for them.
-func (s *scope) add(link *Link, l *labels, manyFollow bool) slot {
+func (s *scope) add(link *Link, l *labels, manyFollow bool) linkPosition {
 	if len(s.segments) == 0 || s.segments[s.filling].full() {
 		next := &segment{}
 		if len(s.segments) > 0 {
@@ -225,7 +227,7 @@ func (s *scope) add(link *Link, l *labels, manyFollow bool) slot {
 		seg.reserve(link)
 	}
 	s.live++
-	at := newSlot(s.filling, seg.append(link, l))
+	at := newPosition(s.filling, seg.append(link, l))
 	s.countLabels(at, 1)
 	return at
 }
@@ -258,14 +260,14 @@ func (s *scope) finish(seg *segment) (empty *segment) {
 const frequentPart = 16
 
 // remove marks a link as removed.
-func (s *scope) remove(at slot) {
+func (s *scope) remove(at linkPosition) {
 	s.countLabels(at, -1)
 	s.segments[at.segment()].remove(at.position())
 	s.live--
 }
 
 // countLabels adds n to the number of links that have the lists and tags of a link.
-func (s *scope) countLabels(at slot, n int) {
+func (s *scope) countLabels(at linkPosition, n int) {
 	for label := range s.segments[at.segment()].labelsOf(at.position()) {
 		s.labeled.add(label, n)
 	}
@@ -283,7 +285,7 @@ func (x *Index) compact(minDead int) bool {
 				continue
 			}
 			moved := seg.compact(func(id int64, position int) {
-				x.put(id, location{uint32(at) + 1, newSlot(i, position)})
+				x.put(id, location{uint32(at) + 1, newPosition(i, position)})
 			})
 			s.finish(seg)
 			s.orders.move(i, moved)

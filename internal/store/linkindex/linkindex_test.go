@@ -357,7 +357,7 @@ func TestLinksCanHaveAnyID(t *testing.T) {
 	}
 }
 
-// Slots are positions in segments of 65,536 links: a scope with several of them is
+// Links are in segments of 65,536 links: a scope with several of them is
 // filled, thinned out and compacted.
 func TestSeveralSegments(t *testing.T) {
 	x := New()

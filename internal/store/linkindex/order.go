@@ -14,22 +14,24 @@ import (
 // order makes it; updates maintain it.
 type orders struct {
 	mu      sync.Mutex // queries run at the same time
-	byField map[waymark.SortField][]slot
+	byField map[waymark.SortField][]linkPosition
 }
 
-// slots returns the links sorted by a field. The caller must not change the result.
-func (o *orders) slots(s *scope, field waymark.SortField) []slot { return o.make(s, field, 1) }
+// positions returns the links sorted by a field. The caller must not change the result.
+func (o *orders) positions(s *scope, field waymark.SortField) []linkPosition {
+	return o.make(s, field, 1)
+}
 
 // prepare makes an order with two goroutines.
 func (o *orders) prepare(s *scope, field waymark.SortField) { o.make(s, field, 2) }
 
-func (o *orders) make(s *scope, field waymark.SortField, goroutines int) []slot {
+func (o *orders) make(s *scope, field waymark.SortField, goroutines int) []linkPosition {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	sorted, ok := o.byField[field]
 	if !ok {
 		if o.byField == nil {
-			o.byField = map[waymark.SortField][]slot{}
+			o.byField = map[waymark.SortField][]linkPosition{}
 		}
 		sorted = s.sorted(field, goroutines)
 		o.byField[field] = sorted
@@ -42,10 +44,10 @@ func (o *orders) make(s *scope, field waymark.SortField, goroutines int) []slot 
 const fewChanges = 32
 
 // remove removes links from the orders. Their texts must still be in the segments.
-func (o *orders) remove(s *scope, removed []slot) {
+func (o *orders) remove(s *scope, removed []linkPosition) {
 	for field, sorted := range o.byField {
 		if len(removed) > fewChanges {
-			o.byField[field] = slices.DeleteFunc(sorted, func(at slot) bool {
+			o.byField[field] = slices.DeleteFunc(sorted, func(at linkPosition) bool {
 				return !s.segments[at.segment()].alive.has(at.position())
 			})
 			continue
@@ -60,7 +62,7 @@ func (o *orders) remove(s *scope, removed []slot) {
 }
 
 // add adds links to the orders.
-func (o *orders) add(s *scope, added []slot) {
+func (o *orders) add(s *scope, added []linkPosition) {
 	for field, sorted := range o.byField {
 		compare := s.compare(field)
 		o.byField[field] = merge(sorted, slices.SortedFunc(slices.Values(added), compare), compare)
@@ -69,7 +71,7 @@ func (o *orders) add(s *scope, added []slot) {
 
 // merge merges two sorted slices into the first one. It finds the position of each of the few
 // elements of the second slice, and moves the elements between them.
-func merge(a, b []slot, compare func(a, b slot) int) []slot {
+func merge(a, b []linkPosition, compare func(a, b linkPosition) int) []linkPosition {
 	end := len(a) // of what is not moved yet
 	a = append(a, b...)
 	for j, added := range slices.Backward(b) {
@@ -86,7 +88,7 @@ func (o *orders) move(segment int, positions []uint16) {
 	for _, sorted := range o.byField {
 		for i, at := range sorted {
 			if at.segment() == segment {
-				sorted[i] = newSlot(segment, int(positions[at.position()]))
+				sorted[i] = newPosition(segment, int(positions[at.position()]))
 			}
 		}
 	}
@@ -104,9 +106,9 @@ func (o *orders) bytes() int64 {
 
 // compare returns the function that compares two links of the scope by a field, and then
 // by id.
-func (s *scope) compare(field waymark.SortField) func(a, b slot) int {
+func (s *scope) compare(field waymark.SortField) func(a, b linkPosition) int {
 	compare := comparison(field)
-	return func(a, b slot) int {
+	return func(a, b linkPosition) int {
 		return compare(s.segments[a.segment()], a.position(), s.segments[b.segment()], b.position())
 	}
 }
@@ -172,8 +174,8 @@ func keyOf(field waymark.SortField) func(s *segment, position int) int64 {
 }
 
 // sorted returns all links sorted by a field, which takes one or two goroutines.
-func (s *scope) sorted(field waymark.SortField, goroutines int) []slot {
-	keyed := make([]keyedSlot, 0, s.live)
+func (s *scope) sorted(field waymark.SortField, goroutines int) []linkPosition {
+	keyed := make([]keyedPosition, 0, s.live)
 	text, isText := textOf(field)
 	key := keyOf(field)
 	for i, seg := range s.segments {
@@ -181,7 +183,7 @@ func (s *scope) sorted(field waymark.SortField, goroutines int) []slot {
 			if !seg.alive.has(position) {
 				continue
 			}
-			k := keyedSlot{slot: newSlot(i, position)}
+			k := keyedPosition{linkPosition: newPosition(i, position)}
 			if isText {
 				k.key = eightBytes(seg.texts[text].record(position), 0)
 			} else {
@@ -190,9 +192,9 @@ func (s *scope) sorted(field waymark.SortField, goroutines int) []slot {
 			keyed = append(keyed, k)
 		}
 	}
-	sort := func(keyed []keyedSlot) { s.sortByNumber(keyed) }
+	sort := func(keyed []keyedPosition) { s.sortByNumber(keyed) }
 	if isText {
-		sort = func(keyed []keyedSlot) { s.sortByText(keyed, text, 0, s.compare(field)) }
+		sort = func(keyed []keyedPosition) { s.sortByText(keyed, text, 0, s.compare(field)) }
 	}
 	var sorting sync.WaitGroup
 	n := 0 // the number of links that another goroutine sorts
@@ -202,16 +204,16 @@ func (s *scope) sorted(field waymark.SortField, goroutines int) []slot {
 	}
 	sort(keyed[n:])
 	sorting.Wait()
-	slots := make([]slot, len(keyed))
+	positions := make([]linkPosition, len(keyed))
 	for i, k := range keyed {
-		slots[i] = k.slot
+		positions[i] = k.linkPosition
 	}
-	return slots
+	return positions
 }
 
 // partition moves the links whose key is less than about the median to the beginning, and returns
 // their number.
-func partition(keyed []keyedSlot) (n int) {
+func partition(keyed []keyedPosition) (n int) {
 	var sample []uint64
 	for i := 0; i < len(keyed); i += 1 + len(keyed)/partitionSample {
 		sample = append(sample, keyed[i].key)
@@ -233,32 +235,32 @@ func partition(keyed []keyedSlot) (n int) {
 // partitionSample is the number of links whose median partition uses.
 const partitionSample = 100
 
-// keyedSlot is a link and a number that it is sorted by.
-type keyedSlot struct {
-	key  uint64
-	slot slot
+// keyedPosition is a link and a number that it is sorted by.
+type keyedPosition struct {
+	key uint64
+	linkPosition
 }
 
 // sortByNumber sorts links by their key, and then by id.
-func (s *scope) sortByNumber(keyed []keyedSlot) {
+func (s *scope) sortByNumber(keyed []keyedPosition) {
 	compare := s.compare(waymark.SortByID)
-	slices.SortFunc(keyed, func(a, b keyedSlot) int {
+	slices.SortFunc(keyed, func(a, b keyedPosition) int {
 		if c := cmp.Compare(a.key, b.key); c != 0 {
 			return c
 		}
-		return compare(a.slot, b.slot)
+		return compare(a.linkPosition, b.linkPosition)
 	})
 }
 
 // sortByText sorts links by the folded text from its byte start on: first by the next
 // eight bytes, as one number, which is their key, then each run of equal numbers by the bytes
 // after them. Numbers next to each other in memory are compared much faster than texts.
-func (s *scope) sortByText(keyed []keyedSlot, text, start int, compare func(a, b slot) int) {
+func (s *scope) sortByText(keyed []keyedPosition, text, start int, compare func(a, b linkPosition) int) {
 	if len(keyed) <= 16 {
-		slices.SortFunc(keyed, func(a, b keyedSlot) int { return compare(a.slot, b.slot) })
+		slices.SortFunc(keyed, func(a, b keyedPosition) int { return compare(a.linkPosition, b.linkPosition) })
 		return
 	}
-	slices.SortFunc(keyed, func(a, b keyedSlot) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(keyed, func(a, b keyedPosition) int { return cmp.Compare(a.key, b.key) })
 	for begin := 0; begin < len(keyed); {
 		end := begin + 1
 		for end < len(keyed) && keyed[end].key == keyed[begin].key {
@@ -267,10 +269,10 @@ func (s *scope) sortByText(keyed []keyedSlot, text, start int, compare func(a, b
 		switch run := keyed[begin:end]; {
 		case len(run) == 1:
 		case keyed[begin].key&0xFF == 0: // the texts end here, and are equal
-			slices.SortFunc(run, func(a, b keyedSlot) int { return compare(a.slot, b.slot) })
+			slices.SortFunc(run, func(a, b keyedPosition) int { return compare(a.linkPosition, b.linkPosition) })
 		default:
 			for i, k := range run {
-				run[i].key = eightBytes(s.segments[k.slot.segment()].texts[text].record(k.slot.position()), start+8)
+				run[i].key = eightBytes(s.segments[k.segment()].texts[text].record(k.position()), start+8)
 			}
 			s.sortByText(run, text, start+8, compare)
 		}

@@ -4,20 +4,20 @@ import "sort"
 
 // sortedLinks are links of a scope in the order of a listing.
 type sortedLinks struct {
-	segments []*segment
-	slots    []slot
-	backward bool // the first link is the last one of slots
-	read     int  // the number of links that merging has read
+	segments  []*segment
+	positions []linkPosition
+	backward  bool // the first link is the last one of positions
+	read      int  // the number of links that merging has read
 
 	// Unless kept is nil, only these links are in the list. Those of a block are found when they
 	// are needed: most pages need a few blocks.
 	kept   *matches
-	counts []int  // of the links in the list up to the end of each block
-	block  int    // the block that found is of, plus one
-	found  []slot // those of kept in that block
+	counts []int          // of the links in the list up to the end of each block
+	block  int            // the block that found is of, plus one
+	found  []linkPosition // those of kept in that block
 }
 
-// blockSize is the number of slots in a block.
+// blockSize is the number of links in a block.
 const blockSize = 512
 
 // keep leaves only matches in the list, and counts at least the first n of them.
@@ -25,7 +25,7 @@ func (l *sortedLinks) keep(m *matches, n int) {
 	l.kept = m
 	total := 0
 	for block := 0; total < n; block++ {
-		for _, at := range l.slotsOf(block) {
+		for _, at := range l.positionsOf(block) {
 			b := m.segments[at.segment()]
 			if b == nil {
 				b = m.in(at.segment())
@@ -36,34 +36,34 @@ func (l *sortedLinks) keep(m *matches, n int) {
 	}
 }
 
-// slotsOf returns the slots of a block. The first block is at the beginning of the listing.
-func (l *sortedLinks) slotsOf(block int) []slot {
-	from, to := block*blockSize, min((block+1)*blockSize, len(l.slots))
+// positionsOf returns the positions of a block. The first block is at the beginning of the listing.
+func (l *sortedLinks) positionsOf(block int) []linkPosition {
+	from, to := block*blockSize, min((block+1)*blockSize, len(l.positions))
 	if l.backward {
-		return l.slots[len(l.slots)-to : len(l.slots)-from]
+		return l.positions[len(l.positions)-to : len(l.positions)-from]
 	}
-	return l.slots[from:to]
+	return l.positions[from:to]
 }
 
 // len returns the number of links, as far as they are counted.
 func (l *sortedLinks) len() int {
 	switch {
 	case l.kept == nil:
-		return len(l.slots)
+		return len(l.positions)
 	case len(l.counts) == 0:
 		return 0
 	}
 	return l.counts[len(l.counts)-1]
 }
 
-func (l *sortedLinks) at(i int) slot {
+func (l *sortedLinks) at(i int) linkPosition {
 	if l.kept == nil {
-		return ofListing(l.slots, i, l.backward)
+		return ofListing(l.positions, i, l.backward)
 	}
 	block := sort.SearchInts(l.counts, i+1)
 	if l.block != block+1 {
 		l.block, l.found = block+1, l.found[:0]
-		for _, at := range l.slotsOf(block) {
+		for _, at := range l.positionsOf(block) {
 			if l.kept.in(at.segment()).has(at.position()) {
 				l.found = append(l.found, at)
 			}
@@ -75,12 +75,12 @@ func (l *sortedLinks) at(i int) slot {
 	return ofListing(l.found, i, l.backward)
 }
 
-// ofListing returns the slot at position i of a listing.
-func ofListing(slots []slot, i int, backward bool) slot {
+// ofListing returns link i of a listing.
+func ofListing(positions []linkPosition, i int, backward bool) linkPosition {
 	if backward {
-		i = len(slots) - 1 - i
+		i = len(positions) - 1 - i
 	}
-	return slots[i]
+	return positions[i]
 }
 
 // link returns the segment and the position of link i.

@@ -35,7 +35,7 @@ func window(ids []int64, group []*matches, total int, order waymark.Order, from,
 func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	s := m.scope
 	if m.all {
-		return sortedLinks{segments: s.segments, slots: s.orders.slots(s, by), backward: desc}
+		return sortedLinks{segments: s.segments, positions: s.orders.positions(s, by), backward: desc}
 	}
 	n = min(n, m.total)
 	reading := s.live / m.total * n
@@ -43,25 +43,25 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	// match. The order may have to be made first, but only once.
 	sorting := m.total * bits.Len(uint(m.total)) * costOfComparing
 	if sorting < reading && m.label == nil {
-		slots := make([]slot, 0, m.total)
+		positions := make([]linkPosition, 0, m.total)
 		for i, b := range m.segments {
-			slots = b.appendTo(slots, i)
+			positions = b.appendTo(positions, i)
 		}
-		slices.SortFunc(slots, s.compare(by))
-		return sortedLinks{segments: s.segments, slots: slots, backward: desc}
+		slices.SortFunc(positions, s.compare(by))
+		return sortedLinks{segments: s.segments, positions: positions, backward: desc}
 	}
-	all := sortedLinks{segments: s.segments, slots: s.orders.slots(s, by), backward: desc}
+	all := sortedLinks{segments: s.segments, positions: s.orders.positions(s, by), backward: desc}
 	if m.label == nil || reading > segmentSize/costOfLabels {
 		all.keep(m, n)
 		return all
 	}
-	slots := make([]slot, 0, n)
-	for i := 0; len(slots) < n; i++ {
+	positions := make([]linkPosition, 0, n)
+	for i := 0; len(positions) < n; i++ {
 		if at := all.at(i); m.scope.segments[at.segment()].satisfies(at.position(), m.label) {
-			slots = append(slots, at)
+			positions = append(positions, at)
 		}
 	}
-	return sortedLinks{segments: s.segments, slots: slots}
+	return sortedLinks{segments: s.segments, positions: positions}
 }
 
 // costOfComparing is the time of comparing two links, relative to testing whether one

@@ -33,8 +33,8 @@ type Index struct {
 	version  uint64           // is increased whenever links changes
 	changing bool             // the last transaction that read the log found changes
 	tooLarge bool             // links would need more than limit
-	counts   keptResults[int]
-	labels   keptResults[labelResult]
+	counts   resultCache[int]
+	labels   resultCache[labelResult]
 }
 
 // New returns the index of a database. The index may use limit bytes of memory; if limit is 0 or
@@ -148,15 +148,15 @@ func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 	}), nil
 }
 
-// KeptCount returns the number that Count has cached for a query. The query need not have the ids
+// CachedCount returns the number that Count has cached for a query. The query need not have the ids
 // of copies. ok is false if no number is cached.
-func (x *Index) KeptCount(at Snapshot, q linkindex.Query) (n int, ok bool, err error) {
+func (x *Index) CachedCount(at Snapshot, q linkindex.Query) (n int, ok bool, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.version != at.version {
 		return 0, false, ErrMoved
 	}
-	n, ok = x.counts.kept(x.links, q.Key(), x.links.Changes(q.Groups))
+	n, ok = x.counts.get(x.links, q.Key(), x.links.Changes(q.Groups))
 	return n, ok, nil
 }
 
@@ -166,8 +166,8 @@ type labelResult struct {
 	page  []linkindex.LabelCount
 }
 
-// maxKeptLabels is the number of lists or tags up to which a result is kept.
-const maxKeptLabels = 50
+// maxCachedLabels is the number of lists or tags up to which a result is cached.
+const maxCachedLabels = 50
 
 // LabelsByLinks returns the lists or tags that satisfy a query, sorted by the number of their
 // links, from the index that Sync returned. It returns ErrMoved in the same cases as Find. Short
@@ -178,7 +178,7 @@ func (x *Index) LabelsByLinks(at Snapshot, q linkindex.LabelQuery) (total int, p
 	if x.version != at.version {
 		return 0, nil, ErrMoved
 	}
-	if q.Among != nil || q.Pagination.Limit == waymark.NoLimit || q.Pagination.Limit > maxKeptLabels {
+	if q.Among != nil || q.Pagination.Limit == waymark.NoLimit || q.Pagination.Limit > maxCachedLabels {
 		total, page = x.links.LabelsByLinks(q)
 		return total, page, nil
 	}

@@ -18,7 +18,7 @@ CREATE TABLE sessions (
 	id           INTEGER PRIMARY KEY AUTOINCREMENT,
 	user_id      INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	hash         TEXT    NOT NULL UNIQUE,
-	kept         BOOLEAN NOT NULL, -- the user asked to stay signed in
+	persistent   BOOLEAN NOT NULL, -- the user asked to stay signed in
 	created_at   INTEGER NOT NULL,
 	last_seen_at INTEGER NOT NULL,
 	expires_at   INTEGER NOT NULL, -- at the latest: it ends earlier if it is not used

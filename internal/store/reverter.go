@@ -8,8 +8,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoing is a transaction that undoes changes.
-type undoing struct {
+// reverter undoes recorded changes in one transaction.
+type reverter struct {
 	s             *Store
 	q             database.Querier
 	user          waymark.UserID
@@ -17,8 +17,8 @@ type undoing struct {
 	done, skipped map[entityID]bool
 }
 
-func newUndoing(request context.Context, s *Store, q database.Querier, user waymark.UserID) *undoing {
-	return &undoing{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
+func newReverter(request context.Context, s *Store, q database.Querier, user waymark.UserID) *reverter {
+	return &reverter{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}}
 }
 
 // entityID is the id of an entity of any kind.
@@ -27,7 +27,7 @@ type entityID struct {
 	id   int64
 }
 
-func (u *undoing) result() waymark.UndoResult {
+func (u *reverter) result() waymark.UndoResult {
 	for e := range u.skipped {
 		delete(u.done, e)
 	}
@@ -35,7 +35,7 @@ func (u *undoing) result() waymark.UndoResult {
 }
 
 // resultOf is result of the entities of one kind only.
-func (u *undoing) resultOf(kind waymark.EntityKind) waymark.UndoResult {
+func (u *reverter) resultOf(kind waymark.EntityKind) waymark.UndoResult {
 	for _, set := range []map[entityID]bool{u.done, u.skipped} {
 		maps.DeleteFunc(set, func(e entityID, _ bool) bool { return e.kind != kind })
 	}
@@ -43,7 +43,7 @@ func (u *undoing) resultOf(kind waymark.EntityKind) waymark.UndoResult {
 }
 
 // note counts each of the ids as done if it is in done, and as skipped otherwise.
-func (u *undoing) note(kind waymark.EntityKind, ids []int64, done map[int64]bool) {
+func (u *reverter) note(kind waymark.EntityKind, ids []int64, done map[int64]bool) {
 	for _, id := range ids {
 		if done[id] {
 			u.done[entityID{kind, id}] = true
