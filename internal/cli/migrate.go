@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/url"
 	"strings"
 	"time"
 
@@ -27,29 +26,22 @@ type migrateCommands struct {
 
 // migrateAPI has the flags of migrations through an API.
 type migrateAPI struct {
-	URL       string `name:"url" placeholder:"URL" help:"Address of the other program, as in a browser."`
-	Key       string `placeholder:"KEY" env:"WAYMARK_MIGRATE_KEY" help:"API key of the user in the other program, or - for the first line of standard input. Other users of this machine can see flags: use the environment variable or -."`
-	User      string `placeholder:"NAME" help:"User of Waymark to whom the data is added."`
-	PerMinute int    `default:"60" placeholder:"N" help:"Maximum number of requests a minute."`
-	Journal   string `type:"path" placeholder:"FILE" help:"File for the responses received so far, so that an interrupted migration can continue. It is deleted at the end. Default: waymark-migrate-HOST.ndjson."`
+	URL  string `name:"url" placeholder:"URL" help:"Address of the other program, as in a browser."`
+	Key  string `placeholder:"KEY" env:"WAYMARK_MIGRATE_KEY" help:"API key of the user in the other program, or - for the first line of standard input. Other users of this machine can see flags: use the environment variable or -."`
+	User string `placeholder:"NAME" help:"User of Waymark to whom the data is added."`
 
 	config.Store `embed:""`
 	config.Links `embed:""`
 }
 
-// maxPerMinute is the highest value of --per-minute.
-const maxPerMinute = 60_000
-
-// client returns a client of the other program, which continues a migration that was
-// interrupted. authorization is the value of the header before the key.
+// client returns a client of the other program. authorization is the value of the header before the
+// key.
 func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgress) (*migrate.Client, error) {
 	switch {
 	case c.URL == "":
 		return nil, usageError{errors.New("missing flag: --url URL")}
 	case c.User == "":
 		return nil, usageError{errors.New("missing flag: --user NAME")}
-	case c.PerMinute < 1 || c.PerMinute > maxPerMinute:
-		return nil, usageError{fmt.Errorf("invalid --per-minute %d: use a number from 1 to %d", c.PerMinute, maxPerMinute)}
 	}
 	address, err := migrate.ParseURL(c.URL)
 	if err != nil {
@@ -66,24 +58,10 @@ func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgres
 	if key == "" || strings.ContainsAny(key, "\r\n") {
 		return nil, usageError{errors.New("missing key: set WAYMARK_MIGRATE_KEY, or use --key - and write it to standard input")}
 	}
-	if c.Journal == "" {
-		u, err := url.Parse(address)
-		if err != nil {
-			return nil, err
-		}
-		c.Journal = "waymark-migrate-" + strings.ReplaceAll(u.Host, ":", "-") + ".ndjson"
-	}
-	journal, err := migrate.OpenJournal(c.Journal, address+" "+waymark.Fold(c.User))
-	if err != nil {
-		return nil, err
-	}
-	if n := journal.Responses(); n > 0 {
-		fmt.Fprintf(t.err, "Continuing with %d responses from %s. Delete this file to start from the beginning.\n", n, c.Journal)
-	}
 	return &migrate.Client{
-		URL: address, Authorization: authorization + " " + key, Version: versionString(), PerMinute: c.PerMinute, Journal: journal,
-		Retrying: func(reason string, wait time.Duration) {
-			p.print("%s: trying again in %s", printable(reason), wait.Round(time.Second))
+		URL: address, Authorization: authorization + " " + key, Version: versionString(),
+		Waiting: func(wait time.Duration) {
+			p.print("%s permits no more requests for now: waiting %s", address, wait.Round(time.Second))
 		},
 	}, nil
 }
@@ -129,13 +107,13 @@ func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.
 	case errors.Is(err, store.ErrImportEnded):
 		return err
 	case err != nil && ctx.Err() != nil:
-		return fmt.Errorf("interrupted: %s; run the command again to continue", describeCounts(i))
+		return fmt.Errorf("interrupted: %s; run the command again to import the rest", describeCounts(i))
 	case err != nil && i.Counts.Read == 0:
 		return fmt.Errorf("%w; no links were imported", err)
 	case err != nil:
-		return fmt.Errorf("%w; until then: %s; run the command again to continue", err, describeCounts(i))
+		return fmt.Errorf("%w; until then: %s; run the command again to import the rest", err, describeCounts(i))
 	}
-	m.print("%s: %s, %s, %s and %s were read from %s, the trash included.", user.Name,
+	m.print("%s: %s, %s, %s and %s were read from %s.", user.Name,
 		countOf(read.Lists, "list"), countOf(read.Tags, "tag"), countOf(read.Links, "link"), countOf(read.Notes, "note"), m.from)
 	if i.Counts != (waymark.ImportCounts{}) { // "0 links added" after "1 note" would sound like an error
 		m.print("%s: %s.", user.Name, describeCounts(i))
@@ -158,18 +136,8 @@ func begin(records recordSeq) (all recordSeq, stop func(), err error) {
 	}, stop, err
 }
 
-// migrateThroughAPI imports what a client reads, and compares it with what the other program has
-// then.
-func migrateThroughAPI(client *migrate.Client, flags migrateAPI, m *migration, compare func(context.Context) ([]string, error)) (err error) {
-	journal := client.Journal
-	defer func() {
-		switch {
-		case errors.As(err, new(*migrate.PagesError)): // the next run must request them again
-			err = errors.Join(err, journal.Remove())
-		case err != nil:
-			err = errors.Join(err, journal.Close())
-		}
-	}()
+// migrateThroughAPI imports what a client reads.
+func migrateThroughAPI(flags migrateAPI, m *migration) error {
 	return withStoreForImports(flags.Store, flags.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
@@ -177,37 +145,21 @@ func migrateThroughAPI(client *migrate.Client, flags migrateAPI, m *migration, c
 		if err != nil {
 			return err
 		}
-		if err := m.run(ctx, svc, user); err != nil {
-			return err
-		}
-		differences, err := compare(ctx)
-		if err != nil {
-			return fmt.Errorf("everything was imported, but could not be compared with %s: %w", m.from, err)
-		}
-		if len(differences) > 0 {
-			return errors.Join(fmt.Errorf("%s; run the command again", strings.Join(differences, "; ")), journal.Remove())
-		}
-		m.print("The numbers are those that %s has.", m.from)
-		return journal.Remove()
+		return m.run(ctx, svc, user)
 	})
 }
 
 // migrateProgress shows the progress of a migration.
-type migrateProgress struct {
-	statusLine
-	perMinute int
-}
+type migrateProgress struct{ statusLine }
 
-func newMigrateProgress(to io.Writer, perMinute int) *migrateProgress {
-	return &migrateProgress{statusLine{to: to, terminal: isTerminal(to), shown: time.Now()}, perMinute}
+func newMigrateProgress(to io.Writer) *migrateProgress {
+	return &migrateProgress{statusLine{to: to, terminal: isTerminal(to), shown: time.Now()}}
 }
 
 func (p *migrateProgress) update(done, all int) {
-	if !p.isDue() {
-		return
+	if p.isDue() {
+		p.show(fmt.Sprintf("%d of %d links", done, all))
 	}
-	left := (time.Duration(all-done) * time.Minute / time.Duration(p.perMinute)).Round(time.Second)
-	p.show(fmt.Sprintf("%d of %d requests, %s left", done, all, left))
 }
 
 // print prints a line above the progress.

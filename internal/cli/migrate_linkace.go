@@ -25,17 +25,16 @@ type migrateLinkAce struct {
 
 // Help returns the help text below the summary.
 func (*migrateLinkAce) Help() string {
-	return `Adds the lists, tags, links and notes of a LinkAce, version 1 or 2, with their dates, visibility and
-trash. The Waymark server may be running, and LinkAce is not changed. After an interruption, run the command
-again: it continues, and saves nothing twice. The migration is an import, which "waymark import undo" can
-undo.
+	return `Adds the lists, tags, links and notes of a LinkAce, version 1 or 2, with their dates and visibility.
+The Waymark server may be running, and LinkAce is not changed. After an interruption, run the command again:
+it skips what is there. The migration is an import, which "waymark import undo" can undo.
 
-Through the API, for one user. The notes of each link need a request, and LinkAce permits 60 requests a
-minute by default (--per-minute 60), so 60 links take a minute:
+Through the API, for one user and without the trash. The notes of each link need a request, and LinkAce
+permits 60 requests a minute by default, so 60 links take a minute:
 
     WAYMARK_MIGRATE_KEY=… waymark migrate linkace --url https://links.example.org --user ann
 
-From the database, for all users, in seconds. Users who do not exist are created with their passwords; API
+From the database, for all users, with the trash, in seconds. Users who do not exist are created with their passwords; API
 keys cannot be migrated:
 
     waymark migrate linkace --from-database /srv/linkace/database.sqlite
@@ -51,18 +50,14 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 	case c.From != "":
 		return c.runDatabase(t)
 	}
-	p := newMigrateProgress(t.err, c.PerMinute)
+	p := newMigrateProgress(t.err)
+	defer p.end()
 	client, err := c.client(t, "Bearer", p)
 	if err != nil {
 		return err
 	}
-	l := &migrate.LinkAce{
-		Client: client, User: c.LinkaceUser, NoNotes: c.NoNotes, Progress: p.update,
-		Notice: func(text string) { p.print("%s.", text) },
-	}
-	defer p.end()
-	m := &migration{from: "LinkAce", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print}
-	return migrateThroughAPI(client, c.migrateAPI, m, l.Compare)
+	l := &migrate.LinkAce{Client: client, User: c.LinkaceUser, NoNotes: c.NoNotes, Progress: p.update}
+	return migrateThroughAPI(c.migrateAPI, &migration{from: "LinkAce", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print})
 }
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {

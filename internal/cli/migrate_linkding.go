@@ -10,8 +10,8 @@ type migrateLinkding struct {
 func (*migrateLinkding) Help() string {
 	return `Adds the bookmarks, tags and notes of a linkding with their dates. Shared bookmarks become internal, the
 others private; archived ones get the tag "archived", unread ones the tag "toread". The Waymark server
-may be running, and linkding is not changed. After an interruption, run the command again: it continues,
-and saves nothing twice. The migration is an import, which "waymark import undo" can undo.
+may be running, and linkding is not changed. After an interruption, run the command again: it skips
+what is there. The migration is an import, which "waymark import undo" can undo.
 
     WAYMARK_MIGRATE_KEY=… waymark migrate linkding --url https://links.example.org --user ann
 
@@ -19,7 +19,7 @@ The key is the token on linkding's page Settings, Integrations.`
 }
 
 func (c *migrateLinkding) Run(t *terminal) error {
-	p := newMigrateProgress(t.err, c.PerMinute)
+	p := newMigrateProgress(t.err)
 	defer p.end()
 	client, err := c.client(t, "Token", p)
 	if err != nil {
@@ -27,5 +27,5 @@ func (c *migrateLinkding) Run(t *terminal) error {
 	}
 	l := &migrate.Linkding{Client: client, Progress: p.update}
 	m := &migration{from: "linkding", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print}
-	return migrateThroughAPI(client, c.migrateAPI, m, l.Compare)
+	return migrateThroughAPI(c.migrateAPI, m)
 }

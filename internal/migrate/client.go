@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,35 +14,21 @@ import (
 	"waymark/internal/fetch"
 )
 
-// The limits of a Client.
 const (
-	// maxResponse is the maximum size of a response in bytes.
-	maxResponse = 64 << 20
-	// maxAttempts is the maximum number of attempts for a request that fails temporarily.
-	maxAttempts = 8
-	// maxRetryWait is the maximum time between two attempts, even if the server asks for more.
-	maxRetryWait = time.Hour
-	// requestTimeout is the maximum time of one attempt.
+	maxResponse    = 64 << 20 // bytes
 	requestTimeout = 2 * time.Minute
+	maxRetryWait   = time.Hour // even if the server asks for more
 )
 
-// Client sends GET requests to the API of another program. It repeats requests that fail
-// temporarily. Only one goroutine may use a Client.
+// Client sends GET requests to the API of another program.
 type Client struct {
-	URL           string   // of the program, as ParseURL returns it
-	Authorization string   // the value of the header
-	Version       string   // of Waymark, for the header User-Agent
-	PerMinute     int      // maximum number of requests a minute; 0 for 60
-	Journal       *Journal // stores the responses; nil for none
+	URL           string // of the program, as ParseURL returns it
+	Authorization string // the value of the header
+	Version       string // of Waymark, for the header User-Agent
 
-	// Wait waits for d or until ctx ends; nil for the system's clock.
-	Wait func(ctx context.Context, d time.Duration) error
-	// Retrying is called before the client waits to repeat a request; nil for none.
-	Retrying func(reason string, wait time.Duration)
-
-	sent      int       // requests
-	responded bool      // the server has responded to a request
-	next      time.Time // when the next request may be sent
+	// Waiting is called before the client waits because the server permits no more requests for
+	// now (429); nil for none.
+	Waiting func(wait time.Duration)
 }
 
 // StatusError is the error for a response whose status is neither 200 nor a redirect.
@@ -78,91 +63,38 @@ func ParseURL(text string) (string, error) {
 	return u.String(), nil
 }
 
-// get decodes the response to a request. A response that is in the journal is not requested again.
-func (c *Client) get(ctx context.Context, path string, into any) error {
-	text, found, err := c.Journal.find(path)
-	if err != nil {
-		return err
-	}
-	if !found {
-		if text, err = c.fetch(ctx, path); err != nil {
-			return err
-		}
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%s/%s: the response is not what its API describes: %w", c.URL, path, err)
-	}
-	if !found {
-		return c.Journal.add(path, text)
-	}
-	return nil
-}
-
-// PagesError is the error for a listing whose pages are not those that were requested, so that
-// entities would be missing. A journal has the wrong responses too.
-type PagesError struct{ text string }
-
-// Error implements error.
-func (e *PagesError) Error() string { return e.text }
-
 // samePageError returns the error for a listing of which a page has nothing that earlier ones do not
-// have. Without it, the requests could never end.
+// have: entities would be missing.
 func samePageError(path string, c *Client) error {
-	return &PagesError{fmt.Sprintf("%s/%s sends the same entities for two pages: check whether a proxy or cache before it ignores the parameters of requests", c.URL, path)}
+	return fmt.Errorf("%s/%s sends the same entities for two pages: check whether a proxy or cache before it ignores the parameters of requests", c.URL, path)
 }
 
-// fetch requests a path until there is a response, at most maxAttempts times.
-func (c *Client) fetch(ctx context.Context, path string) ([]byte, error) {
-	for attempt := 1; ; attempt++ {
-		if err := c.pace(ctx); err != nil {
-			return nil, err
-		}
+// get decodes the response to a request. After a response with status 429, it waits as the server asks
+// and sends the request again.
+func (c *Client) get(ctx context.Context, path string, into any) error {
+	for {
 		text, wait, err := c.attempt(ctx, path)
-		switch {
-		case err == nil:
-			return text, nil
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case wait == 0 || attempt == maxAttempts:
-			return nil, err
-		}
-		wait = min(max(wait, time.Duration(attempt*attempt)*time.Second), maxRetryWait)
-		if c.Retrying != nil {
-			c.Retrying(err.Error(), wait)
-		}
-		if err := c.wait(ctx, wait); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// pace waits until the next request may be sent.
-func (c *Client) pace(ctx context.Context) error {
-	now := time.Now()
-	if c.sent > 0 && now.Before(c.next) {
-		if err := c.wait(ctx, c.next.Sub(now)); err != nil {
+		if err != nil {
 			return err
 		}
+		if wait == 0 {
+			if err := json.Unmarshal(text, into); err != nil {
+				return fmt.Errorf("%s/%s: the response is not what its API describes: %w", c.URL, path, err)
+			}
+			return nil
+		}
+		if c.Waiting != nil {
+			c.Waiting(wait)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
 	}
-	c.sent++
-	c.next = time.Now().Add(time.Minute / time.Duration(cmp.Or(c.PerMinute, 60)))
-	return nil
 }
 
-func (c *Client) wait(ctx context.Context, d time.Duration) error {
-	if c.Wait != nil {
-		return c.Wait(ctx, d)
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
-// attempt sends one request. After an error, wait is the minimum time until the next attempt; it is
-// 0 if another attempt would fail too.
+// attempt sends one request. wait is zero, or the time after which the server permits the request.
 func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -176,29 +108,22 @@ func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait ti
 	request.Header.Set("User-Agent", "Waymark/"+c.Version)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
-	if err != nil && !c.responded {
-		return nil, 0, err // the address is probably wrong
-	}
 	if err != nil {
-		return nil, time.Second, err
+		return nil, 0, err
 	}
 	defer response.Body.Close()
-	c.responded = true
 	switch status := response.StatusCode; {
 	case status >= 300 && status < 400:
 		// The key must not be sent to another server.
 		return nil, 0, fmt.Errorf("%s redirects to %s: use the URL to which it redirects, or check the key", address, response.Header.Get("Location"))
-	case status == http.StatusTooManyRequests, status >= 500:
-		return nil, max(time.Second, fetch.RetryAfter(response.Header, time.Now(), maxRetryWait)), &StatusError{address, status}
+	case status == http.StatusTooManyRequests:
+		return nil, max(time.Second, fetch.RetryAfter(response.Header, time.Now(), maxRetryWait)), nil
 	case status != http.StatusOK:
 		return nil, 0, &StatusError{address, status}
 	}
 	text, err = io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
-	if err != nil {
-		return nil, time.Second, err
+	if err == nil && len(text) > maxResponse {
+		err = fmt.Errorf("%s: the response is larger than %d MiB", address, maxResponse>>20)
 	}
-	if len(text) > maxResponse {
-		return nil, 0, fmt.Errorf("%s: the response is larger than %d MiB", address, maxResponse>>20)
-	}
-	return text, 0, nil
+	return text, 0, err
 }

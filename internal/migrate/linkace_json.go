@@ -7,13 +7,12 @@ import (
 
 // aceEntity has the fields that all entities of LinkAce have.
 type aceEntity struct {
-	ID         number     `json:"id"`
-	UserID     number     `json:"user_id"`
-	Visibility number     `json:"visibility"` // of version 2
-	IsPrivate  *flag      `json:"is_private"` // of version 1
-	CreatedAt  timestamp  `json:"created_at"`
-	UpdatedAt  timestamp  `json:"updated_at"`
-	DeletedAt  *timestamp `json:"deleted_at"`
+	ID         number    `json:"id"`
+	UserID     number    `json:"user_id"`
+	Visibility number    `json:"visibility"` // of version 2
+	IsPrivate  *flag     `json:"is_private"` // of version 1
+	CreatedAt  timestamp `json:"created_at"`
+	UpdatedAt  timestamp `json:"updated_at"`
 }
 
 func (e aceEntity) id() int64    { return int64(e.ID) }
@@ -38,18 +37,7 @@ func (e aceEntity) visibility() archive.Visibility {
 }
 
 func (e aceEntity) times() archive.Times {
-	times := archive.Times{CreatedAt: archive.Time(e.CreatedAt), UpdatedAt: archive.Time(e.UpdatedAt)}
-	if e.DeletedAt != nil {
-		times.DeletedAt = archive.Time(*e.DeletedAt)
-	}
-	return times
-}
-
-// inTrash sets the time of deletion of an entity in the trash, if the response does not have it.
-func (e *aceEntity) inTrash() {
-	if e.DeletedAt == nil || *e.DeletedAt == 0 {
-		e.DeletedAt = &e.UpdatedAt
-	}
+	return archive.Times{CreatedAt: archive.Time(e.CreatedAt), UpdatedAt: archive.Time(e.UpdatedAt)}
 }
 
 // aceList is a list or a tag.
@@ -73,13 +61,11 @@ type aceLink struct {
 
 type aceNote struct {
 	aceEntity
-	LinkID number `json:"link_id"`
-	Note   string `json:"note"`
+	Note string `json:"note"`
 }
 
 // acePage is a page of a listing.
 type acePage[T any] struct {
 	Data     []T    `json:"data"`
 	LastPage number `json:"last_page"`
-	Total    number `json:"total"`
 }

@@ -19,8 +19,6 @@ type Linkding struct {
 	Progress func(done, all int) // see LinkAce
 
 	Totals Totals // of the entities that Records has yielded so far
-
-	done, all int
 }
 
 // dingPerPage is the number of entities in a page.
@@ -60,7 +58,6 @@ func (l *Linkding) Records(ctx context.Context) iter.Seq2[archive.Record, error]
 }
 
 func (l *Linkding) read(ctx context.Context, emit func(archive.Entity) error) error {
-	l.all = 3
 	tags, err := dingPages[dingTag](ctx, l, "api/tags/")
 	if isNotFound(err) {
 		return fmt.Errorf("there is no linkding at %s: check --url, which is the address of its first page", l.Client.URL)
@@ -83,31 +80,15 @@ func (l *Linkding) read(ctx context.Context, emit func(archive.Entity) error) er
 	if err != nil {
 		return err
 	}
-	for _, b := range all {
+	for i, b := range all {
 		if err := b.emit(numbers, emit); err != nil {
 			return err
 		}
+		if l.Progress != nil {
+			l.Progress(i+1, len(all))
+		}
 	}
 	return nil
-}
-
-// Compare requests the number of bookmarks again, and returns a sentence if it has changed since
-// Records read them.
-func (l *Linkding) Compare(ctx context.Context) (differences []string, err error) {
-	fresh := *l.Client
-	fresh.Journal = nil
-	now := 0
-	for _, path := range []string{"api/bookmarks/", "api/bookmarks/archived/"} {
-		var p dingPage[dingBookmark]
-		if err := fresh.get(ctx, path+"?limit=1", &p); err != nil {
-			return nil, err
-		}
-		now += int(p.Count)
-	}
-	if now != l.Totals.Links {
-		differences = append(differences, fmt.Sprintf("linkding has %d bookmarks now, and had %d when they were read", now, l.Totals.Links))
-	}
-	return differences, nil
 }
 
 // dingPages returns all entities of a listing.
@@ -117,13 +98,6 @@ func dingPages[T any](ctx context.Context, l *Linkding, path string) ([]T, error
 		var p dingPage[T]
 		if err := l.Client.get(ctx, fmt.Sprintf("%s?limit=%d&offset=%d", path, dingPerPage, len(all)), &p); err != nil {
 			return nil, err
-		}
-		l.done++
-		if len(all) == 0 {
-			l.all += max(0, (int(p.Count)-1)/dingPerPage)
-		}
-		if l.Progress != nil {
-			l.Progress(l.done, max(l.done, l.all))
 		}
 		all = append(all, p.Results...)
 		if p.Next == nil || len(p.Results) == 0 {
