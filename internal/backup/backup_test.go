@@ -470,7 +470,7 @@ func TestPruneKeepsTheNewestBackups(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	deleted, err := backup.Prune(dir, 2, day.AddDate(0, 0, 4))
+	deleted, err := backup.Prune(dir, 2)
 	if err != nil || len(deleted) != 3 {
 		t.Errorf("got %v, %v, want three deleted", deleted, err)
 	}

@@ -69,11 +69,9 @@ func LockDir(dir string) (unlock func() error, ok bool, err error) {
 }
 
 // Prune deletes the backups that List returns, except the newest keep of them; keep must not be
-// negative. Backups with a time after now were made while the clock was fast: they do not count, and
-// are not deleted. Prune returns the deleted ones, also together with an error.
-func Prune(dir string, keep int, now time.Time) (deleted []Found, err error) {
+// negative. It returns the deleted ones, also together with an error.
+func Prune(dir string, keep int) (deleted []Found, err error) {
 	found, err := List(dir)
-	found = slices.DeleteFunc(found, func(f Found) bool { return f.At.After(now) })
 	if err != nil || len(found) <= keep {
 		return nil, err
 	}

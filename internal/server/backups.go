@@ -79,17 +79,12 @@ func (b *backups) due(now time.Time) (bool, error) {
 		return false, nil
 	}
 	found, err := backup.List(b.settings.Dir)
-	if err != nil {
-		return false, err
+	if err != nil || len(found) == 0 {
+		return err == nil, err
 	}
-	for _, newest := range found {
-		if newest.At.After(now) { // the clock was wrong
-			continue
-		}
-		b.update(func(stats *backupStats) { stats.last, stats.bytes = newest.At, newest.Bytes })
-		return now.Sub(newest.At) >= time.Duration(b.settings.Every), nil
-	}
-	return true, nil
+	newest := found[0]
+	b.update(func(stats *backupStats) { stats.last, stats.bytes = newest.At, newest.Bytes })
+	return now.Sub(newest.At) >= time.Duration(b.settings.Every), nil
 }
 
 // create makes a backup, unless another server with this directory makes one or has just made it.
@@ -116,7 +111,7 @@ func (b *backups) create(ctx context.Context) (err error) {
 	duration := time.Since(began)
 	b.log.Info("backup written", "file", result.File, "bytes", result.Bytes, "duration", duration)
 	b.update(func(stats *backupStats) { stats.last, stats.bytes, stats.duration = now, result.Bytes, duration })
-	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep, now)
+	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep)
 	for _, old := range deleted {
 		b.log.Info("old backup deleted", "file", old.File)
 	}

@@ -3,11 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/health"
-	"waymark/internal/waymark"
 )
 
 // Doctor checks the database and calls report with the result of each check. With repair it
@@ -19,7 +17,6 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Resu
 		check func(ctx context.Context, repair bool) (health.Result, error)
 	}{
 		{"versions", s.checkVersions},
-		{"clock", s.checkClock},
 		{"integrity", s.checkIntegrity},
 		{"references", s.checkReferences},
 		{"folded texts", s.checkFolded},
@@ -56,34 +53,6 @@ func (s *Store) checkVersions(ctx context.Context, _ bool) (health.Result, error
 	schema, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int], "SELECT max(version_id) FROM goose_db_version")
 	return health.Result{Status: health.OK, Detail: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
 }
-
-// maxClockDifference is how far two clocks may differ.
-const maxClockDifference = 10 * time.Second
-
-// checkClock compares the clock with the newest link, and with that of PostgreSQL.
-func (s *Store) checkClock(ctx context.Context, _ bool) (health.Result, error) {
-	newest, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[waymark.Time], "SELECT coalesce((SELECT created_at FROM links ORDER BY id DESC LIMIT 1), 0)")
-	if err != nil {
-		return health.Result{}, err
-	}
-	now := s.now()
-	const advice = "set the clock of this machine, for example with NTP"
-	if newest > now.Add(maxClockDifference) {
-		return health.Result{Status: health.Warning, Detail: fmt.Sprintf("the newest link was saved at %s, but it is %s now", formatTime(newest), formatTime(now)), Advice: advice}, nil
-	}
-	if s.db.Kind() == database.PostgreSQL {
-		theirs, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[waymark.Time], "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)")
-		if err != nil {
-			return health.Result{}, err
-		}
-		if theirs.Time().Sub(now.Time()).Abs() > maxClockDifference {
-			return health.Result{Status: health.Warning, Detail: fmt.Sprintf("it is %s here and %s on the PostgreSQL server", formatTime(now), formatTime(theirs)), Advice: advice}, nil
-		}
-	}
-	return health.Result{Status: health.OK, Detail: "it is " + formatTime(now)}, nil
-}
-
-func formatTime(t waymark.Time) string { return t.Time().Format("2006-01-02 15:04:05 UTC") }
 
 // checkIntegrity runs the database's own check, and checks the types of values in SQLite.
 func (s *Store) checkIntegrity(ctx context.Context, _ bool) (health.Result, error) {

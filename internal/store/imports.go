@@ -68,15 +68,11 @@ func (s *Store) Import(ctx context.Context, owner waymark.UserID, id waymark.Imp
 	return i, err
 }
 
-// maxClockSkew is how far the clock of another server can be ahead. A time further ahead was stored
-// before the clock was set back.
-const maxClockSkew = time.Minute
-
 // findInterrupted sets the state of an import that should be running, but has not said so for longer
 // than ImportTimeout: its program has ended.
 func (s *Store) findInterrupted(i *waymark.Import) {
 	silence := s.now().Time().Sub(i.SeenAt.Time())
-	if i.State.Active() && (silence > ImportTimeout || silence < -maxClockSkew) {
+	if i.State.Active() && silence > ImportTimeout {
 		i.State = waymark.ImportInterrupted
 	}
 }
