@@ -1,5 +1,6 @@
 // Package page reads the metadata of a page: its title, description, image and icon. It reads HTML
-// pages up to the body, feeds up to the first entry, and whole PDF files, in any character set.
+// pages up to the body, feeds up to the first entry, in any character set. Of a PDF file
+// the title is the name of the file.
 package page
 
 import (
@@ -45,7 +46,7 @@ func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error
 	}
 	switch kind := MediaType(contentType, beginning); {
 	case kind == "application/pdf":
-		return readPDF(reader, address)
+		return Metadata{Title: fileName(address)}, nil
 	case kind == "text/html":
 		return readHTML(reader, contentType, address)
 	case isXML(kind):
