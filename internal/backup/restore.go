@@ -97,7 +97,7 @@ func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err erro
 	case kind == SQLite && archive.Manifest.Database != SQLite:
 		return nil, nil, fmt.Errorf("%s is a backup of PostgreSQL: name the database to restore it to with --database", file)
 	case kind == PostgreSQL && archive.Manifest.Database != PostgreSQL:
-		return nil, nil, fmt.Errorf("%s is a backup of SQLite: restore it without --database, then use waymark copy to fill a PostgreSQL database", file)
+		return nil, nil, fmt.Errorf("%s is a backup of SQLite: restore it without --database, then use waymark migrate database to fill a PostgreSQL database", file)
 	case kind == PostgreSQL:
 		schemas = database.PostgreSQL
 	}

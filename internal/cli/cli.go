@@ -37,9 +37,8 @@ type commands struct {
 	Backup  backupCommand   `cmd:"" help:"Back up the database."`
 	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
 	Export  exportCommand   `cmd:"" help:"Export the data of a user to a file."`
-	Migrate migrateCommands `cmd:"" help:"Migrate from another program."`
+	Migrate migrateCommands `cmd:"" help:"Migrate from another program, or to another database."`
 	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again."`
-	Copy    copyCommand     `cmd:"" help:"Copy all data between SQLite and PostgreSQL."`
 	Doctor  doctorCommand   `cmd:"" help:"Check and repair the database."`
 	Version versionCommand  `cmd:"" help:"Print the version."`
 

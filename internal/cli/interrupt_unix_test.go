@@ -31,7 +31,7 @@ func TestCommandThatIsInterruptedBeforeItBeginsSaysSo(t *testing.T) {
 	}{
 		{[]string{"migrate", "linkace", "--data", dir, "--url", "http://" + host, "--user", "ada", "--key", "x"}, "waymark: interrupted: no links were imported\n"},
 		{[]string{"migrate", "linkace", "--data", dir, "--from-database", "mysql://a:b@" + host + "/linkace"}, nothingChanged},
-		{[]string{"copy", "--from", "sqlite:" + dir, "--to", "postgres://" + host + "/waymark"}, nothingChanged},
+		{[]string{"migrate", "database", "--from", "sqlite:" + dir, "--to", "postgres://" + host + "/waymark"}, nothingChanged},
 		{[]string{"backup", "--database", "postgres://" + host + "/waymark", filepath.Join(dir, "backup.tar.gz")}, nothingChanged},
 	} {
 		command := exec.Command("waymark", test.args...)

@@ -18,10 +18,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// migrateCommands are the commands that migrate from another program.
+// migrateCommands are the commands that migrate from another program, or to another database.
 type migrateCommands struct {
 	LinkAce  migrateLinkAce  `cmd:"" name:"linkace" help:"Migrate from LinkAce, through its API or from its database."`
 	Linkding migrateLinkding `cmd:"" name:"linkding" help:"Migrate from linkding, through its API."`
+	Database migrateDatabase `cmd:"" name:"database" help:"Copy all data between SQLite and PostgreSQL."`
 }
 
 // migrateAPI has the flags of migrations through an API.

@@ -37,7 +37,7 @@ func (s *Store) checkLog(ctx context.Context, _ bool) (health.Result, error) {
 		}
 	}
 	if len(found) > 0 {
-		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: "another program changed the tables: copy the data into a new database with waymark copy"}, nil
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: "another program changed the tables: copy the data into a new database with waymark migrate database"}, nil
 	}
 	return health.Result{Status: health.OK, Detail: "a change that was tried and undone was counted and logged"}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
@@ -130,9 +129,6 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 	}
 	return steps
 }
-
-// SetFindCopyTimeout replaces Store.findCopyTimeout.
-func (s *Store) SetFindCopyTimeout(d time.Duration) { s.findCopyTimeout = d }
 
 // IndexCopyWords stores the words of the copy of a link's page, or removes them if text is "".
 func (s *Store) IndexCopyWords(ctx context.Context, link waymark.LinkID, text string) error {

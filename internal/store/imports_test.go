@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"

@@ -36,8 +36,6 @@ type Store struct {
 	index           *searchindex.Index
 	hasCopies       *atomic.Bool // see HasCopies
 	sidebarCache    *sidebarCache
-	// findCopyTimeout is how long a copy tries to find out whether it was committed.
-	findCopyTimeout time.Duration
 	idempotency     *idempotency
 	undoBytes       int64
 	recording       *undo.Record // nil unless Undoable or StepImport records the changes
@@ -88,9 +86,6 @@ type Options struct {
 	StreamMinRun time.Duration
 }
 
-// findCopyTimeout is the value of Store.findCopyTimeout.
-const findCopyTimeout = 30 * time.Second
-
 // labelCacheBytes is the default of Options.LabelCacheBytes: more than 10,000 tags.
 const labelCacheBytes = 4 << 20
 
@@ -132,7 +127,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		labelCacheBytes: cmp.Or(o.LabelCacheBytes, labelCacheBytes),
 		limits:          o.Limits.WithDefaults(),
 		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
-		findCopyTimeout: findCopyTimeout,
 		hasCopies:       &atomic.Bool{},
 		sidebarCache:    &sidebarCache{},
 		idempotency:     newIdempotency(o.ResponseAge, o.ResponseBytes),

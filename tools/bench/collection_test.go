@@ -139,7 +139,7 @@ func copyToPostgres(b testing.TB, dir, database string) {
 			return err
 		}
 		defer func() { err = errors.Join(err, to.Close()) }()
-		return store.Copy(b.Context(), from, to, func(done, _ int) { rows = done })
+		return store.MigrateDatabase(b.Context(), from, to, func(done, _ int) { rows = done })
 	}(); err != nil {
 		b.Fatal(err)
 	}

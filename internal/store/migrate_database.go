@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -18,31 +17,23 @@ import (
 // be copied into it.
 var ErrNotEmpty = errors.New("the target is not empty")
 
-// ErrCopyUnknown means that the connection to the target was lost during the commit, and
-// that the target does not respond, so that it is not known whether the data was copied.
-var ErrCopyUnknown = errors.New("it is not known whether the data was copied")
+// migrationLock is the key of the lock that the transaction of MigrateDatabase holds.
+const migrationLock = 0x636f7079
 
-// ErrCopyInLog means that everything was copied, but that some of it is only in SQLite's write-ahead
-// log, because that could not be emptied. A copy of the database file alone would be incomplete.
-var ErrCopyInLog = errors.New("everything was copied, but some of it is only in the write-ahead log")
-
-// copyLock is the key of the lock that the transaction of a copy holds.
-const copyLock = 0x636f7079
-
-// copiedTable describes a table that Copy copies.
+// copiedTable describes a table that MigrateDatabase copies.
 type copiedTable struct {
 	name    string
 	order   string // the primary key
 	columns []columnType
 	hasID   bool // has a generated id
-	filled  bool // triggers of the other tables fill it, so Copy replaces the rows
+	filled  bool // triggers of the other tables fill it, so MigrateDatabase replaces the rows
 	batch   int  // the number of rows that are written at a time; 0 for query.BatchSize
 }
 
 // copyBatch is the number of copies of pages that are in memory at a time. Each can have 2 MiB.
 const copyBatch = 10
 
-// copiedTables are the tables that Copy copies, each after those that it refers to.
+// copiedTables are the tables that MigrateDatabase copies, each after those that it refers to.
 // Triggers fill the counters and the log of changes.
 var copiedTables = []copiedTable{
 	copied(&users),
@@ -121,12 +112,11 @@ func copiedPins(assoc *query.Association) copiedTable {
 	}
 }
 
-// Copy copies all users, their credentials and entities, the trash included, with their ids,
-// from one database to another, which must be empty except for setup addresses. It writes in one
-// transaction: if it fails or ctx ends, the target stays empty, unless the error is
-// ErrCopyUnknown or ErrCopyInLog. It reports the number of copied rows, without audit events, to progress, and
-// compares the row counts and the counters at the end.
-func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) error {
+// MigrateDatabase copies all users, their credentials and entities, the trash included, with their
+// ids, from one database to another, which must be empty except for setup addresses. It writes in one
+// transaction, and compares the row counts and the counters before the commit. If it fails, the target
+// must not be used. It reports the number of copied rows, without audit events, to progress.
+func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, all int)) error {
 	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
 		all, err := countCopied(ctx, source)
 		if err != nil {
@@ -135,7 +125,7 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 		// ctx ends the copy between two batches. Statements that write have a context of
 		// their own, because they must not be interrupted.
 		err = to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
-			if err := target.Lock(writeCtx, copyLock); err != nil {
+			if err := target.Lock(writeCtx, migrationLock); err != nil {
 				return err
 			}
 			// A server that was started with the target before, to try it, has stored a setup there.
@@ -166,55 +156,14 @@ func Copy(ctx context.Context, from, to *Store, progress func(done, all int)) er
 			}
 			return compareDatabases(writeCtx, source, target)
 		})
-		if errors.Is(err, database.ErrCommitUnknown) {
-			return to.findCopy(context.WithoutCancel(ctx), source, err)
-		}
 		if err != nil {
 			return err
 		}
-		if err := to.db.EmptyWAL(context.WithoutCancel(ctx)); err != nil {
-			return fmt.Errorf("%w: %w", ErrCopyInLog, err)
-		}
-		return nil
+		return to.db.EmptyWAL(context.WithoutCancel(ctx)) // so that the file alone is complete
 	})
 }
 
-// findCopyInterval is how often findCopy tries to reach the target.
-const findCopyInterval = 500 * time.Millisecond
-
-// findCopy finds out whether the transaction of a copy was committed, after its commit has
-// returned lost, a database.ErrCommitUnknown. It returns nil if it was committed. The
-// transaction may still be running, so findCopy waits for its lock.
-func (s *Store) findCopy(ctx context.Context, source database.Querier, lost error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.findCopyTimeout)
-	defer cancel()
-	for {
-		var rows int
-		var differs error
-		err := s.db.WriteTx(ctx, func(ctx context.Context, target database.Querier) (err error) {
-			if err := target.Lock(ctx, copyLock); err != nil {
-				return err
-			}
-			if rows, err = countCopied(ctx, target); err == nil && rows > 0 {
-				differs = compareDatabases(ctx, source, target)
-			}
-			return err
-		})
-		switch {
-		case err == nil && rows == 0:
-			return fmt.Errorf("the commit failed: %v", lost) //nolint:errorlint // it is known now
-		case err == nil:
-			return differs
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w: the connection to the target was lost during the commit (%w)", ErrCopyUnknown, lost)
-		case <-time.After(findCopyInterval):
-		}
-	}
-}
-
-// countCopied returns the number of rows of the tables that Copy copies and no trigger fills.
+// countCopied returns the number of rows of the tables that MigrateDatabase copies and no trigger fills.
 func countCopied(ctx context.Context, q database.Querier) (int, error) {
 	all := 0
 	for _, t := range copiedTables {

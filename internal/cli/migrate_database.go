@@ -11,23 +11,22 @@ import (
 	"waymark/internal/store"
 )
 
-type copyCommand struct {
+type migrateDatabase struct {
 	From string `required:"" placeholder:"DATABASE" help:"Source: sqlite:DIR or postgres://…"`
 	To   string `required:"" placeholder:"DATABASE" help:"Target, which must be empty: sqlite:DIR or postgres://…"`
 }
 
 // Help returns the help text below the summary.
-func (*copyCommand) Help() string {
-	return `Copies all data, the trash included, except undo records, revoked API keys and stored responses of
-Idempotency-Keys. IDs stay the same and API keys keep working. The source is not changed. Stop the
-server first: writes during the copy are not copied. The copy is atomic: if it is interrupted, the
-target stays empty.
+func (*migrateDatabase) Help() string {
+	return `Copies all data, the trash included, except undo records and revoked API keys. IDs stay the same, and
+API keys keep working. The source is not changed. Stop the server first: writes during the copy are not
+copied. If the command fails, delete the target and run it again.
 
-    waymark copy --from sqlite:data --to postgres://waymark@db.example.org/waymark
-    waymark copy --from postgres://waymark@db.example.org/waymark --to sqlite:data`
+    waymark migrate database --from sqlite:data --to postgres://waymark@db.example.org/waymark
+    waymark migrate database --from postgres://waymark@db.example.org/waymark --to sqlite:data`
 }
 
-func (c *copyCommand) Run(t *terminal) (err error) {
+func (c *migrateDatabase) Run(t *terminal) (err error) {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	from, err := openLocation(ctx, c.From, store.Options{ReadOnly: true})
@@ -42,19 +41,15 @@ func (c *copyCommand) Run(t *terminal) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 
 	p := newProgress(t.err, "rows")
-	err = store.Copy(ctx, from, to, p.update)
+	err = store.MigrateDatabase(ctx, from, to, p.update)
 	p.end()
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
 		return fmt.Errorf("the target %s is not empty: nothing was changed", describeLocation(c.To))
-	case errors.Is(err, store.ErrCopyUnknown):
-		return fmt.Errorf("%w; when the target responds, run the command again: if it reports that the target is not empty, everything was copied", err)
-	case errors.Is(err, store.ErrCopyInLog):
-		return fmt.Errorf("%w; keep waymark.db-wal beside waymark.db, and free space on their disk before a server uses them", err)
 	case err != nil && ctx.Err() != nil:
-		return errors.New("interrupted: the target is unchanged, you can run the command again")
+		return errors.New("interrupted: delete the target and run the command again")
 	case err != nil:
-		return fmt.Errorf("%w; the target is unchanged", err)
+		return fmt.Errorf("%w; delete the target and run the command again", err)
 	}
 	fmt.Fprintf(t.err, "Copied %s. Totals match.\n", countOf(p.done, "row"))
 	return nil

@@ -15,7 +15,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestCopyHasEveryColumnOfEveryTable(t *testing.T) {
+func TestMigrationHasEveryColumnOfEveryTable(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, there *store.Store) {
 		from, back := storetest.Open(t), storetest.Open(t)
 		ada := createRowsOfEveryTable(t, from)
@@ -23,12 +23,12 @@ func TestCopyHasEveryColumnOfEveryTable(t *testing.T) {
 		wantValueInEveryColumn(t, want)
 
 		progress, finish := checkedProgress(t)
-		if err := store.Copy(t.Context(), from, there, progress); err != nil {
+		if err := store.MigrateDatabase(t.Context(), from, there, progress); err != nil {
 			t.Fatalf("copy: %v", err)
 		}
 		finish()
 		progress, finish = checkedProgress(t)
-		if err := store.Copy(t.Context(), there, back, progress); err != nil {
+		if err := store.MigrateDatabase(t.Context(), there, back, progress); err != nil {
 			t.Fatalf("copy back: %v", err)
 		}
 		finish()
@@ -43,7 +43,7 @@ func TestCopyHasEveryColumnOfEveryTable(t *testing.T) {
 	})
 }
 
-func TestIDsOfNewLinksFollowThoseOfTheCopy(t *testing.T) {
+func TestIDsOfNewLinksFollowThoseOfTheMigration(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
 		ada := storetest.User(t, from, "ada")
@@ -51,25 +51,25 @@ func TestIDsOfNewLinksFollowThoseOfTheCopy(t *testing.T) {
 		last := links[len(links)-1].ID // it is deleted, but its id may be known to clients
 		check(t, from.Delete(t.Context(), waymark.Links, int64(last), ownedBy(ada)))
 		check(t, from.ClearTrash(t.Context(), ada.ID, waymark.Links))
-		check(t, store.Copy(t.Context(), from, to, func(int, int) {}))
+		check(t, store.MigrateDatabase(t.Context(), from, to, func(int, int) {}))
 		if link := storetest.Link(t, to, ada, "https://new.example/", waymark.Private); link.ID <= last {
 			t.Errorf("a new link has id %d, want more than %d", link.ID, last)
 		}
 	})
 }
 
-func TestCopyRejectsATargetThatIsNotEmpty(t *testing.T) {
+func TestMigrationRejectsATargetThatIsNotEmpty(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
 		storetest.User(t, from, "ada")
 		storetest.User(t, to, "bob")
-		err := store.Copy(t.Context(), from, to, func(int, int) {})
+		err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {})
 		wantError(t, "copy", err, store.ErrNotEmpty)
 	})
 }
 
 // Only rows make a target not empty, not an error when they are counted.
-func TestCopyReturnsTheErrorOfTheTarget(t *testing.T) {
+func TestMigrationReturnsTheErrorOfTheTarget(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
 		if err := to.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
@@ -77,20 +77,20 @@ func TestCopyReturnsTheErrorOfTheTarget(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		err := store.Copy(t.Context(), from, to, func(int, int) {})
+		err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {})
 		if err == nil || errors.Is(err, store.ErrNotEmpty) {
 			t.Errorf("got error %v, want the error of the missing table", err)
 		}
 	})
 }
 
-func TestCanceledCopyLeavesTheTargetEmpty(t *testing.T) {
+func TestCanceledMigrationLeavesTheTargetEmpty(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
 		ada := storetest.User(t, from, "ada")
 		storetest.Fill(t, from, ada, 1200)
 		ctx, cancel := context.WithCancel(t.Context())
-		err := store.Copy(ctx, from, to, func(done, _ int) {
+		err := store.MigrateDatabase(ctx, from, to, func(done, _ int) {
 			if done > 600 {
 				cancel()
 			}
@@ -101,21 +101,21 @@ func TestCanceledCopyLeavesTheTargetEmpty(t *testing.T) {
 		if users, err := to.Users(t.Context()); err != nil || len(users) != 0 {
 			t.Errorf("got %d users (error %v), want none", len(users), err)
 		}
-		if err := store.Copy(t.Context(), from, to, func(int, int) {}); err != nil {
+		if err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {}); err != nil {
 			t.Errorf("copy again: %v", err)
 		}
 	})
 }
 
 // A server that was started before with the target has stored a setup address there.
-func TestCopyReplacesASetup(t *testing.T) {
+func TestMigrationReplacesASetup(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
 		storetest.User(t, from, "ada")
 		if _, err := to.CreateInvitation(t.Context(), waymark.Invitation{Admin: true, Setup: true}, []byte("setup hash")); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Copy(t.Context(), from, to, func(int, int) {}); err != nil {
+		if err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {}); err != nil {
 			t.Fatal(err)
 		}
 		wantEqual(t, "invitations", selectRows(t, to, "SELECT count(*) FROM invitations"), [][]any{{int64(0)}})
