@@ -175,8 +175,8 @@ func TestTheServerPageHasWhatWaits(t *testing.T) {
 		s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
 		ada.post("/bulk", "do", "check", "models", "1", "models", "2")
 		ada.post("/bulk", "do", "fetch", "models", "1")
-		rows := ada.get("/settings/server").wantStatus(http.StatusOK).Find("tbody")
-		if got := rows.Text(); !strings.Contains(got, "Fetch pages1 since ") || !strings.Contains(got, "Check links2 since ") {
+		got := ada.get("/settings/server").wantStatus(http.StatusOK).text("tbody")
+		if !strings.Contains(got, "Fetch pages 1 since ") || !strings.Contains(got, "Check links 2 since ") {
 			t.Errorf("got %q, want 1 page and 2 links that wait", got)
 		}
 	})
