@@ -42,11 +42,12 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.linkInput()
-	if !prefersAsync(r) {
-		a.service.FetchPage(r.Context(), user, &in)
-	}
 	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Link, error) {
-		return s.AddLink(ctx, user, in)
+		link, err := s.AddLink(ctx, user, in)
+		if err == nil && s == a.service && !prefersAsync(r) { // it is not part of a transaction
+			link = s.FetchNew(ctx, user, link)
+		}
+		return link, err
 	}, appendLink)
 }
 

@@ -199,10 +199,11 @@ func withReadOnlyStore(settings config.Store, do func(context.Context, *store.St
 	return openStore(store.Options{ReadOnly: true}, settings, do)
 }
 
-// withStoreForImports is withStore for commands that attach lists and tags to links.
-func withStoreForImports(settings config.Store, links config.Links, do func(context.Context, *store.Store, *service.Service) error) error {
+// withStoreForImports is withStore for commands that attach lists and tags to links. The server fetches
+// the pages that the policy says.
+func withStoreForImports(settings config.Store, links config.Links, fetch waymark.FetchPolicy, do func(context.Context, *store.Store, *service.Service) error) error {
 	limits := waymark.LinkLimits{Lists: links.MaxLists, Tags: links.MaxTags}
-	return openStore(store.Options{MustExist: true, Limits: limits}, settings, do)
+	return openStore(store.Options{MustExist: true, Limits: limits, Fetch: fetch}, settings, do)
 }
 
 func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {

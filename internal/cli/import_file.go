@@ -60,10 +60,10 @@ func (c *importFile) options() waymark.ImportOptions {
 }
 
 func (c *importFile) Run(t *terminal) error {
-	return withStoreForImports(c.Store, c.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	fetch := waymark.FetchPolicy{Parts: server.PageParts(c.Metadata, c.Pictures)}
+	return withStoreForImports(c.Store, c.Links, fetch, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
-		svc.PageParts = server.PageParts(c.Metadata, c.Pictures) // the server fetches the pages
 		svc.ImportLimits = server.ImportLimits(c.Import)
 		svc.CopyQuota = int64(c.ArchiveQuota)
 		user, err := userByName(ctx, s, c.User)

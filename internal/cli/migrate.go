@@ -139,7 +139,7 @@ func begin(records recordSeq) (all recordSeq, stop func(), err error) {
 
 // migrateThroughAPI imports what a client reads.
 func migrateThroughAPI(flags migrateAPI, m *migration) error {
-	return withStoreForImports(flags.Store, flags.Links, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStoreForImports(flags.Store, flags.Links, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, flags.User)

@@ -123,6 +123,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Limits:      waymark.LinkLimits{Lists: s.settings.API.Links.MaxLists, Tags: s.settings.API.Links.MaxTags, Pairs: s.settings.API.MaxPairs},
 		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
 		IndexGrown:  s.limitGarbage,
+		Fetch:       waymark.FetchPolicy{Parts: PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures)},
 
 		ResponseAge:   time.Duration(s.settings.API.IdempotencyAge),
 		ResponseBytes: int64(s.settings.API.IdempotencyBytes),
@@ -154,7 +155,10 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	case !errors.Is(err, waymark.ErrConflict):
 		return nil, errors.Join(err, s.store.Close())
 	}
-	return s.store.Close, nil
+	return func() error {
+		pages.Close()
+		return s.store.Close()
+	}, nil
 }
 
 // runJobs runs the background jobs.

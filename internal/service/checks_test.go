@@ -23,7 +23,7 @@ const day = 24 * time.Hour
 
 // eachDatabaseChecking is eachDatabaseAt with a service that checks links of this machine.
 func eachDatabaseChecking(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachWithParts(t, waymark.TextParts, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
 		run(t, c, svc, s)
 	})
@@ -494,9 +494,7 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		}
 		set(false)
 		wantWaiting(t, s, 0)
-		in := waymark.LinkInput{URL: url + "/new"}
-		svc.FetchPage(t.Context(), ada, &in)
-		addLinks(t, svc, ada, in)
+		save(t, svc, ada, waymark.LinkInput{URL: url + "/new"})
 		wantWaiting(t, s, 0)
 		checkAfter(t, c, svc, 60*day)
 		if *requests != 1 {

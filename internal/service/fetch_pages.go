@@ -15,80 +15,6 @@ const claimTime = time.Minute
 // maxPageRequests is the number of requests for a page, its image and its icon.
 const maxPageRequests = 3
 
-// FetchPage fetches the page of a link that owner is about to save, if it lacks a title or a
-// description, and sets in.Page. It waits no longer than PageOptions.Wait; what is not known by then
-// is fetched in the background. Errors are not reported: the link is saved without these texts.
-func (s *Service) FetchPage(ctx context.Context, owner waymark.User, in *waymark.LinkInput) {
-	if s.Pages == nil || s.Pages.options.Wait == 0 {
-		return
-	}
-	link, err := waymark.NewLink(owner, *in)
-	if err != nil || !s.wants(link).Has(waymark.TextParts) {
-		return // it will not be saved, or needs no texts
-	}
-	if duplicates, err := s.store.DuplicateURLs(ctx, owner.ID, []string{in.URL}, 0); err != nil || len(duplicates) > 0 {
-		return
-	}
-	settings, err := s.store.Settings(ctx, owner.ID)
-	if err != nil || settings.NoMetadata {
-		return
-	}
-	texts, next, _ := s.fetchNow(ctx, in.URL, settings.PageParts(link, s.wants(link)))
-	in.Page = &waymark.FetchedPage{PageTexts: texts, Fetch: next}
-}
-
-// wants returns what a link is to get from its page.
-func (s *Service) wants(link waymark.Link) waymark.PageParts {
-	if !waymark.HasPage(link.URL) || link.DeletedAt != 0 {
-		return 0
-	}
-	wants := s.PageParts
-	if !link.LacksTexts() {
-		wants &^= waymark.TextParts
-	}
-	return wants
-}
-
-// fetchNow fetches a page for its texts, and keeps it for the rest of what is wanted, unless too many
-// pages, or one of the same host, are being fetched. next says when the rest is to be taken, nil if
-// nothing more is wanted. The error says why the page could not be read to its end; it is nil if the
-// page was not requested, or not in time.
-func (s *Service) fetchNow(ctx context.Context, address string, wants waymark.PageParts) (texts waymark.PageTexts, next *waymark.PageFetch, err error) {
-	p := s.Pages
-	later := &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
-	ctx, cancel := context.WithTimeout(ctx, p.options.Wait)
-	defer cancel()
-	host, hosts := waymark.Host(address), s.hosts(p)
-	if began, err := hosts.begin(ctx, host); err != nil || !began {
-		return texts, later, nil
-	}
-	select {
-	case p.permits <- struct{}{}:
-		defer func() { <-p.permits }()
-	case <-ctx.Done():
-		return texts, later, nil
-	}
-	found, err := p.fetch(ctx, address, wants|waymark.TextParts, s.Now())
-	if hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err) != nil {
-		return texts, later, nil
-	}
-	switch {
-	case ctx.Err() != nil && err != nil: // the page is slow
-		return found.texts, later, nil
-	case err == nil || found.texts.Title != "":
-		if later.Wants &^= waymark.TextParts; later.Wants != 0 {
-			next = later
-		}
-		if next != nil && err == nil {
-			p.kept.keep(address, found, next.Wants, s.Now())
-		}
-	default:
-		next = p.next(wants, err, 1, s.Now())
-	}
-	p.count(err)
-	return found.texts, next, err
-}
-
 // ErrNoPages means that this server does not fetch pages.
 var ErrNoPages = errors.New("this server does not fetch pages")
 
@@ -98,76 +24,84 @@ type PageState struct {
 	Failure string // why it could not be fetched, "" if it was; see fetch.Reason
 }
 
+// FetchNew fetches the page of a link that user has just added, if the link lacks texts. It returns the
+// link as it is after that, or after PageOptions.Wait. Errors are logged, because the link is saved.
+func (s *Service) FetchNew(ctx context.Context, user waymark.User, link waymark.Link) waymark.Link {
+	if s.Pages == nil || !s.PageParts.Has(waymark.TextParts) || !link.LacksTexts() {
+		return link
+	}
+	_, err := s.fetchNow(ctx, link.ID)
+	fetched := link
+	if err == nil {
+		fetched, err = s.store.Link(ctx, user.ID, link.ID)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, waymark.ErrNotFound) {
+		s.Log.Error("page of a new link not fetched", "link", link.ID, "error", err)
+	}
+	if err != nil {
+		return link
+	}
+	return fetched
+}
+
 // FetchAgain fetches the page of a user's own link again, for its texts that were not typed and
 // those that are empty. It returns the link as it is after that, or after PageOptions.Wait. It returns
 // ErrNoPages if pages are not fetched.
-func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, PageState, error) {
-	return s.fetchAgain(ctx, user, id, true)
-}
-
-// FetchLater is FetchAgain, but in the background: it returns the link as it is now.
-func (s *Service) FetchLater(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, PageState, error) {
-	return s.fetchAgain(ctx, user, id, false)
-}
-
-func (s *Service) fetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) (link waymark.Link, state PageState, err error) {
-	if link, err = s.ownLink(ctx, user, id); err != nil {
+func (s *Service) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID) (link waymark.Link, state PageState, err error) {
+	if link, state, err = s.FetchLater(ctx, user, id); err != nil || !state.Waiting || !s.PageParts.Has(waymark.TextParts) {
 		return link, state, err
 	}
-	if s.Pages == nil {
-		return link, state, ErrNoPages
-	}
-	dueAt := s.Now()
-	if wait = wait && s.PageParts.Has(waymark.TextParts) && s.Pages.options.Wait > 0; wait {
-		dueAt = dueAt.Add(s.Pages.options.Wait + claimTime) // until then no server fetches it
-	}
-	requested, err := s.store.RequestPages(ctx, []int64{int64(id)}, dueAt, s.PageParts, ownerOnly(user))
-	if err != nil || len(requested) == 0 || !wait {
-		return link, PageState{Waiting: len(requested) > 0}, err
-	}
-	texts, next, failure := s.fetchNow(ctx, requested[0].URL, requested[0].Wants)
-	if failure != nil {
-		state.Failure = failureReason(failure)
-	}
-	if err := s.store.SetPageTexts(ctx, requested[0], texts); err != nil {
-		return link, state, err
-	}
-	state.Waiting = next != nil && next.Wants.Has(waymark.TextParts)
-	if next != nil {
-		err = s.store.PostponePage(ctx, requested[0], *next)
-	} else {
-		err = s.store.FinishPage(ctx, requested[0])
-	}
-	if err == nil {
+	if state, err = s.fetchNow(ctx, id); err == nil {
 		link, err = s.store.Link(ctx, user.ID, id)
 	}
 	return link, state, err
 }
 
-// pageFetch returns when the page of a new link is to be fetched, or nil. known is what is known of
-// the page, nil if nothing is.
-func (s *Service) pageFetch(link waymark.Link, known *waymark.FetchedPage) *waymark.PageFetch {
-	if known != nil {
-		return known.Fetch
+// FetchLater is FetchAgain, but in the background: it returns the link as it is now.
+func (s *Service) FetchLater(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, PageState, error) {
+	link, err := s.ownLink(ctx, user, id)
+	if err != nil {
+		return link, PageState{}, err
 	}
-	if wants := s.wants(link); wants != 0 {
-		return &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
-	}
-	return nil
+	requested, err := s.RequestPages(ctx, user, []int64{int64(id)})
+	return link, PageState{Waiting: len(requested) > 0}, err
 }
 
-// changedPage returns when the page of a link is to be fetched after a change, or nil. A link with
-// another URL gets all that a new link gets, and one with another choice of copies gets copies.
-func (s *Service) changedPage(before, after waymark.Link) *waymark.PageFetch {
-	switch {
-	case before.URL != after.URL:
-		return s.pageFetch(after, nil)
-	case before.Copies != after.Copies:
-		if wants := s.wants(after) & (waymark.CopyPart | waymark.SavedPagePart); wants != 0 {
-			return &waymark.PageFetch{DueAt: s.Now(), Wants: wants}
-		}
+// fetchNow runs the job of fetchPages for one link, and waits until the link has the texts of its page,
+// at most for PageOptions.Wait. The job goes on after that, so that nobody waits for pictures.
+func (s *Service) fetchNow(ctx context.Context, link waymark.LinkID) (PageState, error) {
+	p, waiting := s.Pages, PageState{Waiting: true}
+	limited, cancel := context.WithTimeout(ctx, p.options.Wait)
+	defer cancel()
+	if !p.acquire(limited) {
+		return waiting, ctx.Err()
 	}
-	return nil
+	claimed, err := s.store.ClaimPageOfLink(ctx, link, s.claimEnd())
+	if err != nil {
+		p.release()
+		if errors.Is(err, waymark.ErrNotFound) { // another server fetches it, or its owner wants nothing of it
+			err = nil
+		}
+		return waiting, err
+	}
+	states := make(chan PageState, 2)
+	p.running.Go(func() {
+		defer p.release()
+		err := s.fetchClaimed(p.ctx, claimed, func(state PageState) { states <- state })
+		if err != nil && p.ctx.Err() == nil {
+			s.Log.Error("page not fetched", "link", link, "error", err)
+		}
+		states <- waiting
+	})
+	if !claimed.Wants.Has(waymark.TextParts) { // its owner wants no texts
+		return waiting, nil
+	}
+	select {
+	case state := <-states:
+		return state, nil
+	case <-limited.Done():
+		return waiting, ctx.Err()
+	}
 }
 
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
@@ -185,45 +119,46 @@ func (s *Service) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
 
 // fetchPages fetches the pages that claimPage claims, until it returns waymark.ErrNotFound.
 func (s *Service) fetchPages(ctx context.Context, claimPage func(ctx context.Context, until waymark.Time) (store.ClaimedPage, error)) error {
-	longest := maxPageRequests*s.Pages.options.Timeout + s.Pages.files.MaxTime(s.Pages.options.Parallel) + claimTime
-	for ctx.Err() == nil {
-		claimed, err := claim(&s.Pages.poll, s.Now, func() (store.ClaimedPage, error) {
-			return claimPage(ctx, s.Now().Add(longest))
-		})
-		if errors.Is(err, waymark.ErrNotFound) {
-			return nil
-		}
-		if err == nil {
-			err = s.fetchClaimed(ctx, claimed)
-		}
+	fetchNext := func() error {
+		defer s.Pages.release()
+		claimed, err := claim(&s.Pages.poll, s.Now, func() (store.ClaimedPage, error) { return claimPage(ctx, s.claimEnd()) })
 		if err != nil {
+			return err
+		}
+		return s.fetchClaimed(ctx, claimed, func(PageState) {})
+	}
+	for s.Pages.acquire(ctx) {
+		switch err := fetchNext(); {
+		case errors.Is(err, waymark.ErrNotFound):
+			return nil
+		case err != nil:
 			return err
 		}
 	}
 	return nil
 }
 
-// fetchClaimed fetches a claimed page, and gives its link all that is wanted of it.
-func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) error {
+// claimEnd returns when a claim of a page ends that begins now: after the longest time that the page and
+// all that is made of it can take.
+func (s *Service) claimEnd() waymark.Time {
+	o := s.Pages.options
+	return s.Now().Add(maxPageRequests*o.Timeout + s.Pages.files.MaxTime(o.Parallel) + claimTime)
+}
+
+// fetchClaimed fetches a claimed page, and gives its link all that is wanted of it. It reports the state
+// of the texts once, unless the page is postponed.
+func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage, report func(PageState)) error {
 	p := s.Pages
 	// An import by a command, or an earlier start of the server, may have had other settings.
 	claimed.Wants &= s.PageParts
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return s.store.FinishPage(ctx, claimed)
 	}
-	if found, ok := p.kept.take(claimed.URL, claimed.Wants, s.Now()); ok {
-		return s.finishClaimed(ctx, claimed, found, nil)
-	}
 	host, hosts := waymark.Host(claimed.URL), s.hosts(p)
 	if began, err := hosts.begin(ctx, host); err != nil {
 		return err
 	} else if !began {
 		return s.store.PostponePage(ctx, claimed, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
-	}
-	select {
-	case p.permits <- struct{}{}:
-		defer func() { <-p.permits }()
-	case <-ctx.Done(): // fetch returns its error
 	}
 	found, err := p.fetch(ctx, claimed.URL, claimed.Wants, s.Now())
 	// What was fetched is stored, and a claim is given back, also when the server stops.
@@ -235,53 +170,57 @@ func (s *Service) fetchClaimed(ctx context.Context, claimed store.ClaimedPage) e
 	if err := hosts.obeyRetryAfter(storeCtx, host, err); err != nil {
 		return err
 	}
-	return s.finishClaimed(ctx, claimed, found, err)
+	return s.takeParts(ctx, claimed, found, err, report)
 }
 
-// finishClaimed gives the link of a claimed page all that is wanted of it. err is why the page could
-// not be read to its end, nil if it was.
-func (s *Service) finishClaimed(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, err error) error {
-	wants, err := s.takeParts(ctx, claimed, found, err)
-	storeCtx := context.WithoutCancel(ctx) // what is still wanted is stored also when the server stops
-	if ctx.Err() != nil && wants != 0 {
-		return s.store.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: wants})
+// takeParts gives the link of a claimed page all that is wanted of it. failed is why the page could not be
+// read to its end, nil if it was.
+func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
+	var wants waymark.PageParts // what is still wanted
+	var last error
+	take := func(part waymark.PageParts, takePart func(context.Context, store.ClaimedPage, fetchedPage, error) error) {
+		if !claimed.Wants.Has(part) {
+			return
+		}
+		err := takePart(ctx, claimed, found, failed)
+		if err != nil {
+			wants |= part
+			last = err
+		}
+		if ctx.Err() == nil { // else the server stops
+			s.Pages.countPart(part, err)
+		}
 	}
-	if next := s.Pages.next(wants, err, claimed.Attempts+1, s.Now()); next != nil {
+	take(waymark.TextParts, s.takeTexts) // before the thumbnail, whose image it sets
+	state := s.textState(last, claimed)
+	if claimed.Wants == waymark.TextParts {
+		defer report(state)
+	} else { // the other parts take longer
+		report(state)
+	}
+	take(waymark.ThumbnailPart, s.takeThumbnail)
+	take(waymark.IconPart, s.takeIcon)
+	take(waymark.CopyPart, s.takeCopy)
+	take(waymark.SavedPagePart, s.takeSavedPage)
+
+	next := s.Pages.next(wants, last, claimed.Attempts+1, s.Now())
+	if ctx.Err() != nil && wants != 0 {
+		next = &waymark.PageFetch{DueAt: s.Now(), Attempts: claimed.Attempts, Wants: wants}
+	}
+	storeCtx := context.WithoutCancel(ctx) // what is still wanted is stored also when the server stops
+	if next != nil {
 		return s.store.PostponePage(storeCtx, claimed, *next)
 	}
 	return s.store.FinishPage(storeCtx, claimed)
 }
 
-// pagePart is a part of a page, and what gives it to the link. failed is why the page could not be
-// read to its end, nil if it was. An error of take means that the part is still wanted.
-type pagePart struct {
-	part waymark.PageParts
-	take func(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error
-}
-
-// takeParts gives a link what is wanted of its page. It returns what is still wanted after that, and
-// the last error.
-func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) (wants waymark.PageParts, last error) {
-	for _, p := range []pagePart{
-		{waymark.TextParts, s.takeTexts}, // before the thumbnail, whose image it sets
-		{waymark.ThumbnailPart, s.takeThumbnail},
-		{waymark.IconPart, s.takeIcon},
-		{waymark.CopyPart, s.takeCopy},
-		{waymark.SavedPagePart, s.takeSavedPage},
-	} {
-		if !claimed.Wants.Has(p.part) {
-			continue
-		}
-		err := p.take(ctx, claimed, found, failed)
-		if err != nil {
-			wants |= p.part
-			last = err
-		}
-		if ctx.Err() == nil { // else the server stops
-			s.Pages.countPart(p.part, err)
-		}
+// textState returns the state of the texts of a claimed page that ended with err.
+func (s *Service) textState(err error, claimed store.ClaimedPage) PageState {
+	if err == nil {
+		return PageState{}
 	}
-	return wants, last
+	next := s.Pages.next(waymark.TextParts, err, claimed.Attempts+1, s.Now())
+	return PageState{Waiting: next != nil, Failure: failureReason(err)}
 }
 
 // takeTexts gives a link the texts of its page. If the page could not be read to its end, a title is

@@ -155,8 +155,7 @@ func TestSavingLinksObeysRetryAfter(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
 		for i := range 2 {
-			in := waymark.LinkInput{URL: url + strconv.Itoa(i)}
-			svc.FetchPage(t.Context(), ada, &in)
+			save(t, svc, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
 		if n := requests(); n != 1 {
 			t.Errorf("got %d requests, want one", n)

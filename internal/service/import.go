@@ -174,7 +174,6 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 		in.pairs += len(merged.Lists) + len(merged.Tags) + len(merged.Notes) // Merge compares all of them
 		return
 	}
-	link.Fetch = in.batch.service.pageFetch(link.Link, nil)
 	in.byURL[key] = len(in.links)
 	in.links = append(in.links, link)
 	in.lines = append(in.lines, bookmark.Line)

@@ -101,12 +101,7 @@ func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int
 		return nil, ErrNoPages
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		requested, err := s.store.RequestPages(ctx, ids, s.Now(), s.PageParts, ownerOnly(user))
-		links := make([]int64, len(requested))
-		for i, page := range requested {
-			links[i] = int64(page.Link)
-		}
-		return links, err
+		return s.store.RequestPages(ctx, ids, s.PageParts, ownerOnly(user))
 	})
 }
 

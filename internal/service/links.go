@@ -7,8 +7,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddLink creates a link of owner and attaches its lists and tags. Missing texts are those of
-// in.Page, or else a default; if the page is not known yet, it is fetched in the background.
+// AddLink creates a link of owner and attaches its lists and tags. Missing texts are those of its
+// page, which is fetched later: see FetchNew.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
 	added, err := s.AddLinks(ctx, owner, []waymark.LinkInput{in})
 	return onlyOne(ctx, added, err)
@@ -27,7 +27,7 @@ func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []way
 
 func (s *Service) newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(owner, in)
-	draft := waymark.LinkDraft{Link: link, Fetch: s.pageFetch(link, in.Page)}
+	draft := waymark.LinkDraft{Link: link}
 	if in.Lists != nil {
 		draft.Lists = *in.Lists
 	}
@@ -44,12 +44,7 @@ func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := permit(link.Owner); err != nil {
 			return err
 		}
-		before := *link
-		if err := in.Apply(link); err != nil {
-			return err
-		}
-		link.Fetch = s.changedPage(before, *link)
-		return nil
+		return in.Apply(link)
 	})
 	err = s.appendDuplicateURLs(ctx, conflictToValidation(err, waymark.FieldURL), editor.ID, id, in)
 	return link, s.appendUnusableRefs(ctx, err, editor.ID, in.Lists, in.Tags)

@@ -11,11 +11,6 @@ import (
 // have moved. Links stay as they are if the user has one with that address.
 func (s *Service) AcceptMoves(ctx context.Context, user waymark.User, host string, limit int) (store.AcceptedMoves, error) {
 	return s.store.AcceptMoves(ctx, user.ID, host, limit, func(link *waymark.Link, url string) error {
-		before := *link
-		if err := (waymark.LinkInput{URL: url}).Apply(link); err != nil {
-			return err
-		}
-		link.Fetch = s.changedPage(before, *link)
-		return nil
+		return (waymark.LinkInput{URL: url}).Apply(link)
 	})
 }

@@ -47,9 +47,7 @@ func (s *Service) ChooseCopies(ctx context.Context, user waymark.User, id waymar
 		if !choice.Valid() {
 			return waymark.Invalid(waymark.FieldCopies, waymark.RuleExists)
 		}
-		before := *link
 		link.Copies = choice
-		link.Fetch = s.changedPage(before, *link)
 		return nil
 	})
 }

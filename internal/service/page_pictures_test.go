@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/fetch"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -149,11 +150,14 @@ func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
 
 func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, Pictures: pictureOptions()})
 		ada := addUser(t, svc, "ada")
-		url, _ := pictured(t, send(pngOf(640, 380)))
-		in := waymark.LinkInput{URL: url}
-		svc.FetchPage(t.Context(), ada, &in)
-		link := addLinks(t, svc, ada, in)[0]
+		saved := make(chan struct{})
+		url, _ := pictured(t, func(w http.ResponseWriter, _ *http.Request) {
+			<-saved
+			w.Write(pngOf(640, 380))
+		})
+		link := save(t, svc, ada, waymark.LinkInput{URL: url})
 		if link.Title != "A page" {
 			t.Errorf("got title %q", link.Title)
 		}
@@ -161,7 +165,9 @@ func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 			t.Errorf("got pictures %+v before the link was saved", got)
 		}
 		wantWaiting(t, s, 1)
-		fetchPages(t, svc)
+		close(saved)
+		fetchPages(t, svc) // waits, because one page is fetched at a time
+		wantWaiting(t, s, 0)
 		if got := picturesOf(t, s, link); got.Thumbnail == nil || got.Icon == nil {
 			t.Errorf("got pictures %+v, want both", got)
 		}

@@ -22,7 +22,7 @@ import (
 
 // PageOptions say how pages are fetched.
 type PageOptions struct {
-	Wait      time.Duration // how long saving one link waits for its page
+	Wait      time.Duration // how long saving one link waits for the texts of its page
 	Tries     int           // the maximum number of times to fetch a page
 	Timeout   time.Duration // the maximum time of each request
 	Parallel  int           // the maximum number of pages that are fetched at the same time
@@ -41,7 +41,11 @@ type Pages struct {
 	images  images
 	poll    poll
 	files   *singlefile.Maker // of whole pages
-	kept    keptPages
+
+	// What fetchNow has begun ends with ctx.
+	ctx     context.Context //nolint:containedctx // of the goroutines, see Close
+	cancel  context.CancelFunc
+	running sync.WaitGroup
 
 	mu     sync.Mutex
 	done   int
@@ -51,6 +55,7 @@ type Pages struct {
 
 // NewPages returns Pages that use a client.
 func NewPages(client *fetch.Client, o PageOptions) *Pages {
+	ctx, cancel := context.WithCancel(context.Background())
 	return &Pages{
 		client:  client,
 		options: o,
@@ -58,11 +63,34 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(client, o.Pictures),
 		files:   singlefile.New(client, o.SavedPages),
-		kept:    keptPages{limit: o.Parallel, pages: map[string]keptPage{}},
+		ctx:     ctx,
+		cancel:  cancel,
 		failed:  map[string]int{},
 		parts:   map[waymark.PageParts]PartStats{},
 	}
 }
+
+// Close interrupts the fetches that began when links were saved, and waits until what they have found is
+// stored. Call it after the last request.
+func (p *Pages) Close() {
+	p.cancel()
+	p.running.Wait()
+}
+
+// acquire waits for a permit. It returns false if ctx ends first.
+func (p *Pages) acquire(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	select {
+	case p.permits <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (p *Pages) release() { <-p.permits }
 
 // PageStats counts the pages that were fetched since the start.
 type PageStats struct {

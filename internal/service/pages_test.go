@@ -43,10 +43,18 @@ func (c *testClock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
+// allParts are what links want from their pages in most tests. The service of a test fetches some of it.
+const allParts = waymark.TextParts | waymark.ThumbnailPart | waymark.IconPart | waymark.CopyPart | waymark.SavedPagePart
+
 // eachDatabaseAt is eachDatabase with a service whose clock is that of the test.
 func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
+	eachWithParts(t, allParts, run)
+}
+
+// eachWithParts is eachDatabaseAt for links that want some parts of their pages.
+func eachWithParts(t *testing.T, parts waymark.PageParts, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
 	c := newTestClock()
-	storetest.EachWith(t, store.Options{Now: c.Now}, func(t *testing.T, s *store.Store) { run(t, c, newFetching(c, s), s) })
+	storetest.EachWith(t, store.Options{Now: c.Now, Fetch: waymark.FetchPolicy{Parts: parts}}, func(t *testing.T, s *store.Store) { run(t, c, newFetching(c, s), s) })
 }
 
 // newFetching returns a service that fetches pages of this machine.
@@ -109,6 +117,16 @@ func addLinks(t *testing.T, svc *service.Service, owner waymark.User, inputs ...
 	return links
 }
 
+// save saves a link and waits for the texts of its page.
+func save(t *testing.T, svc *service.Service, owner waymark.User, in waymark.LinkInput) waymark.Link {
+	t.Helper()
+	link, err := svc.AddLink(t.Context(), owner, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return svc.FetchNew(t.Context(), owner, link)
+}
+
 func fetchPages(t *testing.T, svc *service.Service) {
 	t.Helper()
 	if err := svc.FetchPages(t.Context()); err != nil {
@@ -167,16 +185,14 @@ func wantWaiting(t *testing.T, s *store.Store, want int) {
 	}
 }
 
-func TestLinksGetTheTextsOfTheirPagesBeforeTheyAreSaved(t *testing.T) {
+func TestLinksGetTheTextsOfTheirPagesWhenTheyAreSaved(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
-		in := waymark.LinkInput{URL: titled(t, "Bread")}
-		svc.FetchPage(t.Context(), ada, &in)
-		link, err := svc.AddLink(t.Context(), ada, in)
-		if err != nil {
-			t.Fatal(err)
+		link := save(t, svc, ada, waymark.LinkInput{URL: titled(t, "Bread")})
+		if link.Title != "Bread" || link.UpdatedAt != link.CreatedAt {
+			t.Errorf("got %q, changed at %s, want the title of the page, and no change after %s", link.Title, link.UpdatedAt, link.CreatedAt)
 		}
-		wantLink(t, s, link.ID, "Bread", "About Bread", in.URL+"i.png")
+		wantLink(t, s, link.ID, "Bread", "About Bread", link.URL+"i.png")
 		wantWaiting(t, s, 0)
 	})
 }
@@ -420,65 +436,54 @@ func TestRequestsToAHostAreApart(t *testing.T) {
 		for i := range 5 {
 			addUnfetched(t, svc, ada, url+strconv.Itoa(i))
 		}
-		in := waymark.LinkInput{URL: url + "new"}
 		for second := range 5 {
 			fetchPages(t, svc)
 			if requests != second+1 {
 				t.Errorf("after %d seconds: got %d requests, want %d", second, requests, second+1)
 			}
 			// Saving a link does not wait for the host either.
-			if svc.FetchPage(t.Context(), ada, &in); in.Page == nil || in.Page.Fetch == nil {
-				t.Errorf("after %d seconds: the page was fetched", second)
+			save(t, svc, ada, waymark.LinkInput{URL: url + "new" + strconv.Itoa(second)})
+			if requests != second+1 {
+				t.Errorf("after %d seconds: the page of a new link was fetched", second)
 			}
 			c.advance(time.Second)
 		}
-		wantWaiting(t, s, 0)
+		wantWaiting(t, s, 5)
 	})
 }
 
 func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
-		slow := true
-		url := site(t, func(w http.ResponseWriter, r *http.Request) {
+		requests, finish := 0, make(chan struct{})
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			requests++
+			<-finish
 			fmt.Fprint(w, "<title>Slow</title>")
-			if slow {
-				slow = false
-				w.(http.Flusher).Flush()
-				<-r.Context().Done()
-			}
-			fmt.Fprint(w, "<meta name=description content=Complete>")
 		})
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 2 * time.Second, Tries: 3, Timeout: time.Minute, Parallel: 1})
-		in := waymark.LinkInput{URL: url}
-		svc.FetchPage(t.Context(), ada, &in)
-		link, err := svc.AddLink(t.Context(), ada, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 10 * time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1})
+		link := save(t, svc, ada, waymark.LinkInput{URL: url})
+		wantLink(t, s, link.ID, "127.0.0.1", "", "")
+		close(finish)
+		fetchPages(t, svc) // waits, because one page is fetched at a time
 		wantLink(t, s, link.ID, "Slow", "", "")
-		fetchPages(t, svc)
-		wantLink(t, s, link.ID, "Slow", "Complete", "")
+		if requests != 1 {
+			t.Errorf("got %d requests, want one", requests)
+		}
 	})
 }
 
-func TestNothingIsFetchedForALinkThatIsNotSaved(t *testing.T) {
-	svc, requests := service.New(storetest.Open(t)), 0
-	svc.PageParts, svc.Pages = waymark.TextParts, newPages(fetchOptions())
-	ada := addUser(t, svc, "ada")
-	url := site(t, func(http.ResponseWriter, *http.Request) { requests++ })
-	typed, long := "typed", strings.Repeat("a", 2000)
-	addUnfetched(t, svc, ada, url+"saved")
-	for name, in := range map[string]waymark.LinkInput{
-		"invalid":     {URL: url, Title: &long},
-		"duplicate":   {URL: url + "saved"},
-		"nothing new": {URL: url, Title: &typed, Description: &typed},
-		"mailto":      {URL: "mailto:ada@site.example"},
-	} {
-		if svc.FetchPage(t.Context(), ada, &in); in.Page != nil || requests != 0 {
-			t.Errorf("%s: the page was fetched", name)
+func TestSavingALinkWithTextsFetchesNothing(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, _ *store.Store) {
+		ada, requests := addUser(t, svc, "ada"), 0
+		url := site(t, func(http.ResponseWriter, *http.Request) { requests++ })
+		typed := "typed"
+		save(t, svc, ada, waymark.LinkInput{URL: url, Title: &typed, Description: &typed})
+		save(t, svc, ada, waymark.LinkInput{URL: "mailto:ada@site.example"})
+		if requests != 0 {
+			t.Errorf("got %d requests, want none", requests)
 		}
-	}
+	})
 }
 
 func TestAPageIsFetchedAgain(t *testing.T) {

@@ -63,6 +63,9 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 		if err := s.insertImported(ctx, q, owner.ID, all, imported); err != nil {
 			return err
 		}
+		if err := s.queueImported(ctx, q, owner.ID, all, imported); err != nil {
+			return err
+		}
 		updated := map[int64]bool{}
 		for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
 			if err := s.attachImported(ctx, q, assoc, owner, all, imported, updated); err != nil {
@@ -89,6 +92,17 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 		return s.insertImportedNotes(ctx, q, owner.ID, all, imported)
 	})
 	return imported, err
+}
+
+// queueImported lets the pages of the links that were added be fetched.
+func (s *Store) queueImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
+	var pages []wantedPage
+	for i := range imported {
+		if imported[i].Outcome == LinkAdded {
+			pages = append(pages, s.newPage(imported[i].ID, all[i].Link))
+		}
+	}
+	return s.queuePages(ctx, ctx, q, owner, pages)
 }
 
 // restrictMerged lets fewer people see the links that were merged, if the file says so in a later row:
@@ -218,20 +232,15 @@ func linksByHash(ctx context.Context, q database.Querier, owner waymark.UserID, 
 // insertImported inserts the links to add, and sets their ids.
 func (s *Store) insertImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
 	var rows []waymark.Link
-	var drafts []waymark.LinkDraft
 	for i := range imported {
 		if imported[i].Outcome == LinkAdded {
 			row := all[i].Link
 			row.Owner = owner
 			rows = append(rows, row)
-			drafts = append(drafts, waymark.LinkDraft{Link: row, Fetch: all[i].Fetch})
 		}
 	}
 	ids, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
 	if err != nil {
-		return err
-	}
-	if err := addPageFetches(ctx, ctx, q, owner, s.now(), ids, drafts); err != nil {
 		return err
 	}
 	created := undo.IDs{Kind: waymark.Links}

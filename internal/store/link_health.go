@@ -230,7 +230,7 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 	if err := links.update(ctx, q, moved.id, &link); err != nil {
 		return err
 	}
-	if err := addPageFetch(ctx, q, link); err != nil {
+	if err := s.queueChangedPage(ctx, q, before, link); err != nil {
 		return err
 	}
 	s.record(func(r *undo.Record) {

@@ -156,7 +156,11 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err != nil {
 			return err
 		}
-		if err := addPageFetches(ctx, request, q, owner.ID, now, ids, drafts); err != nil {
+		pages := make([]wantedPage, len(drafts))
+		for i, draft := range drafts {
+			pages[i] = s.newPage(ids[i], draft.Link)
+		}
+		if err := s.queuePages(ctx, request, q, owner.ID, pages); err != nil {
 			return err
 		}
 		s.recordCreated(undo.IDs{Kind: waymark.Links, At: now, IDs: plainIDs(ids)})
@@ -222,7 +226,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: link}) })
-		if err := addPageFetch(ctx, q, link); err != nil {
+		if err := s.queueChangedPage(ctx, q, before, link); err != nil {
 			return err
 		}
 		set := func(assoc *query.Association, refs *[]waymark.Ref) error {

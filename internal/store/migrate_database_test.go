@@ -162,8 +162,13 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
 	draft.Link.Thumbnail, draft.Link.FromPage, draft.Link.Copies = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextCopies
-	draft.Fetch = &waymark.PageFetch{DueAt: 98765, Attempts: 2, Wants: waymark.TextParts}
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
+	if _, err := s.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, func(waymark.UserID) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ClaimPageOfLink(ctx, link.ID, 98765); err != nil {
+		t.Fatal(err)
+	}
 	claimed, err := s.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -14,10 +14,27 @@ import (
 // pageFetchColumns are the columns of page_fetches.
 var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}, {"wants", "BIGINT"}}
 
-// addPageFetches plans to fetch the pages of new or changed links, for the parts that the owner wants
-// of them.
-func addPageFetches(ctx, request context.Context, q database.Querier, owner waymark.UserID, now waymark.Time, ids []waymark.LinkID, drafts []waymark.LinkDraft) error {
-	if !slices.ContainsFunc(drafts, func(d waymark.LinkDraft) bool { return d.Fetch != nil }) {
+// wantedPage is what a link is to get from its page.
+type wantedPage struct {
+	link  waymark.Link
+	wants waymark.PageParts
+}
+
+// newPage returns what a new link is to get from its page.
+func (s *Store) newPage(id waymark.LinkID, link waymark.Link) wantedPage {
+	link.ID = id
+	return wantedPage{link, s.fetch.New(link)}
+}
+
+// queueChangedPage adds the page of a link to the queue if the change asks for it, see queuePages.
+func (s *Store) queueChangedPage(ctx context.Context, q database.Querier, before, after waymark.Link) error {
+	return s.queuePages(ctx, ctx, q, after.Owner, []wantedPage{{after, s.fetch.Changed(before, after)}})
+}
+
+// queuePages lets the pages of an owner's links be fetched as soon as possible, for the parts that the
+// owner wants of them.
+func (s *Store) queuePages(ctx, request context.Context, q database.Querier, owner waymark.UserID, pages []wantedPage) error {
+	if !slices.ContainsFunc(pages, func(p wantedPage) bool { return p.wants != 0 }) {
 		return nil
 	}
 	user, err := users.get(ctx, q, "e.id = $1", owner)
@@ -25,16 +42,14 @@ func addPageFetches(ctx, request context.Context, q database.Querier, owner waym
 		return err
 	}
 	var rows [][]any
-	for i, draft := range drafts {
-		if draft.Fetch == nil {
-			continue
-		}
-		wants := user.PageParts(draft.Link, draft.Fetch.Wants)
+	now := s.now()
+	for _, page := range pages {
+		wants := user.PageParts(page.link, page.wants)
 		if user.NoMetadata {
 			wants &^= waymark.TextParts
 		}
 		if wants != 0 {
-			rows = append(rows, []any{ids[i], owner, now, draft.Fetch.DueAt, draft.Fetch.Attempts, wants})
+			rows = append(rows, []any{page.link.ID, owner, now, now, 0, wants})
 		}
 	}
 	return inBatches(request, rows, func(rows [][]any) error {
@@ -43,11 +58,6 @@ func addPageFetches(ctx, request context.Context, q database.Querier, owner waym
 			ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = page_fetches.wants | excluded.wants`, a.Values...)
 		return err
 	})
-}
-
-// addPageFetch is addPageFetches for a link that was just changed, with its Fetch.
-func addPageFetch(ctx context.Context, q database.Querier, link waymark.Link) error {
-	return addPageFetches(ctx, ctx, q, link.Owner, link.UpdatedAt, []waymark.LinkID{link.ID}, []waymark.LinkDraft{{Link: link, Fetch: link.Fetch}})
 }
 
 // forgetTexts cancels the fetches that are planned for the texts of a user's links.
@@ -99,7 +109,26 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (ClaimedPage,
 }
 
 // ClaimPageOf is ClaimPage for the pages of one user.
-func (s *Store) ClaimPageOf(ctx context.Context, user waymark.UserID, until waymark.Time) (page ClaimedPage, err error) {
+func (s *Store) ClaimPageOf(ctx context.Context, user waymark.UserID, until waymark.Time) (ClaimedPage, error) {
+	return s.claimPage(ctx, until, `
+				SELECT link_id
+				FROM page_fetches
+				WHERE user_id = $3 AND due_at <= $2
+				ORDER BY due_at, link_id
+				LIMIT 1`, user)
+}
+
+// ClaimPageOfLink is ClaimPage for the page of one link.
+func (s *Store) ClaimPageOfLink(ctx context.Context, link waymark.LinkID, until waymark.Time) (ClaimedPage, error) {
+	return s.claimPage(ctx, until, `
+				SELECT link_id
+				FROM page_fetches
+				WHERE link_id = $3 AND due_at <= $2`, link)
+}
+
+// claimPage claims the page of the link that the query due selects. In it $2 is the current time, and
+// $3 is the argument.
+func (s *Store) claimPage(ctx context.Context, until waymark.Time, due string, argument any) (page ClaimedPage, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := q.Lock(ctx, pageClaimLock); err != nil {
 			return err
@@ -108,13 +137,8 @@ func (s *Store) ClaimPageOf(ctx context.Context, user waymark.UserID, until waym
 		if page, err = database.QueryOne(ctx, q, scan, `
 			UPDATE page_fetches
 			SET due_at = $1, attempts = attempts + 1
-			WHERE link_id = (
-				SELECT link_id
-				FROM page_fetches
-				WHERE user_id = $2 AND due_at <= $3
-				ORDER BY due_at, link_id
-				LIMIT 1)
-			RETURNING link_id, attempts - 1, wants`, until, user, s.now()); err != nil {
+			WHERE link_id = (`+due+`)
+			RETURNING link_id, attempts - 1, wants`, until, s.now(), argument); err != nil {
 			return err
 		}
 		link, err := links.get(ctx, q, "e.id = $1", page.Link)
@@ -252,13 +276,14 @@ func (q *PartQueue) add(more PartQueue) {
 	}
 }
 
-// RequestPages plans to fetch the pages of active links at the time dueAt, for those of the parts
+// RequestPages lets the pages of active links be fetched as soon as possible, for those of the parts
 // wanted that their owners want. Texts of a link that are empty are taken from its page, too. It
-// returns the links with such a page that permit allows.
-func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Time, wanted waymark.PageParts, permit Permit) (requested []ClaimedPage, err error) {
+// returns the ids of the links with such a page that permit allows.
+func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, permit Permit) (requested []int64, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
+		now := s.now()
 		var owner userRow
 		return inBatches(request, ids, func(ids []int64) error {
 			a := q.Args()
@@ -287,8 +312,8 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, dueAt waymark.Tim
 						return err
 					}
 				}
-				requested = append(requested, ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL, Wants: wants, Until: dueAt})
-				rows = append(rows, []any{link.ID, link.Owner, s.now(), dueAt, 0, wants})
+				requested = append(requested, int64(link.ID))
+				rows = append(rows, []any{link.ID, link.Owner, now, now, 0, wants})
 			}
 			if len(rows) == 0 {
 				return nil

@@ -22,7 +22,7 @@ func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Each(t, func(t *testing.T, s *store.Store) {
+			storetest.EachWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: all}}, func(t *testing.T, s *store.Store) {
 				ada := storetest.User(t, s, "ada")
 				claim := func(url string, attempts int, wants waymark.PageParts) store.ClaimedPage {
 					t.Helper()
@@ -33,13 +33,13 @@ func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 					return page
 				}
 				const before, after = "https://example.org/before", "https://example.org/after"
-				draft := waymark.LinkDraft{Link: waymark.Link{URL: before, Visibility: waymark.Private}, Fetch: &waymark.PageFetch{Wants: all}}
+				draft := waymark.LinkDraft{Link: waymark.Link{URL: before, Visibility: waymark.Private, FromPage: waymark.TitleText}}
 				link := storetest.CreateLinks(t, s, ada, draft)[0]
 				page := claim(before, 0, all)
 				check(t, s.PostponePage(t.Context(), page, waymark.PageFetch{Attempts: 1, Wants: waymark.ThumbnailPart}))
 				page = claim(before, 1, waymark.ThumbnailPart)
 				_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(l *waymark.Link) error {
-					l.URL, l.Fetch = after, &waymark.PageFetch{Wants: all}
+					l.URL = after
 					return nil
 				})
 				check(t, err)
@@ -55,9 +55,9 @@ func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 // A page that a user requests while it is fetched is fetched again, for all that was requested.
 func TestPageThatIsRequestedDuringItsFetchIsFetchedAgain(t *testing.T) {
 	const all = waymark.TextParts | waymark.ThumbnailPart
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: all}}, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/", Visibility: waymark.Private}, Fetch: &waymark.PageFetch{Wants: waymark.ThumbnailPart}}
+		draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/", Visibility: waymark.Private}}
 		link := storetest.CreateLinks(t, s, ada, draft)[0]
 		claim := func() store.ClaimedPage {
 			t.Helper()
@@ -72,13 +72,13 @@ func TestPageThatIsRequestedDuringItsFetchIsFetchedAgain(t *testing.T) {
 			},
 		} {
 			page := claim()
-			_, err := s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, all, anyOwner)
+			_, err := s.RequestPages(t.Context(), []int64{int64(link.ID)}, all, anyOwner)
 			check(t, err)
 			check(t, end(page))
 			if again := claim(); again.Wants != all || again.Attempts != 0 {
 				t.Errorf("got %+v, want the parts %b after no attempt", again, all)
 			}
-			_, err = s.RequestPages(t.Context(), []int64{int64(link.ID)}, 0, waymark.ThumbnailPart, anyOwner)
+			_, err = s.RequestPages(t.Context(), []int64{int64(link.ID)}, waymark.ThumbnailPart, anyOwner)
 			check(t, err)
 		}
 		check(t, s.FinishPage(t.Context(), claim()))

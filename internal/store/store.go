@@ -33,6 +33,7 @@ type Store struct {
 	// labelCacheBytes limits the memory for lists, and for tags, that a listing keeps.
 	labelCacheBytes int
 	limits          waymark.LinkLimits
+	fetch           waymark.FetchPolicy
 	index           *searchindex.Index
 	hasCopies       *atomic.Bool // see HasCopies
 	sidebarCache    *sidebarCache
@@ -59,6 +60,9 @@ type Options struct {
 	Trace func(text string)
 
 	Now func() waymark.Time // the clock; nil for the system's
+
+	// Fetch says which pages of new and changed links are added to the queue of pages to be fetched.
+	Fetch waymark.FetchPolicy
 
 	// IndexBytes is the maximum memory of the search index; 0 or less for no index. The
 	// index is built by RefreshSearchIndex.
@@ -126,6 +130,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		now:             o.Now,
 		labelCacheBytes: cmp.Or(o.LabelCacheBytes, labelCacheBytes),
 		limits:          o.Limits.WithDefaults(),
+		fetch:           o.Fetch,
 		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
 		hasCopies:       &atomic.Bool{},
 		sidebarCache:    &sidebarCache{},

@@ -82,18 +82,17 @@ func (u *reverter) checks(ctx context.Context, checks []undo.Check) error {
 	return nil
 }
 
-// pageFetches lets the pages of links be fetched again that were to be fetched after a change.
+// pageFetches lets the pages of links be fetched that have their former URL or choice of copies again.
 func (u *reverter) pageFetches(ctx context.Context, changes []undo.Row[waymark.Link]) error {
 	for _, change := range changes {
-		if change.After.Fetch == nil || !u.done[entityID{waymark.Links, int64(change.After.ID)}] {
+		if !u.done[entityID{waymark.Links, int64(change.After.ID)}] {
 			continue
 		}
 		link, err := links.get(ctx, u.q, "e.id = $1", change.After.ID)
 		if err != nil {
 			return err
 		}
-		link.Fetch = change.After.Fetch
-		if err := addPageFetch(ctx, u.q, link); err != nil {
+		if err := u.s.queueChangedPage(ctx, u.q, change.After, link); err != nil {
 			return err
 		}
 	}

@@ -37,9 +37,6 @@ type Link struct {
 	UpdatedAt     Time
 	DeletedAt     Time // zero while active
 
-	// Fetch is set in a change of the link: when its page is to be fetched after that, nil for never.
-	Fetch *PageFetch `json:",omitempty"`
-
 	// Lists and Tags are those that the viewer may see, sorted by name.
 	Lists []List
 	Tags  []Tag
@@ -56,7 +53,6 @@ type LinkDraft struct {
 	Link  Link
 	Lists []Ref
 	Tags  []Ref
-	Fetch *PageFetch // nil if the page is not to be fetched
 }
 
 // LinkInput is a user's input for a new or an existing link. URL is required. Nil fields
@@ -72,9 +68,6 @@ type LinkInput struct {
 	Tags          *[]Ref
 	VisibilityInput
 	Version string // the UpdatedAt of the link that the editor has read, "" if later changes may be replaced
-
-	// Page is what is known of the page of a new link: nil if it was not fetched.
-	Page *FetchedPage
 
 	// DecodeErr is the error of the interface that decoded the input. The input is then
 	// rejected, but only after permissions were checked, and together with the rules
@@ -93,9 +86,6 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 	}
 	if !empty(in.Description) {
 		link.FromPage &^= DescriptionText
-	}
-	if in.Page != nil {
-		link.SetPageTexts(in.Page.PageTexts)
 	}
 	return link, err
 }

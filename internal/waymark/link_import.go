@@ -12,7 +12,6 @@ type LinkImport struct {
 	HasVisibility bool // the file has the visibility of the link
 	Lists, Tags   []string
 	Notes         []Note
-	Fetch         *PageFetch // nil if the page is not to be fetched
 }
 
 // Merge adds the lists, the tags and the notes of another row with the same URL. If the file has

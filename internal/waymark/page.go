@@ -70,10 +70,32 @@ type PageFetch struct {
 	Wants    PageParts
 }
 
-// FetchedPage is what is known of the page of a new link.
-type FetchedPage struct {
-	PageTexts
-	Fetch *PageFetch // nil if the page need not be fetched again
+// FetchPolicy says what links get from their pages. The zero value is nothing.
+type FetchPolicy struct {
+	Parts PageParts
+}
+
+// New returns what a new link is to get from its page: no texts if its user has typed them.
+func (p FetchPolicy) New(link Link) PageParts {
+	switch {
+	case !HasPage(link.URL) || link.DeletedAt != 0:
+		return 0
+	case !link.LacksTexts():
+		return p.Parts &^ TextParts
+	}
+	return p.Parts
+}
+
+// Changed returns what a link is to get from its page after a change. A link with another URL gets all
+// that a new link gets, and one with another choice of copies gets copies.
+func (p FetchPolicy) Changed(before, after Link) PageParts {
+	switch {
+	case before.URL != after.URL:
+		return p.New(after)
+	case before.Copies != after.Copies:
+		return p.New(after) & (CopyPart | SavedPagePart)
+	}
+	return 0
 }
 
 // HasPage reports whether the page of a URL can be fetched.

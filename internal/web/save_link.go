@@ -51,7 +51,6 @@ func (v *visit) saveLink() error {
 		f.Problems = problems{{Field: "url", Text: v.t("link-form.in-trash")}}
 		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
 	}
-	v.Service.FetchPage(v.r.Context(), v.user, &in)
 	var link waymark.Link
 	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.AddLink(ctx, v.user, in)
@@ -63,6 +62,7 @@ func (v *visit) saveLink() error {
 	if err != nil {
 		return v.showLinkProblems(f, err)
 	}
+	link = v.Service.FetchNew(v.ctx(), v.user, link)
 	switch {
 	case f.Window:
 		return v.redirect("/add/saved")
