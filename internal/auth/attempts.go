@@ -23,7 +23,6 @@ type Attempts struct {
 	pairs    map[attemptPair]*attemptPause
 	networks map[netip.Prefix]waymark.Time // the time until which the attempts of a network count
 	running  map[string]bool               // accounts whose password is being verified for an unknown network
-	last     waymark.Time                  // when the last attempt began
 }
 
 // Source is where an attempt comes from.
@@ -63,9 +62,6 @@ const (
 
 	// maxAttempts is the maximum number of pairs, and of networks, in memory.
 	maxAttempts = 20_000
-
-	// If an attempt is earlier than the last one by more than maxClockStep, the clock was set back.
-	maxClockStep = time.Minute
 )
 
 // Network returns the network by which clients are counted: an IPv4 address itself, or the /64
@@ -105,11 +101,6 @@ func attemptInterval(network netip.Prefix) time.Duration {
 func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end func(ok bool), wait time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if now < a.last.Add(-maxClockStep) { // the clock was set back, and the pauses would end too late
-		clear(a.pairs)
-		clear(a.networks)
-	}
-	a.last = now
 	pair := attemptPair{account: account, network: Network(from.Address)}
 	known := from.Known
 	if from.Device != "" {

@@ -58,30 +58,3 @@ func TestClientWithManyNetworksIsLimitedAndDoesNotEndPauses(t *testing.T) {
 		}
 	}
 }
-
-// After a fast clock was corrected, no pause lasts until the clock shows the old time again.
-func TestPausesEndIfTheClockIsSetBack(t *testing.T) {
-	var attempts auth.Attempts
-	now := waymark.Time(1e15)
-	begin := func(account string) time.Duration {
-		end, wait := attempts.Begin(account, auth.Source{Address: netip.MustParseAddr("192.0.2.1")}, now)
-		if wait == 0 {
-			end(false)
-		}
-		return wait
-	}
-	for begin("ada") == 0 {
-	}
-	for i := 0; begin("user"+strconv.Itoa(i)) == 0; i++ {
-	}
-	now = now.Add(-time.Second)
-	if begin("ada") == 0 {
-		t.Error("pauses end if the clock is set back by a second")
-	}
-	now = now.Add(-time.Hour)
-	for _, account := range []string{"ada", "bob"} {
-		if wait := begin(account); wait != 0 {
-			t.Errorf("%s has to wait %s", account, wait)
-		}
-	}
-}

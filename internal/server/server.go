@@ -205,7 +205,6 @@ func (s *server) jobs() []job {
 		all = append(all, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
 	}
 	if s.service.Pages != nil {
-		all = append(all, job{name: "plan pages again", interval: 10 * time.Minute, run: s.store.PlanPagesAgain})
 		for range s.settings.Fetch.Connections {
 			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.service.FetchPages, atStart: true})
 		}

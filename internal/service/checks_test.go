@@ -523,30 +523,3 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		}
 	})
 }
-
-func TestLinksAreVisitedAfterAFastClockIsCorrected(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
-		url := titled(t, "Page")
-		c.advance(fastClock)
-		visited := addUnfetched(t, svc, ada, url)
-		checkAfter(t, c, svc, day)
-		addUnfetched(t, svc, ada, url+"planned")
-		if err := svc.PlanChecks(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		c.advance(-fastClock)
-		due, err := s.CheckableLinks(t.Context(), ada.ID, false)
-		if err != nil || len(due) != 2 {
-			t.Errorf("got %d links for waymark check, %v, want 2", len(due), err)
-		}
-		checkAfter(t, c, newChecking(c, s), day)
-		if health := wantHealth(t, s, visited, waymark.VerdictOK, waymark.StatusOK); len(health.Visits) != 2 {
-			t.Errorf("got %d visits, want 2", len(health.Visits))
-		}
-		due, err = s.CheckableLinks(t.Context(), ada.ID, false)
-		if err != nil || len(due) != 0 {
-			t.Errorf("got the links %v, %v, want none that is due or was never visited", due, err)
-		}
-	})
-}

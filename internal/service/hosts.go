@@ -18,7 +18,6 @@ type hostTimes struct {
 	mu      sync.Mutex
 	next    map[string]waymark.Time // before which no request to the host may begin
 	planned map[string]waymark.Time // when the last request that was postponed is due
-	last    waymark.Time            // when claim was called last
 }
 
 func newHostTimes(pause time.Duration) hostTimes {
@@ -28,19 +27,11 @@ func newHostTimes(pause time.Duration) hostTimes {
 // maxHosts is the number of hosts above which claim forgets those that can be requested again.
 const maxHosts = 1000
 
-// If a call of claim is earlier than the last one by more than maxClockStep, the clock was set back.
-const maxClockStep = time.Minute
-
 // claim reports whether a request to a host may begin now. If it may, claim records that one begins
 // now, so that later calls return false until the pause has passed.
 func (h *hostTimes) claim(host string, now waymark.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now < h.last.Add(-maxClockStep) { // the clock was set back, and the hosts would wait too long
-		clear(h.next)
-		clear(h.planned)
-	}
-	h.last = now
 	if now < h.next[host] {
 		return false
 	}

@@ -200,25 +200,3 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 		}
 	})
 }
-
-// fastClock is by how much a clock is fast, before it is corrected.
-const fastClock = 5 * 365 * day
-
-func TestHostsAreRequestedAfterAFastClockIsCorrected(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
-		running := newPausing(c, s)
-		ada := addUser(t, running, "ada")
-		url := titled(t, "Page")
-		c.advance(fastClock)
-		addUnfetched(t, running, ada, url)
-		fetchPages(t, running)
-		wantWaiting(t, s, 0)
-		c.advance(-fastClock)
-		for i, svc := range []*service.Service{newPausing(c, s), running} {
-			addUnfetched(t, svc, ada, url+strconv.Itoa(i))
-			fetchPages(t, svc)
-			wantWaiting(t, s, 0)
-			c.advance(time.Second)
-		}
-	})
-}

@@ -134,33 +134,6 @@ func fetchPages(t *testing.T, svc *service.Service) {
 	}
 }
 
-// A server that asked an empty queue asks it again in a second, also if the clock is set back by an
-// hour in between.
-func TestPagesAreFetchedAfterTheClockIsSetBack(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
-		fetchPages(t, svc)
-		c.advance(-time.Hour)
-		addUnfetched(t, svc, ada, titled(t, "Page"))
-		fetchPages(t, svc)
-		wantWaiting(t, s, 0)
-	})
-}
-
-func TestPagesAreFetchedAfterAFastClockIsCorrected(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
-		c.advance(fastClock)
-		addUnfetched(t, svc, ada, titled(t, "Page"))
-		c.advance(-fastClock)
-		if err := s.PlanPagesAgain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		fetchPages(t, svc)
-		wantWaiting(t, s, 0)
-	})
-}
-
 func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, description, thumbnail string) waymark.Link {
 	t.Helper()
 	user, err := s.UserByName(t.Context(), "ada")

@@ -22,9 +22,9 @@ type poll struct {
 // without a call if the queue was empty a short time ago.
 func claim[T any](p *poll, now func() waymark.Time, next func() (T, error)) (T, error) {
 	p.mu.Lock()
-	wait := p.until.Time().Sub(now().Time())
+	wait := now() < p.until
 	p.mu.Unlock()
-	if 0 < wait && wait <= pollInterval { // it is longer if the clock was set back
+	if wait {
 		var none T
 		return none, waymark.ErrNotFound
 	}

@@ -19,9 +19,8 @@ const linkCheckLock = 0x63686563
 const planBatch = 2000
 
 // PlanChecks plans the first visits to links with ids after an id, at random times within
-// waymark.FirstCheckWithin from now, and visits again that are planned for a time further ahead than
-// maxWait. It returns the id of the last link that it has looked at, or 0 if there are no more. One
-// call looks at 2,000 links.
+// waymark.FirstCheckWithin from now. It returns the id of the last link that it has looked at, or 0 if
+// there are no more. One call looks at 2,000 links.
 func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waymark.LinkID, err error) {
 	links, err := s.linksToPlan(ctx, s.db.Querier(), after)
 	if err != nil || len(links) == 0 {
@@ -46,7 +45,7 @@ func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waym
 				checks = append(checks, linkCheck{link: link.link, owner: link.owner, LinkHealth: waymark.LinkHealth{DueAt: due}})
 			}
 		}
-		return insertLinkChecks(ctx, q, checks, "DO UPDATE SET due_at = excluded.due_at WHERE link_checks.due_at > excluded.due_at")
+		return insertLinkChecks(ctx, q, checks, "DO NOTHING")
 	})
 	return last, err
 }
@@ -65,12 +64,12 @@ func (s *Store) linksToPlan(ctx context.Context, q database.Querier, after wayma
 		SELECT l.id, l.user_id, l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks AND NOT EXISTS (
 			SELECT 1
 			FROM link_checks AS c
-			WHERE c.link_id = l.id AND c.due_at <= $2)
+			WHERE c.link_id = l.id)
 		FROM links AS l
 		JOIN users AS u ON u.id = l.user_id
 		WHERE l.id > $1
 		ORDER BY l.id
-		LIMIT $3`, after, s.now().Add(maxWait), planBatch)
+		LIMIT $2`, after, planBatch)
 }
 
 // ClaimedCheck is a link that one server is to visit.
@@ -209,8 +208,8 @@ func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bo
 		LEFT JOIN link_checks AS c ON c.link_id = l.id
 		WHERE l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks
 			AND ($1 = 0 OR l.user_id = $1)
-			AND ($2 OR c.link_id IS NULL OR c.checked_at = 0 OR c.due_at <= $3 OR c.due_at > $4)
-		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now(), s.now().Add(maxWait))
+			AND ($2 OR c.link_id IS NULL OR c.checked_at = 0 OR c.due_at <= $3)
+		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now())
 }
 
 // usersWithDueChecks returns the users who have links to be visited now. What visits have found stays

@@ -2,16 +2,10 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
-
-// maxWait is longer than a host, a page or a link has to wait: other servers can ask for 30 days, and
-// requests to a host have pauses between them. A time further ahead was stored while the clock was
-// fast, and counts as past.
-const maxWait = 60 * 24 * time.Hour
 
 // ClaimHost claims the next request to a host of another server, for all processes on the database:
 // no other one can claim it before next. If it cannot be claimed now, ClaimHost returns the time
@@ -23,7 +17,7 @@ func (s *Store) ClaimHost(ctx context.Context, host string, now, next waymark.Ti
 			INSERT INTO fetch_hosts (host, next_at)
 			VALUES ($1, $2)
 			ON CONFLICT (host) DO UPDATE SET next_at = excluded.next_at
-			WHERE fetch_hosts.next_at <= $3 OR fetch_hosts.next_at > $4`, host, next, now, now.Add(maxWait))
+			WHERE fetch_hosts.next_at <= $3`, host, next, now)
 		if err != nil || claimed > 0 {
 			return err
 		}
@@ -52,7 +46,7 @@ func (s *Store) PruneHosts(ctx context.Context) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
 			DELETE FROM fetch_hosts
-			WHERE next_at <= $1 OR next_at > $2`, s.now(), s.now().Add(maxWait))
+			WHERE next_at <= $1`, s.now())
 		return err
 	})
 }

@@ -204,29 +204,6 @@ func (s *Store) PostponePage(ctx context.Context, page ClaimedPage, next waymark
 	})
 }
 
-// plannedAgain is the number of pages that one call of PlanPagesAgain plans. In SQLite other
-// transactions wait for it.
-const plannedAgain = 10_000
-
-// PlanPagesAgain makes pages due that are planned for a time further ahead than maxWait, at most
-// 10,000.
-func (s *Store) PlanPagesAgain(ctx context.Context) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := q.Lock(ctx, pageClaimLock); err != nil {
-			return err
-		}
-		_, err := q.Exec(ctx, `
-			UPDATE page_fetches
-			SET due_at = $1
-			WHERE link_id IN (
-				SELECT p.link_id
-				FROM users AS u`+database.JoinInOrder+`page_fetches AS p
-				WHERE p.user_id = u.id AND p.due_at > $2
-				LIMIT $3)`, s.now(), s.now().Add(maxWait), plannedAgain)
-		return err
-	})
-}
-
 // PageQueue says how many pages are to be fetched.
 type PageQueue struct {
 	Waiting int
