@@ -184,7 +184,7 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 		s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
 		s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
 		page := ada.get("/links?query=example.org")
-		if got, want := page.text("#bulk-pages"), "Fetch againCheck now"; got != want {
+		if got, want := page.text("#bulk-pages"), "Fetch again Check now"; got != want {
 			t.Errorf("got the menu %q, want %q", got, want)
 		}
 		selection := page.attr("[name=selection]", "value")

@@ -25,7 +25,7 @@ func TestFiltersOfAListWithoutHitAreNotAnEmptyList(t *testing.T) {
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
 		for _, path := range []string{listPath(link.Lists[0].ID), tagPath(link.Tags[0].ID)} {
 			p := ada.get(path + "?before=2001-01-01").wantStatus(200)
-			if got := p.text(".empty"); got != "No link matches these filters.Clear all" || p.attr(".empty a", "href") != path {
+			if got := p.text(".empty"); got != "No link matches these filters. Clear all" || p.attr(".empty a", "href") != path {
 				t.Errorf("%s: got %q", path, got)
 			}
 		}

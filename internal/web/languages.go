@@ -2,6 +2,7 @@ package web
 
 import (
 	"embed"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -92,7 +93,7 @@ func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
 		if err != nil {
 			return nil, err
 		}
-		source := s.replaceConstants(string(body), l)
+		source := string(body)
 		if !strings.HasPrefix(file.Name(), sharedTemplates) {
 			name := strings.TrimSuffix(file.Name(), ".html")
 			source = strings.Replace(source, `{{define "main"}}`, `{{define "main/`+name+`"}}`, 1)
@@ -111,7 +112,7 @@ func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
 //
 //	t KEY NAME VALUE …     a sentence
 //	number N               with the separators of the language
-//	url PATH               an address on this server
+//	url PATH VALUE …       an address on this server; with values, PATH is a format of package fmt
 //	asset NAME             the address of a file below /static
 //	hue NAME               the number of the colour of a name
 //	initial NAME           the first letter of a name
@@ -120,9 +121,14 @@ func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
 //	values NAME VALUE …    a map, to pass several values to a template
 func (s *Site) templateFunctions(l *locale) template.FuncMap {
 	return template.FuncMap{
-		"t":          l.get,
-		"number":     l.number,
-		"url":        s.url,
+		"t":      l.get,
+		"number": l.number,
+		"url": func(path string, values ...any) string {
+			if len(values) > 0 {
+				path = fmt.Sprintf(path, values...)
+			}
+			return s.url(path)
+		},
 		"asset":      s.assets.url,
 		"hue":        hue,
 		"initial":    initial,

@@ -207,8 +207,14 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	}
 	p := linkPage{
 		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
-		Visibility: link.Visibility.String(), Pager: newPager(v, notes.Total, notesPerPage), Note: form, Back: v.cameFrom(linkPath(id)),
+		Visibility: link.Visibility.String(), Note: form, Back: v.cameFrom(linkPath(id)),
 	}
+	query := url.Values{}
+	if p.Back != "" {
+		query.Set("back", p.Back)
+	}
+	p.Path = joinQuery(linkPath(id), query.Encode())
+	p.Pager = pagerAt(linkPath(id), query, pageNumber(v), notes.Total, notesPerPage) // a form is sent to another path
 	if err := v.addPictures(&p.Link); err != nil {
 		return err
 	}
@@ -224,11 +230,6 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	}
 	p.LastCopy = (p.Copied != nil || p.SavedPage != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.CopyPart).Has(waymark.CopyPart)
 	p.RemoveCopy = p.LastCopy || p.Copied == nil && p.SavedPage != nil && p.Link.Mine
-	p.Pager.path = linkPath(id) // a form is sent to another path
-	if p.Back != "" {
-		p.Pager.query = url.Values{"back": {p.Back}}
-	}
-	p.Path = joinQuery(linkPath(id), p.Pager.query.Encode())
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)
 		p.Edited = &edited

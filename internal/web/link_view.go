@@ -44,9 +44,6 @@ func (v *visit) outside() template.HTMLAttr {
 	return `rel="noreferrer"`
 }
 
-// Outside returns the attributes of a link to another site.
-func (s *shell) Outside() template.HTMLAttr { return s.outside() }
-
 // nameView is a list or a tag of a link.
 type nameView struct {
 	ID   int64

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"html/template"
 	"maps"
 	"net/url"
 	"strconv"
@@ -10,21 +9,76 @@ import (
 
 // pager is the navigation between the pages of a listing.
 type pager struct {
-	v       *visit
-	Page    int // from 1
-	Pages   int
-	Total   int
-	perPage int
-	path    string
-	query   url.Values
+	Page     int // from 1
+	Pages    int
+	Total    int // of entities
+	From, To int // the numbers of the first and the last entity on the page
+	// Previous and Next are the paths of the pages before and after this one, "" if there is none.
+	Previous, Next string
+	Links          []pageLink
+	last           string // the path of the last page if a later one was requested, otherwise ""
 }
 
-// newPager returns the pager of a listing with total entities. The page of the request is
-// limited to those that exist.
-func newPager(v *visit, total, perPage int) pager {
-	pages := max(1, (total+perPage-1)/perPage)
-	return pager{v: v, Page: min(pageNumber(v), pages), Pages: pages, Total: total, perPage: perPage, path: v.r.URL.Path, query: v.parameters}
+// pageLink is a page in the navigation. Number is 0 for a gap.
+type pageLink struct {
+	Number int
+	Path   string
 }
+
+// newPager returns the pager of the listing that a request is for, with total entities.
+func newPager(v *visit, total, perPage int) pager {
+	return pagerAt(v.r.URL.Path, v.parameters, pageNumber(v), total, perPage)
+}
+
+// pagerAt returns the pager of the listing at a path with a query. page is limited to the pages
+// that exist.
+func pagerAt(path string, query url.Values, page, total, perPage int) pager {
+	pages := max(1, (total+perPage-1)/perPage)
+	at := func(page int) string {
+		if page < 1 || page > pages {
+			return ""
+		}
+		query := maps.Clone(query)
+		query.Del("page")
+		if page > 1 {
+			query.Set("page", strconv.Itoa(page))
+		}
+		return joinQuery(path, query.Encode())
+	}
+	p := pager{Page: min(page, pages), Pages: pages, Total: total}
+	if page > pages {
+		p.last = at(pages)
+	}
+	p.From, p.To = (p.Page-1)*perPage+1, min(p.Page*perPage, total)
+	p.Previous, p.Next = at(p.Page-1), at(p.Page+1)
+	for _, n := range shownPages(p.Page, pages) {
+		p.Links = append(p.Links, pageLink{n, at(n)})
+	}
+	return p
+}
+
+// shownPages returns the numbers of the first and the last page, and of those around page, with 0
+// for each gap.
+func shownPages(page, pages int) []int {
+	var shown []int
+	for _, n := range []int{1, page - 1, page, page + 1, pages} {
+		last := 0
+		if len(shown) > 0 {
+			last = shown[len(shown)-1]
+		}
+		if n <= last || n > pages {
+			continue
+		}
+		if n > last+1 {
+			shown = append(shown, 0)
+		}
+		shown = append(shown, n)
+	}
+	return shown
+}
+
+// beyondEnd returns the path of the last page if the request is for a later one, and "" otherwise.
+func (p pager) beyondEnd() string { return p.last }
 
 // pageNumber returns the number of the page in the request, from 1.
 func pageNumber(v *visit) int {
@@ -37,96 +91,6 @@ func pageNumber(v *visit) int {
 
 // maxPage limits page numbers, so that offsets do not overflow.
 const maxPage = 1_000_000_000
-
-// From and To are the numbers of the first and the last entity on the page.
-func (p pager) From() int { return (p.Page-1)*p.perPage + 1 }
-
-// To is described with From.
-func (p pager) To() int { return min(p.Page*p.perPage, p.Total) }
-
-// HTML returns the navigation, or nothing if there is only one page.
-func (p pager) HTML() template.HTML {
-	if p.Pages <= 1 {
-		return ""
-	}
-	var w htmlWriter
-	link := func(path string, label template.HTML, rest ...template.HTML) {
-		w.add(`<li><a href="`, escaped(p.v.url(path)), `" aria-label="`, label, `"`)
-		w.add(rest...)
-		w.add(`</a></li>`)
-	}
-	w.add(`<nav class="pager" aria-label="`, escaped(p.v.t("pager.label")), `"><span>`, escaped(p.v.t("pager.range", "from", p.From(), "to", p.To(), "total", p.Total)), `</span><ol>`)
-	if previous := p.previous(); previous != "" {
-		link(previous, escaped(p.v.t("pager.previous")), ` rel="prev">`, icon("chevron-left"))
-	}
-	for _, page := range p.links() {
-		switch n := escaped(p.v.locale.number(page.Number)); page.Number {
-		case 0:
-			w.add(`<li class="quiet"><span>…</span></li>`)
-		case p.Page:
-			w.add(`<li><span aria-current="page">`, n, `</span></li>`)
-		default:
-			link(page.Address, escaped(p.v.t("pager.page", "page", page.Number)), `>`, n)
-		}
-	}
-	if next := p.next(); next != "" {
-		link(next, escaped(p.v.t("pager.next")), ` rel="next">`, icon("chevron-right"))
-	}
-	w.add(`</ol></nav>`)
-	return w.written()
-}
-
-// pageLink is a page in the navigation. Number is 0 for a gap.
-type pageLink struct {
-	Number  int
-	Address string
-}
-
-// links returns the first and the last page, and those around the current one.
-func (p pager) links() []pageLink {
-	var links []pageLink
-	for n := 1; n <= p.Pages; n++ {
-		switch {
-		case n == 1 || n == p.Pages || n >= p.Page-1 && n <= p.Page+1:
-			links = append(links, pageLink{n, p.at(n)})
-		case links[len(links)-1].Number != 0:
-			links = append(links, pageLink{})
-			if n < p.Page-1 {
-				n = p.Page - 2
-			} else {
-				n = p.Pages - 1
-			}
-		}
-	}
-	return links
-}
-
-// previous returns the address of the page before this one, or "".
-func (p pager) previous() string { return p.at(p.Page - 1) }
-
-// next returns the address of the next page, or "".
-func (p pager) next() string { return p.at(p.Page + 1) }
-
-// at returns the address of a page, or "" if there is no such page.
-func (p pager) at(page int) string {
-	if page < 1 || page > p.Pages {
-		return ""
-	}
-	query := maps.Clone(p.query)
-	query.Del("page")
-	if page > 1 {
-		query.Set("page", strconv.Itoa(page))
-	}
-	return joinQuery(p.path, query.Encode())
-}
-
-// beyondEnd returns the address of the last page if the request is for a later one, and "" otherwise.
-func (p pager) beyondEnd() string {
-	if pageNumber(p.v) > p.Pages {
-		return p.at(p.Pages)
-	}
-	return ""
-}
 
 // queryOf returns a query string of pairs of names and values. Empty values are left out.
 func queryOf(pairs ...string) string {

@@ -8,12 +8,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Administrator reports whether the menu of the settings has the pages of administrators.
-func (s *shell) Administrator() bool { return s.user.Admin }
-
-// InSettings reports whether the page is one of the settings.
-func (s *shell) InSettings() bool {
-	path := s.r.URL.Path
+// inSettings reports whether the page at a path is one of the settings.
+func inSettings(path string) bool {
 	return path == "/settings" || strings.HasPrefix(path, "/settings/") || path == "/import" || strings.HasPrefix(path, "/imports/")
 }
 

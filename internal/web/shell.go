@@ -11,15 +11,28 @@ import (
 
 // shell is the data of every page: what surrounds the content, and the content's own data.
 type shell struct {
-	*visit
-	Title   string   // of the document
-	Page    string   // the name of the page, which the navigation marks
-	Sidebar *sidebar // nil for guests, and on pages without a sidebar
-	Toast   *toast
-	About   description
-	Data    any
-
-	query linksQuery // of the address
+	Title         string // of the document
+	Page          string // the name of the page, which the navigation marks
+	Language      string
+	Theme         string // light or dark, or "" to follow the device
+	Shortcuts     bool   // the page has keyboard shortcuts
+	NewTab        bool   // links to other sites open in a new tab
+	Posted        bool   // the page is the response to a form: loading it again would send the form again
+	Guest         bool   // the page is one for guests
+	GuestPages    bool   // the server has pages for guests
+	Indexed       bool   // search engines may list the page
+	Administrator bool   // the menu of the settings has the pages of administrators
+	InSettings    bool   // the page is one of the settings
+	Here          string // the path and query of the page, for forms that return to it
+	Address       string // of the page, with the scheme and the host
+	Query         string // the text in the field at the top
+	// KeptFilters are the filters and the order of a page with links, which stay while the text in
+	// the field changes. On other pages the field searches all links.
+	KeptFilters url.Values
+	Sidebar     *sidebar // nil for guests, and on pages without a sidebar
+	Toast       *toast
+	About       description
+	Data        any
 }
 
 // titled is implemented by the data of pages whose title is more than the name of the page.
@@ -38,12 +51,27 @@ type description struct {
 	Text      string // of a page for guests
 }
 
-// Posted reports whether the page is the response to a form: loading it again would send the form again.
-func (s *shell) Posted() bool { return s.r.Method == http.MethodPost }
+// partShell returns the data of a part of a page, or of a page without a sidebar.
+func (v *visit) partShell(title string, data any) *shell {
+	s := &shell{
+		Title: title, Data: data, Language: v.locale.name, Theme: string(v.settings.Theme), Shortcuts: !v.settings.NoShortcuts,
+		NewTab: v.settings.NewTab, Posted: v.r.Method == http.MethodPost, Guest: v.forGuests(), GuestPages: v.Settings.GuestPages, Administrator: v.user.Admin,
+		Indexed: v.forGuests() && v.shared() && v.Settings.GuestIndexing, InSettings: inSettings(v.r.URL.Path),
+		Here: v.r.URL.RequestURI(), Query: v.parameters.Get("query"),
+	}
+	s.Address = v.address(s.Here)
+	if v.r.URL.Path == "/links" {
+		q := linksQueryOf(v.parameters)
+		q.Text = ""
+		s.KeptFilters = q.values()
+	}
+	return s
+}
 
 // shell returns the data of a page.
 func (v *visit) shell(page string, data any) (*shell, error) {
-	s := &shell{visit: v, Page: page, Data: data, query: linksQueryOf(v.parameters)}
+	s := v.partShell("", data)
+	s.Page = page
 	if t, ok := data.(titled); ok {
 		s.Title = t.pageTitle()
 	} else {
@@ -65,41 +93,6 @@ func (v *visit) shell(page string, data any) (*shell, error) {
 	}
 	return s, nil
 }
-
-// Language is the language of the page.
-func (s *shell) Language() string { return s.locale.name }
-
-// Theme is light or dark, or "" to follow the device.
-func (s *shell) Theme() string { return string(s.settings.Theme) }
-
-// Shortcuts reports whether the page has keyboard shortcuts.
-func (s *shell) Shortcuts() bool { return !s.settings.NoShortcuts }
-
-// Query is the text in the field at the top.
-func (s *shell) Query() string { return s.parameters.Get("query") }
-
-// KeptFilters are the filters and the order of a page with links, which stay while the text in
-// the field changes. On other pages the field searches all links.
-func (s *shell) KeptFilters() url.Values {
-	if s.r.URL.Path != "/links" {
-		return nil
-	}
-	q := s.query
-	q.Text = ""
-	return q.values()
-}
-
-// Here is the path and query of the page, for forms that return to it.
-func (s *shell) Here() string { return s.r.URL.RequestURI() }
-
-// Guest reports whether the page is one for guests.
-func (s *shell) Guest() bool { return s.forGuests() }
-
-// Address returns the address of the page, with the scheme and the host.
-func (s *shell) Address() string { return s.address(s.Here()) }
-
-// Indexed reports whether search engines may list the page.
-func (s *shell) Indexed() bool { return s.forGuests() && s.shared() && s.Settings.GuestIndexing }
 
 // hues is the number of colours of tiles and dots in the sheet: the classes h0 to h11.
 const hues = 12

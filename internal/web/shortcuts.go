@@ -47,10 +47,9 @@ func (v *visit) searchWords(s *sidebar) []searchWord {
 	addLabel(v.t("shortcuts.with-tag"), "#", v.t("shortcuts.tag"), s.Tags)
 	addLabel(v.t("shortcuts.with-tag"), "tag:", v.t("shortcuts.tag"), s.Tags)
 	addLabel(v.t("shortcuts.in-list"), "list:", v.t("shortcuts.list"), s.Lists)
-	add(v.t("filter.mine"), "is:mine")
 	for _, group := range filterChoices {
 		for _, choice := range group {
-			add(v.t(choice.text), "is:"+choice.name)
+			add(v.t(choice.Text), "is:"+choice.Name)
 		}
 	}
 	add(v.t("filter.ok"), "is:ok")

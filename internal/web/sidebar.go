@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -10,19 +9,22 @@ import (
 
 // sidebar is what the sidebar of each page shows.
 type sidebar struct {
-	User     string
-	Counts   waymark.Counts
-	Searches []sidebarEntry
-	Lists    []sidebarEntry
-	Tags     []sidebarEntry
+	User      string
+	Counts    waymark.Counts
+	LookAfter []sidebarEntry // links that need attention
+	Searches  []sidebarEntry
+	Lists     []sidebarEntry
+	Tags      []sidebarEntry
 }
 
-// sidebarEntry is a list, a tag or a saved search in the sidebar.
+// sidebarEntry leads to a list, a tag or a search.
 type sidebarEntry struct {
-	Path  string
-	Name  string
-	Hue   int // -1 for none
-	Count int // -1 if it is not known
+	Path    string
+	Name    string
+	Icon    string // "" if there is a dot
+	Hue     int    // of the dot
+	Count   int    // -1 if it is not known
+	Current bool   // it is the page that is shown
 }
 
 // sidebar returns what the sidebar of the page shows.
@@ -32,56 +34,44 @@ func (v *visit) sidebar() (*sidebar, error) {
 		return nil, err
 	}
 	s := &sidebar{User: v.user.Name, Counts: read.Counts}
+	for _, entry := range []sidebarEntry{
+		{Path: "/links?unfiled=1&untagged=1", Name: v.t("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
+		{Path: "/links?broken=1", Name: v.t("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
+		{Path: gonePath, Name: v.t("shell.gone"), Icon: "search-x", Count: read.Counts.Gone},
+		{Path: "/links/moved", Name: v.t("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
+	} {
+		if entry.Count > 0 {
+			s.LookAfter = append(s.LookAfter, entry)
+		}
+	}
 	for _, list := range read.Lists {
-		s.Lists = append(s.Lists, sidebarEntry{listPath(list.ID), list.Name, hue(list.Name), list.LinkCount})
+		s.Lists = append(s.Lists, sidebarEntry{Path: listPath(list.ID), Name: list.Name, Hue: hue(list.Name), Count: list.LinkCount})
 	}
 	for _, tag := range read.Tags {
-		s.Tags = append(s.Tags, sidebarEntry{tagPath(tag.ID), tag.Name, -1, tag.LinkCount})
+		s.Tags = append(s.Tags, sidebarEntry{Path: tagPath(tag.ID), Name: tag.Name, Icon: "hash", Count: tag.LinkCount})
 	}
-	if len(read.Searches) == 0 {
-		return s, nil
+	if len(read.Searches) > 0 {
+		counts, err := v.searchCounts(read.Searches)
+		if err != nil {
+			return nil, err
+		}
+		for i, search := range read.Searches {
+			s.Searches = append(s.Searches, sidebarEntry{Path: savedQuery(search).address(), Name: search.Name, Icon: "search", Count: counts[i]})
+		}
 	}
-	counts, err := v.searchCounts(read.Searches)
-	if err != nil {
-		return nil, err
-	}
-	for i, search := range read.Searches {
-		s.Searches = append(s.Searches, sidebarEntry{savedQuery(search).address(), search.Name, -1, counts[i]})
-	}
+	s.mark(v.r.URL.Path, linksQueryOf(v.parameters).saved())
 	return s, nil
 }
 
-// Entries returns lists, tags or saved searches in the sidebar. An entry without a colour has the
-// icon with this name.
-func (s *shell) Entries(name string, entries []sidebarEntry) template.HTML {
-	var w htmlWriter
-	for _, entry := range entries {
-		w.add(`<li><a href="`, escaped(s.url(entry.Path)), `"`)
-		if s.Current(entry) {
-			w.add(` aria-current="page"`)
+// mark marks the entries that lead to the page at path with the query of a search.
+func (s *sidebar) mark(path, search string) {
+	for _, entries := range [][]sidebarEntry{s.LookAfter, s.Searches, s.Lists, s.Tags} {
+		for i := range entries {
+			entryPath, query, _ := strings.Cut(entries[i].Path, "?")
+			entries[i].Current = entryPath == path && (query == "" || query == search)
 		}
-		if entry.Hue >= 0 {
-			w.add(`><span class="dot h`, number(entry.Hue), `"></span>`)
-		} else {
-			w.add(`>`, icon(name))
-		}
-		w.add(`<span><bdi>`, escaped(entry.Name), `</bdi></span>`)
-		if entry.Count >= 0 {
-			w.add(` <span class="n">`, escaped(s.locale.number(entry.Count)), `</span>`)
-		}
-		w.add(`</a></li>`)
 	}
-	return w.written()
 }
-
-// Current reports whether an entry is the page that is shown.
-func (s *shell) Current(entry sidebarEntry) bool {
-	path, query, _ := strings.Cut(entry.Path, "?")
-	return s.r.URL.Path == path && (query == "" || s.query.saved() == query)
-}
-
-// CurrentPath reports whether the page that is shown has this path and query.
-func (s *shell) CurrentPath(path string) bool { return s.Current(sidebarEntry{Path: path}) }
 
 // listPath returns the path of the page of a list.
 func listPath(id waymark.ListID) string { return fmt.Sprintf("/lists/%d", id) }

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -39,32 +38,6 @@ type tagGroup struct {
 
 // tagsPerPage is the number of tags on one page, which takes about 7 KB, compressed.
 const tagsPerPage = 200
-
-// Columns returns the tags of the page by letter.
-func (p tagsPage) Columns() template.HTML {
-	var w htmlWriter
-	base := escaped(p.v.url("/tags/"))
-	for _, group := range p.Groups {
-		w.add(`<section>`)
-		if group.Letter != "" {
-			w.add(`<h2 id="`, escaped(group.ID), `">`, escaped(group.Letter), `</h2>`)
-		}
-		w.add(`<ul role="list">`)
-		for _, tag := range group.Tags {
-			w.add(`<li><a href="`, base, number(tag.ID), `"`)
-			if tag.Count >= 1000 { // its count needs more room
-				w.add(` class="many"`)
-			}
-			w.add(`><bdi>`, escaped(tag.Name), `</bdi>`)
-			if tag.Owner != "" {
-				w.add(` <small class="quiet"><bdi>`, escaped(tag.Owner), `</bdi></small>`)
-			}
-			w.add(` <span class="n">`, escaped(p.v.locale.number(tag.Count)), `</span></a></li>`)
-		}
-		w.add(`</ul></section>`)
-	}
-	return w.written()
-}
 
 func (v *visit) showTags() error {
 	if letter := v.parameters.Get("letter"); letter != "" {

@@ -191,7 +191,7 @@ func (v *visit) renderStatus(status int, page string, data any) error {
 
 // renderPart sends a part of a page, for a script that replaces it.
 func (v *visit) renderPart(part string, data any) error {
-	return v.write(http.StatusOK, part, &shell{visit: v, Data: data})
+	return v.write(http.StatusOK, part, v.partShell("", data))
 }
 
 func (v *visit) write(status int, part string, data any) error {
