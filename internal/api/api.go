@@ -108,7 +108,7 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
-	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept, idempotency-key")
+	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept")
 	if requested := r.Header.Get("Access-Control-Request-Headers"); requested != "" {
 		h.Set("Access-Control-Allow-Headers", requested)
 	}
@@ -145,11 +145,10 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 // handler of the route if the key has the access that it needs.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) error {
 	var user waymark.User
-	var link *waymark.Link
 	if route.access != accessNone {
 		var key waymark.APIKey
 		var err error
-		user, key, link, err = a.identify(r, route)
+		user, key, err = a.service.Authenticate(r.Context(), apiKey(r))
 		if errors.Is(err, waymark.ErrNotFound) {
 			return a.limitGuest(w, r, errUnauthenticated)
 		}
@@ -170,28 +169,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	memory := a.memory.For(r, user.ID)
 	defer memory.Release()
 	r.Body = memory.Body(r)
-	if route.access == accessAdd { // the routes that create something
-		var err error
-		if r, err = withKeyedBody(r); err != nil {
-			return err
-		}
-	}
-	if link != nil {
-		return a.writeLink(memory.Writer(w), r, link)
-	}
 	return route.handle(a, memory.Writer(w), r, user)
-}
-
-// identify returns the API key of a request, and its owner. If the request is for one link that
-// the owner sees, it also returns the link, which it reads with the same statement.
-func (a *API) identify(r *http.Request, route route) (waymark.User, waymark.APIKey, *waymark.Link, error) {
-	if route.method == http.MethodGet && (route.path == "/api/"+v2+"/links/{id}" || route.path == "/api/"+v1+"/links/{id}") {
-		if id, err := pathID[waymark.LinkID](r); err == nil {
-			return a.service.AuthenticateAndReadLink(r.Context(), apiKey(r), id)
-		}
-	}
-	user, key, err := a.service.Authenticate(r.Context(), apiKey(r))
-	return user, key, nil, err
 }
 
 // permitted returns a function that returns errUnauthenticated if the API key of a request

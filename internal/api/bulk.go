@@ -7,45 +7,44 @@ import (
 	"strconv"
 
 	"waymark/internal/httpx"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 func (a *API) addLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, (*service.Service).AddLinks, appendLink)
+	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, a.service.AddLinks, appendLink)
 }
 
 func (a *API) addLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).listInput, (*service.Service).AddLists, appendList)
+	return bulkAdd(a, w, r, user, (*jsonBody).listInput, a.service.AddLists, appendList)
 }
 
 func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, (*service.Service).AddTags, appendTag)
+	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, a.service.AddTags, appendTag)
 }
 
+// bulkAdd creates all entities in the models of a body, or none. It writes an array with the new
+// entities.
 func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), write appendEntity[T],
+	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) (store.Changed[T], error), write appendEntity[T],
 ) error {
 	body := a.readBody(w, r, a.settings.BulkBodyLimit)
-	inputs, decodeErr := decodeModels(a, w, body, decode)
-	if decodeErr != nil && (body.malformed != nil || !isMistake(decodeErr)) {
-		return decodeErr
+	inputs, err := decodeModels(a, w, body, decode)
+	if err != nil {
+		return err
 	}
 	body.fields = nil // frees the memory of the body: the inputs are copies
 	if err := httpx.ReserveParts(w); err != nil {
 		return err
 	}
-	return addEntities(a, w, r, user, true, func(ctx context.Context, s *service.Service) (store.Changed[T], error) {
-		if decodeErr != nil { // the response is stored for the idempotency key
-			return store.Changed[T]{}, decodeErr
-		}
-		added, err := add(s, ctx, user, inputs)
-		if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
-			return added, wordProblems(invalid, modelPath)
-		}
-		return added, err
-	}, write)
+	added, err := add(r.Context(), user, inputs)
+	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
+		return wordProblems(invalid, modelPath)
+	}
+	if err != nil {
+		return err
+	}
+	return added.Stream(r.Context(), writeArray(a, w, r, write))
 }
 
 // The memory of a new entity and of a reference to a list or tag until they are stored,

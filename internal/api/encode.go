@@ -16,8 +16,6 @@ import (
 type encoder struct {
 	prefix string              // of URLs
 	out    *httpx.StreamWriter // nil to encode entities whole
-	viewer waymark.UserID      // for others; 0 if that is not needed
-	others bool                // a list or tag of another user was encoded
 }
 
 // maxPart is the size in bytes above which a part of an entity is written to the response.
@@ -56,7 +54,6 @@ func appendLink(b []byte, e *encoder, l *waymark.Link) []byte {
 }
 
 func appendList(b []byte, e *encoder, l *waymark.List) []byte {
-	e.others = e.others || l.Owner != e.viewer
 	b = appendID(append(b, `{"id":`...), l.ID)
 	b = appendID(append(b, `,"user_id":`...), l.Owner)
 	b = appendString(append(b, `,"name":`...), l.Name)
@@ -66,8 +63,7 @@ func appendList(b []byte, e *encoder, l *waymark.List) []byte {
 	return appendTimes(b, l.CreatedAt, l.UpdatedAt, l.DeletedAt)
 }
 
-func appendTag(b []byte, e *encoder, t *waymark.Tag) []byte {
-	e.others = e.others || t.Owner != e.viewer
+func appendTag(b []byte, _ *encoder, t *waymark.Tag) []byte {
 	b = appendID(append(b, `{"id":`...), t.ID)
 	b = appendID(append(b, `,"user_id":`...), t.Owner)
 	b = appendString(append(b, `,"name":`...), t.Name)

@@ -1,11 +1,9 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -42,13 +40,14 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.linkInput()
-	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Link, error) {
-		link, err := s.AddLink(ctx, user, in)
-		if err == nil && s == a.service && !prefersAsync(r) { // it is not part of a transaction
-			link = s.FetchNew(ctx, user, link)
-		}
-		return link, err
-	}, appendLink)
+	link, err := a.service.AddLink(r.Context(), user, in)
+	if err != nil {
+		return err
+	}
+	if !prefersAsync(r) {
+		link = a.service.FetchNew(r.Context(), user, link)
+	}
+	return a.writeLink(w, r, &link)
 }
 
 // fetchLink fetches the page of a link again.

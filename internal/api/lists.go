@@ -1,10 +1,8 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -28,9 +26,11 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	in := body.listInput()
-	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.List, error) {
-		return s.AddList(ctx, user, in)
-	}, appendList)
+	list, err := a.service.AddList(r.Context(), user, in)
+	if err != nil {
+		return err
+	}
+	return a.writeList(w, r, &list)
 }
 
 func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User) error {

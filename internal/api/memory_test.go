@@ -48,30 +48,3 @@ func wantSoon(t *testing.T, status int, call func() response) {
 		}
 	}
 }
-
-// A stored response is whole in memory until the client has received it.
-func TestUnreadStoredResponsesTakeMemory(t *testing.T) {
-	model := `{"name":"A","description":"` + strings.Repeat(`<`, 4000) + `"}`
-	body := `{"models":[` + strings.Repeat(model+",", 999) + model + `]}`
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		ann.postOnce(t, "1", "/bulk/lists", body).ok(t)
-		conn := s.dial(t)
-		defer conn.Close()
-		if err := conn.SetReadBuffer(4 << 10); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(conn, "POST /api/%s/bulk/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nIdempotency-Key: 1\r\nContent-Length: %d\r\n\r\n%s", s.version, ann.key, len(body), body)
-		if _, err := conn.Read(make([]byte, 12)); err != nil {
-			t.Fatal(err)
-		}
-		small := `{"models":[{"name":"B"}]}`
-		ann.postOnce(t, "2", "/bulk/lists", small).wantStatus(t, 503)
-		ann.postOnce(t, "3", "/lists", `{"name":"B"}`).ok(t)
-		ben.postOnce(t, "2", "/bulk/lists", small).ok(t)
-		conn.Close()
-		wantSoon(t, 200, func() response { return ann.postOnce(t, "2", "/bulk/lists", small) })
-	}, func(c *config.API) {
-		c.RequestMemory, c.IdempotencyBytes, c.MemoryWait = 16<<20, 8<<20, 250*time.Millisecond
-	})
-}

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -15,9 +13,11 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 	}
 	link := waymark.LinkID(body.id("link_id"))
 	in := body.noteInput()
-	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Note, error) {
-		return s.AddNote(ctx, user, link, in)
-	}, appendNote)
+	note, err := a.service.AddNote(r.Context(), user, link, in)
+	if err != nil {
+		return err
+	}
+	return writeEntity(a, w, r, &note, appendNote)
 }
 
 func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {

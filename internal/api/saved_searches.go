@@ -1,10 +1,8 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -30,9 +28,11 @@ func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymar
 		return body.malformed
 	}
 	in := body.savedSearchInput()
-	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.SavedSearch, error) {
-		return s.AddSavedSearch(ctx, user, in)
-	}, appendSavedSearch)
+	search, err := a.service.AddSavedSearch(r.Context(), user, in)
+	if err != nil {
+		return err
+	}
+	return writeEntity(a, w, r, &search, appendSavedSearch)
 }
 
 func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {

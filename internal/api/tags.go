@@ -1,10 +1,8 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -28,9 +26,11 @@ func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 		return body.malformed
 	}
 	in := body.tagInput()
-	return addOne(a, w, r, user, func(ctx context.Context, s *service.Service) (waymark.Tag, error) {
-		return s.AddTag(ctx, user, in)
-	}, appendTag)
+	tag, err := a.service.AddTag(r.Context(), user, in)
+	if err != nil {
+		return err
+	}
+	return a.writeTag(w, r, &tag)
 }
 
 func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {

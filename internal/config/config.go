@@ -60,26 +60,24 @@ type API struct {
 	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org, with a path if it has one. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
 
-	GuestPages       bool          `help:"Show public links, lists and tags to everyone, on pages under /guest. Default: only signed-in users see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
-	GuestIndexing    bool          `help:"Allow search engines to list the pages under /guest. Default: the pages ask search engines not to list them." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
-	SessionIdle      Duration      `help:"Time without use after which a browser is signed out. It is at most 12h if the user did not choose to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
-	SessionLifetime  Duration      `help:"Time after which a browser is signed out even if it is used. It is at most 24h if the user did not choose to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
-	RateLimit        Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted separately by each server. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	GuestRateLimit   Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted separately by each server. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
-	BodyLimit        Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
-	BulkBodyLimit    Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
-	BulkLimit        int           `help:"Maximum number of entities that one request can create, edit, delete or restore. It also applies to Select all in the pages." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
-	MaxImport        Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Limits"`
-	Imports          int           `name:"max-imports" help:"Maximum number of imports at the same time in browsers and through the API. Each user can run one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
-	MaxListsAndTags  int           `help:"Maximum number of lists or tags in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
-	RequestMemory    Size          `name:"request-memory" help:"Maximum memory for request bodies, decoded data and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
-	MemoryWait       time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
-	Links            Links         `embed:""`
-	MaxPairs         int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links: the sum over all links." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
-	IdempotencyAge   Duration      `help:"Time for which the response to a request with an Idempotency-Key is stored." default:"24h" env:"WAYMARK_IDEMPOTENCY_AGE" group:"Limits"`
-	IdempotencyBytes Size          `help:"Maximum size of all stored responses of a user. Each response counts as at least 4 KiB. New responses replace the oldest." default:"8MiB" env:"WAYMARK_IDEMPOTENCY_BYTES" group:"Limits"`
-	JSONDepth        int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
-	StreamTimeout    time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
+	GuestPages      bool          `help:"Show public links, lists and tags to everyone, on pages under /guest. Default: only signed-in users see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
+	GuestIndexing   bool          `help:"Allow search engines to list the pages under /guest. Default: the pages ask search engines not to list them." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
+	SessionIdle     Duration      `help:"Time without use after which a browser is signed out. It is at most 12h if the user did not choose to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
+	SessionLifetime Duration      `help:"Time after which a browser is signed out even if it is used. It is at most 24h if the user did not choose to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
+	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted separately by each server. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
+	GuestRateLimit  Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted separately by each server. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
+	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
+	BulkBodyLimit   Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
+	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit, delete or restore. It also applies to Select all in the pages." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
+	MaxImport       Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Limits"`
+	Imports         int           `name:"max-imports" help:"Maximum number of imports at the same time in browsers and through the API. Each user can run one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
+	MaxListsAndTags int           `help:"Maximum number of lists or tags in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
+	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for request bodies, decoded data and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
+	MemoryWait      time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
+	Links           Links         `embed:""`
+	MaxPairs        int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links: the sum over all links." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
+	JSONDepth       int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
+	StreamTimeout   time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
 }
 
 // Links holds the limits of every link, also of those that commands add.
@@ -190,7 +188,6 @@ func (a API) Validate() error {
 		atLeastOne("--max-pairs", a.MaxPairs),
 		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
-		positive("--idempotency-age", time.Duration(a.IdempotencyAge)),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
 		positive("--session-lifetime", time.Duration(a.SessionLifetime)),
 	)

@@ -27,8 +27,6 @@ type dialect struct {
 	limitBranch func(query, limit string) string
 	// lock makes other write transactions with the same key wait until this one ends.
 	lock func(ctx context.Context, q Querier, key int64) error
-	// tryLock is lock, but returns false instead of waiting.
-	tryLock func(ctx context.Context, q Querier, key int64) (bool, error)
 	// lastID and setLastID are those of a Querier.
 	lastID    func(ctx context.Context, q Querier, table string) (int64, error)
 	setLastID func(ctx context.Context, q Querier, table string, id int64) error

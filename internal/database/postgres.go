@@ -141,9 +141,6 @@ var postgresDialect = dialect{
 		_, err := q.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", key)
 		return err
 	},
-	tryLock: func(ctx context.Context, q Querier, key int64) (bool, error) {
-		return QueryOne(ctx, q, ScanValue[bool], "SELECT pg_try_advisory_xact_lock($1)", key)
-	},
 	lastID: func(ctx context.Context, q Querier, table string) (int64, error) {
 		return QueryOne(ctx, q, ScanValue[int64], "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass), 0)", table)
 	},

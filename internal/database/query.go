@@ -92,11 +92,6 @@ func (q Querier) RowLock() string { return q.rowLock }
 // Lock makes other write transactions that lock the same key wait until this one ends.
 func (q Querier) Lock(ctx context.Context, key int64) error { return q.dialect.lock(ctx, q, key) }
 
-// TryLock is Lock, but returns false instead of waiting.
-func (q Querier) TryLock(ctx context.Context, key int64) (bool, error) {
-	return q.dialect.tryLock(ctx, q, key)
-}
-
 // LastID returns the last id that was generated for a table, also if its row was deleted, or 0.
 func (q Querier) LastID(ctx context.Context, table string) (int64, error) {
 	return q.dialect.lastID(ctx, q, table)

@@ -320,8 +320,7 @@ var sqliteDialect = dialect{
 	// while a limited branch would be sorted again.
 
 	// SQLite has one writer at a time, so there is nothing to lock.
-	lock:    func(context.Context, Querier, int64) error { return nil },
-	tryLock: func(context.Context, Querier, int64) (bool, error) { return true, nil },
+	lock: func(context.Context, Querier, int64) error { return nil },
 	// https://www.sqlite.org/autoinc.html
 	lastID: func(ctx context.Context, q Querier, table string) (int64, error) {
 		return QueryOne(ctx, q, ScanValue[int64], "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)", table)

@@ -125,9 +125,6 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		IndexGrown:  s.limitGarbage,
 		Fetch:       waymark.FetchPolicy{Parts: PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures)},
 
-		ResponseAge:   time.Duration(s.settings.API.IdempotencyAge),
-		ResponseBytes: int64(s.settings.API.IdempotencyBytes),
-
 		Log: s.log,
 	})
 	if err != nil {
@@ -195,7 +192,6 @@ func (s *server) jobs() []job {
 		// Finds errors in the index that are caused by faulty memory or a bug: 2,000 links a
 		// minute, a million within 9 hours.
 		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
-		{name: "prune stored responses", interval: 10 * time.Minute, run: s.store.PruneResponses, atStart: true},
 		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.PrunePictures},
 		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},
 		// Deleted or overwritten data is removed from the log after about this time.

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"waymark/internal/auth"
@@ -56,28 +55,6 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (waymark.User
 		return waymark.User{}, waymark.APIKey{}, err
 	}
 	return user, key, nil
-}
-
-// AuthenticateAndReadLink is Authenticate, and also returns the active link with this id if the
-// owner of the key sees it, or nil. One statement reads both, because in PostgreSQL a second one
-// takes a third of the time of a request.
-func (s *Service) AuthenticateAndReadLink(ctx context.Context, secret string, id waymark.LinkID) (waymark.User, waymark.APIKey, *waymark.Link, error) {
-	hash, ok := auth.KeyHash(secret)
-	if !ok {
-		return waymark.User{}, waymark.APIKey{}, nil, waymark.ErrNotFound
-	}
-	user, key, link, err := s.store.APIKeyOwnerAndLink(ctx, hash, id)
-	if errors.Is(err, waymark.ErrNotFound) || errors.Is(err, waymark.ErrForbidden) {
-		user, key, err := s.Authenticate(ctx, secret)
-		return user, key, nil, err
-	}
-	if err == nil {
-		err = s.useKey(&user, &key)
-	}
-	if err != nil {
-		return waymark.User{}, waymark.APIKey{}, nil, err
-	}
-	return user, key, &link, nil
 }
 
 // useKey records that a key is used. It returns waymark.ErrNotFound if the key has expired or its

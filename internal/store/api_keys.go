@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"waymark/internal/database"
-	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -98,13 +97,6 @@ var (
 		FROM api_keys AS e
 		JOIN users AS u ON u.id = e.user_id
 		WHERE e.hash = $1`
-	selectKeyOwnerAndLink = `
-		SELECT ` + linkWithLabelsSQL(func() string { return query.VisibleToUser("l.visible_to", "u.id") }) + `,
-			` + usedKeys.selectedAs("k") + `, ` + keyOwners.selectedAs("u") + `
-		FROM api_keys AS k
-		JOIN users AS u ON u.id = k.user_id
-		JOIN links AS e ON e.id = $2
-		WHERE k.hash = $1`
 )
 
 // keyOwner is an API key with its owner.
@@ -113,31 +105,13 @@ type keyOwner struct {
 	user userRow
 }
 
-func (o *keyOwner) targets() []any {
-	return append(usedKeys.targets(&o.key, len(keyOwners.read)), keyOwners.targets(&o.user, 0)...)
-}
-
 // APIKeyOwner returns the API key with that hash and its owner.
 func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, waymark.APIKey, error) {
-	scan := func(rows *sql.Rows, o *keyOwner) error { return rows.Scan(o.targets()...) }
+	scan := func(rows *sql.Rows, o *keyOwner) error {
+		return rows.Scan(append(usedKeys.targets(&o.key, len(keyOwners.read)), keyOwners.targets(&o.user, 0)...)...)
+	}
 	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, selectKeyOwner, storedKeyHash(hash))
 	return found.user.User, found.key.APIKey, err
-}
-
-// APIKeyOwnerAndLink returns the API key with that hash, its owner, and the link that Link returns
-// for the owner, with one statement. It returns waymark.ErrNotFound if there is no such key or no
-// such link, and waymark.ErrForbidden if the owner may not see the link.
-func (s *Store) APIKeyOwnerAndLink(ctx context.Context, hash []byte, id waymark.LinkID) (waymark.User, waymark.APIKey, waymark.Link, error) {
-	type owned struct {
-		keyOwner
-		link waymark.Link
-	}
-	scan := func(rows *sql.Rows, o *owned) error { return scanLinkWithLabels(rows, &o.link, o.targets()...) }
-	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, selectKeyOwnerAndLink, storedKeyHash(hash), id)
-	if err == nil {
-		err = mayReadLink(found.user.ID, &found.link)
-	}
-	return found.user.User, found.key.APIKey, found.link, err
 }
 
 // SaveAPIKeyUse stores the times when API keys were last used, in one transaction.

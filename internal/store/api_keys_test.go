@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"testing"
 
 	"waymark/internal/store"
@@ -26,62 +25,6 @@ func TestAPIKeyOwnerFindsTheKeyByHash(t *testing.T) {
 		wantError(t, "another hash", err, waymark.ErrNotFound)
 		_, _, err = s.APIKeyOwner(t.Context(), nil)
 		wantError(t, "no hash", err, waymark.ErrNotFound)
-	})
-}
-
-// The statement that reads a key with a link must return what two statements return.
-func TestAPIKeyOwnerAndLinkAreThoseOfAPIKeyOwnerAndLink(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := t.Context()
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		for _, user := range []waymark.User{ada, bob} {
-			if _, err := s.CreateAPIKey(ctx, waymark.APIKey{Owner: user.ID, Name: "phone", Access: waymark.AccessAdd, ExpiresAt: 12345}, []byte(user.Name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		visibilities := []waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private}
-		for i, v := range visibilities {
-			createList(t, s, ada, fmt.Sprintf("list %d", i), v)
-			createTag(t, s, ada, fmt.Sprintf("tag %d", i), v)
-		}
-		ids := []waymark.LinkID{-1, 0, 999}
-		for i, v := range visibilities {
-			for _, url := range []string{"active", "trashed"} {
-				link := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{
-					Link:  waymark.Link{URL: fmt.Sprintf("https://a.example/%s/%d", url, i), Title: "A", Visibility: v, Status: waymark.StatusOK},
-					Lists: refs("list 0", "list 1", "list 2"),
-					Tags:  refs("tag 0", "tag 1", "tag 2"),
-				}, waymark.LinkDraft{
-					Link: waymark.Link{URL: fmt.Sprintf("https://a.example/%s/%d without", url, i), Visibility: v, Status: waymark.StatusOK},
-				})
-				ids = append(ids, link[0].ID, link[1].ID)
-				if url == "trashed" {
-					moveToTrash(t, s, ada, waymark.Links, link[0].ID, link[1].ID)
-				}
-			}
-		}
-		for _, user := range []waymark.User{ada, bob} {
-			found := 0
-			for _, id := range ids {
-				what := fmt.Sprintf("%s, link %d: ", user.Name, id)
-				want, wantErr := s.Link(ctx, user.ID, id)
-				wantUser, wantKey, err := s.APIKeyOwner(ctx, []byte(user.Name))
-				wantError(t, what+"key", err, nil)
-				gotUser, gotKey, got, err := s.APIKeyOwnerAndLink(ctx, []byte(user.Name), id)
-				wantError(t, what+"both", err, wantErr)
-				if wantErr == nil {
-					found++
-					wantEqual(t, what+"owner", gotUser, wantUser)
-					wantEqual(t, what+"key", gotKey, wantKey)
-					wantEqual(t, what+"link", got, want)
-				}
-			}
-			if want := map[string]int{"ada": 6, "bob": 4}[user.Name]; found != want {
-				t.Errorf("%s sees %d links, want %d", user.Name, found, want)
-			}
-		}
-		_, _, _, err := s.APIKeyOwnerAndLink(ctx, []byte("another"), ids[3])
-		wantError(t, "another hash", err, waymark.ErrNotFound)
 	})
 }
 

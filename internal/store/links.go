@@ -18,24 +18,15 @@ func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination way
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Link(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
 	link, err := s.linkByID(ctx, viewer, id)
-	if err == nil {
-		err = mayReadLink(viewer, &link)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return waymark.Link{}, err
+	case link.DeletedAt != 0:
+		return waymark.Link{}, waymark.ErrNotFound
+	case !viewer.MaySee(link.Owner, link.Visibility):
+		return waymark.Link{}, waymark.ErrForbidden
 	}
 	return link, nil
-}
-
-// mayReadLink returns an error if a link is in the trash, or if viewer may not see it.
-func mayReadLink(viewer waymark.UserID, link *waymark.Link) error {
-	switch {
-	case link.DeletedAt != 0:
-		return waymark.ErrNotFound
-	case !viewer.MaySee(link.Owner, link.Visibility):
-		return waymark.ErrForbidden
-	}
-	return nil
 }
 
 // TrashedLink returns a link of owner's own that is in the trash, with its lists and tags. It

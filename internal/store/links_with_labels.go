@@ -28,16 +28,11 @@ func (s *Store) linkReader(n int) reader[waymark.Link] {
 func linkWithLabels() wholeEntity[waymark.Link] {
 	return wholeEntity[waymark.Link]{
 		selected: func(a *database.Args, viewer waymark.UserID) string {
-			return linkWithLabelsSQL(func() string { return query.VisibleTo(a, "l.visible_to", viewer) })
+			visible := func() string { return query.VisibleTo(a, "l.visible_to", viewer) }
+			return links.selected + ", " + labelsSQL(visible(), &query.LinkLists, &lists) + ", " + labelsSQL(visible(), &query.LinkTags, &tags)
 		},
 		scan: scanLinkWithLabels,
 	}
-}
-
-// linkWithLabelsSQL returns the expressions for the link e with its lists and tags l that satisfy
-// the condition visible.
-func linkWithLabelsSQL(visible func() string) string {
-	return links.selected + ", " + labelsSQL(visible(), &query.LinkLists, &lists) + ", " + labelsSQL(visible(), &query.LinkTags, &tags)
 }
 
 func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link, more ...any) error {

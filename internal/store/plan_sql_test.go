@@ -148,7 +148,6 @@ func TestGoldenSQL(t *testing.T) {
 		}
 		write("one link", []statement{
 			{"a link that a user requests", userLinkSQL, &database.Args{Values: []any{viewer, viewer, waymark.LinkID(3)}}},
-			{"a link that is requested with an API key", selectKeyOwnerAndLink, &database.Args{Values: []any{"hash", waymark.LinkID(3)}}},
 		})
 		files, err := os.ReadDir(filepath.Join("testdata", "sql", name))
 		if err != nil {

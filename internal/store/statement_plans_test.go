@@ -104,8 +104,6 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
 	_, _, err := s.APIKeyOwner(ctx, []byte("hash"))
 	must(nil, err)
-	_, _, _, err = s.APIKeyOwnerAndLink(ctx, []byte("hash"), created[4].ID)
-	must(nil, err)
 
 	must(s.CreateSession(ctx, waymark.Session{UserID: ada.ID}, []byte("session"), ""))
 	_, _, _, err = s.SessionOwner(ctx, []byte("session"))

@@ -37,7 +37,6 @@ type Store struct {
 	index           *searchindex.Index
 	hasCopies       *atomic.Bool // see HasCopies
 	sidebarCache    *sidebarCache
-	idempotency     *idempotency
 	undoBytes       int64
 	recording       *undo.Record // nil unless Undoable or StepImport records the changes
 }
@@ -70,13 +69,6 @@ type Options struct {
 	// IndexGrown is called with the size of the search index while it is built; nil for no calls.
 	IndexGrown func(bytes int64)
 	Limits     waymark.LinkLimits
-
-	// ResponseAge is how long the response to a request with an idempotency key is stored;
-	// 0 for a day.
-	ResponseAge time.Duration
-	// ResponseBytes is the maximum size of all stored responses of a user; 0 for 8 MiB. Each
-	// counts as at least 4 KiB.
-	ResponseBytes int64
 
 	// UndoBytes is the maximum size of all undo records of a user, compressed;
 	// 0 for 16 MiB.
@@ -134,7 +126,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
 		hasCopies:       &atomic.Bool{},
 		sidebarCache:    &sidebarCache{},
-		idempotency:     newIdempotency(o.ResponseAge, o.ResponseBytes),
 		undoBytes:       cmp.Or(o.UndoBytes, undoBytes),
 	}, nil
 }

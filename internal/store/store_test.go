@@ -1,10 +1,8 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -181,23 +179,5 @@ func checkCounters(t testing.TB, s *store.Store) {
 		if n := rows[0][0]; n != int64(0) {
 			t.Errorf("%v counters of %s are wrong", n, table)
 		}
-	}
-}
-
-func TestDatabaseOfADevelopmentVersionIsRejected(t *testing.T) {
-	for _, difference := range []string{"DROP TABLE changes", "ALTER TABLE users RENAME COLUMN note_visibility TO visibility", "DROP TABLE audit_events"} {
-		storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
-			s, err := store.Open(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error { return exec(difference) })
-			if err := errors.Join(err, s.Close()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := store.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "development version") {
-				t.Errorf("after %s: got error %v, want one that says what to do", difference, err)
-			}
-		})
 	}
 }

@@ -144,20 +144,18 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 }
 
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
-// notes of a link are deleted with it; the links of a list or tag remain. The stored
-// responses of the user, their undo records, and the URLs in reports of imports are
-// deleted, too, because they can be those of the entities.
+// notes of a link are deleted with it; the links of a list or tag remain. The user's
+// undo records and the URLs in reports of imports are deleted, too, because they can be
+// those of the entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.bulk(ctx, owner, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
 		}
-		for _, table := range []string{"idempotency_keys", "undo_records"} {
-			if _, err := q.Exec(ctx, `
-				DELETE FROM `+table+`
-				WHERE user_id = $1`, owner); err != nil {
-				return err
-			}
+		if _, err := q.Exec(ctx, `
+			DELETE FROM undo_records
+			WHERE user_id = $1`, owner); err != nil {
+			return err
 		}
 		if _, err := q.Exec(ctx, `
 			UPDATE import_problems

@@ -37,8 +37,8 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 }
 
 // storeReverse stores the record of a change, and deletes the oldest records of the user that no
-// longer fit. The position of a record is the number of bytes of all earlier ones, as that of a
-// stored response is.
+// longer fit. The position of a record is the number of bytes of all earlier ones, so the newest row
+// and a range of an index show which those are.
 func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequest, reverse *undo.Record) (ok bool, err error) {
 	encoded, err := reverse.Encode()
 	if err != nil || encoded == nil || int64(len(encoded)) > s.undoBytes {

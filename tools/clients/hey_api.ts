@@ -9,10 +9,7 @@ const url = "https://hey-api.example/";
 async function main(): Promise<void> {
   client.setConfig({ baseUrl: server, auth: key });
 
-  // As if the first response had been lost: the second request adds nothing.
-  const add = () => addList({ headers: { "Idempotency-Key": "hey-api" }, body: { name: "hey-api" } });
-  const listId = (await add()).data?.id ?? 0;
-  equal("the list again", (await add()).data?.id, listId);
+  const listId = (await addList({ body: { name: "hey-api" } })).data?.id ?? 0;
   const created = await addLink({ body: { url, lists: [listId], tags: ["typescript"], visibility: 2, check_disabled: true } });
   const link = created.data!;
   equal("created", [link.url, link.visibility, link.is_private, link.check_disabled], [url, 2, false, true]);

@@ -33,16 +33,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// As if the first response had been lost: the second request adds nothing.
-	key := "oapi-codegen list"
-	var list *oapi.AddListResponse
-	for range 2 {
-		if list, err = api.AddListWithResponse(ctx, &oapi.AddListParams{IdempotencyKey: &key}, oapi.LinkListInput{Name: "oapi-codegen"}); err != nil {
-			return err
-		}
-		if list.JSON200 == nil || list.JSON200.Id != 1 {
-			return fmt.Errorf("add a list: %s", list.Body)
-		}
+	list, err := api.AddListWithResponse(ctx, oapi.LinkListInput{Name: "oapi-codegen"})
+	if err != nil {
+		return err
+	}
+	if list.JSON200 == nil || list.JSON200.Id != 1 {
+		return fmt.Errorf("add a list: %s", list.Body)
 	}
 	var byID, byName oapi.Membership
 	if err := errors.Join(byID.FromMembership0(list.JSON200.Id), byName.FromMembership1("go")); err != nil {

@@ -126,22 +126,6 @@ CREATE TABLE link_tags (
 );
 CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_id);
 
--- The responses to requests with an idempotency key, so that a request that is sent again
--- gets the same response. position is the number of bytes of all earlier ones of the user.
-CREATE TABLE idempotency_keys (
-	user_id         BIGINT  NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-	idempotency_key TEXT    COLLATE "C" NOT NULL,
-	request_hash    BYTEA   NOT NULL,
-	created_at      BIGINT  NOT NULL,
-	position        BIGINT  NOT NULL,
-	bytes           BIGINT  NOT NULL,
-	status          INTEGER NOT NULL,
-	response        BYTEA   NOT NULL,
-	PRIMARY KEY (user_id, idempotency_key)
-);
-CREATE INDEX idempotency_keys_by_position ON idempotency_keys (user_id, position);
-CREATE INDEX idempotency_keys_by_created_at ON idempotency_keys (created_at);
-
 -- The number of active entities in each scope, per owner: a single row per scope would
 -- make concurrent writers wait for each other. Triggers keep it.
 CREATE TABLE counters (
@@ -299,5 +283,5 @@ CREATE TRIGGER users_audit AFTER INSERT OR UPDATE OR DELETE ON users FOR EACH RO
 CREATE TRIGGER api_keys_audit AFTER INSERT OR DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION audit_api_key();
 
 -- +goose Down
-DROP TABLE audit_events, changes, changes_pruned, counters, idempotency_keys, link_tags, link_lists, notes, tags, lists, links, api_keys, users;
+DROP TABLE audit_events, changes, changes_pruned, counters, link_tags, link_lists, notes, tags, lists, links, api_keys, users;
 DROP FUNCTION audit_user, audit_api_key, count_inserted, count_deleted, count_updated, log_rows, log_row, log_associations;

@@ -126,22 +126,6 @@ CREATE TABLE link_tags (
 ) WITHOUT ROWID;
 CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_id);
 
--- The responses to requests with an idempotency key, so that a request that is sent again
--- gets the same response. position is the number of bytes of all earlier ones of the user.
-CREATE TABLE idempotency_keys (
-	user_id         INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-	idempotency_key TEXT    NOT NULL,
-	request_hash    BLOB    NOT NULL,
-	created_at      INTEGER NOT NULL,
-	position        INTEGER NOT NULL,
-	bytes           INTEGER NOT NULL,
-	status          INTEGER NOT NULL,
-	response        BLOB    NOT NULL,
-	PRIMARY KEY (user_id, idempotency_key)
-);
-CREATE INDEX idempotency_keys_by_position ON idempotency_keys (user_id, position);
-CREATE INDEX idempotency_keys_by_created_at ON idempotency_keys (created_at);
-
 -- The number of active entities in each scope, per owner: a single row per scope would
 -- make concurrent writers wait for each other. Triggers keep it.
 CREATE TABLE counters (
@@ -328,7 +312,6 @@ END;
 DROP TABLE audit_events;
 DROP TABLE changes;
 DROP TABLE counters;
-DROP TABLE idempotency_keys;
 DROP TABLE link_tags;
 DROP TABLE link_lists;
 DROP TABLE notes;
