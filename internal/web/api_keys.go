@@ -52,7 +52,7 @@ type recipe struct{ Name, Text string }
 // keyEndsSoon is how long before its end a key is marked.
 const keyEndsSoon = 14 * 24 * time.Hour
 
-func (v *visit) apiKeysPage() (apiKeysPage, error) {
+func newAPIKeysPage(v *visit) (apiKeysPage, error) {
 	page := apiKeysPage{Form: keyForm{Access: string(waymark.AccessAdd)}, Days: []int{30, 90, 365}}
 	keys, err := v.Store.APIKeys(v.ctx(), v.user.ID)
 	if err != nil {
@@ -61,7 +61,7 @@ func (v *visit) apiKeysPage() (apiKeysPage, error) {
 	now := waymark.FromTime(v.now)
 	for _, key := range keys {
 		page.Keys = append(page.Keys, keyView{
-			ID: key.ID, Name: key.Name, Access: v.accessName(key.Access),
+			ID: key.ID, Name: key.Name, Access: accessName(v, key.Access),
 			Made: v.moment(key.CreatedAt), Used: v.momentOrNever(key.LastUsedAt), Ends: v.momentOrNever(key.ExpiresAt),
 			Expired: key.Expired(now), Soon: key.Expired(now.Add(keyEndsSoon)),
 		})
@@ -69,7 +69,7 @@ func (v *visit) apiKeysPage() (apiKeysPage, error) {
 	return page, nil
 }
 
-func (v *visit) accessName(access waymark.Access) string {
+func accessName(v *visit, access waymark.Access) string {
 	switch access {
 	case waymark.AccessAdd:
 		return v.t("api-keys.add")
@@ -80,8 +80,8 @@ func (v *visit) accessName(access waymark.Access) string {
 	}
 }
 
-func (v *visit) showAPIKeys() error {
-	page, err := v.apiKeysPage()
+func showAPIKeys(v *visit) error {
+	page, err := newAPIKeysPage(v)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (v *visit) showAPIKeys() error {
 }
 
 // addAPIKey responds with the key instead of a redirect, since it is shown only once.
-func (v *visit) addAPIKey() error {
+func addAPIKey(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
@@ -104,18 +104,18 @@ func (v *visit) addAPIKey() error {
 		expires = v.Service.Now().Add(time.Duration(form.Days) * 24 * time.Hour)
 	}
 	secret, key, addErr := v.Service.AddAPIKey(v.ctx(), v.user.Name, form.Name, access, expires)
-	page, err := v.apiKeysPage()
+	page, err := newAPIKeysPage(v)
 	if err != nil {
 		return err
 	}
 	if addErr != nil {
 		page.Form = form
-		if page.Problems, err = v.accountProblems(addErr); err != nil {
+		if page.Problems, err = accountProblems(v, addErr); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "api-keys", page)
 	}
-	page.Made = v.madeKey(key.Name, secret)
+	page.Made = newMadeKey(v, key.Name, secret)
 	v.w.Header().Set("Cache-Control", "no-store")
 	return v.render("api-keys", page)
 }
@@ -123,7 +123,7 @@ func (v *visit) addAPIKey() error {
 // maxKeyDays limits the time until a key ends, so that it can be computed.
 const maxKeyDays = 36500
 
-func (v *visit) madeKey(name, secret string) *madeKey {
+func newMadeKey(v *visit, name, secret string) *madeKey {
 	base := v.baseURL()
 	host := base
 	if u, err := url.Parse(base); err == nil {
@@ -142,7 +142,7 @@ func (v *visit) madeKey(name, secret string) *madeKey {
 	}
 }
 
-func (v *visit) revokeAPIKey() error {
+func revokeAPIKey(v *visit) error {
 	id, err := pathID[waymark.APIKeyID](v)
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (v *visit) revokeAPIKey() error {
 	})
 }
 
-func (v *visit) restoreAPIKey() error {
+func restoreAPIKey(v *visit) error {
 	id, err := pathID[waymark.APIKeyID](v)
 	if err != nil {
 		return err

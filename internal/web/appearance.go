@@ -22,7 +22,7 @@ type languageChoice struct {
 	Name string // in the language itself
 }
 
-func (v *visit) appearancePage(settings waymark.Settings) appearancePage {
+func newAppearancePage(v *visit, settings waymark.Settings) appearancePage {
 	page := appearancePage{Settings: settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: v.zone.String()}
 	for _, l := range v.languages.all {
 		page.Languages = append(page.Languages, languageChoice{l.name, (&visit{locale: l}).t("appearance.language-name")})
@@ -30,9 +30,9 @@ func (v *visit) appearancePage(settings waymark.Settings) appearancePage {
 	return page
 }
 
-func (v *visit) showAppearance() error { return v.render("appearance", v.appearancePage(v.settings)) }
+func showAppearance(v *visit) error { return v.render("appearance", newAppearancePage(v, v.settings)) }
 
-func (v *visit) saveAppearance() error {
+func saveAppearance(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
@@ -50,13 +50,13 @@ func (v *visit) saveAppearance() error {
 	settings.HideDescriptions = v.field("descriptions") == ""
 	settings.NoShortcuts = v.field("shortcuts") == ""
 	if err := v.Service.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
-		page := v.appearancePage(settings)
-		if page.Problems, err = v.accountProblems(err); err != nil {
+		page := newAppearancePage(v, settings)
+		if page.Problems, err = accountProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "appearance", page)
 	}
 	v.settings = settings
 	v.localize()
-	return v.saved("/settings/appearance")
+	return saved(v, "/settings/appearance")
 }

@@ -16,7 +16,7 @@ type appsPage struct {
 	Feed        string // the address of the feed of all links, or ""
 }
 
-func (v *visit) showApps() error {
+func showApps(v *visit) error {
 	base := v.baseURL()
 	page := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/search?query=%s"}
 	token, err := v.Store.FeedToken(v.ctx(), v.user.ID)
@@ -37,7 +37,7 @@ func bookmarklet(base string) template.URL {
 		strconv.Quote(base+"/bookmarklet/add")))
 }
 
-func (v *visit) newFeedToken() error {
+func newFeedToken(v *visit) error {
 	if _, err := v.Service.NewFeedToken(v.ctx(), v.user.ID); err != nil {
 		return err
 	}

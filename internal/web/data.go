@@ -12,19 +12,19 @@ type dataPage struct {
 	Problems problems
 }
 
-func (v *visit) dataPage() dataPage {
+func newDataPage(v *visit) dataPage {
 	return dataPage{Name: v.user.Name, Curl: fmt.Sprintf("curl '%s/api/v2/export?format=archive' \\\n  -H 'Authorization: Bearer KEY' -o waymark.ndjson", v.baseURL())}
 }
 
-func (v *visit) showData() error { return v.render("data", v.dataPage()) }
+func showData(v *visit) error { return v.render("data", newDataPage(v)) }
 
-func (v *visit) deleteAccount() error {
+func deleteAccount(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	if err := v.Service.DeleteAccount(v.ctx(), v.visitor(), v.field("current"), v.client()); err != nil {
-		page := v.dataPage()
-		if page.Problems, err = v.accountProblems(err); err != nil {
+	if err := v.Service.DeleteAccount(v.ctx(), visitorOf(v), v.field("current"), clientOf(v)); err != nil {
+		page := newDataPage(v)
+		if page.Problems, err = accountProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "data", page)

@@ -15,7 +15,7 @@ type device struct {
 	Current     bool // the browser of this request
 }
 
-func (v *visit) showDevices() error {
+func showDevices(v *visit) error {
 	sessions, err := v.Store.Sessions(v.ctx(), v.user.ID)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (v *visit) showDevices() error {
 			continue // it is about to be deleted
 		}
 		devices = append(devices, device{
-			ID: session.ID, Browser: v.browserName(session.Browser), Address: session.Address,
+			ID: session.ID, Browser: browserName(v, session.Browser), Address: session.Address,
 			Since: v.moment(session.CreatedAt), Seen: v.moment(session.LastSeenAt), Current: session.ID == v.session.ID,
 		})
 	}
@@ -35,7 +35,7 @@ func (v *visit) showDevices() error {
 }
 
 // browserName returns the browser and the system of a User-Agent header.
-func (v *visit) browserName(header string) string {
+func browserName(v *visit, header string) string {
 	browser, system := firstIn(header, browserNames), firstIn(header, systemNames)
 	switch {
 	case browser == "":
@@ -71,7 +71,7 @@ func firstIn(header string, all []named) string {
 	return ""
 }
 
-func (v *visit) endDevice() error {
+func endDevice(v *visit) error {
 	id, err := pathID[waymark.SessionID](v)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (v *visit) endDevice() error {
 	return v.changed("/settings/devices", toast{Text: v.t("devices.ended")})
 }
 
-func (v *visit) endOtherDevices() error {
+func endOtherDevices(v *visit) error {
 	if err := v.Service.EndOtherSessions(v.ctx(), v.user.ID, v.session.ID); err != nil {
 		return err
 	}

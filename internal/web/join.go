@@ -18,7 +18,7 @@ func (joinForm) withoutShell() bool { return true }
 
 // oneTimeLink returns what the token in the path is for, or waymark.ErrNotFound if that is
 // not purpose.
-func (v *visit) oneTimeLink(purpose waymark.Purpose) (waymark.OneTimeLink, error) {
+func oneTimeLink(v *visit, purpose waymark.Purpose) (waymark.OneTimeLink, error) {
 	link, err := v.Service.OneTimeLink(v.ctx(), v.pathValue("token"))
 	if err == nil && link.Purpose != purpose {
 		err = waymark.ErrNotFound
@@ -26,42 +26,42 @@ func (v *visit) oneTimeLink(purpose waymark.Purpose) (waymark.OneTimeLink, error
 	return link, err
 }
 
-func (v *visit) showJoin() error {
-	link, err := v.oneTimeLink(waymark.PurposeInvitation)
+func showJoin(v *visit) error {
+	link, err := oneTimeLink(v, waymark.PurposeInvitation)
 	if err != nil {
 		return err
 	}
 	return v.render("join", joinForm{Name: link.Name})
 }
 
-func (v *visit) join() error {
+func join(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	form := joinForm{Name: v.field("name")}
-	secret, err := v.Service.UseInvitation(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), v.client())
+	secret, err := v.Service.UseInvitation(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
 	if err != nil {
-		if form.Problems, err = v.accountProblems(err); err != nil {
+		if form.Problems, err = accountProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "join", form)
 	}
-	if err := v.startSession(secret, persistentCookieAge); err != nil {
+	if err := startSession(v, secret, persistentCookieAge); err != nil {
 		return err
 	}
 	return v.redirect("/links")
 }
 
-func (v *visit) showNewPassword() error {
-	link, err := v.oneTimeLink(waymark.PurposePassword)
+func showNewPassword(v *visit) error {
+	link, err := oneTimeLink(v, waymark.PurposePassword)
 	if err != nil {
 		return err
 	}
 	return v.render("password", joinForm{Name: link.Name})
 }
 
-func (v *visit) setNewPassword() error {
-	link, err := v.oneTimeLink(waymark.PurposePassword)
+func setNewPassword(v *visit) error {
+	link, err := oneTimeLink(v, waymark.PurposePassword)
 	if err != nil {
 		return err
 	}
@@ -69,14 +69,14 @@ func (v *visit) setNewPassword() error {
 		return err
 	}
 	form := joinForm{Name: link.Name}
-	secret, err := v.Service.UsePasswordReset(v.ctx(), v.pathValue("token"), v.field("password"), v.client())
+	secret, err := v.Service.UsePasswordReset(v.ctx(), v.pathValue("token"), v.field("password"), clientOf(v))
 	if err != nil {
-		if form.Problems, err = v.accountProblems(err); err != nil {
+		if form.Problems, err = accountProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "password", form)
 	}
-	if err := v.startSession(secret, persistentCookieAge); err != nil {
+	if err := startSession(v, secret, persistentCookieAge); err != nil {
 		return err
 	}
 	return v.redirect("/links")

@@ -20,7 +20,7 @@ type defaultField struct {
 	Value       string // the name of the visibility
 }
 
-func (v *visit) showNewLinks() error {
+func showNewLinks(v *visit) error {
 	d := v.user.DefaultVisibility
 	page := newLinksPage{Visibility: []defaultField{
 		{"links", v.t("new-links.links"), d.Links.String()},
@@ -41,7 +41,7 @@ func (v *visit) showNewLinks() error {
 	return v.render("new-links", page)
 }
 
-func (v *visit) saveNewLinks() error {
+func saveNewLinks(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
@@ -71,5 +71,5 @@ func (v *visit) saveNewLinks() error {
 	if err != nil {
 		return err
 	}
-	return v.saved("/settings/new-links")
+	return saved(v, "/settings/new-links")
 }

@@ -45,7 +45,7 @@ type invitationView struct {
 	Until moment
 }
 
-func (v *visit) peoplePage() (peoplePage, error) {
+func newPeoplePage(v *visit) (peoplePage, error) {
 	var page peoplePage
 	users, err := v.Store.UserSummaries(v.ctx())
 	if err != nil {
@@ -69,8 +69,8 @@ func (v *visit) peoplePage() (peoplePage, error) {
 	return page, nil
 }
 
-func (v *visit) showPeople() error {
-	page, err := v.peoplePage()
+func showPeople(v *visit) error {
+	page, err := newPeoplePage(v)
 	if err != nil {
 		return err
 	}
@@ -78,19 +78,19 @@ func (v *visit) showPeople() error {
 }
 
 // invite responds with the address instead of a redirect, since it is shown only once.
-func (v *visit) invite() error {
+func invite(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	name := v.field("name")
 	token, expires, inviteErr := v.Service.NewInvitation(v.ctx(), v.user, name, v.field("admin") != "")
-	page, err := v.peoplePage()
+	page, err := newPeoplePage(v)
 	if err != nil {
 		return err
 	}
 	if inviteErr != nil {
 		page.Name = name
-		if page.Problems, err = v.accountProblems(inviteErr); err != nil {
+		if page.Problems, err = accountProblems(v, inviteErr); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "people", page)
@@ -104,7 +104,7 @@ func (v *visit) invite() error {
 	return v.render("people", page)
 }
 
-func (v *visit) withdrawInvitation() error {
+func withdrawInvitation(v *visit) error {
 	id, err := pathID[waymark.InvitationID](v)
 	if err != nil {
 		return err
@@ -140,8 +140,8 @@ type passwordLink struct {
 
 func (p personPage) pageTitle() string { return p.Name }
 
-// personPage returns the page of the user in the path.
-func (v *visit) personPage() (personPage, error) {
+// newPersonPage returns the page of the user in the path.
+func newPersonPage(v *visit) (personPage, error) {
 	id, err := pathID[waymark.UserID](v)
 	if err != nil {
 		return personPage{}, err
@@ -169,8 +169,8 @@ func (v *visit) personPage() (personPage, error) {
 	return page, nil
 }
 
-func (v *visit) showPerson() error {
-	page, err := v.personPage()
+func showPerson(v *visit) error {
+	page, err := newPersonPage(v)
 	if err != nil {
 		return err
 	}
@@ -178,8 +178,8 @@ func (v *visit) showPerson() error {
 }
 
 // setAdministrator makes the user in the path an administrator, or no longer.
-func (v *visit) setAdministrator() error {
-	return v.setUserState(func(user waymark.UserID) error {
+func setAdministrator(v *visit) error {
+	return setUserState(v, func(user waymark.UserID) error {
 		admin := v.field("admin") == "1"
 		_, err := v.Service.SetUserState(v.ctx(), v.user, user, &admin, nil)
 		return err
@@ -187,8 +187,8 @@ func (v *visit) setAdministrator() error {
 }
 
 // disableUser disables or enables the user in the path.
-func (v *visit) disableUser() error {
-	return v.setUserState(func(user waymark.UserID) error {
+func disableUser(v *visit) error {
+	return setUserState(v, func(user waymark.UserID) error {
 		disabled := v.field("disabled") == "1"
 		_, err := v.Service.SetUserState(v.ctx(), v.user, user, nil, &disabled)
 		return err
@@ -196,8 +196,8 @@ func (v *visit) disableUser() error {
 }
 
 // setUserState calls set with the user in the path.
-func (v *visit) setUserState(set func(waymark.UserID) error) error {
-	page, err := v.personPage()
+func setUserState(v *visit, set func(waymark.UserID) error) error {
+	page, err := newPersonPage(v)
 	if err != nil {
 		return err
 	}
@@ -213,15 +213,15 @@ func (v *visit) setUserState(set func(waymark.UserID) error) error {
 		return err
 	}
 	if page.ID == v.user.ID { // no longer an administrator
-		return v.saved("/settings")
+		return saved(v, "/settings")
 	}
-	return v.saved("/settings/people/" + v.r.PathValue("id"))
+	return saved(v, "/settings/people/"+v.r.PathValue("id"))
 }
 
 // resetPassword responds with the address instead of a redirect, since it is shown only
 // once.
-func (v *visit) resetPassword() error {
-	page, err := v.personPage()
+func resetPassword(v *visit) error {
+	page, err := newPersonPage(v)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (v *visit) resetPassword() error {
 	return v.render("person", page)
 }
 
-func (v *visit) withdrawPassword() error {
+func withdrawPassword(v *visit) error {
 	id, err := pathID[waymark.UserID](v)
 	if err != nil {
 		return err
@@ -250,8 +250,8 @@ func (v *visit) withdrawPassword() error {
 	return v.changed("/settings/people/"+v.r.PathValue("id"), toast{Text: v.t("person.password-withdrawn")})
 }
 
-func (v *visit) removeUser() error {
-	page, err := v.personPage()
+func removeUser(v *visit) error {
+	page, err := newPersonPage(v)
 	if err != nil {
 		return err
 	}

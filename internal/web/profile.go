@@ -15,35 +15,35 @@ type profilePage struct {
 	PasswordProblems problems
 }
 
-func (v *visit) profilePage() profilePage {
+func newProfilePage(v *visit) profilePage {
 	return profilePage{Name: v.user.Name, Current: v.user.Name, Since: v.moment(v.user.CreatedAt)}
 }
 
-func (v *visit) showProfile() error { return v.render("profile", v.profilePage()) }
+func showProfile(v *visit) error { return v.render("profile", newProfilePage(v)) }
 
-func (v *visit) saveProfile() error {
+func saveProfile(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	name := v.field("name")
 	if _, err := v.Service.EditUser(v.ctx(), v.user.Name, service.UserEdit{Name: &name}); err != nil {
-		page := v.profilePage()
+		page := newProfilePage(v)
 		page.Name = name
-		if page.NameProblems, err = v.accountProblems(err); err != nil {
+		if page.NameProblems, err = accountProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "profile", page)
 	}
-	return v.saved("/settings/profile")
+	return saved(v, "/settings/profile")
 }
 
-func (v *visit) savePassword() error {
+func savePassword(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	if err := v.Service.ChangePassword(v.ctx(), v.visitor(), v.field("current"), v.field("password"), v.client()); err != nil {
-		page := v.profilePage()
-		if page.PasswordProblems, err = v.accountProblems(err); err != nil {
+	if err := v.Service.ChangePassword(v.ctx(), visitorOf(v), v.field("current"), v.field("password"), clientOf(v)); err != nil {
+		page := newProfilePage(v)
+		if page.PasswordProblems, err = accountProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "profile", page)

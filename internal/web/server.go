@@ -29,12 +29,12 @@ type workView struct {
 	Reasons []string // for each reason how many have failed
 }
 
-func (v *visit) showServer() error {
+func showServer(v *visit) error {
 	summary, err := v.Store.Summary(v.ctx())
 	if err != nil {
 		return err
 	}
-	work, err := v.work()
+	work, err := workViews(v)
 	if err != nil {
 		return err
 	}
@@ -46,8 +46,8 @@ func (v *visit) showServer() error {
 	})
 }
 
-// work returns the state of the background jobs that make requests to other servers.
-func (v *visit) work() ([]workView, error) {
+// workViews returns the state of the background jobs that make requests to other servers.
+func workViews(v *visit) ([]workView, error) {
 	var work []workView
 	if v.Service.Pages != nil {
 		queue, err := v.Store.PageQueue(v.ctx())
@@ -55,11 +55,11 @@ func (v *visit) work() ([]workView, error) {
 			return nil, err
 		}
 		stats := v.Service.Pages.Stats()
-		work = append(work, v.workOf(v.t("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
+		work = append(work, workOf(v, v.t("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
 		for _, part := range waymark.EachPagePart() {
 			if v.Service.PageParts.Has(part) {
 				q, s, key := queue.Parts[part], stats.Parts[part], "server.part-"+part.String()
-				work = append(work, v.workOf(v.t(key), q.Waiting, q.Oldest, s.Done, s.Failed))
+				work = append(work, workOf(v, v.t(key), q.Waiting, q.Oldest, s.Done, s.Failed))
 			}
 		}
 	}
@@ -76,13 +76,13 @@ func (v *visit) work() ([]workView, error) {
 				done += n
 			}
 		}
-		work = append(work, v.workOf(v.t("server.checks"), queue.Due, queue.Oldest, done, failed))
+		work = append(work, workOf(v, v.t("server.checks"), queue.Due, queue.Oldest, done, failed))
 	}
 	return work, nil
 }
 
 // workOf returns the state of one job, with failures by reason.
-func (v *visit) workOf(name string, waiting int, oldest waymark.Time, done int, failed map[string]int) workView {
+func workOf(v *visit, name string, waiting int, oldest waymark.Time, done int, failed map[string]int) workView {
 	view := workView{Name: name, Waiting: waiting, Since: v.momentOrNever(oldest), Done: done}
 	for _, reason := range slices.Sorted(maps.Keys(failed)) {
 		view.Failed += failed[reason]

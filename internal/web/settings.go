@@ -13,22 +13,22 @@ func inSettings(path string) bool {
 	return path == "/settings" || strings.HasPrefix(path, "/settings/") || path == "/import" || strings.HasPrefix(path, "/imports/")
 }
 
-func (v *visit) showSettings() error { return v.render("settings", nil) }
+func showSettings(v *visit) error { return v.render("settings", nil) }
 
 // saved responds to a change of the settings that needs no other sentence.
-func (v *visit) saved(path string) error {
+func saved(v *visit, path string) error {
 	return v.changed(path, toast{Text: v.t("settings.saved")})
 }
 
-// visitor returns the user of the request for the service.
-func (v *visit) visitor() service.Visitor {
+// visitorOf returns the user of the request for the service.
+func visitorOf(v *visit) service.Visitor {
 	return service.Visitor{User: v.user, Session: v.session, Settings: v.settings}
 }
 
 // accountProblems words what is wrong with a form about an account: with its fields, with a
 // name that is in use, or with the current password. The second result is nil if err is only
 // that, and err otherwise.
-func (v *visit) accountProblems(err error) (problems, error) {
+func accountProblems(v *visit, err error) (problems, error) {
 	var attempts *waymark.TooManyAttempts
 	switch {
 	case errors.Is(err, waymark.ErrConflict):

@@ -279,7 +279,7 @@ func TestBrowserNames(t *testing.T) {
 		"":         "Unknown browser",
 		"<script>": "Unknown browser",
 	} {
-		if got := v.browserName(header); got != want {
+		if got := browserName(v, header); got != want {
 			t.Errorf("%q: got %q, want %q", header, got, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // showStart redirects to the first page of users or of guests, to the sign-in page, or to the page
 // about the first account.
-func (v *visit) showStart() error {
+func showStart(v *visit) error {
 	if v.signedIn() {
 		return v.redirect("/links")
 	}
@@ -38,7 +38,7 @@ type signInForm struct {
 	Unsaved string // what becomes of a change that was sent without a session, "" if none was
 }
 
-func (v *visit) showSignIn() error {
+func showSignIn(v *visit) error {
 	if v.signedIn() {
 		return v.redirect(v.back("/"))
 	}
@@ -49,11 +49,11 @@ func (v *visit) showSignIn() error {
 	if !some {
 		return v.redirect("/setup")
 	}
-	return v.render("signin", signInForm{Keep: true, Back: v.back(""), Unsaved: v.unsaved()})
+	return v.render("signin", signInForm{Keep: true, Back: v.back(""), Unsaved: unsavedSentence(v)})
 }
 
-// unsaved returns the sentence about a change that was sent without a session, "" if none was.
-func (v *visit) unsaved() string {
+// unsavedSentence returns the sentence about a change that was sent without a session, "" if none was.
+func unsavedSentence(v *visit) string {
 	switch v.r.URL.Query().Get("unsaved") {
 	case unsavedChange:
 		return v.t("signin.unsaved-change")
@@ -65,12 +65,12 @@ func (v *visit) unsaved() string {
 	return ""
 }
 
-func (v *visit) signIn() error {
+func signIn(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	form := signInForm{Name: v.field("name"), Keep: v.field("keep") != "", Back: v.back("")}
-	secret, err := v.Service.SignIn(v.ctx(), form.Name, v.field("password"), form.Keep, v.client())
+	secret, err := v.Service.SignIn(v.ctx(), form.Name, v.field("password"), form.Keep, clientOf(v))
 	var attempts *waymark.TooManyAttempts
 	switch {
 	case errors.Is(err, waymark.ErrWrongPassword):
@@ -87,7 +87,7 @@ func (v *visit) signIn() error {
 	if form.Keep {
 		maxAge = persistentCookieAge
 	}
-	if err := v.startSession(secret, maxAge); err != nil {
+	if err := startSession(v, secret, maxAge); err != nil {
 		return err
 	}
 	return v.redirect(v.back("/"))
@@ -100,7 +100,7 @@ const persistentCookieAge = 400 * 24 * 60 * 60
 // startSession stores the secret of a new session in the browser, for maxAge seconds or until the
 // browser is closed, and that its user has signed in here. The session that the browser had before
 // ends.
-func (v *visit) startSession(secret string, maxAge int) error {
+func startSession(v *visit, secret string, maxAge int) error {
 	if v.signedIn() {
 		if err := v.Service.EndSession(v.ctx(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -115,8 +115,8 @@ func (v *visit) startSession(secret string, maxAge int) error {
 	return nil
 }
 
-// client describes the browser of the request.
-func (v *visit) client() service.Client {
+// clientOf describes the browser of the request.
+func clientOf(v *visit) service.Client {
 	client := service.Client{Address: httpx.ClientAddress(v.r, v.Settings.TrustedProxies), Browser: v.r.UserAgent()}
 	if cookie, err := v.r.Cookie(deviceCookie); err == nil {
 		client.Device = cookie.Value
@@ -124,7 +124,7 @@ func (v *visit) client() service.Client {
 	return client
 }
 
-func (v *visit) signOut() error {
+func signOut(v *visit) error {
 	if err := v.Service.EndSession(v.ctx(), v.user.ID, v.session.ID); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ type setupForm struct {
 
 // showNoAccount says where to find the address at which the first account is created. Only the
 // operator of the server may create it.
-func (v *visit) showNoAccount() error {
+func showNoAccount(v *visit) error {
 	some, err := v.Store.HasUsers(v.ctx())
 	if err != nil {
 		return err
@@ -152,26 +152,26 @@ func (v *visit) showNoAccount() error {
 	return v.render("no-account", v.address("/setup/…"))
 }
 
-func (v *visit) showSetup() error {
-	if _, err := v.oneTimeLink(waymark.PurposeSetup); err != nil {
+func showSetup(v *visit) error {
+	if _, err := oneTimeLink(v, waymark.PurposeSetup); err != nil {
 		return err
 	}
 	return v.render("setup", setupForm{})
 }
 
-func (v *visit) setUp() error {
+func setUp(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	form := setupForm{Name: v.field("name")}
-	secret, err := v.Service.UseSetup(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), v.client())
+	secret, err := v.Service.UseSetup(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
 	if err != nil {
 		if form.Problems, err = v.problemsOf(err, v.field); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "setup", form)
 	}
-	if err := v.startSession(secret, persistentCookieAge); err != nil {
+	if err := startSession(v, secret, persistentCookieAge); err != nil {
 		return err
 	}
 	return v.redirect("/links")
