@@ -10,12 +10,12 @@ import (
 )
 
 // bulkEdit changes the selected links, or all that the query of the page selects.
-func (v *visit) bulkEdit() error {
+func bulkEdit(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	back := v.back("/links")
-	change, edit, err := v.bulkChange()
+	change, edit, err := bulkChange(v)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (v *visit) bulkEdit() error {
 	case change == "replace-tags" && len(edit.Tags) == 0:
 		result = "no-tags"
 	}
-	ids, err := v.selectedLinks()
+	ids, err := selectedLinks(v)
 	if err != nil {
 		return err
 	}
@@ -41,10 +41,10 @@ func (v *visit) bulkEdit() error {
 		return v.changed(back, toast{Text: v.t("bulk.too-many", "n", v.Settings.BulkLimit)})
 	}
 	if change == "fetch" || change == "check" {
-		return v.bulkRequest(change, ids, back)
+		return bulkRequest(v, change, ids, back)
 	}
 	var n int
-	undo, err := v.undoableWith(service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) error {
+	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) error {
 		if change == "trash" {
 			deleted, err := s.DeleteMany(ctx, v.user, waymark.Links, ids)
 			n = len(deleted)
@@ -58,13 +58,13 @@ func (v *visit) bulkEdit() error {
 		return nil
 	})
 	if err != nil {
-		return v.shortProblem(err, back)
+		return shortProblem(v, err, back)
 	}
 	return v.changed(back, toast{Text: v.t("bulk."+result, "n", n), Undo: undo, Back: back})
 }
 
 // bulkRequest queues links whose pages are to be fetched again, or whose URLs are to be visited.
-func (v *visit) bulkRequest(change string, ids []int64, back string) error {
+func bulkRequest(v *visit, change string, ids []int64, back string) error {
 	request := v.Service.RequestPages
 	if change == "check" {
 		request = v.Service.RequestChecks
@@ -81,7 +81,7 @@ func (v *visit) bulkRequest(change string, ids []int64, back string) error {
 
 // bulkChange returns which change the form asks for, "" for none, and the change itself. A
 // person who presses Enter in the field for lists or tags adds them.
-func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
+func bulkChange(v *visit) (change string, edit waymark.BulkEdit, err error) {
 	change = v.field("do")
 	lists, tags := *refs(parseNames(v.field("lists")), nil), *refs(parseNames(v.field("tags")), nil)
 	if change == "" && len(lists) > 0 {
@@ -110,9 +110,9 @@ func (v *visit) bulkChange() (change string, edit waymark.BulkEdit, err error) {
 
 // selectedLinks returns the ids of the links that the form selects: the ticked ones, or all that
 // the query of the page selects. They can be more than --bulk-limit permits.
-func (v *visit) selectedLinks() ([]int64, error) {
+func selectedLinks(v *visit) ([]int64, error) {
 	if v.field("all") == "" {
-		return v.ticked(v.r.PostForm["models"]), nil
+		return tickedIDs(v, v.r.PostForm["models"]), nil
 	}
 	s, err := v.selection(linksQueryOf(parseQuery(v.field("selection"))))
 	if err != nil {
@@ -121,12 +121,12 @@ func (v *visit) selectedLinks() ([]int64, error) {
 	return v.Service.SelectLinks(v.ctx(), v.user, waymark.LinkSelection{Filter: &s.filter})
 }
 
-// ticked returns the ids in the values of the tick boxes. After --bulk-limit of them it returns one more,
+// tickedIDs returns the ids in the values of the tick boxes. After --bulk-limit of them it returns one more,
 // which shows that they are too many.
-func (v *visit) ticked(values []string) []int64 { return parseIDs(values, v.Settings.BulkLimit+1) }
+func tickedIDs(v *visit, values []string) []int64 { return parseIDs(values, v.Settings.BulkLimit+1) }
 
-// undo undoes a change.
-func (v *visit) undo() error {
+// undoChange undoes a change.
+func undoChange(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}

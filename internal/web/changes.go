@@ -8,13 +8,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoable calls do, and returns the token with which the user can undo its changes, ""
+// withUndo calls do, and returns the token with which the user can undo its changes, ""
 // if they cannot. do may run more than once.
-func (v *visit) undoable(do func(ctx context.Context, s *service.Service) error) (token string, err error) {
-	return v.undoableWith(service.UndoOptions{}, do)
+func withUndo(v *visit, do func(ctx context.Context, s *service.Service) error) (token string, err error) {
+	return withUndoOptions(v, service.UndoOptions{}, do)
 }
 
-func (v *visit) undoableWith(o service.UndoOptions, do func(ctx context.Context, s *service.Service) error) (string, error) {
+func withUndoOptions(v *visit, o service.UndoOptions, do func(ctx context.Context, s *service.Service) error) (string, error) {
 	o.User, o.Session = v.user, v.session.ID
 	undo, err := v.Service.WithUndo(v.ctx(), o, do)
 	return undo.Token, err

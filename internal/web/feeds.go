@@ -68,7 +68,7 @@ type feed struct {
 }
 
 // feedLinks sends the newest links that the viewer sees, or those that a query selects.
-func (v *visit) feedLinks() error {
+func feedLinks(v *visit) error {
 	q := linksQueryOf(v.parameters)
 	if v.forGuests() {
 		q = linksQuery{Text: q.Text} // other conditions could tell that private things exist
@@ -78,7 +78,7 @@ func (v *visit) feedLinks() error {
 	if err != nil {
 		return err
 	}
-	f := feed{title: v.t("feed.links"), page: v.searchPath(q), query: q.Encode()}
+	f := feed{title: v.t("feed.links"), page: searchPath(v, q), query: q.Encode()}
 	if q.Restricts() {
 		words := s.filter.Words
 		for _, chip := range s.chips {
@@ -86,11 +86,11 @@ func (v *visit) feedLinks() error {
 		}
 		f.title = v.t("feed.search", "query", cmp.Or(q.Text, strings.Join(words, ", ")))
 	}
-	return v.sendLinks(f, v.matchingLinks(s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	return sendLinks(v, f, v.matchingLinks(s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedList sends the newest links in a list.
-func (v *visit) feedList() error {
+func feedList(v *visit) error {
 	id, err := pathID[waymark.ListID](v)
 	if err != nil {
 		return err
@@ -99,12 +99,12 @@ func (v *visit) feedList() error {
 	if err != nil {
 		return err
 	}
-	f := feed{title: list.Name, page: v.sectionPath(fmt.Sprint("/lists/", id)), since: list.UpdatedAt}
-	return v.sendLinks(f, v.Store.LinksOfList(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	f := feed{title: list.Name, page: sectionPath(v, fmt.Sprint("/lists/", id)), since: list.UpdatedAt}
+	return sendLinks(v, f, v.Store.LinksOfList(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedTag sends the newest links with a tag.
-func (v *visit) feedTag() error {
+func feedTag(v *visit) error {
 	id, err := pathID[waymark.TagID](v)
 	if err != nil {
 		return err
@@ -113,20 +113,20 @@ func (v *visit) feedTag() error {
 	if err != nil {
 		return err
 	}
-	f := feed{title: "#" + tag.Name, page: v.sectionPath(fmt.Sprint("/tags/", id)), since: tag.UpdatedAt}
-	return v.sendLinks(f, v.Store.LinksOfTag(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	f := feed{title: "#" + tag.Name, page: sectionPath(v, fmt.Sprint("/tags/", id)), since: tag.UpdatedAt}
+	return sendLinks(v, f, v.Store.LinksOfTag(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // newestFirst is the order of links in feeds and on pages for guests.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
 // sendLinks sends the links of a listing.
-func (v *visit) sendLinks(f feed, listing store.Listing[waymark.Link]) error {
+func sendLinks(v *visit, f feed, listing store.Listing[waymark.Link]) error {
 	found, err := listing.Page(v.ctx())
 	if err != nil {
 		return err
 	}
-	names, err := v.userNames(ownersOf(found.Entities, linkOwner))
+	names, err := userNames(v, ownersOf(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
@@ -142,43 +142,43 @@ func (v *visit) sendLinks(f feed, listing store.Listing[waymark.Link]) error {
 		}
 		entries[i] = e
 	}
-	return v.sendFeed(f, entries)
+	return sendFeed(v, f, entries)
 }
 
 // feedLists sends the newest lists.
-func (v *visit) feedLists() error {
+func feedLists(v *visit) error {
 	found, err := v.Store.Lists(v.viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(v.ctx())
 	if err != nil {
 		return err
 	}
-	names, err := v.userNames(ownersOf(found.Entities, listOwner))
+	names, err := userNames(v, ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
 		entries[i] = newEntry("list", int64(l.ID), l.Name, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
-		entries[i].Link.Href = v.address(v.sectionPath(fmt.Sprint("/lists/", l.ID)))
+		entries[i].Link.Href = v.address(sectionPath(v, fmt.Sprint("/lists/", l.ID)))
 	}
-	return v.sendFeed(feed{title: v.t("feed.lists"), page: v.sectionPath("/lists")}, entries)
+	return sendFeed(v, feed{title: v.t("feed.lists"), page: sectionPath(v, "/lists")}, entries)
 }
 
 // feedTags sends the newest tags.
-func (v *visit) feedTags() error {
+func feedTags(v *visit) error {
 	found, err := v.Store.Tags(v.viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(v.ctx())
 	if err != nil {
 		return err
 	}
-	names, err := v.userNames(ownersOf(found.Entities, tagOwner))
+	names, err := userNames(v, ownersOf(found.Entities, tagOwner))
 	if err != nil {
 		return err
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, tag := range found.Entities {
 		entries[i] = newEntry("tag", int64(tag.ID), tag.Name, names[tag.Owner], "", tag.CreatedAt, tag.UpdatedAt)
-		entries[i].Link.Href = v.address(v.sectionPath(fmt.Sprint("/tags/", tag.ID)))
+		entries[i].Link.Href = v.address(sectionPath(v, fmt.Sprint("/tags/", tag.ID)))
 	}
-	return v.sendFeed(feed{title: v.t("feed.tags"), page: v.sectionPath("/tags")}, entries)
+	return sendFeed(v, feed{title: v.t("feed.tags"), page: sectionPath(v, "/tags")}, entries)
 }
 
 // newEntry returns an entry without the address of its link, and without categories.
@@ -202,7 +202,7 @@ func entryID(kind string, id int64, created waymark.Time) string {
 func atomTime(t waymark.Time) string { return t.Time().Format(time.RFC3339) }
 
 // sendFeed sends a feed with these entries.
-func (v *visit) sendFeed(f feed, entries []atomEntry) error {
+func sendFeed(v *visit, f feed, entries []atomEntry) error {
 	id := joinQuery(v.r.URL.Path, f.query)
 	self := joinQuery(id, queryOf(feedTokenParameter, v.parameters.Get(feedTokenParameter)))
 	out := atomFeed{
@@ -236,7 +236,7 @@ func (v *visit) sendFeed(f feed, entries []atomEntry) error {
 func (v *visit) address(path string) string { return v.baseURL() + path }
 
 // sectionPath returns the path of a page for users, or of the same page for guests.
-func (v *visit) sectionPath(path string) string {
+func sectionPath(v *visit, path string) string {
 	if v.forGuests() {
 		return "/guest" + path
 	}
@@ -244,7 +244,7 @@ func (v *visit) sectionPath(path string) string {
 }
 
 // searchPath returns the path of the page with the links that a query selects.
-func (v *visit) searchPath(q linksQuery) string {
+func searchPath(v *visit, q linksQuery) string {
 	switch {
 	case !v.forGuests():
 		return q.address()

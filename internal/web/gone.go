@@ -10,7 +10,7 @@ func (p gonePage) pageTitle() string { return p.v.t("gone.title") }
 
 // showGone shows the user's links that have become broken because visits did not find their pages,
 // the latest first.
-func (v *visit) showGone() error {
+func showGone(v *visit) error {
 	found, err := v.Store.BrokenLinks(v.ctx(), v.user.ID, pagination(v, v.settings.LinksPerPage))
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (v *visit) showGone() error {
 const gonePath = "/links/gone"
 
 // feedGone sends the links of showGone as a feed.
-func (v *visit) feedGone() error {
+func feedGone(v *visit) error {
 	found, err := v.Store.BrokenLinks(v.ctx(), v.user.ID, waymark.Pagination{Limit: maxFeedEntries})
 	if err != nil {
 		return err
@@ -44,5 +44,5 @@ func (v *visit) feedGone() error {
 		entries[i] = newEntry("broken link", int64(l.ID), l.Title, v.user.Name, l.URL, l.BrokenAt, l.BrokenAt)
 		entries[i].Link.Href = v.address(linkPath(l.ID))
 	}
-	return v.sendFeed(feed{title: v.t("gone.title"), page: gonePath}, entries)
+	return sendFeed(v, feed{title: v.t("gone.title"), page: gonePath}, entries)
 }

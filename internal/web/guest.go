@@ -168,7 +168,7 @@ func (v *visit) showGuestListing(p guestPage, listing store.Listing[waymark.Link
 }
 
 func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) error {
-	names, err := v.userNames(ownersOf(found.Entities, linkOwner))
+	names, err := userNames(v, ownersOf(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) er
 	for i := range p.Links {
 		shown[i] = &p.Links[i].linkView
 	}
-	if err := v.addPictures(shown...); err != nil {
+	if err := addPictures(v, shown...); err != nil {
 		return err
 	}
 	return v.renderGuest(p, found.Total, guestLinksPerPage)
@@ -203,7 +203,7 @@ func (v *visit) showGuestLists() error {
 		return err
 	}
 	p := guestPage{v: v, Section: "lists", Heading: v.t("guest.lists"), Feed: "/guest/lists/feed"}
-	names, err := v.userNames(ownersOf(found.Entities, listOwner))
+	names, err := userNames(v, ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type importView struct {
 	Started moment
 }
 
-func (v *visit) importView(i waymark.Import) importView {
+func newImportView(v *visit, i waymark.Import) importView {
 	view := importView{i, i.Format, v.moment(i.StartedAt)}
 	switch bookmarks.Format(i.Format) {
 	case bookmarks.FormatHTML:
@@ -68,11 +68,11 @@ func (i importView) Undoable() bool { return i.State != waymark.ImportUndone && 
 // maxShownImports is the number of imports on a page.
 const maxShownImports = 10
 
-func (v *visit) showImport() error {
-	return v.renderImport(http.StatusOK, waymark.ImportOptions{}, nil)
+func showImport(v *visit) error {
+	return renderImport(v, http.StatusOK, waymark.ImportOptions{}, nil)
 }
 
-func (v *visit) renderImport(status int, options waymark.ImportOptions, found problems) error {
+func renderImport(v *visit, status int, options waymark.ImportOptions, found problems) error {
 	p := importPage{Options: options.WithDefaults(), Limit: v.locale.size(int64(v.Settings.MaxImport)), Problems: found}
 	if options.Visibility != 0 {
 		p.Visibility = options.Visibility.String()
@@ -82,13 +82,13 @@ func (v *visit) renderImport(status int, options waymark.ImportOptions, found pr
 		return err
 	}
 	for _, i := range all[:min(len(all), maxShownImports)] {
-		p.Imports = append(p.Imports, v.importView(i))
+		p.Imports = append(p.Imports, newImportView(v, i))
 	}
 	return v.renderStatus(status, "import", p)
 }
 
 // addImport receives a file and imports it in the background.
-func (v *visit) addImport() error {
+func addImport(v *visit) error {
 	v.r.Body = httpx.LongBody(v.w, v.r, int64(v.Settings.MaxImport), v.Settings.StreamTimeout)
 	parts, err := v.r.MultipartReader()
 	if err != nil {
@@ -100,11 +100,11 @@ func (v *visit) addImport() error {
 		return err
 	}
 	if file == nil || file.FileName() == "" {
-		return v.renderImport(http.StatusUnprocessableEntity, options, problems{{"file", v.t("import.no-file")}})
+		return renderImport(v, http.StatusUnprocessableEntity, options, problems{{"file", v.t("import.no-file")}})
 	}
 	i, err := v.Uploads.Import(v.ctx(), v.user, waymark.Import{File: importName(file.FileName()), Options: options}, file)
 	if err != nil {
-		return v.importProblem(options, err)
+		return importProblem(v, options, err)
 	}
 	return v.redirect(fmt.Sprintf("/imports/%d", i.ID))
 }
@@ -154,7 +154,7 @@ func importFields(parts *multipart.Reader, options *waymark.ImportOptions) (file
 }
 
 // importProblem shows the form again with what is wrong with the file.
-func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
+func importProblem(v *visit, options waymark.ImportOptions, err error) error {
 	var file *service.FileError
 	var tooLarge *http.MaxBytesError
 	text := ""
@@ -162,7 +162,7 @@ func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
 	case errors.As(err, &tooLarge):
 		text = v.t("import.too-large", "size", v.locale.size(tooLarge.Limit))
 	case errors.As(err, &file):
-		text = v.importFileProblem(file)
+		text = importFileProblem(v, file)
 	case errors.Is(err, service.ErrImportRunning):
 		text = v.t("import.one-at-a-time")
 	case errors.Is(err, waymark.ErrBusy):
@@ -172,11 +172,11 @@ func (v *visit) importProblem(options waymark.ImportOptions, err error) error {
 	default:
 		return err
 	}
-	return v.renderImport(http.StatusUnprocessableEntity, options, problems{{"file", text}})
+	return renderImport(v, http.StatusUnprocessableEntity, options, problems{{"file", text}})
 }
 
 // importFileProblem returns the sentence about a file that cannot be read.
-func (v *visit) importFileProblem(err error) string {
+func importFileProblem(v *visit, err error) string {
 	var format *bookmarks.FormatError
 	if !errors.As(err, &format) {
 		return v.t("import.unreadable", "reason", err.Error())
@@ -212,7 +212,7 @@ type importRow struct {
 	Detail string // why the line is malformed, in English, for people who make archives
 }
 
-func (v *visit) showImportReport() error {
+func showImportReport(v *visit) error {
 	id, err := pathID[waymark.ImportID](v)
 	if err != nil {
 		return err
@@ -221,14 +221,14 @@ func (v *visit) showImportReport() error {
 	if err != nil {
 		return err
 	}
-	p := importReport{importView: v.importView(i)}
+	p := importReport{importView: newImportView(v, i)}
 	if !i.State.Active() {
 		found, err := v.Store.ImportProblems(v.ctx(), v.user.ID, id)
 		if err != nil {
 			return err
 		}
 		for _, problem := range found[:min(len(found), maxShownProblems)] {
-			row := importRow{Line: problem.Line, URL: problem.URL, Text: v.importReason(problem)}
+			row := importRow{Line: problem.Line, URL: problem.URL, Text: importReason(v, problem)}
 			if problem.Field == waymark.FieldLine && problem.Rule == waymark.RuleFormat {
 				row.Detail = problem.Text
 			}
@@ -246,7 +246,7 @@ func (v *visit) showImportReport() error {
 const maxShownProblems = 100
 
 // importReason returns the sentence about a row.
-func (v *visit) importReason(p waymark.ImportProblem) string {
+func importReason(v *visit, p waymark.ImportProblem) string {
 	switch {
 	case p.Rule == 0:
 		return v.t("import-report.unreadable", "reason", p.Text)
@@ -261,7 +261,7 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 	case p.Field == waymark.FieldRow:
 		return v.t("import-report.too-long", "n", p.Limit)
 	case p.Field == waymark.FieldLine || p.Field == waymark.FieldEntities || p.Field == waymark.FieldLink:
-		return v.archiveReason(p)
+		return archiveReason(v, p)
 	case p.Field == waymark.FieldCopies && p.Rule == waymark.RuleMaxCount:
 		return v.t("import-report.no-space")
 	case p.Field == waymark.FieldFolders:
@@ -298,7 +298,7 @@ func (v *visit) importReason(p waymark.ImportProblem) string {
 }
 
 // archiveReason returns the sentence about a line of an archive.
-func (v *visit) archiveReason(p waymark.ImportProblem) string {
+func archiveReason(v *visit, p waymark.ImportProblem) string {
 	switch {
 	case p.Field == waymark.FieldLink && p.Rule == waymark.RuleExists:
 		return v.t("import-report.link-unseen")
@@ -319,7 +319,7 @@ func (v *visit) archiveReason(p waymark.ImportProblem) string {
 }
 
 // undoImport undoes an import.
-func (v *visit) undoImport() error {
+func undoImport(v *visit) error {
 	id, err := pathID[waymark.ImportID](v)
 	if err != nil {
 		return err

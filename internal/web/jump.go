@@ -65,7 +65,7 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	if err != nil {
 		return data, err
 	}
-	owners, err := v.otherOwners(slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
+	owners, err := otherOwners(v, slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
 	if err != nil {
 		return data, err
 	}

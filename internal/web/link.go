@@ -100,7 +100,7 @@ func (v *visit) acceptMove() error {
 		return err
 	}
 	back := v.backToLink(link.ID)
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error {
 		_, err := s.AcceptMove(ctx, v.user, link.ID)
 		return err
 	})
@@ -108,7 +108,7 @@ func (v *visit) acceptMove() error {
 		return v.redirect(back)
 	}
 	if err != nil {
-		return v.shortProblem(err, back)
+		return shortProblem(v, err, back)
 	}
 	return v.changed(back, toast{Text: v.t("link.accepted"), Undo: undo, Back: back})
 }
@@ -215,7 +215,7 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	}
 	p.Path = joinQuery(linkPath(id), query.Encode())
 	p.Pager = pagerAt(linkPath(id), query, pageNumber(v), notes.Total, notesPerPage) // a form is sent to another path
-	if err := v.addPictures(&p.Link); err != nil {
+	if err := addPictures(v, &p.Link); err != nil {
 		return err
 	}
 	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
@@ -235,7 +235,7 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 		p.Edited = &edited
 	}
 	noteOwners := ownersOf(notes.Entities, func(n waymark.Note) waymark.UserID { return n.Owner })
-	names, err := v.otherOwners(append(noteOwners, link.Owner))
+	names, err := otherOwners(v, append(noteOwners, link.Owner))
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	}
 	page.Chips, page.Words = s.chips, foldAll(s.filter.Words)
 	if q.Restricts() {
-		if page.Saved, err = v.savedSearch(q); err != nil {
+		if page.Saved, err = savedSearch(v, q); err != nil {
 			return page, err
 		}
 	}
@@ -122,7 +122,7 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	if page.Others, err = v.Store.HasOtherUsers(v.ctx(), v.user.ID); err != nil {
 		return page, err
 	}
-	return page, v.addPictures(shown...)
+	return page, addPictures(v, shown...)
 }
 
 // matchingLinks lists the links that a filter selects.
@@ -135,7 +135,7 @@ func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pa
 
 // addOwners adds the names of the owners of links of other users.
 func (v *visit) addOwners(views []*linkView, links []waymark.Link) error {
-	names, err := v.otherOwners(ownersOf(links, linkOwner))
+	names, err := otherOwners(v, ownersOf(links, linkOwner))
 	for i, l := range links {
 		views[i].Owner = names[l.Owner]
 	}

@@ -61,7 +61,7 @@ func (v *visit) showLists() error {
 	if address := p.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)
 	}
-	owners, err := v.otherOwners(ownersOf(found.Entities, listOwner))
+	owners, err := otherOwners(v, ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (v *visit) showList() error {
 
 // renderLabel sends the page of a list or tag. Its query selects the links with it.
 func (v *visit) renderLabel(p labelPage, path string, owner waymark.UserID, q linksQuery) error {
-	owners, err := v.otherOwners([]waymark.UserID{owner})
+	owners, err := otherOwners(v, []waymark.UserID{owner})
 	if err != nil {
 		return err
 	}
@@ -290,7 +290,7 @@ func (v *visit) saveList() error {
 		return err
 	}
 	var list waymark.List
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
 		list, err = s.AddList(ctx, v.user, f.listInput())
 		return err
 	})
@@ -318,7 +318,7 @@ func (v *visit) saveListEdit() error {
 			return err
 		}
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
 		list, err = s.EditList(ctx, v.user, waymark.ListID(f.ID), f.listInput())
 		return err
 	})
@@ -335,7 +335,7 @@ func (v *visit) trashList() error {
 	if err != nil {
 		return err
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, v.user, list.ID) })
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, v.user, list.ID) })
 	if err != nil {
 		return err
 	}

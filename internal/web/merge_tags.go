@@ -22,7 +22,7 @@ type mergePage struct {
 // maxMerged limits the tags that are merged at once.
 const maxMerged = 50
 
-func (v *visit) showMergeTags() error {
+func showMergeTags(v *visit) error {
 	p := mergePage{Names: v.parameters.Get("tags")}
 	names := parseNames(p.Names)
 	if len(names) > maxMerged {
@@ -79,7 +79,7 @@ func (v *visit) showMergeTags() error {
 }
 
 // mergeTags merges the selected tags into one of them.
-func (v *visit) mergeTags() error {
+func mergeTags(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (v *visit) mergeTags() error {
 		return err
 	}
 	var links int
-	undo, err := v.undoableWith(service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
 		links, err = s.MergeTags(ctx, v.user, remaining.ID, others)
 		return err
 	})

@@ -27,7 +27,7 @@ type movedHost struct {
 }
 
 // showMoved shows the hosts from which pages of the user's links have moved.
-func (v *visit) showMoved() error {
+func showMoved(v *visit) error {
 	hosts, err := v.Store.MovedHosts(v.ctx(), v.user.ID)
 	if err != nil {
 		return err
@@ -42,13 +42,13 @@ func (v *visit) showMoved() error {
 }
 
 // acceptMoves gives the user's links of a host the addresses to which their pages have moved.
-func (v *visit) acceptMoves() error {
+func acceptMoves(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	const back = "/links/moved"
 	var accepted store.AcceptedMoves
-	undo, err := v.undoableWith(service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
 		accepted, err = s.AcceptMoves(ctx, v.user, v.field("host"), v.Settings.BulkLimit)
 		return err
 	})

@@ -22,7 +22,7 @@ type noteForm struct {
 }
 
 // saveNote adds a note to a link.
-func (v *visit) saveNote() error {
+func saveNote(v *visit) error {
 	link, err := pathID[waymark.LinkID](v)
 	if err != nil {
 		return err
@@ -30,16 +30,16 @@ func (v *visit) saveNote() error {
 	if err := v.Store.CheckLink(v.ctx(), v.user.ID, link); err != nil {
 		return err
 	}
-	form, in, err := v.readNoteForm()
+	form, in, err := readNoteForm(v)
 	if err != nil {
 		return err
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error {
 		_, err := s.AddNote(ctx, v.user, link, in)
 		return err
 	})
 	if err != nil {
-		if form.Problems, err = v.noteProblems(err); err != nil {
+		if form.Problems, err = noteProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderLink(http.StatusUnprocessableEntity, link, form)
@@ -49,7 +49,7 @@ func (v *visit) saveNote() error {
 }
 
 // readNoteForm returns the form that was sent.
-func (v *visit) readNoteForm() (noteForm, waymark.NoteInput, error) {
+func readNoteForm(v *visit) (noteForm, waymark.NoteInput, error) {
 	if err := v.parseForm(); err != nil {
 		return noteForm{}, waymark.NoteInput{}, err
 	}
@@ -57,13 +57,13 @@ func (v *visit) readNoteForm() (noteForm, waymark.NoteInput, error) {
 	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility), Version: v.field("version")}, nil
 }
 
-func (v *visit) noteProblems(err error) (problems, error) {
+func noteProblems(v *visit, err error) (problems, error) {
 	return v.problemsOf(err, func(string) string { return "" })
 }
 
 // showNoteEdit shows the form for a note.
-func (v *visit) showNoteEdit() error {
-	note, err := v.ownNote()
+func showNoteEdit(v *visit) error {
+	note, err := ownNote(v)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (v *visit) showNoteEdit() error {
 }
 
 // ownNote returns the note in the path, which must be one that the user may edit.
-func (v *visit) ownNote() (waymark.Note, error) {
+func ownNote(v *visit) (waymark.Note, error) {
 	id, err := pathID[waymark.NoteID](v)
 	if err != nil {
 		return waymark.Note{}, err
@@ -88,23 +88,23 @@ func (v *visit) ownNote() (waymark.Note, error) {
 }
 
 // saveNoteEdit changes a note.
-func (v *visit) saveNoteEdit() error {
-	note, err := v.ownNote()
+func saveNoteEdit(v *visit) error {
+	note, err := ownNote(v)
 	if err != nil {
 		return err
 	}
-	form, in, err := v.readNoteForm()
+	form, in, err := readNoteForm(v)
 	if err != nil {
 		return err
 	}
 	form.ID, form.Link = note.ID, note.Link
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error {
 		_, err := s.EditNote(ctx, v.user, note.ID, in)
 		return err
 	})
 	if err != nil {
 		form.Version = v.versionAfter(err)
-		if form.Problems, err = v.noteProblems(err); err != nil {
+		if form.Problems, err = noteProblems(v, err); err != nil {
 			return err
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "note-form", form)
@@ -114,15 +114,15 @@ func (v *visit) saveNoteEdit() error {
 }
 
 // trashNote moves a note to the trash.
-func (v *visit) trashNote() error {
-	note, err := v.ownNote()
+func trashNote(v *visit) error {
+	note, err := ownNote(v)
 	if err != nil {
 		return err
 	}
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, v.user, note.ID) })
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, v.user, note.ID) })
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,12 @@ func listOwner(l waymark.List) waymark.UserID { return l.Owner }
 func tagOwner(t waymark.Tag) waymark.UserID { return t.Owner }
 
 // userNames returns the names of users, each of whom can be in ids several times. It changes ids.
-func (v *visit) userNames(ids []waymark.UserID) (map[waymark.UserID]string, error) {
+func userNames(v *visit, ids []waymark.UserID) (map[waymark.UserID]string, error) {
 	slices.Sort(ids)
 	return v.Store.UserNames(v.ctx(), slices.Compact(ids))
 }
 
 // otherOwners is userNames without the user of the request.
-func (v *visit) otherOwners(ids []waymark.UserID) (map[waymark.UserID]string, error) {
-	return v.userNames(slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == v.user.ID }))
+func otherOwners(v *visit, ids []waymark.UserID) (map[waymark.UserID]string, error) {
+	return userNames(v, slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == v.user.ID }))
 }

@@ -14,7 +14,7 @@ type pictureView struct {
 	Width, Height int
 }
 
-func (v *visit) pictureView(p *waymark.Picture) *pictureView {
+func newPictureView(v *visit, p *waymark.Picture) *pictureView {
 	if p == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (p *pictureView) img() template.HTML {
 }
 
 // addPictures sets the pictures of links.
-func (v *visit) addPictures(links ...*linkView) error {
+func addPictures(v *visit, links ...*linkView) error {
 	ids := make([]waymark.LinkID, len(links))
 	for i, l := range links {
 		ids[i] = l.ID
@@ -38,7 +38,7 @@ func (v *visit) addPictures(links ...*linkView) error {
 		return err
 	}
 	for _, l := range links {
-		l.Thumbnail, l.Icon = v.pictureView(found[l.ID].Thumbnail), v.pictureView(found[l.ID].Icon)
+		l.Thumbnail, l.Icon = newPictureView(v, found[l.ID].Thumbnail), newPictureView(v, found[l.ID].Icon)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ const pictureCaching = "private, max-age=31536000, immutable"
 
 // sendPicture sends a picture of a link that the visitor sees. For other pictures the response is
 // the same as for one that does not exist.
-func (v *visit) sendPicture() error {
+func sendPicture(v *visit) error {
 	if !v.signedIn() && !v.Settings.GuestPages {
 		return waymark.ErrNotFound
 	}

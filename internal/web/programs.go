@@ -49,7 +49,7 @@ type shareTarget struct {
 // themeColor is the colour around the pages in light mode: --ground of the sheet.
 const themeColor = "#f7f6f2"
 
-func (v *visit) sendManifest() error {
+func sendManifest(v *visit) error {
 	body, err := json.Marshal(manifest{
 		ID: v.url("/"), Name: "Waymark", ShortName: "Waymark", Description: v.t("programs.app"), Lang: v.locale.name,
 		StartURL: v.url("/"), Scope: v.url("/"), Display: "standalone", ThemeColor: themeColor, BackgroundColor: themeColor,
@@ -94,7 +94,7 @@ type openSearchURL struct {
 	Template string `xml:"template,attr"`
 }
 
-func (v *visit) sendOpenSearch() error {
+func sendOpenSearch(v *visit) error {
 	body, err := xml.Marshal(openSearch{
 		ShortName: "Waymark", Description: v.t("programs.search"), Encoding: "UTF-8",
 		Image: openSearchImage{"image/svg+xml", v.address("/favicon.svg")},
@@ -112,7 +112,7 @@ func (v *visit) sendOpenSearch() error {
 
 // sendRobots tells search engines which pages they may read (RFC 9309): those for guests if
 // the operator allows it, else none.
-func (v *visit) sendRobots() error {
+func sendRobots(v *visit) error {
 	rules := []string{"User-agent: *"}
 	if v.Settings.GuestPages && v.Settings.GuestIndexing {
 		rules = append(rules, "Allow: "+v.url("/guest/"), "Allow: "+v.url("/static/"))

@@ -32,13 +32,13 @@ func isSavedAlready(err error) bool {
 }
 
 // saveLink saves a new link.
-func (v *visit) saveLink() error {
+func saveLink(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	f, in := v.readLinkForm(waymark.Link{})
 	if mistyped(f.URL) {
-		return v.showLinkProblems(f, errMistyped)
+		return showLinkProblems(v, f, errMistyped)
 	}
 	if err := f.findExisting(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (v *visit) saveLink() error {
 		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
 	}
 	var link waymark.Link
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.AddLink(ctx, v.user, in)
 		return err
 	})
@@ -60,7 +60,7 @@ func (v *visit) saveLink() error {
 		return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
 	}
 	if err != nil {
-		return v.showLinkProblems(f, err)
+		return showLinkProblems(v, f, err)
 	}
 	link = v.Service.FetchNew(v.ctx(), v.user, link)
 	switch {
@@ -74,7 +74,7 @@ func (v *visit) saveLink() error {
 }
 
 // saveLinkEdit changes a link.
-func (v *visit) saveLinkEdit() error {
+func saveLinkEdit(v *visit) error {
 	link, err := v.ownLink()
 	if err != nil {
 		return err
@@ -84,24 +84,24 @@ func (v *visit) saveLinkEdit() error {
 	}
 	f, in := v.readLinkForm(link)
 	if f.URL != link.URL && mistyped(f.URL) {
-		return v.showLinkProblems(f, errMistyped)
+		return showLinkProblems(v, f, errMistyped)
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.EditLink(ctx, v.user, f.ID, in)
 		return err
 	})
 	if err != nil {
-		return v.showLinkProblems(f, err)
+		return showLinkProblems(v, f, err)
 	}
 	message := toast{Text: v.t("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
 	if v.inRow(link.ID) {
-		page := v.pageOfPart()
+		page := pageOfPart(v)
 		var words []string
 		for _, w := range page.plainWords() {
 			words = append(words, waymark.Fold(w.value))
 		}
 		row := v.markedLinkView(link, words)
-		if err := v.addPictures(&row); err != nil {
+		if err := addPictures(v, &row); err != nil {
 			return err
 		}
 		return v.renderPart("row", changedRow{v, row, link.UpdatedAt.String(), page.View, &message})
@@ -120,7 +120,7 @@ type changedRow struct {
 
 // pageOfPart returns the query of the page that asked for a part of itself, with the view in
 // which it shows links.
-func (v *visit) pageOfPart() linksQuery {
+func pageOfPart(v *visit) linksQuery {
 	var values url.Values
 	if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil {
 		values = parseQuery(page.RawQuery)
@@ -133,7 +133,7 @@ func (v *visit) pageOfPart() linksQuery {
 }
 
 // showLinkProblems shows the form again with what is wrong with it.
-func (v *visit) showLinkProblems(f linkForm, err error) error {
+func showLinkProblems(v *visit, f linkForm, err error) error {
 	values := map[string]string{"url": f.URL, "title": f.Title, "lists": f.Lists, "tags": f.Tags, "visibility": f.Visibility}
 	f.Version = v.versionAfter(err)
 	f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) })
@@ -150,7 +150,7 @@ func (v *visit) showLinkProblems(f linkForm, err error) error {
 const maxQuoted = 80
 
 // trashLink moves a link to the trash.
-func (v *visit) trashLink() error {
+func trashLink(v *visit) error {
 	link, err := v.ownLink()
 	if err != nil && !errors.Is(err, errTrashed) {
 		return err
@@ -163,7 +163,7 @@ func (v *visit) trashLink() error {
 	if trashed {
 		return v.changed(back, toast{Text: text})
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (v *visit) trashLink() error {
 }
 
 // showLinkSaved is the end of the window: it closes itself.
-func (v *visit) showLinkSaved() error { return v.render("link-saved", windowPage{}) }
+func showLinkSaved(v *visit) error { return v.render("link-saved", windowPage{}) }
 
 // windowPage is a page in a window of its own.
 type windowPage struct{}

@@ -23,7 +23,7 @@ func savedQuery(search waymark.SavedSearch) linksQuery {
 
 // searchCounts returns the number of links that each saved search finds, or -1 if it is not
 // known.
-func (v *visit) searchCounts(searches []waymark.SavedSearch) ([]int, error) {
+func searchCounts(v *visit, searches []waymark.SavedSearch) ([]int, error) {
 	queries := make([]linksQuery, len(searches))
 	for i, search := range searches {
 		queries[i] = savedQuery(search)
@@ -47,7 +47,7 @@ func (v *visit) searchCounts(searches []waymark.SavedSearch) ([]int, error) {
 }
 
 // savedSearch returns the saved search that the page shows, or nil.
-func (v *visit) savedSearch(q linksQuery) (*waymark.SavedSearch, error) {
+func savedSearch(v *visit, q linksQuery) (*waymark.SavedSearch, error) {
 	searches, err := v.Store.SavedSearches(v.ctx(), v.user.ID)
 	if err != nil {
 		return nil, err
@@ -61,20 +61,20 @@ func (v *visit) savedSearch(q linksQuery) (*waymark.SavedSearch, error) {
 }
 
 // addSearch saves the search of a page under a name.
-func (v *visit) addSearch() error {
+func addSearch(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
 	// Undo has the parameters in the address.
 	name, query := v.fieldOrParameter("name"), linksQueryOf(parseQuery(v.fieldOrParameter("query"))).saved()
 	if _, err := v.Service.AddSavedSearch(v.ctx(), v.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
-		return v.shortProblem(err, "/links?"+query)
+		return shortProblem(v, err, "/links?"+query)
 	}
 	return v.changed("/links?"+query, toast{Text: v.t("searches.saved", "name", cut(name, maxQuoted))})
 }
 
 // renameSearch gives a saved search another name.
-func (v *visit) renameSearch() error {
+func renameSearch(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
@@ -85,13 +85,13 @@ func (v *visit) renameSearch() error {
 	name := v.field("name")
 	search, err := v.Service.EditSavedSearch(v.ctx(), v.user, id, waymark.SavedSearchInput{Name: &name})
 	if err != nil {
-		return v.shortProblem(err, v.back("/links"))
+		return shortProblem(v, err, v.back("/links"))
 	}
 	return v.changed(savedQuery(search).address(), toast{Text: v.t("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.
-func (v *visit) deleteSearch() error {
+func deleteSearch(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (v *visit) deleteSearch() error {
 }
 
 // shortProblem shows what is wrong with a change on another page, as a message.
-func (v *visit) shortProblem(err error, path string) error {
+func shortProblem(v *visit, err error, path string) error {
 	problems, err := v.problemsOf(err, v.field)
 	if err != nil {
 		return err

@@ -91,7 +91,7 @@ func (v *visit) labelsOf(queries ...linksQuery) (found queryLabels, err error) {
 	for _, tag := range found.tags {
 		owners = append(owners, tag.Owner)
 	}
-	found.owners, err = v.otherOwners(owners)
+	found.owners, err = otherOwners(v, owners)
 	return found, err
 }
 

@@ -51,7 +51,7 @@ func (v *visit) sidebar() (*sidebar, error) {
 		s.Tags = append(s.Tags, sidebarEntry{Path: tagPath(tag.ID), Name: tag.Name, Icon: "hash", Count: tag.LinkCount})
 	}
 	if len(read.Searches) > 0 {
-		counts, err := v.searchCounts(read.Searches)
+		counts, err := searchCounts(v, read.Searches)
 		if err != nil {
 			return nil, err
 		}

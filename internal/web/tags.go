@@ -52,7 +52,7 @@ func (v *visit) showTags() error {
 	if address := p.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)
 	}
-	owners, err := v.otherOwners(ownersOf(found.Entities, tagOwner))
+	owners, err := otherOwners(v, ownersOf(found.Entities, tagOwner))
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (v *visit) saveTag() error {
 		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	var tag waymark.Tag
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
 		tag, err = s.AddTag(ctx, v.user, f.tagInput())
 		return err
 	})
@@ -217,7 +217,7 @@ func (v *visit) saveTagEdit() error {
 	if f.Problems != nil {
 		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
 		tag, err = s.EditTag(ctx, v.user, waymark.TagID(f.ID), f.tagInput())
 		return err
 	})
@@ -234,7 +234,7 @@ func (v *visit) trashTag() error {
 	if err != nil {
 		return err
 	}
-	undo, err := v.undoable(func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, v.user, tag.ID) })
+	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, v.user, tag.ID) })
 	if err != nil {
 		return err
 	}

@@ -163,7 +163,7 @@ func (v *visit) restore() error {
 	if only := v.field("only"); only != "" {
 		ids = []string{only} // the button of one row
 	}
-	selected := v.ticked(ids)
+	selected := tickedIDs(v, ids)
 	switch {
 	case len(selected) == 0:
 		return v.changed(back, toast{Text: v.t("trash.none")})
@@ -171,7 +171,7 @@ func (v *visit) restore() error {
 		return v.changed(back, toast{Text: v.t("trash.too-many", "n", v.Settings.BulkLimit)})
 	}
 	var restored map[int64]bool
-	undo, err := v.undoableWith(service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
+	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
 		restored, err = s.RestoreMany(ctx, v.user, kind, selected)
 		return err
 	})
