@@ -16,7 +16,7 @@ commands=(
 
 make -s build
 # The picture shows the default title, and nothing connects to other servers.
-export WAYMARK_METADATA=off WAYMARK_CHECK=off WAYMARK_PICTURES=off WAYMARK_ARCHIVE=off
+export WAYMARK_METADATA=off WAYMARK_CHECK=off WAYMARK_PICTURES=off WAYMARK_SNAPSHOTS=off
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 cp waymark "$home"

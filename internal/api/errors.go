@@ -145,7 +145,7 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldTimeZone:     "time_zone",
 	waymark.FieldTheme:        "theme",
 	waymark.FieldView:         "view",
-	waymark.FieldCopies:       "copies",
+	waymark.FieldSnapshots:    "snapshots",
 	waymark.FieldLinksPerPage: "links_per_page",
 }
 

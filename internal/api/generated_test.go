@@ -42,7 +42,7 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				g.recent["tags"] = ann.tag(t, `{"name":"`+g.uniqueName()+`"}`)
 				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`],"tags":[`+g.recent["tags"]+`]}`)
 				s.move(t, g.recent["links"], "https://"+g.uniqueName()+".example")
-				s.copied(t, ann, g.recent["links"], "<p>Copied</p>")
+				s.saveSnapshot(t, ann, g.recent["links"], "<p>Saved</p>")
 				g.recent["notes"] = ann.note(t, `{"link_id":`+g.recent["links"]+`,"note":"a"}`)
 			}
 			who := []*testClient{ann, ann, ben}[g.IntN(3)]

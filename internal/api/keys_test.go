@@ -22,7 +22,7 @@ func TestAccessLevels(t *testing.T) {
 			"POST /saved-searches": `{"name":"%","query":"a"}`,
 		}
 		ann.post(t, "/imports", "https://imported.example/").ok(t)
-		s.copied(t, ann, "1", "<p>Copied</p>")
+		s.saveSnapshot(t, ann, "1", "<p>Saved</p>")
 		before := map[string]string{}
 		unchanged := []string{"/links/1", "/lists/1", "/tags/1", "/trash/links"}
 		for _, path := range unchanged {

@@ -25,10 +25,10 @@ func TestRequestsBeyondTheMemoryAre503(t *testing.T) {
 		ben.post(t, "/tags", body(500_000)).ok(t)
 		ann.post(t, "/tags", body(0)).ok(t)
 		ann.link(t, `{"url":"https://bread.example/"}`)
-		s.copied(t, ann, "1", "<p>"+strings.Repeat("a", 500_000)+"</p>")
-		ann.get(t, "/links/1/copy").wantStatus(t, 503)
+		s.saveSnapshot(t, ann, "1", "<p>"+strings.Repeat("a", 500_000)+"</p>")
+		ann.get(t, "/links/1/snapshot").wantStatus(t, 503)
 		conn.Close()
-		wantSoon(t, 200, func() response { return ann.get(t, "/links/1/copy") })
+		wantSoon(t, 200, func() response { return ann.get(t, "/links/1/snapshot") })
 		wantSoon(t, 200, func() response { return ann.post(t, "/tags", body(500_000)) })
 	}, func(c *config.API) {
 		c.RequestMemory, c.BulkBodyLimit, c.MemoryWait = 4<<20, 2<<20, 250*time.Millisecond

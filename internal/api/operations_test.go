@@ -40,9 +40,9 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"PUT", "/notes/1", `{"note":"Nice"}`, `note = "Nice"`},
 			{"GET", "/links/1/notes", "", `total data.0.note = [1,"Nice"]`},
 			{"GET", "/links/1/health", "", `verdict code checked_at visits = [null,null,null,[]]`},
-			{"GET", "/links/1/copy-choice", "", `copies has_copy = [null,false]`},
-			{"PATCH", "/links/1/copy-choice", `{"copies":"off"}`, `copies has_copy = ["off",false]`},
-			{"PUT", "/links/1/copy-choice", `{"copies":null}`, `copies has_copy = [null,false]`},
+			{"GET", "/links/1/snapshot-choice", "", `snapshots has_snapshot = [null,false]`},
+			{"PATCH", "/links/1/snapshot-choice", `{"snapshots":"off"}`, `snapshots has_snapshot = ["off",false]`},
+			{"PUT", "/links/1/snapshot-choice", `{"snapshots":null}`, `snapshots has_snapshot = [null,false]`},
 			{"GET", "/moved-hosts", "", `*.host = []`},
 			{"POST", "/moved-hosts/accept", `{"host":"go.dev"}`, `changed kept = [0,0]`},
 			{"GET", "/search/links?query=GO.dev", "", `total data.0.id = [1,1]`},
@@ -76,7 +76,7 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"GET", "/imports/1", "", `file on_duplicate = ["a.txt","skip"]`},
 			{"POST", "/imports/1/undo", "", `state = "undone"`},
 			{"GET", "/settings", "", `links_per_page view link_visibility = [24,"comfortable",3]`},
-			{"PATCH", "/settings", `{"language":"de","note_visibility":1,"links_per_page":48,"shortcuts":false,"metadata":false,"copies":"text"}`, `language note_visibility links_per_page shortcuts metadata check pictures copies = ["de",1,48,false,false,true,true,"text"]`},
+			{"PATCH", "/settings", `{"language":"de","note_visibility":1,"links_per_page":48,"shortcuts":false,"metadata":false,"snapshots":"text"}`, `language note_visibility links_per_page shortcuts metadata check pictures snapshots = ["de",1,48,false,false,true,true,"text"]`},
 			{"PUT", "/settings", `{"theme":"dark"}`, `theme language note_visibility = ["dark","de",1]`},
 			{"DELETE", "/bulk/delete", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
 			{"PATCH", "/bulk/restore", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
@@ -115,7 +115,7 @@ func TestVersionsDifferOnlyInURLs(t *testing.T) {
 	again.link(t, `{"url":"https://secret.example","lists":"a","status":2}`)
 	ann.note(t, `{"link_id":1,"note":"a"}`)
 	ann.delete(t, "/lists/2", "").ok(t)
-	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/1/health", "/links/1/copy", "/links/1/copy-choice", "/moved-hosts", "/links/99", "/search/links", "/nothing", "/notes"}) {
+	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/1/health", "/links/1/snapshot", "/links/1/snapshot-choice", "/moved-hosts", "/links/99", "/search/links", "/nothing", "/notes"}) {
 		one, other := ann.get(t, path), again.get(t, path)
 		want := strings.ReplaceAll(one.body, first.baseURL+"/api/v1/", second.baseURL+"/api/v2/")
 		if other.status != one.status || other.body != want {

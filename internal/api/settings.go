@@ -8,22 +8,22 @@ import (
 
 // settingsResponse is the JSON of the settings of a user. LinkAce has no such operation.
 type settingsResponse struct {
-	Language       string             `json:"language"`
-	TimeZone       string             `json:"time_zone"`
-	Theme          waymark.Theme      `json:"theme"`
-	View           waymark.View       `json:"view"`
-	LinksPerPage   int                `json:"links_per_page"`
-	NewTab         bool               `json:"new_tab"`
-	Descriptions   bool               `json:"descriptions"`
-	Shortcuts      bool               `json:"shortcuts"`
-	Metadata       bool               `json:"metadata"`
-	Check          bool               `json:"check"`
-	Pictures       bool               `json:"pictures"`
-	Copies         waymark.CopyChoice `json:"copies"`
-	LinkVisibility waymark.Visibility `json:"link_visibility"`
-	ListVisibility waymark.Visibility `json:"list_visibility"`
-	TagVisibility  waymark.Visibility `json:"tag_visibility"`
-	NoteVisibility waymark.Visibility `json:"note_visibility"`
+	Language       string                 `json:"language"`
+	TimeZone       string                 `json:"time_zone"`
+	Theme          waymark.Theme          `json:"theme"`
+	View           waymark.View           `json:"view"`
+	LinksPerPage   int                    `json:"links_per_page"`
+	NewTab         bool                   `json:"new_tab"`
+	Descriptions   bool                   `json:"descriptions"`
+	Shortcuts      bool                   `json:"shortcuts"`
+	Metadata       bool                   `json:"metadata"`
+	Check          bool                   `json:"check"`
+	Pictures       bool                   `json:"pictures"`
+	Snapshots      waymark.SnapshotChoice `json:"snapshots"`
+	LinkVisibility waymark.Visibility     `json:"link_visibility"`
+	ListVisibility waymark.Visibility     `json:"list_visibility"`
+	TagVisibility  waymark.Visibility     `json:"tag_visibility"`
+	NoteVisibility waymark.Visibility     `json:"note_visibility"`
 }
 
 func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.DefaultVisibility) error {
@@ -31,7 +31,7 @@ func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.D
 	return writeJSON(w, settingsResponse{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: s.Theme, View: s.View, LinksPerPage: s.LinksPerPage,
 		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, Metadata: !s.NoMetadata, Check: !s.NoChecks,
-		Pictures: !s.NoPictures, Copies: s.Copies,
+		Pictures: !s.NoPictures, Snapshots: s.Snapshots,
 		LinkVisibility: v.Links, ListVisibility: v.Lists, TagVisibility: v.Tags, NoteVisibility: v.Notes,
 	})
 }
@@ -67,7 +67,7 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 	language, zone, theme, view := b.text("language"), b.text("time_zone"), b.text("theme"), b.text("view")
 	newTab, descriptions, shortcuts := b.boolean("new_tab"), b.boolean("descriptions"), b.boolean("shortcuts")
 	metadata, check := b.boolean("metadata"), b.boolean("check")
-	pictures, copies := b.boolean("pictures"), b.text("copies")
+	pictures, snapshots := b.boolean("pictures"), b.text("snapshots")
 	perPage := 0
 	if !b.empty("links_per_page") {
 		n, ok := integer(b.fields["links_per_page"])
@@ -111,7 +111,7 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 		if pictures != nil {
 			s.NoPictures = !*pictures
 		}
-		set((*string)(&s.Copies), copies)
+		set((*string)(&s.Snapshots), snapshots)
 		*v = v.Edit(edit)
 	}
 }

@@ -6,9 +6,9 @@ func TestSettingsRejectInvalidValues(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		before := ann.get(t, "/settings").ok(t).body
-		ann.patch(t, "/settings", `{"language":"no language","time_zone":"Nowhere","theme":"pink","view":"rows","links_per_page":7,"copies":"all"}`).wantFieldErrors(t,
-			"copies: The selected copies is invalid.", "language: The selected language is invalid.", "links_per_page: The selected links per page is invalid.",
-			"theme: The selected theme is invalid.", "time_zone: The selected time zone is invalid.", "view: The selected view is invalid.")
+		ann.patch(t, "/settings", `{"language":"no language","time_zone":"Nowhere","theme":"pink","view":"rows","links_per_page":7,"snapshots":"all"}`).wantFieldErrors(t,
+			"language: The selected language is invalid.", "links_per_page: The selected links per page is invalid.",
+			"snapshots: The selected snapshots is invalid.", "theme: The selected theme is invalid.", "time_zone: The selected time zone is invalid.", "view: The selected view is invalid.")
 		ann.patch(t, "/settings", `{"links_per_page":0}`).wantFieldErrors(t, "links_per_page: The selected links per page is invalid.")
 		ann.patch(t, "/settings", `{"language":7,"links_per_page":"many","new_tab":"perhaps","tag_visibility":4}`).wantFieldErrors(t,
 			"language: The language must be a string.", "links_per_page: The links per page must be a number.",

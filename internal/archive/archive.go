@@ -18,7 +18,7 @@ const Version = 1
 const formatName = "waymark-archive"
 
 // MaxLine is the default of Limits.Line. With the default settings, the longest line is that of a
-// saved page: at most 3 MiB of HTML, in which JSON escapes some characters. A Writer writes longer
+// full snapshot: at most 3 MiB of HTML, in which JSON escapes some characters. A Writer writes longer
 // lines for larger pages.
 const MaxLine = 8 << 20
 
@@ -37,7 +37,7 @@ func (l Limits) withDefaults() Limits {
 }
 
 // Entity is one line of an archive. The order is Settings, List, Tag, Link, Note, SavedSearch. The
-// Copy, the SavedPage and the notes of a link follow the link.
+// TextSnapshot, the FullSnapshot and the notes of a link follow the link.
 type Entity interface {
 	// entityType returns the value of the JSON field type.
 	entityType() string
@@ -58,7 +58,7 @@ type Settings struct {
 	NoMetadata       bool              `json:"no_metadata,omitzero"`
 	NoChecks         bool              `json:"no_checks,omitzero"`
 	NoPictures       bool              `json:"no_pictures,omitzero"`
-	Copies           string            `json:"copies,omitzero"`
+	Snapshots        string            `json:"snapshots,omitzero"`
 	Default          DefaultVisibility `json:"default_visibility,omitzero"`
 }
 
@@ -99,7 +99,7 @@ type Link struct {
 	Visibility    Visibility `json:"visibility,omitzero"`
 	Status        Status     `json:"status,omitzero"`
 	CheckDisabled bool       `json:"check_disabled,omitzero"`
-	Copies        string     `json:"copies,omitzero"`
+	Snapshots     string     `json:"snapshots,omitzero"`
 	Lists         []int      `json:"lists,omitempty"` // numbers of lists, in ascending order
 	Tags          []int      `json:"tags,omitempty"`  // numbers of tags, in ascending order
 	Times
@@ -116,8 +116,8 @@ type Note struct {
 	Times
 }
 
-// Copy is the readable text of the page of the link before, as HTML.
-type Copy struct {
+// TextSnapshot is the readable text of the page of the link before, as HTML.
+type TextSnapshot struct {
 	Link      int    `json:"link"`         // the number of the link before
 	URL       string `json:"url,omitzero"` // where the page was found
 	Title     string `json:"title,omitzero"`
@@ -128,8 +128,8 @@ type Copy struct {
 	FetchedAt Time   `json:"fetched_at,omitzero"`
 }
 
-// SavedPage is the page of the link before as one HTML file.
-type SavedPage struct {
+// FullSnapshot is the page of the link before as one HTML file.
+type FullSnapshot struct {
 	Link      int    `json:"link"`         // the number of the link before
 	URL       string `json:"url,omitzero"` // where the page was found
 	HTML      string `json:"html"`
@@ -152,14 +152,14 @@ type Times struct {
 	DeletedAt Time `json:"deleted_at,omitzero"` // zero unless the entity is in the trash
 }
 
-func (Settings) entityType() string    { return "settings" }
-func (List) entityType() string        { return "list" }
-func (Tag) entityType() string         { return "tag" }
-func (Link) entityType() string        { return "link" }
-func (Note) entityType() string        { return "note" }
-func (Copy) entityType() string        { return "copy" }
-func (SavedPage) entityType() string   { return "saved_page" }
-func (SavedSearch) entityType() string { return "saved_search" }
+func (Settings) entityType() string     { return "settings" }
+func (List) entityType() string         { return "list" }
+func (Tag) entityType() string          { return "tag" }
+func (Link) entityType() string         { return "link" }
+func (Note) entityType() string         { return "note" }
+func (TextSnapshot) entityType() string { return "text_snapshot" }
+func (FullSnapshot) entityType() string { return "full_snapshot" }
+func (SavedSearch) entityType() string  { return "saved_search" }
 
 func (Settings) order() int { return 1 }
 func (List) order() int     { return 2 }
@@ -171,9 +171,9 @@ func (n Note) order() int {
 	}
 	return 4
 }
-func (Copy) order() int        { return 4 }
-func (SavedPage) order() int   { return 4 }
-func (SavedSearch) order() int { return 6 }
+func (TextSnapshot) order() int { return 4 }
+func (FullSnapshot) order() int { return 4 }
+func (SavedSearch) order() int  { return 6 }
 
 // Record is an entity and its place in the file.
 type Record struct {

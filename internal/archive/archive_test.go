@@ -102,7 +102,7 @@ func TestDocumentHasAllFields(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.Copy{}, archive.SavedPage{}, archive.Note{}, archive.SavedSearch{}} {
+	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.TextSnapshot{}, archive.FullSnapshot{}, archive.Note{}, archive.SavedSearch{}} {
 		check(reflect.TypeOf(e))
 	}
 }
@@ -179,14 +179,14 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 				Visibility: visibility().Draw(t, "visibility"), Status: archive.Status(rapid.IntRange(0, 3).Draw(t, "status")),
 				CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: numbers(t, lists), Tags: numbers(t, tags), Times: times(t),
 			})
-			if rapid.Bool().Draw(t, "copied") {
-				want = append(want, archive.Copy{
+			if rapid.Bool().Draw(t, "snapshot") {
+				want = append(want, archive.TextSnapshot{
 					Link: i + 1, URL: text().Draw(t, "found at"), Title: text().Draw(t, "page"), Byline: text().Draw(t, "byline"),
 					Language: text().Draw(t, "language"), Direction: text().Draw(t, "direction"), HTML: text().Draw(t, "html"), FetchedAt: moment().Draw(t, "fetched"),
 				})
 			}
 			if rapid.Bool().Draw(t, "saved") {
-				want = append(want, archive.SavedPage{Link: i + 1, URL: text().Draw(t, "saved at"), HTML: text().Draw(t, "file"), FetchedAt: moment().Draw(t, "fetched")})
+				want = append(want, archive.FullSnapshot{Link: i + 1, URL: text().Draw(t, "saved at"), HTML: text().Draw(t, "file"), FetchedAt: moment().Draw(t, "fetched")})
 			}
 			for range rapid.IntRange(0, 2).Draw(t, "notes") {
 				want = append(want, archive.Note{Link: i + 1, Text: text().Draw(t, "text"), Times: times(t)})
@@ -234,10 +234,10 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 		"no number":                {`{"type":"tag","name":"a"}`, 0, []string{"line 2: the number is 0: it must be greater than 0"}},
 		"note before its link":     {`{"type":"note","link":1,"text":"a"}` + "\n" + link, 1, []string{"line 2: the note is on link 1, which is not the link before it"}},
 		"list after a link": {link + list, 1, []string{
-			"line 3: a line of type list is not allowed here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
+			"line 3: a line of type list is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot and notes, notes on links of others, saved searches",
 		}},
 		"settings twice": {`{"type":"settings"}` + "\n" + `{"type":"settings"}`, 1, []string{
-			"line 3: a line of type settings is not allowed here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches",
+			"line 3: a line of type settings is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot and notes, notes on links of others, saved searches",
 		}},
 		"no JSON":    {"hello\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character 'h' looking for beginning of value"}},
 		"an array":   {"[1]\n" + link, 1, []string{`line 2: the line is not a JSON object but of the type array`}},
@@ -308,10 +308,10 @@ func TestCompressedArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
 	}
 }
 
-func TestLargeSavedPageIsWrittenAndRead(t *testing.T) {
+func TestLargeFullSnapshotIsWrittenAndRead(t *testing.T) {
 	var file bytes.Buffer
 	w := archive.NewWriter(&file)
-	want := archive.SavedPage{Link: 1, URL: "https://a.example/", HTML: strings.Repeat("a", 2*archive.MaxLine), FetchedAt: 1}
+	want := archive.FullSnapshot{Link: 1, URL: "https://a.example/", HTML: strings.Repeat("a", 2*archive.MaxLine), FetchedAt: 1}
 	for _, e := range []archive.Entity{archive.Link{Number: 1, URL: "https://a.example/", Visibility: archive.Visibility(waymark.Private), Status: archive.Status(waymark.StatusOK)}, want} {
 		if err := w.Write(e); err != nil {
 			t.Fatal(err)
@@ -324,7 +324,7 @@ func TestLargeSavedPageIsWrittenAndRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if page, ok := record.Entity.(archive.SavedPage); ok && page.HTML != want.HTML {
+		if page, ok := record.Entity.(archive.FullSnapshot); ok && page.HTML != want.HTML {
 			t.Errorf("got %d bytes of HTML, want %d", len(page.HTML), len(want.HTML))
 		}
 	}
@@ -403,7 +403,7 @@ func TestWriterRefusesWhatReadersWouldReport(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(example(f))
 	f.Add(head + `{"type":"link","number":1,"url":"https://a.example","lists":[1],"tags":[2,1]}`)
-	f.Add(head + `{"type":"copy"}` + "\n" + `{"type":"tag","number":9007199254740993,"x":null}` + "\n" + `{"type":"end"}`)
+	f.Add(head + `{"type":"text_snapshot"}` + "\n" + `{"type":"tag","number":9007199254740993,"x":null}` + "\n" + `{"type":"end"}`)
 	f.Add("\x1f\x8b\x08\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		entities, _, _ := readAll(strings.NewReader(text))

@@ -210,20 +210,20 @@ func (a *reader) decodeEntity(kind typed, text []byte) (Entity, error) {
 		}
 		err := a.decode(kind, text, &v)
 		return v.Note, err
-	case Copy{}.entityType():
+	case TextSnapshot{}.entityType():
 		var v struct {
 			typed
-			Copy
+			TextSnapshot
 		}
 		err := a.decode(kind, text, &v)
-		return v.Copy, err
-	case SavedPage{}.entityType():
+		return v.TextSnapshot, err
+	case FullSnapshot{}.entityType():
 		var v struct {
 			typed
-			SavedPage
+			FullSnapshot
 		}
 		err := a.decode(kind, text, &v)
-		return v.SavedPage, err
+		return v.FullSnapshot, err
 	case SavedSearch{}.entityType():
 		var v struct {
 			typed

@@ -17,7 +17,7 @@ type sequence struct {
 // next returns an error if the entity is not allowed after those before it.
 func (s *sequence) next(e Entity) error {
 	if e.order() < s.last || e.order() == s.last && e.order() == (Settings{}).order() {
-		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its copy, saved page and notes, notes on links of others, saved searches", e.entityType())
+		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot and notes, notes on links of others, saved searches", e.entityType())
 	}
 	var err error
 	switch e := e.(type) {
@@ -33,13 +33,13 @@ func (s *sequence) next(e Entity) error {
 		if e.Link != 0 && e.Link != s.link {
 			err = fmt.Errorf("the note is on link %d, which is not the link before it", e.Link)
 		}
-	case Copy:
+	case TextSnapshot:
 		if e.Link == 0 || e.Link != s.link {
-			err = fmt.Errorf("the copy is of the page of link %d, which is not the link before it", e.Link)
+			err = fmt.Errorf("the snapshot is of the page of link %d, which is not the link before it", e.Link)
 		}
-	case SavedPage:
+	case FullSnapshot:
 		if e.Link == 0 || e.Link != s.link {
-			err = fmt.Errorf("the saved page is that of link %d, which is not the link before it", e.Link)
+			err = fmt.Errorf("the full snapshot is that of link %d, which is not the link before it", e.Link)
 		}
 	}
 	if err == nil {

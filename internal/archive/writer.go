@@ -84,15 +84,15 @@ func (a *Writer) Write(e Entity) error {
 			typed
 			Note
 		}{kind, e})
-	case Copy:
+	case TextSnapshot:
 		a.write(struct {
 			typed
-			Copy
+			TextSnapshot
 		}{kind, e})
-	case SavedPage:
+	case FullSnapshot:
 		a.write(struct {
 			typed
-			SavedPage
+			FullSnapshot
 		}{kind, e})
 	case SavedSearch:
 		a.write(struct {

@@ -26,7 +26,7 @@ type doctorCommand struct {
 // Help returns the help text below the summary.
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
-integrity of the database, references between rows, folded texts, counters, verdicts of links, copies of
+integrity of the database, references between rows, folded texts, counters, verdicts of links, snapshots of
 pages, pictures, the log of changes, and a search index of all links. Prints a line for each check, and a
 summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
 250 MB of memory.

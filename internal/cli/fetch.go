@@ -27,7 +27,7 @@ type fetchCommand struct {
 // Help returns the help text below the summary.
 func (*fetchCommand) Help() string {
 	return `Fetches the title, description and image of links from their pages, makes small pictures of the image
-and of the icon of the site, and keeps copies of pages. Texts that the user has typed are kept. A text
+and of the icon of the site, and keeps snapshots of pages. Texts that the user has typed are kept. A text
 counts as not typed if it is empty or, for a title, only the host name.
 
     waymark fetch --user ann https://go.dev/
@@ -54,7 +54,7 @@ func (c *fetchCommand) Run(t *terminal) error {
 			return err
 		}
 		svc.PageParts, svc.Pages = parts, server.NewPages(c.Fetch, config.BaseURL{}, versionString())
-		svc.CopyQuota = int64(c.Metadata.ArchiveQuota)
+		svc.SnapshotQuota = int64(c.Metadata.SnapshotsQuota)
 		ids, err := c.links(ctx, s, user)
 		if err != nil {
 			return err

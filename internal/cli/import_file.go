@@ -65,7 +65,7 @@ func (c *importFile) Run(t *terminal) error {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		svc.ImportLimits = server.ImportLimits(c.Import)
-		svc.CopyQuota = int64(c.ArchiveQuota)
+		svc.SnapshotQuota = int64(c.SnapshotsQuota)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

@@ -165,7 +165,7 @@ func (c *fetchCrash) command(in string, args ...string) {
 	c.t.Helper()
 	command := exec.Command("waymark", append(args, c.flags()...)...)
 	command.Stdin = strings.NewReader(in)
-	command.Env = append(os.Environ(), "WAYMARK_PICTURES=off", "WAYMARK_ARCHIVE=off") // links want nothing but texts
+	command.Env = append(os.Environ(), "WAYMARK_PICTURES=off", "WAYMARK_SNAPSHOTS=off") // links want nothing but texts
 	if out, err := command.CombinedOutput(); err != nil {
 		c.t.Fatalf("waymark %v: %v\n%s", args, err, out)
 	}
@@ -179,7 +179,7 @@ func (c *fetchCrash) serve() *exec.Cmd {
 		c.t.Fatal(err)
 	}
 	server := exec.Command("waymark", append([]string{
-		"serve", "--listen", address, "--metadata=on", "--archive=off", "--pictures=off", "--check=on", "--fetch-allow=127.0.0.1", "--fetch-host-pause=0s",
+		"serve", "--listen", address, "--metadata=on", "--snapshots=off", "--pictures=off", "--check=on", "--fetch-allow=127.0.0.1", "--fetch-host-pause=0s",
 		"--fetch-timeout=1m", fmt.Sprint("--fetch-connections=", crashConnections), fmt.Sprint("--check-connections=", crashConnections),
 	}, c.flags()...)...)
 	server.Dir = c.t.TempDir()

@@ -77,7 +77,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"bookmark shorter than a text", "--import-bookmark=512KiB", "invalid --import-bookmark 512KiB: use 1MiB or more"},
 		{"no folders in an import", "--import-depth=0", "invalid --import-depth 0: use a number from 1 to 100000"},
 		{"no ratio", "--import-ratio=0", "invalid --import-ratio 0: use 1 or more"},
-		{"whole pages too large", "--archive-page-bytes=100MiB", "invalid --archive-page-bytes 100MiB: use 64MiB or less"},
+		{"full snapshots too large", "--archive-page-bytes=100MiB", "invalid --archive-page-bytes 100MiB: use 64MiB or less"},
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "--log-level: invalid log level \"loud\": use debug, info, warn or error"},
 		{"size without a number", "--body-limit=MiB", "--body-limit: invalid size \"MiB\": use for example 512KiB"},

@@ -36,14 +36,14 @@ type Fetch struct {
 
 // Metadata says whether titles, descriptions and images of links are fetched from their pages.
 type Metadata struct {
-	Metadata string `help:"Fetch the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
-	Archive  string `help:"Copies of pages to keep: text (the readable text), page (the text and the whole page with its images) or off. It needs --metadata=on." enum:"off,text,page" default:"text" env:"WAYMARK_ARCHIVE" group:"Other servers"`
-	// ArchiveQuota is the limit of each user.
-	ArchiveQuota Size `help:"Maximum total size of the copies of a user's pages, compressed." default:"1GiB" env:"WAYMARK_ARCHIVE_QUOTA" group:"Other servers"`
+	Metadata  string `help:"Fetch the title, description and image of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Other servers"`
+	Snapshots string `help:"Snapshots of pages to keep: text (the readable text), full (the text, and the whole page with its images) or off. It needs --metadata=on." enum:"off,text,full" default:"text" env:"WAYMARK_SNAPSHOTS" group:"Other servers"`
+	// SnapshotsQuota is the limit of each user.
+	SnapshotsQuota Size `help:"Maximum total size of the snapshots of one user, compressed." default:"1GiB" env:"WAYMARK_SNAPSHOTS_QUOTA" group:"Other servers"`
 
-	ArchivePageBytes     Size          `help:"Maximum size of a whole page with all downloads for it, at most 64MiB. If it is above 3MiB, importing an archive can need a larger --import-line." default:"3MiB" env:"WAYMARK_ARCHIVE_PAGE_BYTES" group:"Other servers"`
-	ArchiveResourceBytes Size          `help:"Maximum size of a style sheet, an image or a font of a whole page. Larger files are omitted." default:"1MiB" env:"WAYMARK_ARCHIVE_RESOURCE_BYTES" group:"Other servers"`
-	ArchiveResources     int           `help:"Maximum number of style sheets, images and fonts of a whole page." default:"100" env:"WAYMARK_ARCHIVE_RESOURCES" group:"Other servers"`
+	ArchivePageBytes     Size          `help:"Maximum size of a full snapshot with all downloads for it, at most 64MiB. If it is above 3MiB, importing an archive can need a larger --import-line." default:"3MiB" env:"WAYMARK_ARCHIVE_PAGE_BYTES" group:"Other servers"`
+	ArchiveResourceBytes Size          `help:"Maximum size of a style sheet, an image or a font of a full snapshot. Larger files are omitted." default:"1MiB" env:"WAYMARK_ARCHIVE_RESOURCE_BYTES" group:"Other servers"`
+	ArchiveResources     int           `help:"Maximum number of style sheets, images and fonts of a full snapshot." default:"100" env:"WAYMARK_ARCHIVE_RESOURCES" group:"Other servers"`
 	ArchiveTime          time.Duration `help:"Maximum time to download the style sheets, images and fonts of a page. Files that are still missing then are omitted." default:"30s" env:"WAYMARK_ARCHIVE_TIME" group:"Other servers"`
 }
 
@@ -61,11 +61,11 @@ func (p Pictures) On() bool { return p.Pictures == "on" }
 // On reports whether metadata is fetched from pages.
 func (m Metadata) On() bool { return m.Metadata == "on" }
 
-// Copies reports whether copies of pages are kept.
-func (m Metadata) Copies() bool { return m.On() && m.Archive != "off" }
+// TextSnapshots reports whether text snapshots are kept.
+func (m Metadata) TextSnapshots() bool { return m.On() && m.Snapshots != "off" }
 
-// SavedPages reports whether whole pages are kept.
-func (m Metadata) SavedPages() bool { return m.On() && m.Archive == "page" }
+// FullSnapshots reports whether full snapshots are kept.
+func (m Metadata) FullSnapshots() bool { return m.On() && m.Snapshots == "full" }
 
 // Checks reports whether links are checked.
 func (f Fetch) Checks() bool { return f.Check == "on" }
@@ -93,8 +93,8 @@ func (f Fetch) Validate() error {
 	if n := f.Metadata.ArchivePageBytes; n > maxArchivePage {
 		err = errors.Join(err, fmt.Errorf("invalid --archive-page-bytes %s: use 64MiB or less", n))
 	}
-	if f.Metadata.Archive == "page" && !f.Metadata.On() {
-		err = errors.Join(err, errors.New("invalid --archive page: it needs --metadata=on"))
+	if f.Metadata.Snapshots == "full" && !f.Metadata.On() {
+		err = errors.Join(err, errors.New("invalid --snapshots full: it needs --metadata=on"))
 	}
 	return errors.Join(
 		err,

@@ -251,7 +251,7 @@ func TestMetricsOfParts(t *testing.T) {
 	s.Fetch.Metadata.Metadata = "on"
 	values := scrape(t, startWithMetrics(t, s))
 	for _, name := range []string{
-		`waymark_page_parts_waiting{part="texts"}`, `waymark_page_parts_oldest_timestamp_seconds{part="icon"}`, `waymark_page_parts_done_total{part="copy"}`,
+		`waymark_page_parts_waiting{part="texts"}`, `waymark_page_parts_oldest_timestamp_seconds{part="icon"}`, `waymark_page_parts_done_total{part="text-snapshot"}`,
 	} {
 		if got, ok := values[name]; !ok || got != 0 {
 			t.Errorf("%s: got %v, %t, want 0", name, got, ok)

@@ -38,7 +38,7 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 		Pictures: service.PictureOptions{
 			Bytes: int64(settings.PicturesBytes), Memory: int64(settings.PicturesMemory), Space: int64(settings.PicturesSize),
 		},
-		SavedPages: singlefile.Options{
+		FullSnapshots: singlefile.Options{
 			Bytes: int64(settings.Metadata.ArchivePageBytes), ResourceBytes: int64(settings.Metadata.ArchiveResourceBytes),
 			Resources: settings.Metadata.ArchiveResources, Time: settings.Metadata.ArchiveTime,
 		},
@@ -60,11 +60,11 @@ func PageParts(metadata config.Metadata, pictures config.Pictures) (parts waymar
 	if metadata.On() {
 		parts |= waymark.TextParts
 	}
-	if metadata.Copies() {
-		parts |= waymark.CopyPart
+	if metadata.TextSnapshots() {
+		parts |= waymark.TextSnapshotPart
 	}
-	if metadata.SavedPages() {
-		parts |= waymark.SavedPagePart
+	if metadata.FullSnapshots() {
+		parts |= waymark.FullSnapshotPart
 	}
 	if pictures.On() {
 		parts |= waymark.ThumbnailPart | waymark.IconPart

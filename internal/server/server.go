@@ -132,7 +132,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	s.service = service.New(s.store)
 	s.service.Log, s.service.ImportLimits = s.log, ImportLimits(s.settings.Import)
-	s.service.CopyQuota = int64(s.settings.Fetch.Metadata.ArchiveQuota)
+	s.service.SnapshotQuota = int64(s.settings.Fetch.Metadata.SnapshotsQuota)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures); s.service.PageParts != 0 {
 		s.service.Pages = pages

@@ -74,9 +74,9 @@ func (e *archiveExport) writeTags() error {
 	return nil
 }
 
-// writeLinks writes each link, its copy, its saved page, and then its notes.
+// writeLinks writes each link, its snapshot, its full snapshot, and then its notes.
 func (e *archiveExport) writeLinks() error {
-	copied, err := e.collection.CopiedLinks()
+	withSnapshot, err := e.collection.LinksWithSnapshot()
 	if err != nil {
 		return err
 	}
@@ -99,13 +99,13 @@ func (e *archiveExport) writeLinks() error {
 		if err := e.archive.Write(e.archivedLink(row.Link, number)); err != nil {
 			return err
 		}
-		if copied[row.Link.ID] {
-			if err := e.writeCopy(row.Link.ID, number); err != nil {
+		if withSnapshot[row.Link.ID] {
+			if err := e.writeSnapshot(row.Link.ID, number); err != nil {
 				return err
 			}
 		}
 		if saved[row.Link.ID] {
-			if err := e.writeSavedPage(row.Link.ID, number); err != nil {
+			if err := e.writeFullSnapshot(row.Link.ID, number); err != nil {
 				return err
 			}
 		}
@@ -116,31 +116,31 @@ func (e *archiveExport) writeLinks() error {
 func (e *archiveExport) archivedLink(l *store.CollectedLink, number int) archive.Link {
 	return archive.Link{
 		Number: number, URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
-		Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Copies: string(l.Copies),
+		Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Snapshots: string(l.Snapshots),
 		Lists: numbersOf(e.lists, l.ListIDs), Tags: numbersOf(e.tags, l.TagIDs),
 		Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}
 }
 
-// writeCopy writes the copy of the page of the link with a number.
-func (e *archiveExport) writeCopy(id waymark.LinkID, number int) error {
-	saved, html, err := e.collection.Copy(id)
+// writeSnapshot writes the snapshot of the page of the link with a number.
+func (e *archiveExport) writeSnapshot(id waymark.LinkID, number int) error {
+	saved, html, err := e.collection.TextSnapshot(id)
 	if err != nil {
 		return err
 	}
-	return e.archive.Write(archive.Copy{
+	return e.archive.Write(archive.TextSnapshot{
 		Link: number, URL: saved.URL, Title: saved.Title, Byline: saved.Byline, Language: saved.Language, Direction: saved.Direction,
 		HTML: html, FetchedAt: archive.Time(saved.FetchedAt),
 	})
 }
 
-// writeSavedPage writes the saved page of the link with a number.
-func (e *archiveExport) writeSavedPage(id waymark.LinkID, number int) error {
-	saved, file, err := e.collection.SavedPage(id)
+// writeFullSnapshot writes the full snapshot of the link with a number.
+func (e *archiveExport) writeFullSnapshot(id waymark.LinkID, number int) error {
+	saved, file, err := e.collection.FullSnapshot(id)
 	if err != nil {
 		return err
 	}
-	return e.archive.Write(archive.SavedPage{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
+	return e.archive.Write(archive.FullSnapshot{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
 }
 
 // writeNotesOnOtherLinks writes the notes on links of other users.
@@ -185,7 +185,7 @@ func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {
 	return archive.Settings{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: string(s.Theme), View: string(s.View), LinksPerPage: s.LinksPerPage,
 		NewTab: s.NewTab, HideDescriptions: s.HideDescriptions, NoShortcuts: s.NoShortcuts, NoMetadata: s.NoMetadata, NoChecks: s.NoChecks,
-		NoPictures: s.NoPictures, Copies: string(s.Copies),
+		NoPictures: s.NoPictures, Snapshots: string(s.Snapshots),
 		Default: archive.DefaultVisibility{
 			Links: archive.Visibility(d.Links), Lists: archive.Visibility(d.Lists), Tags: archive.Visibility(d.Tags), Notes: archive.Visibility(d.Notes),
 		},

@@ -39,8 +39,8 @@ type faultyServer struct {
 	// The verdict of the check: "verdict reason code".
 	verdict string
 	// What the link gets from its page.
-	title         string
-	picture, copy bool
+	title             string
+	picture, snapshot bool
 	// Why the page, and its image, could not be fetched; "" if they were.
 	failure, imageFailure string
 	again                 bool // the page is fetched again
@@ -142,13 +142,13 @@ func withHeader(name, value string, next http.HandlerFunc) http.HandlerFunc {
 }
 
 var faultyServers = []faultyServer{
-	{name: "a server without faults", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, copy: true},
+	{name: "a server without faults", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, snapshot: true},
 
 	// Time and size.
 	{name: "slow headers", page: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short: true, verdict: "unsure timeout 0", title: loopback, failure: "timeout", again: true},
 	{name: "slow body", page: sendThenWait(articlePage("Slow")), image: send(pngOf(640, 380)), short: true, verdict: "ok 200", title: "Slow", picture: true, failure: "timeout", again: true},
 	{name: "slow body without a title", page: sendThenWait("<html>"), short: true, verdict: "ok 200", title: loopback, failure: "timeout", again: true},
-	{name: "endless body", page: sendEndless("<title>Endless</title><p>", "It goes on and on. "), verdict: "ok 200", title: "Endless", copy: true},
+	{name: "endless body", page: sendEndless("<title>Endless</title><p>", "It goes on and on. "), verdict: "ok 200", title: "Endless", snapshot: true},
 	{name: "endless elements", page: sendEndless("<title>Endless</title>", "<p>More</p>"), verdict: "ok 200", title: "Endless"},
 	{name: "a title after 2 MB", page: sendHTML("<!--" + strings.Repeat(" ", 2<<20) + "-->" + articlePage("Late")), verdict: "ok 200", title: loopback},
 	{name: "large header", page: withHeader("X-Large", strings.Repeat("a", 1<<20), sendHTML(articlePage("Large"))), verdict: "unsure response 0", title: loopback, failure: "response", again: true},
@@ -181,7 +181,7 @@ var faultyServers = []faultyServer{
 	// Wrong lengths and encodings.
 	{name: "shorter than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n" + articlePage("Short")), verdict: "ok 200", title: "Short", failure: "interrupted", imageFailure: "interrupted", again: true},
 	{name: "longer than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 18\r\n\r\n<title>Cut</title>" + articlePage("Off")), verdict: "ok 200", title: "Cut"},
-	{name: "gzip", page: sendEncoded("gzip", gzipped(articlePage("Zipped"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Zipped", picture: true, copy: true},
+	{name: "gzip", page: sendEncoded("gzip", gzipped(articlePage("Zipped"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Zipped", picture: true, snapshot: true},
 	{name: "broken gzip", page: sendEncoded("gzip", []byte(articlePage("Not zipped"))), verdict: "ok 200", title: loopback, failure: "encoding"},
 	{name: "truncated gzip", page: sendEncoded("gzip", gzipped("<title>Zipped</title>")[:15]), verdict: "ok 200", title: loopback, failure: "encoding"},
 	{name: "decompression bomb", page: sendEncoded("gzip", gzipped(strings.Repeat(" ", 1<<20)+articlePage("Bomb"))), verdict: "ok 200", title: loopback, failure: "encoding"},
@@ -190,7 +190,7 @@ var faultyServers = []faultyServer{
 	{name: "a picture", page: send(pngOf(640, 380)), verdict: "ok 200", title: loopback},
 
 	// Statuses.
-	{name: "403 to HEAD and 200 to GET", page: rejectHEAD(http.StatusForbidden, sendHTML(articlePage("Bread"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, copy: true},
+	{name: "403 to HEAD and 200 to GET", page: rejectHEAD(http.StatusForbidden, sendHTML(articlePage("Bread"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, snapshot: true},
 	{name: "405 to HEAD and 200 with a challenge", page: rejectHEAD(http.StatusMethodNotAllowed, sendHTML("<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>")), verdict: "blocked challenge 200", title: loopback, failure: "challenge"},
 	{name: "200 with a challenge", page: withHeader("Cf-Mitigated", "challenge", sendHTML("<title>Are you a person?</title>")), verdict: "blocked challenge 200", title: loopback, failure: "challenge"},
 	{name: "not found", page: sendStatus(http.StatusNotFound), verdict: "dead status 404", title: loopback, failure: "status_4xx"},
@@ -199,21 +199,21 @@ var faultyServers = []faultyServer{
 	{name: "internal error", page: sendStatus(http.StatusInternalServerError), verdict: "unsure status 500", title: loopback, failure: "status_5xx", again: true},
 
 	// Images.
-	{name: "image bomb", page: sendHTML(articlePage("Bread")), image: send(imageBomb()), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
-	{name: "an image that is HTML", page: sendHTML(articlePage("Bread")), image: sendHTML("<title>Not found</title>"), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
-	{name: "an image that is SVG", page: sendHTML(articlePage("Bread")), image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
-	{name: "an image of one pixel", page: sendHTML(articlePage("Bread")), image: send(pngOf(1, 1)), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
-	{name: "a truncated image", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)[:60]), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "image"},
-	{name: "an image of 1 MB", page: sendHTML(articlePage("Bread")), image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "too_large"},
-	{name: "an image that is gone", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusNotFound), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "status_4xx"},
-	{name: "an image behind a failing server", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusBadGateway), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "status_5xx", again: true},
-	{name: "an image shorter than its Content-Length", page: sendHTML(articlePage("Bread")), image: withHeader("Content-Length", "9", send([]byte("a"))), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "interrupted", again: true},
-	{name: "an image with a private address", page: sendHTML(articlePage("Bread")), image: redirectTo("http://10.0.0.1/"), verdict: "ok 200", title: "Bread", copy: true, imageFailure: "forbidden"},
-	{name: "no space for pictures", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), space: 300, verdict: "ok 200", title: "Bread", copy: true, imageFailure: "full"},
+	{name: "image bomb", page: sendHTML(articlePage("Bread")), image: send(imageBomb()), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image that is HTML", page: sendHTML(articlePage("Bread")), image: sendHTML("<title>Not found</title>"), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image that is SVG", page: sendHTML(articlePage("Bread")), image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image of one pixel", page: sendHTML(articlePage("Bread")), image: send(pngOf(1, 1)), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "a truncated image", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)[:60]), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image of 1 MB", page: sendHTML(articlePage("Bread")), image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "too_large"},
+	{name: "an image that is gone", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusNotFound), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "status_4xx"},
+	{name: "an image behind a failing server", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusBadGateway), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "status_5xx", again: true},
+	{name: "an image shorter than its Content-Length", page: sendHTML(articlePage("Bread")), image: withHeader("Content-Length", "9", send([]byte("a"))), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "interrupted", again: true},
+	{name: "an image with a private address", page: sendHTML(articlePage("Bread")), image: redirectTo("http://10.0.0.1/"), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "forbidden"},
+	{name: "no space for pictures", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), space: 300, verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "full"},
 }
 
 // TestFaultyServers saves a link to each faulty server, fetches its page with picture and
-// copy, and checks it.
+// snapshot, and checks it.
 func TestFaultyServers(t *testing.T) {
 	for _, f := range faultyServers {
 		t.Run(f.name, func(t *testing.T) {
@@ -237,8 +237,8 @@ func (f faultyServer) visit(t *testing.T, c *testClock, s *store.Store) {
 	if got := picturesOf(t, s, link).Thumbnail != nil; got != f.picture {
 		t.Errorf("got a picture: %t, want %t", got, f.picture)
 	}
-	if _, _, err := s.PageCopyHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != f.copy {
-		t.Errorf("got a copy: %t (%v), want %t", err == nil, err, f.copy)
+	if _, _, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != f.snapshot {
+		t.Errorf("got a snapshot: %t (%v), want %t", err == nil, err, f.snapshot)
 	}
 	wantFailure(t, "page", fetching.Pages.Stats().Failed, f.failure)
 	wantFailure(t, "image", fetching.Pages.PictureStats().Failed, f.imageFailure)
@@ -285,7 +285,7 @@ func (f faultyServer) service(t *testing.T, c *testClock, s *store.Store) *servi
 		pictures.Space = f.space
 	}
 	svc := newFetching(c, s)
-	copying(svc, 1<<20)
+	withSnapshots(svc, 1<<20)
 	svc.PageParts |= waymark.ThumbnailPart
 	svc.Pages = newPagesWith(o, pictures)
 	svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 1, Wait: time.Minute})

@@ -200,8 +200,8 @@ func (s *Service) takeParts(ctx context.Context, claimed store.ClaimedPage, foun
 	}
 	take(waymark.ThumbnailPart, s.takeThumbnail)
 	take(waymark.IconPart, s.takeIcon)
-	take(waymark.CopyPart, s.takeCopy)
-	take(waymark.SavedPagePart, s.takeSavedPage)
+	take(waymark.TextSnapshotPart, s.takeSnapshot)
+	take(waymark.FullSnapshotPart, s.takeFullSnapshot)
 
 	next := s.Pages.next(wants, last, claimed.Attempts+1, s.Now())
 	if ctx.Err() != nil && wants != 0 {

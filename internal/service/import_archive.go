@@ -81,20 +81,20 @@ type archiveImport struct {
 
 // archivedStep is what one step saves.
 type archivedStep struct {
-	kind         int // see stepKind
-	settings     *archive.Settings
-	settingsLine int
-	newLists     []store.CollectedList
-	newTags      []store.CollectedTag
-	numbers      []int // of the lists or tags
-	links        []store.ArchivedLink
-	lines        []int          // of the links
-	byURL        map[string]int // the links that are not in the trash
-	otherNotes   []store.ArchivedOtherNote
-	searches     []waymark.SavedSearch
-	searchLines  []int
-	copies       []archivedCopy
-	savedPages   []archivedPage
+	kind          int // see stepKind
+	settings      *archive.Settings
+	settingsLine  int
+	newLists      []store.CollectedList
+	newTags       []store.CollectedTag
+	numbers       []int // of the lists or tags
+	links         []store.ArchivedLink
+	lines         []int          // of the links
+	byURL         map[string]int // the links that are not in the trash
+	otherNotes    []store.ArchivedOtherNote
+	searches      []waymark.SavedSearch
+	searchLines   []int
+	snapshots     []archivedSnapshot
+	fullSnapshots []archivedPage
 
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem
@@ -103,19 +103,19 @@ type archivedStep struct {
 	bytes    int
 }
 
-// archivedCopy is the copy of the page of a link of the step.
-type archivedCopy struct {
+// archivedSnapshot is the snapshot of the page of a link of the step.
+type archivedSnapshot struct {
 	link int // its index
 	line int
-	waymark.PageCopy
+	waymark.TextSnapshot
 	html string
 }
 
-// archivedPage is the saved page of a link of the step.
+// archivedPage is the full snapshot of a link of the step.
 type archivedPage struct {
 	link int // its index
 	line int
-	waymark.SavedPage
+	waymark.FullSnapshot
 	file string
 }
 
@@ -145,7 +145,7 @@ func stepKind(e archive.Entity) int {
 		return 2
 	case archive.Tag:
 		return 3
-	case archive.Link, archive.Copy, archive.SavedPage:
+	case archive.Link, archive.TextSnapshot, archive.FullSnapshot:
 		return 4
 	case archive.Note:
 		if e.Link != 0 {
@@ -182,12 +182,12 @@ func (in *archiveImport) add(record archive.Record) {
 	case archive.Note:
 		url = e.URL
 		err = in.addNote(e)
-	case archive.Copy:
+	case archive.TextSnapshot:
 		url = e.URL
-		err = in.addCopy(e, record.Line)
-	case archive.SavedPage:
+		err = in.addTextSnapshot(e, record.Line)
+	case archive.FullSnapshot:
 		url = e.URL
-		err = in.addSavedPage(e, record.Line)
+		err = in.addFullSnapshot(e, record.Line)
 	case archive.SavedSearch:
 		err = in.addSearch(e, record.Line)
 	}

@@ -37,9 +37,9 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 	in.link = archivedLink{}
 	clear(in.notes)
 	status := waymark.Status(e.Status)
-	copies := waymark.CopyChoice(e.Copies)
+	snapshots := waymark.SnapshotChoice(e.Snapshots)
 	link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{
-		URL: e.URL, Title: &e.Title, Description: &e.Description, Status: &status, CheckDisabled: &e.CheckDisabled, Copies: &copies,
+		URL: e.URL, Title: &e.Title, Description: &e.Description, Status: &status, CheckDisabled: &e.CheckDisabled, Snapshots: &snapshots,
 		VisibilityInput: in.visibility(e.Visibility),
 	})
 	if err != nil {
@@ -113,39 +113,39 @@ func (in *archiveImport) useLink() {
 	in.link.id = 0
 }
 
-func (in *archiveImport) addCopy(e archive.Copy, line int) error {
+func (in *archiveImport) addTextSnapshot(e archive.TextSnapshot, line int) error {
 	if !in.link.ok {
-		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the copy could not be saved")
+		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the snapshot could not be saved")
 	}
 	if len(e.HTML) > article.MaxHTML {
-		return refused(waymark.FieldCopies, waymark.RuleMaxBytes, fmt.Sprintf("the copy has %d bytes, more than %d", len(e.HTML), article.MaxHTML))
+		return refused(waymark.FieldSnapshots, waymark.RuleMaxBytes, fmt.Sprintf("the snapshot has %d bytes, more than %d", len(e.HTML), article.MaxHTML))
 	}
 	html, _ := article.Sanitize(e.HTML)
 	if html == "" {
-		return refused(waymark.FieldCopies, waymark.RuleRequired, "the copy has no text")
+		return refused(waymark.FieldSnapshots, waymark.RuleRequired, "the snapshot has no text")
 	}
 	if e.Direction != "ltr" && e.Direction != "rtl" {
 		e.Direction = ""
 	}
 	in.useLink()
 	in.bytes += len(html)
-	in.copies = append(in.copies, archivedCopy{in.link.index, line, waymark.PageCopy{
+	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, waymark.TextSnapshot{
 		FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
 	}, html})
 	return nil
 }
 
-func (in *archiveImport) addSavedPage(e archive.SavedPage, line int) error {
+func (in *archiveImport) addFullSnapshot(e archive.FullSnapshot, line int) error {
 	if !in.link.ok {
-		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the saved page could not be saved")
+		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the full snapshot could not be saved")
 	}
 	file, err := singlefile.Clean(e.HTML, singlefile.MaxBytes)
 	if err != nil {
-		return refused(waymark.FieldCopies, waymark.RuleFormat, err.Error())
+		return refused(waymark.FieldSnapshots, waymark.RuleFormat, err.Error())
 	}
 	in.useLink()
 	in.bytes += len(file)
-	in.savedPages = append(in.savedPages, archivedPage{in.link.index, line, waymark.SavedPage{FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL)}, file})
+	in.fullSnapshots = append(in.fullSnapshots, archivedPage{in.link.index, line, waymark.FullSnapshot{FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL)}, file})
 	return nil
 }
 

@@ -56,7 +56,7 @@ func (in *archiveImport) flush(ctx context.Context) error {
 // save saves what is collected.
 func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedStep) error {
 	for _, save := range []func(context.Context, *store.Store, *savedStep) error{
-		in.saveSettings, in.saveLists, in.saveTags, in.saveLinks, in.saveCopies, in.saveSavedPages, in.saveOtherNotes, in.saveSearches,
+		in.saveSettings, in.saveLists, in.saveTags, in.saveLinks, in.saveSnapshots, in.saveFullSnapshots, in.saveOtherNotes, in.saveSearches,
 	} {
 		if err := save(ctx, s, saved); err != nil {
 			return err
@@ -104,11 +104,11 @@ func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *s
 	return nil
 }
 
-func (in *archiveImport) saveCopies(ctx context.Context, s *store.Store, saved *savedStep) error {
-	for _, c := range in.copies {
-		err := s.ImportPageCopy(ctx, in.batch.owner.ID, saved.links[c.link], c.PageCopy, c.html, in.batch.service.CopyQuota)
-		if errors.Is(err, waymark.ErrCopyQuota) {
-			saved.problems = append(saved.problems, notSaved(c.line, c.URL, refused(waymark.FieldCopies, waymark.RuleMaxCount, err.Error())))
+func (in *archiveImport) saveSnapshots(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, c := range in.snapshots {
+		err := s.ImportTextSnapshot(ctx, in.batch.owner.ID, saved.links[c.link], c.TextSnapshot, c.html, in.batch.service.SnapshotQuota)
+		if errors.Is(err, waymark.ErrSnapshotQuota) {
+			saved.problems = append(saved.problems, notSaved(c.line, c.URL, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
 		} else if err != nil {
 			return err
 		}
@@ -116,11 +116,11 @@ func (in *archiveImport) saveCopies(ctx context.Context, s *store.Store, saved *
 	return nil
 }
 
-func (in *archiveImport) saveSavedPages(ctx context.Context, s *store.Store, saved *savedStep) error {
-	for _, p := range in.savedPages {
-		err := s.ImportSavedPage(ctx, in.batch.owner.ID, saved.links[p.link], p.SavedPage, p.file, in.batch.service.CopyQuota)
-		if errors.Is(err, waymark.ErrCopyQuota) {
-			saved.problems = append(saved.problems, notSaved(p.line, p.URL, refused(waymark.FieldCopies, waymark.RuleMaxCount, err.Error())))
+func (in *archiveImport) saveFullSnapshots(ctx context.Context, s *store.Store, saved *savedStep) error {
+	for _, p := range in.fullSnapshots {
+		err := s.ImportFullSnapshot(ctx, in.batch.owner.ID, saved.links[p.link], p.FullSnapshot, p.file, in.batch.service.SnapshotQuota)
+		if errors.Is(err, waymark.ErrSnapshotQuota) {
+			saved.problems = append(saved.problems, notSaved(p.line, p.URL, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
 		} else if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func importedSettings(e archive.Settings) (waymark.Settings, waymark.DefaultVisi
 	settings := waymark.Settings{
 		Language: e.Language, TimeZone: e.TimeZone, Theme: waymark.Theme(e.Theme), View: waymark.View(e.View), LinksPerPage: e.LinksPerPage,
 		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts, NoMetadata: e.NoMetadata, NoChecks: e.NoChecks,
-		NoPictures: e.NoPictures, Copies: waymark.CopyChoice(e.Copies),
+		NoPictures: e.NoPictures, Snapshots: waymark.SnapshotChoice(e.Snapshots),
 	}
 	d := e.Default
 	return settings, waymark.DefaultVisibility{

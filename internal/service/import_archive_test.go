@@ -101,7 +101,7 @@ func TestExampleOfTheDocumentIsExportedAgain(t *testing.T) {
 	example, _, _ := strings.Cut(rest, "```")
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
-		svc.CopyQuota = 1 << 20
+		svc.SnapshotQuota = 1 << 20
 		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
 		title := "Standup" // the example has a note on this link of another user
 		if _, err := svc.AddLink(t.Context(), bob, waymark.LinkInput{URL: "https://wiki.example/standup", Title: &title, VisibilityInput: internal()}); err != nil {
@@ -515,21 +515,21 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 	}
 }
 
-func TestCopyOfAnArchiveHasNoAddressThatRunsAScript(t *testing.T) {
+func TestSnapshotOfAnArchiveHasNoAddressThatRunsAScript(t *testing.T) {
 	s := storetest.Open(t)
 	svc := service.New(s)
-	svc.CopyQuota = 1 << 20
+	svc.SnapshotQuota = 1 << 20
 	ada := storetest.User(t, s, "ada")
 	importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"link","number":1,"url":"https://a.example/"}
-{"type":"copy","link":1,"url":"javascript:alert(1)","direction":"evil","html":"<p>text</p>","fetched_at":"2020-01-01T00:00:00Z"}
+{"type":"text_snapshot","link":1,"url":"javascript:alert(1)","direction":"evil","html":"<p>text</p>","fetched_at":"2020-01-01T00:00:00Z"}
 {"type":"end","entities":2}
 `))
 	link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.PageCopy(t.Context(), ada.ID, link.ID)
+	found, err := s.TextSnapshot(t.Context(), ada.ID, link.ID)
 	if err != nil || found.URL != "" || found.Direction != "" {
 		t.Errorf("got the URL %q and direction %q, error %v, want neither", found.URL, found.Direction, err)
 	}
@@ -556,17 +556,17 @@ func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
 func TestProblemsOfAnArchiveHaveTheirLinesAndShortURLs(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
 		ada := addUser(t, svc, "ada")
-		svc.CopyQuota = 1
+		svc.SnapshotQuota = 1
 		url := "https://example.com/" + strings.Repeat("x", 1000)
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"settings","time_zone":"Nowhere/City"}
 {"type":"link","number":1,"url":"https://example.com/"}
-{"type":"copy","link":1,"url":"`+url+`","html":"<p>A text.</p>","fetched_at":"2020-03-09T19:33:24.000000Z"}
+{"type":"text_snapshot","link":1,"url":"`+url+`","html":"<p>A text.</p>","fetched_at":"2020-03-09T19:33:24.000000Z"}
 {"type":"end","entities":3}
 `))
 		want := []string{
 			"line 2: invalid input: time zone does not exist",
-			"line 4: " + url[:waymark.MaxProblemURL] + ": " + waymark.ErrCopyQuota.Error(),
+			"line 4: " + url[:waymark.MaxProblemURL] + ": " + waymark.ErrSnapshotQuota.Error(),
 		}
 		if !slices.Equal(problems, want) {
 			t.Errorf("got the problems %q, want %q", problems, want)

@@ -29,7 +29,7 @@ type PageOptions struct {
 	HostPause time.Duration // between two pages of a host
 	Pictures  PictureOptions
 
-	SavedPages singlefile.Options
+	FullSnapshots singlefile.Options
 }
 
 // Pages fetches the pages of links for their texts. It is shared by all parts of a Service.
@@ -40,7 +40,7 @@ type Pages struct {
 	hosts   hostTimes
 	images  images
 	poll    poll
-	files   *singlefile.Maker // of whole pages
+	files   *singlefile.Maker // of full snapshots
 
 	// What fetchNow has begun ends with ctx.
 	ctx     context.Context //nolint:containedctx // of the goroutines, see Close
@@ -62,7 +62,7 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 		permits: make(chan struct{}, o.Parallel),
 		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(client, o.Pictures),
-		files:   singlefile.New(client, o.SavedPages),
+		files:   singlefile.New(client, o.FullSnapshots),
 		ctx:     ctx,
 		cancel:  cancel,
 		failed:  map[string]int{},
@@ -160,7 +160,7 @@ type fetchedPage struct {
 	icon        string   // the URL of the icon of the site, which need not be there; "" for none
 	url         *url.URL // after redirects
 	contentType string
-	content     []byte // of the whole page, if it is wanted
+	content     []byte // of the full snapshot, if it is wanted
 }
 
 // fetch fetches a page for the parts that are wanted of it. With an error it returns what was read
@@ -176,7 +176,7 @@ func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PagePar
 	}
 	fetched := fetchedPage{url: response.URL, contentType: response.Header.Get("Content-Type")}
 	body, failed := io.Reader(response.Body), error(nil)
-	if wants.Has(waymark.CopyPart | waymark.SavedPagePart) {
+	if wants.Has(waymark.TextSnapshotPart | waymark.FullSnapshotPart) {
 		fetched.content, failed = io.ReadAll(body)
 		body = bytes.NewReader(fetched.content)
 	}

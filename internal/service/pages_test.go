@@ -44,7 +44,7 @@ func (c *testClock) advance(d time.Duration) {
 }
 
 // allParts are what links want from their pages in most tests. The service of a test fetches some of it.
-const allParts = waymark.TextParts | waymark.ThumbnailPart | waymark.IconPart | waymark.CopyPart | waymark.SavedPagePart
+const allParts = waymark.TextParts | waymark.ThumbnailPart | waymark.IconPart | waymark.TextSnapshotPart | waymark.FullSnapshotPart
 
 // eachDatabaseAt is eachDatabase with a service whose clock is that of the test.
 func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
@@ -79,7 +79,7 @@ func newPages(o fetch.Options) *service.Pages {
 func newPagesWith(o fetch.Options, pictures service.PictureOptions) *service.Pages {
 	return service.NewPages(fetch.New(o), service.PageOptions{
 		Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4, Pictures: pictures,
-		SavedPages: singlefile.Options{Bytes: 1 << 20, ResourceBytes: 1 << 20, Resources: 10, Time: 30 * time.Second},
+		FullSnapshots: singlefile.Options{Bytes: 1 << 20, ResourceBytes: 1 << 20, Resources: 10, Time: 30 * time.Second},
 	})
 }
 
@@ -557,18 +557,18 @@ func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
 // TestALinkWithAnotherURLGetsTheNewPage edits the URL, undoes that, and accepts a move of a host.
 func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		copying(svc, 1<<20)
+		withSnapshots(svc, 1<<20)
 		url := site(t, func(w http.ResponseWriter, r *http.Request) { writeArticle(w, "About "+strings.Trim(r.URL.Path, "/")) })
 		ada := addUser(t, svc, "ada")
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url + "bread", Description: new("typed")})[0]
-		wantPage := func(title, copied string) {
+		wantPage := func(title, snapshot string) {
 			t.Helper()
 			c.advance(time.Minute)
 			wantWaiting(t, s, 1)
 			fetchPages(t, svc)
 			wantLink(t, s, link.ID, title, "typed", "")
-			if found, err := s.PageCopy(t.Context(), ada.ID, link.ID); err != nil || found.Title != copied {
-				t.Errorf("got a copy of %q, %v, want %q", found.Title, err, copied)
+			if found, err := s.TextSnapshot(t.Context(), ada.ID, link.ID); err != nil || found.Title != snapshot {
+				t.Errorf("got a snapshot of %q, %v, want %q", found.Title, err, snapshot)
 			}
 			wantWaiting(t, s, 0)
 		}
@@ -606,9 +606,9 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 		}
 		wantPage("My bread", "About spelt")
 
-		edit(svc, waymark.LinkInput{URL: url + "spelt", Copies: new(waymark.NoCopies)})
+		edit(svc, waymark.LinkInput{URL: url + "spelt", Snapshots: new(waymark.NoSnapshots)})
 		wantWaiting(t, s, 0)
-		edit(svc, waymark.LinkInput{URL: url + "spelt", Copies: new(waymark.TextCopies)})
+		edit(svc, waymark.LinkInput{URL: url + "spelt", Snapshots: new(waymark.TextSnapshots)})
 		wantPage("My bread", "About spelt")
 	})
 }

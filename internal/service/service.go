@@ -30,15 +30,15 @@ type Service struct {
 	FailedSignIn time.Duration
 	// PageParts are what links get from their pages, which Pages or another process fetches.
 	PageParts waymark.PageParts
-	// CopyQuota is the maximum size of the copies of a user's pages together, in bytes.
-	CopyQuota int64
+	// SnapshotQuota is the maximum size of the snapshots of a user's pages together, in bytes.
+	SnapshotQuota int64
 	// ImportLimits bound the memory that reading a file needs.
 	ImportLimits ImportLimits
 	// Pages fetches the pages of links; nil if this process fetches none.
 	Pages *Pages
 	// Checks visits the URLs of links; nil if they are not checked.
 	Checks *Checks
-	// Log gets failed attempts to sign in, and pages of which no copy was stored.
+	// Log gets failed attempts to sign in, and pages of which no snapshot was stored.
 	Log *slog.Logger
 }
 

@@ -313,7 +313,7 @@ func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 	if err := svc.SaveSettings(t.Context(), ada.ID, good); err != nil {
 		t.Fatal(err)
 	}
-	bad := waymark.Settings{Language: "<script>", TimeZone: "../etc/passwd", Theme: "x", View: "y", LinksPerPage: 1000, Copies: "all"}
+	bad := waymark.Settings{Language: "<script>", TimeZone: "../etc/passwd", Theme: "x", View: "y", LinksPerPage: 1000, Snapshots: "all"}
 	var problems *waymark.ValidationError
 	if err := svc.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 6 {
 		t.Errorf("got error %v, want six problems", err)

@@ -91,7 +91,7 @@ func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waym
 var (
 	usedKeys  = apiKeys.without("hash")
 	keyOwners = users.without("password_hash", "language", "time_zone", "theme", "link_view", "links_per_page",
-		"new_tab", "hide_descriptions", "no_shortcuts", "no_metadata", "no_checks", "no_pictures", "copies")
+		"new_tab", "hide_descriptions", "no_shortcuts", "no_metadata", "no_checks", "no_pictures", "snapshots")
 	selectKeyOwner = `
 		SELECT ` + usedKeys.selected + `, ` + keyOwners.selectedAs("u") + `
 		FROM api_keys AS e

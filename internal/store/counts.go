@@ -125,7 +125,7 @@ func (s *Store) countMatches(ctx context.Context, q database.Querier, at *search
 	if n, ok, err := s.index.CachedCount(*at, iq); ok || err != nil {
 		return n, err
 	}
-	if err := s.findCopies(ctx, q, &iq); err != nil {
+	if err := s.findSnapshots(ctx, q, &iq); err != nil {
 		return 0, err
 	}
 	return s.index.Count(*at, iq)

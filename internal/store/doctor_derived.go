@@ -27,13 +27,13 @@ var countersSQL = func() string {
 			GROUP BY visible_to, user_id`)
 	}
 	parts = append(parts, `
-			SELECT 'copy_bytes' AS entity, 0 AS visible_to, user_id, CAST(sum(bytes) AS BIGINT) AS count
+			SELECT 'snapshot_bytes' AS entity, 0 AS visible_to, user_id, CAST(sum(bytes) AS BIGINT) AS count
 			FROM (
 				SELECT user_id, bytes
-				FROM copies
+				FROM text_snapshots
 				UNION ALL
 				SELECT user_id, bytes
-				FROM saved_pages) AS stored
+				FROM full_snapshots) AS stored
 			GROUP BY user_id`)
 	return strings.Join(parts, "\n\t\t\tUNION ALL")
 }()
@@ -57,7 +57,7 @@ func (s *Store) checkCounters(ctx context.Context, repair bool) (health.Result, 
 	}
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if s.db.Kind() == database.PostgreSQL { // SQLite has one writer
-			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, copies, saved_pages, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, text_snapshots, full_snapshots, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 		}

@@ -50,7 +50,7 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 		storetest.Link(t, s, user, "https://example.org/1", waymark.Internal)
 		storetest.Link(t, s, user, "https://example.org/2", waymark.Private)
 		link := storetest.Link(t, s, user, "https://example.org/Ä", waymark.Private, "Red")
-		savePageCopy(t, s, link, "text")
+		saveTextSnapshot(t, s, link, "text")
 		saveWholePage(t, s, link, "<p>text")
 		if found := examine(t, s, true); found != nil {
 			t.Errorf("found %q in a healthy database", found)
@@ -66,10 +66,10 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 			{[]string{fmt.Sprintf("UPDATE links SET url_folded = NULL WHERE id = %d", link.ID)}, fmt.Sprintf("folded texts: %%s: url_folded of row %d of links", link.ID)},
 			{[]string{"UPDATE links SET url_hash = (SELECT url_hash FROM links WHERE id = 2), visibility = 1, deleted_at = 5 WHERE id = 1", "UPDATE counters SET count = count"}, "folded texts: %s: url_hash of row 1 of links"},
 			{[]string{"UPDATE links SET verdict = 3 WHERE id = 2"}, "verdicts: %s: verdict of row 2 of links"},
-			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'copy_bytes'"}, "counters: %s: user 1 has 44 copy_bytes of scope 0, the counter says 46"},
-			{[]string{"DELETE FROM copy_words"}, "page copies: %s: searches know 0 of 1 copies"},
-			{[]string{"UPDATE copies SET bytes = bytes + 1"}, "page copies: %s: the copy of the page of link 3 cannot be read"},
-			{[]string{"UPDATE saved_pages SET bytes = bytes + 1"}, "saved pages: %s: the saved page of link 3 cannot be read"},
+			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'snapshot_bytes'"}, "counters: %s: user 1 has 44 snapshot_bytes of scope 0, the counter says 46"},
+			{[]string{"DELETE FROM snapshot_words"}, "text snapshots: %s: searches know 0 of 1 snapshots"},
+			{[]string{"UPDATE text_snapshots SET bytes = bytes + 1"}, "text snapshots: %s: the snapshot of the page of link 3 cannot be read"},
+			{[]string{"UPDATE full_snapshots SET bytes = bytes + 1"}, "full snapshots: %s: the full snapshot of link 3 cannot be read"},
 			{[]string{"UPDATE tags SET name_folded = 'RED'"}, "folded texts: %s: name_folded of row 1 of tags"},
 			{[]string{"UPDATE users SET name_folded = 'Ada'"}, "folded texts: %s: name_folded of row 1 of users"},
 		} {
@@ -91,11 +91,11 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 	})
 }
 
-func TestDoctorRunsWhileCopiesAreSaved(t *testing.T) {
+func TestDoctorRunsWhileSnapshotsAreSaved(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		var save func()
 		o.Trace = func(text string) {
-			if strings.Contains(text, "FROM copy_words") && strings.Contains(text, "count(*)") && save != nil {
+			if strings.Contains(text, "FROM snapshot_words") && strings.Contains(text, "count(*)") && save != nil {
 				once := save
 				save = nil
 				once()
@@ -103,9 +103,9 @@ func TestDoctorRunsWhileCopiesAreSaved(t *testing.T) {
 		}
 		s := storetest.OpenWith(t, o)
 		user := storetest.User(t, s, "ada")
-		savePageCopy(t, s, storetest.Link(t, s, user, "https://example.org/1", waymark.Private), "text")
+		saveTextSnapshot(t, s, storetest.Link(t, s, user, "https://example.org/1", waymark.Private), "text")
 		link := storetest.Link(t, s, user, "https://example.org/2", waymark.Private)
-		save = func() { savePageCopy(t, s, link, "text") }
+		save = func() { saveTextSnapshot(t, s, link, "text") }
 		if found := examine(t, s, false); found != nil || save != nil {
 			t.Errorf("found %q in a healthy database", found)
 		}

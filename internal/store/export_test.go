@@ -71,7 +71,7 @@ type TableColumn struct {
 }
 
 // TableColumns returns the columns of each table, sorted by name, except the log of
-// changes, the table of the migrations and those of the words of copies, which Copy makes again.
+// changes, the table of the migrations and those of the words of snapshots, which Copy makes again.
 func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
 	query := `
 		SELECT t.name, c.name, c.hidden <> 0
@@ -99,7 +99,7 @@ func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, err
 	for _, table := range []string{"goose_db_version", "changes", "changes_pruned"} {
 		delete(tables, table)
 	}
-	maps.DeleteFunc(tables, func(table string, _ []TableColumn) bool { return strings.HasPrefix(table, "copy_words") })
+	maps.DeleteFunc(tables, func(table string, _ []TableColumn) bool { return strings.HasPrefix(table, "snapshot_words") })
 	for table := range maps.Keys(tables) {
 		slices.SortFunc(tables[table], func(a, b TableColumn) int { return strings.Compare(a.Name, b.Name) })
 	}
@@ -130,24 +130,24 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 	return steps
 }
 
-// IndexCopyWords stores the words of the copy of a link's page, or removes them if text is "".
-func (s *Store) IndexCopyWords(ctx context.Context, link waymark.LinkID, text string) error {
+// IndexSnapshotWords stores the words of the snapshot of a link's page, or removes them if text is "".
+func (s *Store) IndexSnapshotWords(ctx context.Context, link waymark.LinkID, text string) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if text == "" {
-			return s.forgetCopyWords(ctx, q, link)
+			return s.forgetSnapshotWords(ctx, q, link)
 		}
-		return s.indexCopyWords(ctx, q, link, text)
+		return s.indexSnapshotWords(ctx, q, link, text)
 	})
 }
 
-// CopyBytes returns how many bytes the copies of a user's pages have, and the saved pages.
-func (s *Store) CopyBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
-	return copyBytes(ctx, s.db.Querier(), owner, pageCopies.name, 0)
+// SnapshotBytes returns how many bytes the snapshots of a user's pages have, and the full snapshots.
+func (s *Store) SnapshotBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
+	return snapshotBytes(ctx, s.db.Querier(), owner, textSnapshots.name, 0)
 }
 
-// CopiesWith returns the links whose copies have words that begin with those of a query, sorted.
-func (s *Store) CopiesWith(ctx context.Context, query string) ([]int64, error) {
-	iq := linkindex.Query{Texts: []linkindex.Text{{CopyQuery: s.dialect.CopyQuery(waymark.QueryWords(query))}}}
-	err := s.findCopies(ctx, s.db.Querier(), &iq)
-	return slices.Sorted(slices.Values(iq.Texts[0].Copies)), err
+// SnapshotsWith returns the links whose snapshots have words that begin with those of a query, sorted.
+func (s *Store) SnapshotsWith(ctx context.Context, query string) ([]int64, error) {
+	iq := linkindex.Query{Texts: []linkindex.Text{{SnapshotQuery: s.dialect.SnapshotQuery(waymark.QueryWords(query))}}}
+	err := s.findSnapshots(ctx, s.db.Querier(), &iq)
+	return slices.Sorted(slices.Values(iq.Texts[0].Snapshots)), err
 }

@@ -24,7 +24,7 @@ func filterPredicates(ctx context.Context, q database.Querier, viewer waymark.Us
 	predicates = append(predicates, wordPredicates(query.ContainsText, filter.Words)...)
 	if filter.SearchContent && viewer != waymark.Guest {
 		for i := range predicates {
-			predicates[i].Text.CopyWords = waymark.QueryWords(predicates[i].Text.Text)
+			predicates[i].Text.SnapshotWords = waymark.QueryWords(predicates[i].Text.Text)
 		}
 	}
 	if filter.CreatedFrom != 0 {

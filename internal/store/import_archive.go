@@ -89,7 +89,7 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 			return nil, err
 		}
 	}
-	inTrash, err := trashedCopies(ctx, q, owner, trashed)
+	inTrash, err := trashedSnapshots(ctx, q, owner, trashed)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 		case all[i].ID != 0:
 			imported[i].ID = all[i].ID
 		case all[i].DeletedAt != 0:
-			copies := inTrash[trashedCopy{hash, all[i].CreatedAt}]
+			copies := inTrash[trashedSnapshot{hash, all[i].CreatedAt}]
 			if len(copies) >= all[i].Copies {
 				imported[i].ID = copies[all[i].Copies-1]
 			}
@@ -114,15 +114,15 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 	return imported, nil
 }
 
-// trashedCopy identifies links in the trash.
-type trashedCopy struct {
+// trashedSnapshot identifies links in the trash.
+type trashedSnapshot struct {
 	hash    database.Hex
 	created waymark.Time
 }
 
-// trashedCopies returns the links in owner's trash with these hashes of URLs.
-func trashedCopies(ctx context.Context, q database.Querier, owner waymark.UserID, hashes []database.Hex) (map[trashedCopy][]waymark.LinkID, error) {
-	found := map[trashedCopy][]waymark.LinkID{}
+// trashedSnapshots returns the links in owner's trash with these hashes of URLs.
+func trashedSnapshots(ctx context.Context, q database.Querier, owner waymark.UserID, hashes []database.Hex) (map[trashedSnapshot][]waymark.LinkID, error) {
+	found := map[trashedSnapshot][]waymark.LinkID{}
 	if len(hashes) == 0 {
 		return found, nil
 	}
@@ -140,7 +140,7 @@ func trashedCopies(ctx context.Context, q database.Querier, owner waymark.UserID
 		if err != nil {
 			return nil, err
 		}
-		key := trashedCopy{database.NewHex(r.hash), r.created}
+		key := trashedSnapshot{database.NewHex(r.hash), r.created}
 		found[key] = append(found[key], r.id)
 	}
 	return found, nil

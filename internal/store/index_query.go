@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// indexQuery returns the query of the index for a plan, without the ids of copies.
+// indexQuery returns the query of the index for a plan, without the ids of snapshots.
 func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination) linkindex.Query {
 	q := linkindex.Query{Order: order, Pagination: pagination}
 	for _, group := range groupsOf(p.Scopes, order.By) {
@@ -43,7 +43,7 @@ func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark
 				InTitle:       slices.Contains(predicate.Text.Columns, "title"),
 				InDescription: slices.Contains(predicate.Text.Columns, "description"),
 				Not:           predicate.Kind == query.LacksText,
-				CopyQuery:     s.dialect.CopyQuery(predicate.Text.CopyWords),
+				SnapshotQuery: s.dialect.SnapshotQuery(predicate.Text.SnapshotWords),
 			})
 		case query.CreatedFrom:
 			q.CreatedFrom = predicate.Time

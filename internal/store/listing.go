@@ -152,8 +152,8 @@ func (l Listing[T]) indexedPage(ctx context.Context) (page Page[T], ok bool, err
 		return page, false, err
 	}
 	iq := l.store.indexQuery(p, l.order, l.pagination)
-	// The log of changes has those of copies, so the last statement notices them, too.
-	if err := l.store.findCopies(ctx, q, &iq); err != nil {
+	// The log of changes has those of snapshots, so the last statement notices them, too.
+	if err := l.store.findSnapshots(ctx, q, &iq); err != nil {
 		return page, false, err
 	}
 	found, err := l.store.index.Find(at, iq)
@@ -246,7 +246,7 @@ func (l Listing[T]) find(ctx context.Context, q database.Querier) (total int, id
 	}
 	if indexed {
 		iq := l.store.indexQuery(p, l.order, l.pagination)
-		if err := l.store.findCopies(ctx, q, &iq); err != nil {
+		if err := l.store.findSnapshots(ctx, q, &iq); err != nil {
 			return 0, nil, err
 		}
 		found, err := l.store.index.Find(at, iq)

@@ -20,7 +20,7 @@ var ErrNotEmpty = errors.New("the target is not empty")
 // migrationLock is the key of the lock that the transaction of MigrateDatabase holds.
 const migrationLock = 0x636f7079
 
-// copiedTable describes a table that MigrateDatabase copies.
+// copiedTable describes a table that MigrateDatabase snapshots.
 type copiedTable struct {
 	name    string
 	order   string // the primary key
@@ -30,10 +30,10 @@ type copiedTable struct {
 	batch   int  // the number of rows that are written at a time; 0 for query.BatchSize
 }
 
-// copyBatch is the number of copies of pages that are in memory at a time. Each can have 2 MiB.
+// copyBatch is the number of snapshots of pages that are in memory at a time. Each can have 2 MiB.
 const copyBatch = 10
 
-// copiedTables are the tables that MigrateDatabase copies, each after those that it refers to.
+// copiedTables are the tables that MigrateDatabase snapshots, each after those that it refers to.
 // Triggers fill the counters and the log of changes.
 var copiedTables = []copiedTable{
 	copied(&users),
@@ -62,8 +62,8 @@ var copiedTables = []copiedTable{
 		name: "page_fetches", order: "link_id",
 		columns: pageFetchColumns,
 	},
-	{name: pageCopies.name, order: "link_id", columns: columnTypes(pageCopies.columns), batch: copyBatch},
-	{name: savedPages.name, order: "link_id", columns: columnTypes(savedPages.columns), batch: 1}, // each can be large
+	{name: textSnapshots.name, order: "link_id", columns: columnTypes(textSnapshots.columns), batch: copyBatch},
+	{name: fullSnapshots.name, order: "link_id", columns: columnTypes(fullSnapshots.columns), batch: 1}, // each can be large
 	{
 		name: "pictures", order: "hash", batch: 50, // 40 KiB each
 		columns: []columnType{{"hash", "TEXT"}, {"type", "TEXT"}, {"width", "BIGINT"}, {"height", "BIGINT"}, {"bytes", "BIGINT"}, {"used_at", "BIGINT"}, {"data", hexType}},
@@ -112,7 +112,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 	}
 }
 
-// MigrateDatabase copies all users, their credentials and entities, the trash included, with their
+// MigrateDatabase snapshots all users, their credentials and entities, the trash included, with their
 // ids, from one database to another, which must be empty except for setup addresses. It writes in one
 // transaction, and compares the row counts and the counters before the commit. If it fails, the target
 // must not be used. It reports the number of copied rows, without audit events, to progress.
@@ -122,7 +122,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 		if err != nil {
 			return err
 		}
-		// ctx ends the copy between two batches. Statements that write have a context of
+		// ctx ends the snapshot between two batches. Statements that write have a context of
 		// their own, because they must not be interrupted.
 		err = to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
 			if err := target.Lock(writeCtx, migrationLock); err != nil {
@@ -145,11 +145,11 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 						progress(done, all)
 					}
 				}); err != nil {
-					return fmt.Errorf("copy %s: %w", t.name, err)
+					return fmt.Errorf("snapshot %s: %w", t.name, err)
 				}
 			}
-			if err := to.indexAllCopies(writeCtx, target); err != nil {
-				return fmt.Errorf("index the copies of pages: %w", err)
+			if err := to.indexAllSnapshots(writeCtx, target); err != nil {
+				return fmt.Errorf("index the snapshots of pages: %w", err)
 			}
 			if err := target.Analyze(writeCtx); err != nil {
 				return err
@@ -163,7 +163,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 	})
 }
 
-// countCopied returns the number of rows of the tables that MigrateDatabase copies and no trigger fills.
+// countCopied returns the number of rows of the tables that MigrateDatabase snapshots and no trigger fills.
 func countCopied(ctx context.Context, q database.Querier) (int, error) {
 	all := 0
 	for _, t := range copiedTables {

@@ -24,15 +24,15 @@ func TestMigrationHasEveryColumnOfEveryTable(t *testing.T) {
 
 		progress, finish := checkedProgress(t)
 		if err := store.MigrateDatabase(t.Context(), from, there, progress); err != nil {
-			t.Fatalf("copy: %v", err)
+			t.Fatalf("snapshot: %v", err)
 		}
 		finish()
 		progress, finish = checkedProgress(t)
 		if err := store.MigrateDatabase(t.Context(), there, back, progress); err != nil {
-			t.Fatalf("copy back: %v", err)
+			t.Fatalf("snapshot back: %v", err)
 		}
 		finish()
-		for name, s := range map[string]*store.Store{"copy": there, "copy of the copy": back} {
+		for name, s := range map[string]*store.Store{"snapshot": there, "snapshot of the snapshot": back} {
 			if diff := cmp.Diff(want, copiedRows(t, s)); diff != "" {
 				t.Errorf("rows of the source (-) and of the %s (+):\n%s", name, diff)
 			}
@@ -64,7 +64,7 @@ func TestMigrationRejectsATargetThatIsNotEmpty(t *testing.T) {
 		storetest.User(t, from, "ada")
 		storetest.User(t, to, "bob")
 		err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {})
-		wantError(t, "copy", err, store.ErrNotEmpty)
+		wantError(t, "snapshot", err, store.ErrNotEmpty)
 	})
 }
 
@@ -102,7 +102,7 @@ func TestCanceledMigrationLeavesTheTargetEmpty(t *testing.T) {
 			t.Errorf("got %d users (error %v), want none", len(users), err)
 		}
 		if err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {}); err != nil {
-			t.Errorf("copy again: %v", err)
+			t.Errorf("snapshot again: %v", err)
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestMigrationReplacesASetup(t *testing.T) {
 	})
 }
 
-// copiedRows returns the rows that a copy must have: all but counters of zero.
+// copiedRows returns the rows that a snapshot must have: all but counters of zero.
 func copiedRows(t *testing.T, s *store.Store) map[string][]string {
 	t.Helper()
 	all := allRows(t, s)
@@ -161,7 +161,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	links := storetest.Fill(t, s, ada, 1200)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
-	draft.Link.Thumbnail, draft.Link.FromPage, draft.Link.Copies = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextCopies
+	draft.Link.Thumbnail, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextSnapshots
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	if _, err := s.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, func(waymark.UserID) error { return nil }); err != nil {
 		t.Fatal(err)
@@ -183,8 +183,8 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	if err := s.HoldHost(ctx, "checked.example", 1e12); err != nil {
 		t.Fatal(err)
 	}
-	savePageCopy(t, s, links[5], "a copy of a page")
-	saveWholePage(t, s, links[5], "<p>a whole page")
+	saveTextSnapshot(t, s, links[5], "a snapshot of a page")
+	saveWholePage(t, s, links[5], "<p>a full snapshot")
 	page := store.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {
 		if err := s.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {
@@ -226,7 +226,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
 			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, NoMetadata: true, NoChecks: true,
-			NoPictures: true, Copies: waymark.NoCopies,
+			NoPictures: true, Snapshots: waymark.NoSnapshots,
 		}),
 		s.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),
 		s.SetFeedToken(ctx, ada.ID, "feed token"),

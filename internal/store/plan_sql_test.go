@@ -33,8 +33,8 @@ func shapes() []shape {
 	inList := query.Predicate{Kind: query.InAny, Association: &query.LinkLists, IDs: []int64{3}}
 	withTags := query.Predicate{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4, 5}}
 	text := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "github", Columns: []string{"url", "title", "description"}}}
-	inCopy := text
-	inCopy.Text.CopyWords = []string{"github"}
+	inSnapshot := text
+	inSnapshot.Text.SnapshotWords = []string{"github"}
 	everyTag := query.Predicate{Kind: query.InAll, Association: &query.LinkTags, IDs: []int64{4, 5}}
 	withoutTags := query.Predicate{Kind: query.InNoneVisible, Association: &query.LinkTags, User: viewer}
 	notInLists := query.Predicate{Kind: query.InNone, Association: &query.LinkLists, IDs: []int64{3, 8}}
@@ -46,7 +46,7 @@ func shapes() []shape {
 		{"links, last page", query.Plan{Table: "links", Scopes: scopes, Order: byCreatedAt, Desc: true}, query.Window{Offset: 984, Limit: 16, Total: 1000}, false}, // the 16 rows are reversed
 		{"links of a list", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{inList}}, page, false},
 		{"search text", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{text}, Order: byTitle}, page, false},
-		{"search text and copies", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{inCopy}, Order: byTitle}, page, false},
+		{"search text and snapshots", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{inSnapshot}, Order: byTitle}, page, false},
 		{"search tags", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{withTags}, Order: byTitle}, page, false},
 		{"search list, tags and text", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{text, withTags, inList}, Order: byTitle}, page, false},
 		{"search every tag", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{everyTag}, Order: byTitle}, page, false},

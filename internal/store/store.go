@@ -35,7 +35,7 @@ type Store struct {
 	limits          waymark.LinkLimits
 	fetch           waymark.FetchPolicy
 	index           *searchindex.Index
-	hasCopies       *atomic.Bool // see HasCopies
+	hasSnapshots    *atomic.Bool // see HasSnapshots
 	sidebarCache    *sidebarCache
 	undoBytes       int64
 	recording       *undo.Record // nil unless Undoable or StepImport records the changes
@@ -124,7 +124,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		limits:          o.Limits.WithDefaults(),
 		fetch:           o.Fetch,
 		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
-		hasCopies:       &atomic.Bool{},
+		hasSnapshots:    &atomic.Bool{},
 		sidebarCache:    &sidebarCache{},
 		undoBytes:       cmp.Or(o.UndoBytes, undoBytes),
 	}, nil
@@ -193,7 +193,7 @@ func (s *Store) bulkIf(ctx context.Context, many bool, user waymark.UserID, tx f
 // written, on SQLite also if its file was found to be damaged.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// BackUp copies a SQLite database to a new file, as it is at one moment, while reads and writes
+// BackUp snapshots a SQLite database to a new file, as it is at one moment, while reads and writes
 // go on. On PostgreSQL it is not supported.
 func (s *Store) BackUp(ctx context.Context, file string) error { return s.db.BackUp(ctx, file) }
 

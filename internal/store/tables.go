@@ -55,7 +55,7 @@ var users = newTable("users",
 	field("no_metadata", func(u *userRow) *bool { return &u.NoMetadata }),
 	field("no_checks", func(u *userRow) *bool { return &u.NoChecks }),
 	field("no_pictures", func(u *userRow) *bool { return &u.NoPictures }),
-	field("copies", func(u *userRow) *waymark.CopyChoice { return &u.Copies }),
+	field("snapshots", func(u *userRow) *waymark.SnapshotChoice { return &u.Snapshots }),
 )
 
 // sessionRow is a row of sessions.
@@ -142,7 +142,7 @@ var links = entityTable[waymark.Link]{
 		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
 		generated("verdict", func(l *waymark.Link) *waymark.Verdict { return &l.Verdict }),
 		field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
-		field("copies", func(l *waymark.Link) *waymark.CopyChoice { return &l.Copies }),
+		field("snapshots", func(l *waymark.Link) *waymark.SnapshotChoice { return &l.Snapshots }),
 		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
 		field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
 		fixed("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),

@@ -12,7 +12,7 @@ import (
 // owner's entity gets the associations and notes; the old owner keeps the other entity.
 func transferEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	for _, transfer := range []func(ctx context.Context, q database.Querier, from, to waymark.UserID) error{
-		transferTags, transferLists, transferLinks, transferVisits, transferCopies, transferNotes,
+		transferTags, transferLists, transferLinks, transferVisits, transferSnapshots, transferNotes,
 	} {
 		if err := transfer(ctx, q, from, to); err != nil {
 			return err
@@ -120,16 +120,16 @@ func transferVisits(ctx context.Context, q database.Querier, from, to waymark.Us
 	)
 }
 
-// transferCopies transfers the copies and saved pages of the links that now belong to the new owner.
-func transferCopies(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+// transferSnapshots transfers the snapshots and full snapshots of the links that now belong to the new owner.
+func transferSnapshots(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
-		`UPDATE copies
+		`UPDATE text_snapshots
 		SET user_id = $2
 		WHERE user_id = $1 AND link_id IN (
 			SELECT id
 			FROM links
 			WHERE user_id = $2)`,
-		`UPDATE saved_pages
+		`UPDATE full_snapshots
 		SET user_id = $2
 		WHERE user_id = $1 AND link_id IN (
 			SELECT id

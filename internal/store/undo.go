@@ -117,20 +117,20 @@ func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 	if err := untouch(ctx); err != nil {
 		return err
 	}
-	if err := u.copies(ctx, r.Copies); err != nil {
+	if err := u.textSnapshots(ctx, r.TextSnapshots); err != nil {
 		return err
 	}
-	if err := u.savedPages(ctx, r.SavedPages); err != nil {
+	if err := u.fullSnapshots(ctx, r.FullSnapshots); err != nil {
 		return err
 	}
 	return u.account(ctx, r)
 }
 
-// savedPages deletes saved pages.
-func (u *reverter) savedPages(ctx context.Context, added []undo.Copy) error {
+// fullSnapshots deletes full snapshots.
+func (u *reverter) fullSnapshots(ctx context.Context, added []undo.Snapshot) error {
 	for _, p := range added {
 		if _, err := u.q.Exec(ctx, `
-			DELETE FROM saved_pages
+			DELETE FROM full_snapshots
 			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, p.Link, u.user, p.FetchedAt); err != nil {
 			return err
 		}
@@ -138,14 +138,14 @@ func (u *reverter) savedPages(ctx context.Context, added []undo.Copy) error {
 	return nil
 }
 
-// copies deletes copies of the texts of pages.
-func (u *reverter) copies(ctx context.Context, added []undo.Copy) error {
+// textSnapshots deletes text snapshots.
+func (u *reverter) textSnapshots(ctx context.Context, added []undo.Snapshot) error {
 	for _, c := range added {
 		deleted, err := u.q.Exec(ctx, `
-			DELETE FROM copies
+			DELETE FROM text_snapshots
 			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, c.Link, u.user, c.FetchedAt)
 		if err == nil && deleted > 0 {
-			err = u.s.forgetCopyWords(ctx, u.q, c.Link)
+			err = u.s.forgetSnapshotWords(ctx, u.q, c.Link)
 		}
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ func (u *reverter) checks(ctx context.Context, checks []undo.Check) error {
 	return nil
 }
 
-// pageFetches lets the pages of links be fetched that have their former URL or choice of copies again.
+// pageFetches lets the pages of links be fetched that have their former URL or choice of snapshots again.
 func (u *reverter) pageFetches(ctx context.Context, changes []undo.Row[waymark.Link]) error {
 	for _, change := range changes {
 		if !u.done[entityID{waymark.Links, int64(change.After.ID)}] {

@@ -13,7 +13,7 @@ import (
 // Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
 // it builds none.
 func (s *Store) RefreshSearchIndex(ctx context.Context) error {
-	return errors.Join(s.lookForCopies(ctx), s.index.Refresh(ctx))
+	return errors.Join(s.lookForSnapshots(ctx), s.index.Refresh(ctx))
 }
 
 // withIndex calls read in a read transaction, with the search index at its snapshot, or nil if

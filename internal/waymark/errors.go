@@ -82,7 +82,7 @@ const (
 	FieldTimeZone     Field = "time zone"
 	FieldTheme        Field = "theme"
 	FieldView         Field = "view"
-	FieldCopies       Field = "copies"
+	FieldSnapshots    Field = "snapshots"
 	FieldLinksPerPage Field = "links per page"
 )
 

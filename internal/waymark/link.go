@@ -32,7 +32,7 @@ type Link struct {
 	Status        Status
 	Verdict       Verdict // of the last visit; the store keeps it
 	CheckDisabled bool
-	Copies        CopyChoice // of the page
+	Snapshots     SnapshotChoice // of the page
 	CreatedAt     Time
 	UpdatedAt     Time
 	DeletedAt     Time // zero while active
@@ -43,7 +43,7 @@ type Link struct {
 }
 
 // WaybackURL returns the address of the page in the Wayback Machine, as it was when the link was
-// saved. Whether there is a copy is not known.
+// saved. Whether there is a snapshot is not known.
 func (l *Link) WaybackURL() string {
 	return "https://web.archive.org/web/" + l.CreatedAt.Time().Format("20060102150405") + "/" + l.URL
 }
@@ -63,7 +63,7 @@ type LinkInput struct {
 	Description   *string // "" for none
 	Status        *Status
 	CheckDisabled *bool
-	Copies        *CopyChoice
+	Snapshots     *SnapshotChoice
 	Lists         *[]Ref
 	Tags          *[]Ref
 	VisibilityInput
@@ -122,9 +122,9 @@ func (in LinkInput) Apply(link *Link) error {
 	if in.CheckDisabled != nil {
 		link.CheckDisabled = *in.CheckDisabled
 	}
-	if in.Copies != nil {
-		if link.Copies = *in.Copies; !link.Copies.Valid() {
-			problems.add(FieldCopies, RuleExists)
+	if in.Snapshots != nil {
+		if link.Snapshots = *in.Snapshots; !link.Snapshots.Valid() {
+			problems.add(FieldSnapshots, RuleExists)
 		}
 	}
 	if in.Lists != nil {

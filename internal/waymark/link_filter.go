@@ -14,9 +14,9 @@ type LinkFilter struct {
 	// together are at most MaxWords.
 	Words, ExcludeWords []string
 
-	// SearchContent says that Text, and each of Words, may be in the copy of the link's page
-	// instead: for each of its QueryWords, a word of the copy begins with it. Guests see no
-	// copies, so it finds nothing for them.
+	// SearchContent says that Text, and each of Words, may be in the snapshot of the link's page
+	// instead: for each of its QueryWords, a word of the snapshot begins with it. Guests see no
+	// snapshots, so it finds nothing for them.
 	SearchContent bool
 
 	CreatedFrom   Time // the link was created at this time or later; zero for no bound

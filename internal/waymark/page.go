@@ -31,16 +31,16 @@ type PageParts int
 
 // What a link gets from its page.
 const (
-	TextParts     PageParts = 1 << iota // the texts that were not typed
-	ThumbnailPart                       // a picture of its image
-	IconPart                            // a picture of the icon of its site
-	CopyPart                            // a copy of its readable text
-	SavedPagePart                       // the whole page as one file
+	TextParts        PageParts = 1 << iota // the texts that were not typed
+	ThumbnailPart                          // a picture of its image
+	IconPart                               // a picture of the icon of its site
+	TextSnapshotPart                       // its readable text
+	FullSnapshotPart                       // the whole page as one file
 )
 
 // EachPagePart returns all parts of a page, each as a set of its own.
 func EachPagePart() []PageParts {
-	return []PageParts{TextParts, ThumbnailPart, IconPart, CopyPart, SavedPagePart}
+	return []PageParts{TextParts, ThumbnailPart, IconPart, TextSnapshotPart, FullSnapshotPart}
 }
 
 // String returns the name of one part.
@@ -52,10 +52,10 @@ func (s PageParts) String() string {
 		return "thumbnail"
 	case IconPart:
 		return "icon"
-	case CopyPart:
-		return "copy"
-	case SavedPagePart:
-		return "page"
+	case TextSnapshotPart:
+		return "text-snapshot"
+	case FullSnapshotPart:
+		return "full-snapshot"
 	}
 	return strconv.Itoa(int(s))
 }
@@ -87,13 +87,13 @@ func (p FetchPolicy) New(link Link) PageParts {
 }
 
 // Changed returns what a link is to get from its page after a change. A link with another URL gets all
-// that a new link gets, and one with another choice of copies gets copies.
+// that a new link gets, and one with another choice of snapshots gets snapshots.
 func (p FetchPolicy) Changed(before, after Link) PageParts {
 	switch {
 	case before.URL != after.URL:
 		return p.New(after)
-	case before.Copies != after.Copies:
-		return p.New(after) & (CopyPart | SavedPagePart)
+	case before.Snapshots != after.Snapshots:
+		return p.New(after) & (TextSnapshotPart | FullSnapshotPart)
 	}
 	return 0
 }

@@ -23,7 +23,7 @@ type Settings struct {
 	NoMetadata       bool // new links get no texts from their pages
 	NoChecks         bool // links are not checked
 	NoPictures       bool // no pictures of pages are downloaded
-	Copies           CopyChoice
+	Snapshots        SnapshotChoice
 }
 
 // Theme is the colours of the pages.
@@ -49,10 +49,10 @@ const (
 // LinksPerPage returns the numbers of links that a page can have. The first is the default.
 func LinksPerPage() []int { return []int{24, 48, 96} }
 
-// WithDefaults returns the settings with values for the view, the number of links and the copies.
+// WithDefaults returns the settings with values for the view, the number of links and the snapshots.
 func (s Settings) WithDefaults() Settings {
 	s.View = cmp.Or(s.View, ComfortableView)
-	s.Copies = cmp.Or(s.Copies, AllCopies)
+	s.Snapshots = cmp.Or(s.Snapshots, AllSnapshots)
 	s.LinksPerPage = cmp.Or(s.LinksPerPage, LinksPerPage()[0])
 	return s
 }
@@ -88,8 +88,8 @@ func (s Settings) Validate() error {
 	if s.LinksPerPage != 0 && !slices.Contains(LinksPerPage(), s.LinksPerPage) {
 		problems.add(FieldLinksPerPage, RuleExists)
 	}
-	if !s.Copies.Valid() {
-		problems.add(FieldCopies, RuleExists)
+	if !s.Snapshots.Valid() {
+		problems.add(FieldSnapshots, RuleExists)
 	}
 	return problems.Err()
 }

@@ -12,18 +12,18 @@ import (
 // A longer one is no word of a language.
 const MaxWordLength = 64
 
-// MaxCopyWords is the maximum number of different words of a copy that searches find. Those that
+// MaxSnapshotWords is the maximum number of different words of a snapshot that searches find. Those that
 // occur later are not found. The text of a whole book has fewer.
-const MaxCopyWords = 50_000
+const MaxSnapshotWords = 50_000
 
-// MaxCopyWordBytes limits the size of these words together, in bytes. PostgreSQL stores at most
+// MaxSnapshotWordBytes limits the size of these words together, in bytes. PostgreSQL stores at most
 // 1 MiB of them.
-const MaxCopyWordBytes = 512 << 10
+const MaxSnapshotWordBytes = 512 << 10
 
-// CopyWords returns the different words of a text, sorted: folded runs of letters and digits. Of
+// SnapshotWords returns the different words of a text, sorted: folded runs of letters and digits. Of
 // scripts that do not separate words, such as Chinese, these are all pairs of neighbouring letters
 // and the last letter of a run.
-func CopyWords(text string) []string {
+func SnapshotWords(text string) []string {
 	var words []string
 	seen := map[string]bool{}
 	size := 0
@@ -31,12 +31,12 @@ func CopyWords(text string) []string {
 		if seen[word] {
 			continue
 		}
-		if size += len(word); size > MaxCopyWordBytes {
+		if size += len(word); size > MaxSnapshotWordBytes {
 			break
 		}
 		seen[word] = true
 		words = append(words, word)
-		if len(words) == MaxCopyWords {
+		if len(words) == MaxSnapshotWords {
 			break
 		}
 	}

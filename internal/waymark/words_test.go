@@ -40,15 +40,15 @@ func TestWordsOfATextInManyScripts(t *testing.T) {
 	} {
 		want := strings.Fields(test.want)
 		slices.Sort(want)
-		if diff := cmp.Diff(want, waymark.CopyWords(test.text), cmp.Transformer("", func(s []string) string { return strings.Join(s, "|") })); diff != "" {
+		if diff := cmp.Diff(want, waymark.SnapshotWords(test.text), cmp.Transformer("", func(s []string) string { return strings.Join(s, "|") })); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.text, diff)
 		}
 	}
 }
 
-// found reports whether a query finds the copy with a text.
+// found reports whether a query finds the snapshot with a text.
 func found(query, text string) bool {
-	words := waymark.CopyWords(text)
+	words := waymark.SnapshotWords(text)
 	for _, prefix := range waymark.QueryWords(query) {
 		if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, prefix) }) {
 			return false
@@ -104,7 +104,7 @@ func TestQueryWordsThatOthersBeginWithAreLeftOut(t *testing.T) {
 
 func TestWordsOfHugeTextsAreBounded(t *testing.T) {
 	var text strings.Builder
-	for i := range waymark.MaxCopyWords + 10 {
+	for i := range waymark.MaxSnapshotWords + 10 {
 		for n := i; ; n /= 26 {
 			text.WriteByte(byte('a' + n%26))
 			if n < 26 {
@@ -113,19 +113,19 @@ func TestWordsOfHugeTextsAreBounded(t *testing.T) {
 		}
 		text.WriteByte(' ')
 	}
-	if n := len(waymark.CopyWords(text.String())); n != waymark.MaxCopyWords {
-		t.Errorf("%d words, want %d", n, waymark.MaxCopyWords)
+	if n := len(waymark.SnapshotWords(text.String())); n != waymark.MaxSnapshotWords {
+		t.Errorf("%d words, want %d", n, waymark.MaxSnapshotWords)
 	}
 	var long strings.Builder
 	for i := range 10_000 {
 		long.WriteString(strings.Repeat(string(rune(0x1E000+i%1000)), 2) + strings.Repeat(string(rune(0x10400+i%40)), i%60) + " ")
 	}
 	size := 0
-	for _, word := range waymark.CopyWords(long.String()) {
+	for _, word := range waymark.SnapshotWords(long.String()) {
 		size += len(word)
 	}
-	if size == 0 || size > waymark.MaxCopyWordBytes {
-		t.Errorf("words of %d bytes, want at most %d", size, waymark.MaxCopyWordBytes)
+	if size == 0 || size > waymark.MaxSnapshotWordBytes {
+		t.Errorf("words of %d bytes, want at most %d", size, waymark.MaxSnapshotWordBytes)
 	}
 }
 
@@ -134,7 +134,7 @@ func FuzzWords(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		words := waymark.CopyWords(text)
+		words := waymark.SnapshotWords(text)
 		if !slices.IsSorted(words) || len(slices.Compact(slices.Clone(words))) != len(words) {
 			t.Errorf("%q is not sorted or has a word twice", words)
 		}

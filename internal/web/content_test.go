@@ -8,11 +8,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// saveCopy stores a copy of the page of a link.
-func saveCopy(t *testing.T, s *testSite, link waymark.Link, html string) {
+// saveSnapshot stores a snapshot of the page of a link.
+func saveSnapshot(t *testing.T, s *testSite, link waymark.Link, html string) {
 	t.Helper()
 	page := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
-	if err := s.store.SavePageCopy(t.Context(), page, waymark.PageCopy{FetchedAt: 1, URL: link.URL}, html, 1<<30); err != nil {
+	if err := s.store.SaveTextSnapshot(t.Context(), page, waymark.TextSnapshot{FetchedAt: 1, URL: link.URL}, html, 1<<30); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
@@ -20,17 +20,17 @@ func saveCopy(t *testing.T, s *testSite, link waymark.Link, html string) {
 	}
 }
 
-func TestSearchInCopiesIsAChoiceAndShowsExcerpts(t *testing.T) {
+func TestSearchInSnapshotsIsAChoiceAndShowsExcerpts(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/haystack"})
 		other := ada.addLink(waymark.LinkInput{URL: "https://example.org/needlework"})
 		const offer = `a[href*="content=1"]`
 		if p := ada.get("/links?query=needle"); p.Find(offer).Length() != 0 {
-			t.Error("without copies, pages offer to search them")
+			t.Error("without snapshots, pages offer to search them")
 		}
-		saveCopy(t, s, link, "<p>Some hay.</p><p>A &lt;needle&gt; in it.</p>")
-		saveCopy(t, s, other, "<p>Some needles.</p>")
+		saveSnapshot(t, s, link, "<p>Some hay.</p><p>A &lt;needle&gt; in it.</p>")
+		saveSnapshot(t, s, other, "<p>Some needles.</p>")
 		p := ada.get("/links?query=hay+needle")
 		if p.Find("li.link").Length() != 0 || p.Find(offer).Length() != 2 {
 			t.Errorf("without content: %d links, %d offers, want none and two", p.Find("li.link").Length(), p.Find(offer).Length())
@@ -48,9 +48,9 @@ func TestSearchInCopiesIsAChoiceAndShowsExcerpts(t *testing.T) {
 		if p = ada.get(p.attr(".chip a", "href")); p.Find("li.link").Length() != 0 {
 			t.Error("the chip cannot be removed")
 		}
-		p = ada.get("/links?query=needle+in:copy")
+		p = ada.get("/links?query=needle+in:snapshot")
 		if got := p.Find("li.link").Length(); got != 2 || p.Find("li.link .desc").Length() != 1 {
-			t.Errorf("in:copy: %d links with %d excerpts, want two with one", got, p.Find("li.link .desc").Length())
+			t.Errorf("in:snapshot: %d links with %d excerpts, want two with one", got, p.Find("li.link .desc").Length())
 		}
 		if p = ada.get("/links?content=1"); p.Find("li.link").Length() != 2 {
 			t.Error("content=1 without a text is a condition")
@@ -64,11 +64,11 @@ func TestSearchInCopiesIsAChoiceAndShowsExcerpts(t *testing.T) {
 	})
 }
 
-func TestSavedSearchesHoldTheChoiceToSearchCopies(t *testing.T) {
+func TestSavedSearchesHoldTheChoiceToSearchSnapshots(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		saveCopy(t, s, link, "<p>needle</p>")
+		saveSnapshot(t, s, link, "<p>needle</p>")
 		name, query := "Needles", "content=1&query=needle"
 		if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
 			t.Fatal(err)
@@ -80,9 +80,9 @@ func TestSavedSearchesHoldTheChoiceToSearchCopies(t *testing.T) {
 				t.Errorf("the sidebar counts %q links, want 1", got)
 			}
 		}
-		saveCopy(t, s, link, "<p>hay</p>")
+		saveSnapshot(t, s, link, "<p>hay</p>")
 		if got := strings.TrimSpace(ada.get("/links").Find(`.nav a[href*="content=1"] .n`).Text()); got != "0" {
-			t.Errorf("after another copy the sidebar counts %q links, want 0", got)
+			t.Errorf("after another snapshot the sidebar counts %q links, want 0", got)
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxExcerptText is how much of the text of a copy is searched for an excerpt, in bytes.
+	// maxExcerptText is how much of the text of a snapshot is searched for an excerpt, in bytes.
 	maxExcerptText = 256 << 10
 	// maxExcerptLine limits the line of that text around an excerpt, in bytes.
 	maxExcerptLine = 4 << 10
@@ -21,10 +21,10 @@ const (
 	excerptBefore, excerptAfter = 40, 180
 )
 
-// maxExcerptCopy is the maximum size of the HTML of a copy that is read for an excerpt, in bytes.
-const maxExcerptCopy = 256 << 10
+// maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.
+const maxExcerptSnapshot = 256 << 10
 
-// addExcerpts adds excerpts of the copies of pages to the rows of links. An excerpt shows the words
+// addExcerpts adds excerpts of the snapshots of pages to the rows of links. An excerpt shows the words
 // of a search that are in none of the texts of the link itself. The words are folded.
 func (v *visit) addExcerpts(days []day, links []waymark.Link, words []string) error {
 	missing := map[waymark.LinkID][]string{}
@@ -36,7 +36,7 @@ func (v *visit) addExcerpts(days []day, links []waymark.Link, words []string) er
 			}
 		}
 	}
-	texts, err := v.Store.CopyTexts(v.ctx(), v.viewer(), slices.Collect(maps.Keys(missing)), maxExcerptCopy)
+	texts, err := v.Store.SnapshotTexts(v.ctx(), v.viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
 	if err != nil {
 		return err
 	}

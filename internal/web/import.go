@@ -262,7 +262,7 @@ func importReason(v *visit, p waymark.ImportProblem) string {
 		return v.t("import-report.too-long", "n", p.Limit)
 	case p.Field == waymark.FieldLine || p.Field == waymark.FieldEntities || p.Field == waymark.FieldLink:
 		return archiveReason(v, p)
-	case p.Field == waymark.FieldCopies && p.Rule == waymark.RuleMaxCount:
+	case p.Field == waymark.FieldSnapshots && p.Rule == waymark.RuleMaxCount:
 		return v.t("import-report.no-space")
 	case p.Field == waymark.FieldFolders:
 		return v.t("import-report.too-deep", "n", p.Limit)
@@ -279,7 +279,7 @@ func importReason(v *visit, p waymark.ImportProblem) string {
 		waymark.FieldName:  v.t("field.name"),
 		waymark.FieldTitle: v.t("field.title"), waymark.FieldDescription: v.t("field.description"), waymark.FieldText: v.t("import-report.note"),
 		waymark.FieldLists: v.t("field.lists"), waymark.FieldTags: v.t("field.tags"), waymark.FieldThumbnail: v.t("import-report.thumbnail"),
-		waymark.FieldCopies: v.t("field.copies"), waymark.FieldSavedSearches: v.t("shell.searches"), waymark.FieldQuery: v.t("links.search"),
+		waymark.FieldSnapshots: v.t("field.snapshots"), waymark.FieldSavedSearches: v.t("shell.searches"), waymark.FieldQuery: v.t("links.search"),
 	}[p.Field]
 	long := p.Rule == waymark.RuleMaxLength || p.Rule == waymark.RuleMaxBytes
 	switch {

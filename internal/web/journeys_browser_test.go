@@ -321,7 +321,7 @@ func journeyToLastResult(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	signInTab(t, tab, "ada")
 	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/links/create", s.paths["/links/{id}"], "/lists", "/tags",
-		"/links/gone", "/links/moved", linkPath(s.gone.ID), linkPath(s.moved.ID), s.paths["/links/{id}/copy"], copySearch, "/import", s.paths["/imports/{id}"], "/settings/data", "/settings/server"} {
+		"/links/gone", "/links/moved", linkPath(s.gone.ID), linkPath(s.moved.ID), s.paths["/links/{id}/snapshot"], snapshotSearch, "/import", s.paths["/imports/{id}"], "/settings/data", "/settings/server"} {
 		tab.Go(path)
 		// https://www.w3.org/WAI/WCAG22/Understanding/text-spacing.html
 		tab.Do(chromedp.Evaluate[chromedp.Void](`(() => {
@@ -359,7 +359,7 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 	tab.Print()
 	for _, width := range []int64{794, 1440} { // A4, and a window
 		tab.Resize(width, 900)
-		for _, path := range []string{"/links?query=example", s.paths["/links/{id}"], s.paths["/links/{id}/copy"], "/lists"} {
+		for _, path := range []string{"/links?query=example", s.paths["/links/{id}"], s.paths["/links/{id}/snapshot"], "/lists"} {
 			tab.Go(path)
 			if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".skip, .side, .top, .tools, .tabs-foot, .bulk, .acts, .pick, button:not(.hush), textarea, input")].filter((e) => e.checkVisibility()).map((e) => e.className || e.name).join(" ")`); shown != "" {
 				t.Errorf("%s on paper, %d pixels wide: controls are shown: %s", path, width, shown)

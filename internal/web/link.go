@@ -15,24 +15,24 @@ import (
 
 // linkPage is the data of the page of one link.
 type linkPage struct {
-	Link        linkView
-	Description template.HTML
-	Lists       []nameView
-	Tags        []nameView
-	Visibility  string
-	Edited      *moment // nil if the link was not edited
-	Owner       string  // "" if it is the user
-	Notes       []noteView
-	Pager       pager
-	Note        noteForm    // for a new note
-	Fetchable   bool        // whether the user may have the page fetched again
-	Health      *healthView // nil if the URL was not visited yet
-	Copied      *moment     // when the copy of the page was made, nil if there is none
-	SavedPage   *savedPageView
-	LastCopy    bool   // whether no more copies are made, and the user may remove the existing ones
-	Back        string // the page from which people came, "" if it is not known
-	Path        string // of this page, with Back
-	RemoveCopy  bool   // whether this page has the button for that; otherwise the page of the copy has it
+	Link           linkView
+	Description    template.HTML
+	Lists          []nameView
+	Tags           []nameView
+	Visibility     string
+	Edited         *moment // nil if the link was not edited
+	Owner          string  // "" if it is the user
+	Notes          []noteView
+	Pager          pager
+	Note           noteForm    // for a new note
+	Fetchable      bool        // whether the user may have the page fetched again
+	Health         *healthView // nil if the URL was not visited yet
+	TextSnapshot   *moment     // when the snapshot of the page was made, nil if there is none
+	FullSnapshot   *fullSnapshotView
+	LastSnapshot   bool   // whether no more snapshots are made, and the user may remove the existing ones
+	Back           string // the page from which people came, "" if it is not known
+	Path           string // of this page, with Back
+	RemoveSnapshot bool   // whether this page has the button for that; otherwise the page of the snapshot has it
 }
 
 // noteView is a note on the page of its link.
@@ -46,13 +46,13 @@ type noteView struct {
 
 // healthView is what visits to the URL of a link have found.
 type healthView struct {
-	Text   string   // what the last visit found, and when
-	Found  string   // how many visits found the page
-	Bars   []string // for each visit the class of its bar, the oldest first
-	NewURL string   // to which the page has moved, "" if it has not
-	Doubt  bool     // the last visit did not find the page
-	Again  bool     // whether the user may have the URL visited now
-	Copy   string   // the address of a copy elsewhere if the page is gone, otherwise ""
+	Text    string   // what the last visit found, and when
+	Found   string   // how many visits found the page
+	Bars    []string // for each visit the class of its bar, the oldest first
+	NewURL  string   // to which the page has moved, "" if it has not
+	Doubt   bool     // the last visit did not find the page
+	Again   bool     // whether the user may have the URL visited now
+	Wayback string   // the URL of a copy elsewhere if the page is gone, otherwise ""
 }
 
 // verdictTexts are the keys of the sentences about a last visit.
@@ -71,7 +71,7 @@ func (v *visit) healthView(link waymark.Link) (*healthView, error) {
 	view.Doubt = health.Verdict != waymark.VerdictOK && health.Verdict != waymark.VerdictMoved
 	view.Again = v.checksLinks() && !link.CheckDisabled
 	if health.Verdict == waymark.VerdictDead {
-		view.Copy = link.WaybackURL()
+		view.Wayback = link.WaybackURL()
 	}
 	found := 0
 	for _, at := range health.Visits {
@@ -222,14 +222,14 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	if p.Health, err = v.healthView(link); err != nil {
 		return err
 	}
-	if p.Copied, err = v.copyTime(id); err != nil {
+	if p.TextSnapshot, err = v.snapshotTime(id); err != nil {
 		return err
 	}
-	if p.SavedPage, err = v.savedPage(id); err != nil {
+	if p.FullSnapshot, err = v.fullSnapshot(id); err != nil {
 		return err
 	}
-	p.LastCopy = (p.Copied != nil || p.SavedPage != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.CopyPart).Has(waymark.CopyPart)
-	p.RemoveCopy = p.LastCopy || p.Copied == nil && p.SavedPage != nil && p.Link.Mine
+	p.LastSnapshot = (p.TextSnapshot != nil || p.FullSnapshot != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.TextSnapshotPart).Has(waymark.TextSnapshotPart)
+	p.RemoveSnapshot = p.LastSnapshot || p.TextSnapshot == nil && p.FullSnapshot != nil && p.Link.Mine
 	if link.UpdatedAt != link.CreatedAt {
 		edited := v.moment(link.UpdatedAt)
 		p.Edited = &edited

@@ -14,18 +14,18 @@ import (
 
 // linkForm is the form for a new or an existing link, as it was filled in.
 type linkForm struct {
-	v           *visit
-	ID          waymark.LinkID // zero for a new link
-	URL         string
-	Title       string
-	Description string
-	Lists       string // names with commas between them
-	Tags        string
-	Visibility  string
-	CopyChoices []copyChoice // nil for a new link
-	Version     string       // when the link was changed the last time, "" for a new link
-	Back        string       // the path to return to, "" for the default
-	Window      bool         // in a window of its own, without the shell
+	v               *visit
+	ID              waymark.LinkID // zero for a new link
+	URL             string
+	Title           string
+	Description     string
+	Lists           string // names with commas between them
+	Tags            string
+	Visibility      string
+	SnapshotChoices []snapshotChoice // nil for a new link
+	Version         string           // when the link was changed the last time, "" for a new link
+	Back            string           // the path to return to, "" for the default
+	Window          bool             // in a window of its own, without the shell
 
 	Problems problems
 	Existing *addressCard // the user's link with the URL, if there is one
@@ -137,7 +137,7 @@ func (v *visit) showLinkEdit() error {
 		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
 		Visibility: link.Visibility.String(), Back: localPath(v.parameters.Get("back")),
-		CopyChoices: v.linkCopyChoices(link.Copies), Version: link.UpdatedAt.String(),
+		SnapshotChoices: v.linkSnapshotChoices(link.Snapshots), Version: link.UpdatedAt.String(),
 	}
 	v.fillIn(map[string]*string{
 		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
@@ -240,20 +240,20 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 	} else if f.Visibility = link.Visibility.String(); f.ID == 0 {
 		f.Visibility = v.user.DefaultVisibility.Links.String()
 	}
-	if sent.Has("copies") {
-		copies := waymark.CopyChoice(v.field("copies"))
-		in.Copies, link.Copies = &copies, copies
+	if sent.Has("snapshots") {
+		snapshots := waymark.SnapshotChoice(v.field("snapshots"))
+		in.Snapshots, link.Snapshots = &snapshots, snapshots
 	}
 	if f.ID != 0 {
-		f.CopyChoices = v.linkCopyChoices(link.Copies)
+		f.SnapshotChoices = v.linkSnapshotChoices(link.Snapshots)
 		in.Version = v.field("version")
 	}
 	return f, in
 }
 
-// linkCopyChoices returns the choices for a link.
-func (v *visit) linkCopyChoices(chosen waymark.CopyChoice) []copyChoice {
-	return v.copyChoices(chosen, copyChoice{Value: waymark.DefaultCopies, Label: v.t("copy.as-settings")})
+// linkSnapshotChoices returns the choices for a link.
+func (v *visit) linkSnapshotChoices(chosen waymark.SnapshotChoice) []snapshotChoice {
+	return v.snapshotChoices(chosen, snapshotChoice{Value: waymark.DefaultSnapshots, Label: v.t("snapshot.as-settings")})
 }
 
 // visibilityInput returns the input for the name of a visibility. An unknown name is an

@@ -100,7 +100,7 @@ func (w *linkWriter) row(l linkView) {
 	w.add(`</h3>`, "\n", `<p class="about"><span class="host">`, l.Host, `</span>`)
 	switch {
 	case l.Excerpt != "":
-		w.add(`<span class="desc"><span class="hush">`, w.locale.sentence("links.in-copy"), `</span> `, l.Excerpt, `</span>`)
+		w.add(`<span class="desc"><span class="hush">`, w.locale.sentence("links.in-snapshot"), `</span> `, l.Excerpt, `</span>`)
 	case l.Description != "":
 		w.add(`<span class="desc">`, l.Description, `</span>`)
 	}

@@ -194,7 +194,7 @@ func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 			t.Errorf("got %d bars, want a plain one, an unsure and a gone one", got)
 		}
 		if got := p.attr(`.facts a[rel=noreferrer]`, "href"); !strings.HasPrefix(got, "https://web.archive.org/web/") {
-			t.Errorf("the page of a dead link offers %q, want a copy", got)
+			t.Errorf("the page of a dead link offers %q, want a snapshot", got)
 		}
 
 		bob := s.user(t, "bob")

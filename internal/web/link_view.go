@@ -22,7 +22,7 @@ type linkView struct {
 	Hue          int
 	Cover        []string // the text on a card without a picture, in pieces that may be on lines of their own
 	Description  template.HTML
-	Excerpt      template.HTML // of the copy of its page, if a search has found that
+	Excerpt      template.HTML // of the snapshot of its page, if a search has found that
 	Lists        []nameView
 	Tags         []nameView
 	base         template.HTML // of the addresses of lists and tags

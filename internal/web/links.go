@@ -27,7 +27,7 @@ type linksPage struct {
 	Words   []string             // folded, to mark in the links
 	Others  bool                 // there are other users
 	Offers  []offer              // if nothing is found
-	Content string               // the address of the same search also in copies, "" if there are none or this page searches them
+	Content string               // the address of the same search also in snapshots, "" if there are none or this page searches them
 	Saved   *waymark.SavedSearch // that the page shows, or nil
 }
 
@@ -91,7 +91,7 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 	if page.Address, err = v.addressCard(q.Text); err != nil {
 		return page, err
 	}
-	if len(s.filter.Words) > 0 && !s.filter.SearchContent && page.Address == nil && v.Store.HasCopies() {
+	if len(s.filter.Words) > 0 && !s.filter.SearchContent && page.Address == nil && v.Store.HasSnapshots() {
 		page.Content = page.filterAddress("content")
 	}
 	found, err := v.matchingLinks(s.filter, linkOrders[page.Order], pagination(v, v.settings.LinksPerPage)).Page(v.ctx())

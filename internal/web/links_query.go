@@ -19,7 +19,7 @@ type linksQuery struct {
 	Health     string // the verdict of the last visit
 	Unfiled    bool   // without a list
 	Untagged   bool   // without a tag
-	Content    bool   // search the copies of the pages, too
+	Content    bool   // search the snapshots of pages, too
 	Since      string // a day such as 2026-11-22
 	Before     string
 	By         string // the name of the owner

@@ -308,7 +308,7 @@ func TestSearchWithoutHitOffersTheTextsOfPages(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		saveCopy(t, s, link, "<p>A lantern for the night.</p>")
+		saveSnapshot(t, s, link, "<p>A lantern for the night.</p>")
 		for query, want := range map[string]string{
 			"query=lantern":             "1 link has it in the text of its page /links?content=1&query=lantern",
 			"query=lantern+is%3Abroken": "1 link has it in the text of its page, without the filters /links?content=1&query=lantern",

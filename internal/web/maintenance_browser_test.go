@@ -20,15 +20,15 @@ import (
 	"waymark/internal/waymark"
 )
 
-// copySearch is a search whose only link has the word in the copy of its page.
-const copySearch = "/links?query=in:copy+sourdough"
+// snapshotSearch is a search whose only link has the word in the snapshot of its page.
+const snapshotSearch = "/links?query=in:snapshot+sourdough"
 
 // addFindings adds what the server has found about pages: links that are gone or have moved, pictures,
-// a copy, and jobs that wait.
+// a snapshot, and jobs that wait.
 func (s *fullSite) addFindings(t *testing.T) {
 	t.Helper()
-	savePageCopy(t, s.testSite, s.link)
-	saveWholePage(t, s.testSite, s.link, strings.Repeat("<p>A whole page", 9999))
+	saveTextSnapshot(t, s.testSite, s.link)
+	saveWholePage(t, s.testSite, s.link, strings.Repeat("<p>A full snapshot", 9999))
 	s.setPicture(t, s.link, waymark.Thumbnail, 640, 380)
 	s.setPicture(t, s.link, waymark.SiteIcon, 32, 32)
 	add := func(url, title string, results ...waymark.VisitResult) waymark.Link {
@@ -105,7 +105,7 @@ func importFile(t *testing.T) string {
 	return path
 }
 
-// journeyThroughMaintenanceWithKeyboard is about links that are gone or have moved, copies and
+// journeyThroughMaintenanceWithKeyboard is about links that are gone or have moved, snapshots and
 // imports, in a window that is 1280 pixels wide at 400 %.
 func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	tab.Resize(320, 256)
@@ -133,18 +133,18 @@ func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser,
 	tab.Press("z")
 	tab.UntilText(".sheet .url", "https://old.")
 
-	tab.Go(copySearch)
+	tab.Go(snapshotSearch)
 	tab.UntilText(".link mark", "sourdough")
 	tab.Press("ji")
 	tab.UntilPath(linkPath(s.link.ID))
-	tabTo(t, tab, ".facts a[href*='/copy']")
+	tabTo(t, tab, ".facts a[href*='/snapshot']")
 	tab.Press(kb.Enter)
-	cameFrom := fmt.Sprintf(` && document.readyState === "complete" && new URLSearchParams(location.search).get("back") === %q`, copySearch)
-	tab.Until(fmt.Sprintf(`location.pathname === %q`, linkPath(s.link.ID)+"/copy") + cameFrom)
-	tabTo(t, tab, "form[action$='/copy/remove'] button")
+	cameFrom := fmt.Sprintf(` && document.readyState === "complete" && new URLSearchParams(location.search).get("back") === %q`, snapshotSearch)
+	tab.Until(fmt.Sprintf(`location.pathname === %q`, linkPath(s.link.ID)+"/snapshot") + cameFrom)
+	tabTo(t, tab, "form[action$='/snapshot/remove'] button")
 	tab.Press(kb.Enter)
 	tab.Until(fmt.Sprintf(`location.pathname === %q`, linkPath(s.link.ID)) + cameFrom)
-	tab.UntilText("#toasts", "copy")
+	tab.UntilText("#toasts", "snapshot")
 
 	tab.Go("/settings/data")
 	tabTo(t, tab, "a[href$='/import']")
@@ -184,10 +184,10 @@ func journeyThroughMaintenanceWithoutScripts(t *testing.T, _ *browsertest.Browse
 	tab.Click("#toasts form button")
 	tab.UntilText("#toasts", "Undone.")
 
-	tab.Go(copySearch)
+	tab.Go(snapshotSearch)
 	tab.UntilText(".link mark", "sourdough")
-	tab.Go(linkPath(s.link.ID) + "/copy")
-	tab.Click("form[action$='/copy/remove'] button")
+	tab.Go(linkPath(s.link.ID) + "/snapshot")
+	tab.Click("form[action$='/snapshot/remove'] button")
 	tab.UntilPath(linkPath(s.link.ID))
 
 	tab.Go("/import")

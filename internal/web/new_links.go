@@ -8,7 +8,7 @@ type newLinksPage struct {
 	Metadata   *onOff // whether new links get texts from their pages, nil if the server fetches none
 	Check      *onOff // whether links are checked, nil if the server checks none
 	Pictures   *onOff // whether pictures are downloaded, nil if the server downloads none
-	Copies     []copyChoice
+	Snapshots  []snapshotChoice
 }
 
 // onOff is a setting that is on or off.
@@ -37,7 +37,7 @@ func showNewLinks(v *visit) error {
 	if v.Service.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
 		page.Pictures = &onOff{!v.settings.NoPictures}
 	}
-	page.Copies = v.copyChoices(v.settings.WithDefaults().Copies)
+	page.Snapshots = v.snapshotChoices(v.settings.WithDefaults().Snapshots)
 	return v.render("new-links", page)
 }
 
@@ -64,8 +64,8 @@ func saveNewLinks(v *visit) error {
 		if v.Service.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
 			s.NoPictures = v.field("pictures") == ""
 		}
-		if v.r.PostForm.Has("copies") {
-			s.Copies = waymark.CopyChoice(v.field("copies"))
+		if v.r.PostForm.Has("snapshots") {
+			s.Snapshots = waymark.SnapshotChoice(v.field("snapshots"))
 		}
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ import "waymark/internal/waymark"
 // offer is another search that a page offers if its own has found nothing.
 type offer struct{ Address, Text string }
 
-// offers returns other searches for the words of a query that finds nothing: also in the copies of
+// offers returns other searches for the words of a query that finds nothing: also in the snapshots of
 // pages, without the filters, and in the trash. Only searches that find something are among them.
 func (v *visit) offers(q linksQuery) ([]offer, error) {
 	plain := linksQuery{Text: q.plainText()}
@@ -24,10 +24,10 @@ func (v *visit) offers(q linksQuery) ([]offer, error) {
 		}
 		return err
 	}
-	if !q.Content && v.Store.HasCopies() {
-		copies := q
-		copies.Content = true
-		if err := try("links.offer-copies", copies); err != nil {
+	if !q.Content && v.Store.HasSnapshots() {
+		snapshots := q
+		snapshots.Content = true
+		if err := try("links.offer-snapshots", snapshots); err != nil {
 			return nil, err
 		}
 	}
@@ -35,8 +35,8 @@ func (v *visit) offers(q linksQuery) ([]offer, error) {
 		if err := try("links.offer-unfiltered", plain); err != nil {
 			return nil, err
 		}
-		if plain.Content = v.Store.HasCopies(); plain.Content && len(offers) == 0 {
-			if err := try("links.offer-unfiltered-copies", plain); err != nil {
+		if plain.Content = v.Store.HasSnapshots(); plain.Content && len(offers) == 0 {
+			if err := try("links.offer-unfiltered-snapshots", plain); err != nil {
 				return nil, err
 			}
 		}

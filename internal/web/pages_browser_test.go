@@ -27,7 +27,7 @@ import (
 type fullSite struct {
 	*testSite
 	ada   *browser
-	link  waymark.Link // with hostile texts, pictures and a copy of its page
+	link  waymark.Link // with hostile texts, pictures and a snapshot of its page
 	gone  waymark.Link // its page is gone
 	moved waymark.Link // its page has moved, like that of another link of the host
 	long  waymark.Link // its page has moved from a long host
@@ -108,7 +108,7 @@ func newFullSite(t *testing.T) *fullSite {
 	}
 	link, list, tag := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID)
 	s.paths = map[string]string{
-		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit", "/links/{id}/copy": "/links/" + link + "/copy",
+		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit", "/links/{id}/snapshot": "/links/" + link + "/snapshot",
 		"/lists/{id}": "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit",
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
@@ -122,14 +122,14 @@ func newFullSite(t *testing.T) *fullSite {
 
 // otherPatterns are the patterns of routes that respond with something else than a page of ours, or
 // whose page needs another site.
-var otherPatterns = []string{"/setup/{token}", "/links/{id}/page", "/pictures/{hash}", "/users/{name}", "/system/users/{id}", "/system/users/{id}/edit"}
+var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot", "/pictures/{hash}", "/users/{name}", "/system/users/{id}", "/system/users/{id}/edit"}
 
 // pagePaths returns the paths of the pages, but not those that respond with something else.
 func (s *fullSite) pagePaths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{
 		"/links?view=compact", "/links?view=cards", "/links?query=example", "/links?query=" + strings.Repeat("nothing", 20), "/links?page=2", "/nowhere",
-		copySearch, linkPath(s.gone.ID), linkPath(s.moved.ID), linkPath(1), // in the trash
+		snapshotSearch, linkPath(s.gone.ID), linkPath(s.moved.ID), linkPath(1), // in the trash
 	}
 	for _, r := range routes {
 		path := strings.TrimSuffix(r.path, "{$}")

@@ -23,7 +23,7 @@ const (
 	tagWord               // #name or tag:name
 	listWord              // list:name
 	stateWord             // is:broken
-	contentWord           // in:copy
+	contentWord           // in:snapshot
 )
 
 // states are the values of is:.
@@ -38,8 +38,8 @@ func parseWords(text string) []word {
 		label, name := labelOf(raw)
 		state, is := cutPrefixFold(raw, "is:")
 		switch {
-		case strings.EqualFold(raw, "in:copy"):
-			w.kind, w.value = contentWord, "copy"
+		case strings.EqualFold(raw, "in:snapshot"), strings.EqualFold(raw, "in:copy"):
+			w.kind, w.value = contentWord, "snapshot"
 		case label != plainWord:
 			w.kind, w.value = label, name
 		case is && slices.Contains(states, strings.ToLower(state)):

@@ -46,7 +46,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 		URL: "https://example.org/?" + strings.ReplaceAll(text, " ", "+"), Title: &text, Description: &text, VisibilityInput: visibility,
 		Lists: &[]waymark.Ref{{ID: int64(list.ID)}}, Tags: &[]waymark.Ref{{ID: int64(tag.ID)}},
 	})
-	savePageCopy(b.t, b.site, link)
+	saveTextSnapshot(b.t, b.site, link)
 	saveWholePage(b.t, b.site, link, "<title>"+text+"</title><p>"+text)
 	for _, address := range []string{"file:///etc/passwd", "view-source:" + link.URL} {
 		b.addLink(waymark.LinkInput{URL: address, Title: &text, VisibilityInput: visibility})
@@ -271,7 +271,7 @@ func TestPagesHaveNoInlineScriptsAndStyles(t *testing.T) {
 			t.Errorf("got %d", p.status)
 		}
 		policy := contentPolicy[0]
-		if strings.HasSuffix(r.path, "/page") && p.status == http.StatusOK { // the page of somebody else
+		if strings.HasSuffix(r.path, "/full-snapshot") && p.status == http.StatusOK { // the page of somebody else
 			policy = singlefile.Policy
 		}
 		if got := p.header.Get("Content-Security-Policy"); got != policy {

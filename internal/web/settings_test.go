@@ -94,7 +94,7 @@ func TestAppearanceIsKeptForTheAccount(t *testing.T) {
 		if p.attr("html", "lang") != "de" || p.attr("html", "data-theme") != "dark" || p.text(".toast span") != "Gespeichert." {
 			t.Errorf("got lang %q, theme %q, %q", p.attr("html", "lang"), p.attr("html", "data-theme"), p.text(".toast"))
 		}
-		want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true, Copies: waymark.AllCopies}
+		want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true, Snapshots: waymark.AllSnapshots}
 		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || got != want {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}
@@ -147,23 +147,23 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 			t.Errorf("got %d choices that are on, want only check", on.Length())
 		}
 		ada.post("/settings/appearance", "links-per-page", "24")
-		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoMetadata || got.NoChecks || got.NoPictures || got.Copies != waymark.AllCopies {
+		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoMetadata || got.NoChecks || got.NoPictures || got.Snapshots != waymark.AllSnapshots {
 			t.Errorf("got %+v, %v, want only NoMetadata", got, err)
 		}
 
-		s.service.PageParts = waymark.TextParts | waymark.ThumbnailPart | waymark.CopyPart
+		s.service.PageParts = waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart
 		page = ada.get("/settings/new-links")
-		if got := page.attr("select[name=copies] option[selected]", "value") + page.attr("[name=pictures]", "value"); got != "page1" {
-			t.Errorf("got the copies and pictures %q, want page1", got)
+		if got := page.attr("select[name=snapshots] option[selected]", "value") + page.attr("[name=pictures]", "value"); got != "full1" {
+			t.Errorf("got the snapshots and pictures %q, want full1", got)
 		}
-		page = ada.follow(ada.post("/settings/new-links", append(visibility, "copies", "off")...))
-		if got := page.attr("select[name=copies] option[selected]", "value"); got != "off" || page.Find("[type=checkbox]:checked").Length() != 0 {
-			t.Errorf("got the copies %q, want none of anything", got)
+		page = ada.follow(ada.post("/settings/new-links", append(visibility, "snapshots", "off")...))
+		if got := page.attr("select[name=snapshots] option[selected]", "value"); got != "off" || page.Find("[type=checkbox]:checked").Length() != 0 {
+			t.Errorf("got the snapshots %q, want none of anything", got)
 		}
-		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Copies != waymark.NoCopies {
-			t.Errorf("got %+v, %v, want no pictures and no copies", got, err)
+		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Snapshots != waymark.NoSnapshots {
+			t.Errorf("got %+v, %v, want no pictures and no snapshots", got, err)
 		}
-		ada.post("/settings/new-links", append(visibility, "copies", "all")...).wantStatus(http.StatusUnprocessableEntity)
+		ada.post("/settings/new-links", append(visibility, "snapshots", "all")...).wantStatus(http.StatusUnprocessableEntity)
 	})
 }
 

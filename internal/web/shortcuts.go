@@ -53,7 +53,7 @@ func (v *visit) searchWords(s *sidebar) []searchWord {
 		}
 	}
 	add(v.t("filter.ok"), "is:ok")
-	add(v.t("filter.content"), "in:copy")
+	add(v.t("filter.content"), "in:snapshot")
 	return words
 }
 

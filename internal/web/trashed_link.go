@@ -7,7 +7,7 @@ import (
 )
 
 // trashedLinkPage is the data of the page of a link that is in the user's trash. It has no notes
-// and no copy of the page: those cannot be read until the link is restored.
+// and no snapshot of the page: those cannot be read until the link is restored.
 type trashedLinkPage struct {
 	Link        linkView
 	Description template.HTML

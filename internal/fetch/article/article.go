@@ -38,10 +38,10 @@ var ErrTooLarge = errors.New("the page has too many elements")
 const (
 	maxPage   = 8 << 20 // bytes of a page; the rest is not read
 	maxTokens = 60_000  // tags, texts and comments of an HTML page
-	// maxCopyTokens is the maximum number of tags and texts of the HTML of an article. The parser adds
+	// maxSnapshotTokens is the maximum number of tags and texts of the HTML of an article. The parser adds
 	// tags to those of the page.
-	maxCopyTokens = 5 * maxTokens
-	maxLine       = 500 // bytes of a title or a byline
+	maxSnapshotTokens = 5 * maxTokens
+	maxLine           = 500 // bytes of a title or a byline
 	// MaxHTML is the maximum size of the HTML of an article in bytes.
 	MaxHTML = 2 << 20
 )

@@ -63,12 +63,12 @@ const maxRounds = 5
 // text. The HTML runs no scripts and makes no requests: scripts, styles and forms are removed,
 // pictures are replaced by their alternative text, and links have only the schemes http, https and
 // mailto. Sanitizing the HTML again does not change it. Sanitize returns "" if the HTML has more than
-// maxCopyTokens tags and texts, if the elements are nested too deeply, if parsing takes too long, or if
+// maxSnapshotTokens tags and texts, if the elements are nested too deeply, if parsing takes too long, or if
 // the HTML would be larger than MaxHTML.
 func Sanitize(content string) (cleaned, text string) {
 	content = clean(content)
 	for range maxRounds {
-		reader, err := page.ForParser(content, maxCopyTokens)
+		reader, err := page.ForParser(content, maxSnapshotTokens)
 		if err != nil {
 			return "", ""
 		}

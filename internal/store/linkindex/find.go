@@ -35,18 +35,18 @@ type Text struct {
 	InDescription bool   // and in the description
 	Not           bool   // none of these contains it
 
-	// CopyQuery is the query that found Copies; empty if copies of pages are not searched.
-	CopyQuery string
-	// Copies are the ids of links whose copy of the page satisfies the condition.
-	Copies []int64
+	// SnapshotQuery is the query that found Snapshots; empty if snapshots of pages are not searched.
+	SnapshotQuery string
+	// Snapshots are the ids of links whose snapshot of the page satisfies the condition.
+	Snapshots []int64
 }
 
 // Key returns a key for a cache: queries with the same key have the same result until links or
-// copies change.
+// snapshots change.
 func (q Query) Key() string {
 	q.Texts = slices.Clone(q.Texts)
 	for i := range q.Texts {
-		q.Texts[i].Copies = nil // CopyQuery says which
+		q.Texts[i].Snapshots = nil // SnapshotQuery says which
 	}
 	return fmt.Sprintf("%+v", q)
 }
@@ -160,19 +160,19 @@ func (x *Index) match(s *scope, q Query, p Processors) *matches {
 			return m
 		}
 	}
-	copies := make([][]bitmap, len(q.Texts)) // by text and segment
+	snapshots := make([][]bitmap, len(q.Texts)) // by text and segment
 	for i, t := range q.Texts {
-		if len(t.Copies) > 0 {
-			copies[i] = x.located(s, t.Copies)
+		if len(t.Snapshots) > 0 {
+			snapshots[i] = x.located(s, t.Snapshots)
 		}
 	}
 	totals := make([]int, len(s.segments))
 	eachSegment(len(s.segments), p, func(i int) {
 		m.segments[i], totals[i] = s.segments[i].match(&q, conditions, func(text int) bitmap {
-			if copies[text] == nil {
+			if snapshots[text] == nil {
 				return nil
 			}
-			return copies[text][i]
+			return snapshots[text][i]
 		}, p.YieldProcessor)
 	})
 	for _, n := range totals {
@@ -231,8 +231,8 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 }
 
 // match returns the links of the segment that satisfy a query with conditions on the lists and
-// tags, and their number. copies returns the links whose copy of the page satisfies a text.
-func (s *segment) match(q *Query, conditions []condition, copies func(text int) bitmap, yield func()) (bitmap, int) {
+// tags, and their number. snapshots returns the links whose snapshot of the page satisfies a text.
+func (s *segment) match(q *Query, conditions []condition, snapshots func(text int) bitmap, yield func()) (bitmap, int) {
 	found, n := slices.Clone(s.alive), s.len()-s.dead
 	if q.Owner != 0 {
 		n = found.keep(func(position int) bool { return s.owners.at(position) == q.Owner })
@@ -249,7 +249,7 @@ func (s *segment) match(q *Query, conditions []condition, copies func(text int) 
 	if q.Verdict != waymark.VerdictNone {
 		n = found.keep(func(position int) bool { return s.verdict(position) == q.Verdict })
 	}
-	n = s.keepTexts(found, n, q.Texts, copies, yield)
+	n = s.keepTexts(found, n, q.Texts, snapshots, yield)
 	for _, c := range conditions {
 		switch {
 		case n < s.len()/8 || c.atLeast > 1:

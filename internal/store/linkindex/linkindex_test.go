@@ -347,7 +347,7 @@ func TestLinksCanHaveAnyID(t *testing.T) {
 			t.Errorf("the index does not have link %d", link.ID)
 		}
 	}
-	query := Query{Groups: [][]int64{{1}}, Texts: []Text{{Text: "no such text", CopyQuery: "word", Copies: ids}}}
+	query := Query{Groups: [][]int64{{1}}, Texts: []Text{{Text: "no such text", SnapshotQuery: "word", Snapshots: ids}}}
 	if got := x.Find(query, processors{}).IDs; !slices.Equal(got, ids) {
 		t.Errorf("got the links %d, want %d", got, ids)
 	}

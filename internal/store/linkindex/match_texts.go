@@ -19,7 +19,7 @@ func needed(texts []Text) []Text {
 				longer, part = t.Text, other.Text
 			}
 			unnecessary = unnecessary || i != j && t.Not == other.Not && t.InTitle == other.InTitle && t.InDescription == other.InDescription &&
-				t.CopyQuery == "" && other.CopyQuery == "" && strings.Contains(longer, part) && (t.Text != other.Text || j < i)
+				t.SnapshotQuery == "" && other.SnapshotQuery == "" && strings.Contains(longer, part) && (t.Text != other.Text || j < i)
 		}
 		if !unnecessary {
 			left = append(left, t)
@@ -30,19 +30,19 @@ func needed(texts []Text) []Text {
 
 // textTest is a Text for the links of one segment.
 type textTest struct {
-	text   []byte
-	fields []int
-	not    bool
-	copied bitmap // the links that have the text in the copy of their page, or nil
-	bytes  int    // of these fields of all links
-	scan   int    // about the time of reading them, in nanoseconds
+	text        []byte
+	fields      []int
+	not         bool
+	inSnapshots bitmap // the links that have the text in the snapshot of their page, or nil
+	bytes       int    // of these fields of all links
+	scan        int    // about the time of reading them, in nanoseconds
 }
 
 // timeOfTest is about the time of looking for a text in one text of one link, in nanoseconds.
 const timeOfTest = 16
 
-func (s *segment) newTextTest(t Text, copied bitmap) textTest {
-	test := textTest{text: []byte(t.Text), fields: t.fields(), not: t.Not, copied: copied}
+func (s *segment) newTextTest(t Text, inSnapshots bitmap) textTest {
+	test := textTest{text: []byte(t.Text), fields: t.fields(), not: t.Not, inSnapshots: inSnapshots}
 	for _, field := range test.fields {
 		texts := &s.texts[field]
 		time, _ := texts.findTime(test.text)
@@ -53,15 +53,15 @@ func (s *segment) newTextTest(t Text, copied bitmap) textTest {
 }
 
 // keepTexts removes from found the links that do not satisfy texts, and returns the number of
-// remaining links. n is the number before. copies returns the links whose copy of the page
+// remaining links. n is the number before. snapshots returns the links whose snapshot of the page
 // satisfies a text.
-func (s *segment) keepTexts(found bitmap, n int, texts []Text, copies func(text int) bitmap, yield func()) int {
+func (s *segment) keepTexts(found bitmap, n int, texts []Text, snapshots func(text int) bitmap, yield func()) int {
 	if n == 0 {
 		return 0
 	}
 	tests := make([]textTest, len(texts))
 	for i, t := range texts {
-		tests[i] = s.newTextTest(t, copies(i))
+		tests[i] = s.newTextTest(t, snapshots(i))
 	}
 	// The rarest text leaves the fewest links for the others.
 	slices.SortFunc(tests, func(a, b textTest) int {
@@ -85,9 +85,9 @@ func (s *segment) keepTexts(found bitmap, n int, texts []Text, copies func(text 
 				return !slices.ContainsFunc(tests[i:], func(t textTest) bool { return !s.satisfiesText(position, &t) })
 			})
 		case t.not:
-			n = found.andNot(s.containing(t.text, t.fields, yield).or(t.copied))
+			n = found.andNot(s.containing(t.text, t.fields, yield).or(t.inSnapshots))
 		default:
-			n = found.and(s.containing(t.text, t.fields, yield).or(t.copied))
+			n = found.and(s.containing(t.text, t.fields, yield).or(t.inSnapshots))
 		}
 	}
 	return n
@@ -95,7 +95,7 @@ func (s *segment) keepTexts(found bitmap, n int, texts []Text, copies func(text 
 
 // satisfiesText reports whether a link satisfies a condition on its texts.
 func (s *segment) satisfiesText(position int, t *textTest) bool {
-	return (s.contains(position, t.text, t.fields) || t.copied != nil && t.copied.has(position)) != t.not
+	return (s.contains(position, t.text, t.fields) || t.inSnapshots != nil && t.inSnapshots.has(position)) != t.not
 }
 
 // contains reports whether a link has a text in one of the fields.

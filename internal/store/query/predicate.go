@@ -45,9 +45,9 @@ const (
 type TextPredicate struct {
 	Text    string   // folded by waymark.Fold
 	Columns []string // url, title, description; none for OwnedNamed and Named
-	// CopyWords is not empty if the text may be in the copy of the page instead: for each of these
+	// SnapshotWords is not empty if the text may be in the snapshot of the page instead: for each of these
 	// it has a word that begins with it.
-	CopyWords []string
+	SnapshotWords []string
 }
 
 // selective reports whether an index of the predicate finds fewer rows than the index of
@@ -98,8 +98,8 @@ func (t TextPredicate) condition(a *database.Args, d *Dialect) string {
 	for i, column := range t.Columns {
 		conditions[i] = d.Contains(Folded(column), parameter)
 	}
-	if len(t.CopyWords) > 0 {
-		conditions = append(conditions, "e.id IN ("+d.CopiesWith(a.Add(d.CopyQuery(t.CopyWords)))+")")
+	if len(t.SnapshotWords) > 0 {
+		conditions = append(conditions, "e.id IN ("+d.SnapshotsWith(a.Add(d.SnapshotQuery(t.SnapshotWords)))+")")
 	}
 	return "(" + strings.Join(conditions, " OR ") + ")"
 }

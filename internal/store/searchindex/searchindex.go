@@ -149,7 +149,7 @@ func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
 }
 
 // CachedCount returns the number that Count has cached for a query. The query need not have the ids
-// of copies. ok is false if no number is cached.
+// of snapshots. ok is false if no number is cached.
 func (x *Index) CachedCount(at Snapshot, q linkindex.Query) (n int, ok bool, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

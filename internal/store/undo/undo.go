@@ -27,8 +27,8 @@ type Record struct {
 	Touched       []Touched               `json:",omitempty"`
 	Accounts      []Row[Account]          `json:",omitempty"`
 	SavedSearches []waymark.SavedSearchID `json:",omitempty"` // that were created
-	Copies        []Copy                  `json:",omitempty"`
-	SavedPages    []Copy                  `json:",omitempty"`
+	TextSnapshots []Snapshot              `json:",omitempty"`
+	FullSnapshots []Snapshot              `json:",omitempty"`
 	Checks        []Check                 `json:",omitempty"`
 
 	// FirstNote is the lowest id of the notes that were written after a step of an import. Links that
@@ -39,9 +39,9 @@ type Record struct {
 	LinkNotes []IDs `json:",omitempty"`
 }
 
-// Copy is the copy of a text, or the saved page, that an import gave to a link that existed before.
+// Snapshot is a snapshot that an import added to a link that existed before.
 // It is deleted unless another one has replaced it.
-type Copy struct {
+type Snapshot struct {
 	Link      waymark.LinkID
 	FetchedAt waymark.Time
 }

@@ -1,0 +1,136 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"waymark/internal/fetch/article"
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// snapshotResponse is the JSON of the snapshot of the page of a link. LinkAce has no such operation.
+type snapshotResponse struct {
+	LinkID    waymark.LinkID `json:"link_id"`
+	FetchedAt string         `json:"fetched_at"`
+	URL       string         `json:"url"`
+	Title     *string        `json:"title"`
+	Byline    *string        `json:"byline"`
+	Language  *string        `json:"language"`
+	Direction *string        `json:"direction"`
+	Size      int64          `json:"size"`
+	Format    string         `json:"format"`
+	Content   string         `json:"content"`
+}
+
+// snapshotMemory is the memory for a snapshot in a response, in bytes for each byte of its HTML. JSON needs six
+// bytes for a < or >.
+const snapshotMemory = 8
+
+// getSnapshot writes the snapshot of the page of a link, as HTML or as plain text.
+func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	q := queryParams(r)
+	format := q.snapshotFormat()
+	if err := q.errors.err(); err != nil {
+		return err
+	}
+	found, err := a.store.TextSnapshot(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	if err := httpx.Reserve(w, snapshotMemory*found.Size); err != nil {
+		return err
+	}
+	found, content, err := a.store.TextSnapshotHTML(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	if format == "text" {
+		content = article.Text(content)
+	}
+	return writeJSON(w, snapshotResponse{
+		LinkID: id, FetchedAt: found.FetchedAt.String(), URL: found.URL,
+		Title: optional(found.Title), Byline: optional(found.Byline), Language: optional(found.Language), Direction: optional(found.Direction),
+		Size: found.Size, Format: format, Content: content,
+	})
+}
+
+// snapshotFormat returns the format in which the content of a snapshot is to be sent.
+func (p *params) snapshotFormat() string {
+	format := strings.ToLower(p.text("format"))
+	switch format {
+	case "":
+		format = "html"
+	case "html", "text":
+	default:
+		p.errors.add("format", "The format must be html or text.")
+	}
+	return format
+}
+
+func (a *API) deleteSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return deleteEntity(w, r, user, a.service.RemoveSnapshots)
+}
+
+// snapshotChoiceResponse is the JSON of the choice of snapshots for a link. LinkAce has no such operation.
+type snapshotChoiceResponse struct {
+	Snapshots   *waymark.SnapshotChoice `json:"snapshots"`
+	HasSnapshot bool                    `json:"has_snapshot"`
+}
+
+func (a *API) getSnapshotChoice(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	return a.writeSnapshotChoice(w, r, link)
+}
+
+// ownLink returns the link with the id in the path. It returns an error if the user may not edit
+// the link.
+func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return waymark.Link{}, err
+	}
+	link, err := a.store.Link(r.Context(), user.ID, id)
+	if err == nil && !user.ID.MayEdit(link.Owner) {
+		err = waymark.ErrForbidden
+	}
+	return link, err
+}
+
+func (a *API) editSnapshotChoice(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	snapshots := body.text("snapshots")
+	if !body.has("snapshots") {
+		body.fail("snapshots", "The snapshots field is required.")
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	if link, err = a.service.ChooseSnapshots(r.Context(), user, link.ID, waymark.SnapshotChoice(*snapshots)); err != nil {
+		return err
+	}
+	return a.writeSnapshotChoice(w, r, link)
+}
+
+func (a *API) writeSnapshotChoice(w http.ResponseWriter, r *http.Request, link waymark.Link) error {
+	_, err := a.store.TextSnapshot(r.Context(), link.Owner, link.ID)
+	if errors.Is(err, waymark.ErrNotFound) {
+		_, err = a.store.FullSnapshot(r.Context(), link.Owner, link.ID)
+	}
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	return writeJSON(w, snapshotChoiceResponse{Snapshots: optional(link.Snapshots), HasSnapshot: err == nil})
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"waymark/internal/database"
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/store/health"
+	"waymark/internal/waymark"
+)
+
+// checkTextSnapshots reads the snapshots of all pages. With repair it deletes those that cannot be read,
+// and indexes the others again.
+func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Result, error) {
+	damaged, _, err := s.damagedSnapshots(ctx, textSnapshots.name, maxSnapshotSize)
+	if err != nil {
+		return health.Result{}, err
+	}
+	// One statement counts both, because snapshots can be saved between two.
+	type counts struct{ snapshots, indexed int }
+	n, err := database.QueryOne(ctx, s.db.Querier(), func(rows *sql.Rows, n *counts) error { return rows.Scan(&n.snapshots, &n.indexed) }, `
+		SELECT
+			(SELECT count(*) FROM text_snapshots),
+			(SELECT count(*) FROM snapshot_words)`)
+	if err != nil {
+		return health.Result{}, err
+	}
+	if len(damaged) == 0 && n.indexed == n.snapshots {
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("snapshots that can be read and searched: %d", n.snapshots)}, nil
+	}
+	var found []string
+	for _, link := range damaged {
+		found = append(found, fmt.Sprintf("the snapshot of the page of link %d cannot be read", link))
+	}
+	if n.indexed != n.snapshots {
+		found = append(found, fmt.Sprintf("searches know %d of %d snapshots", n.indexed, n.snapshots))
+	}
+	if !repair {
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+	}
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		for _, link := range damaged {
+			if _, err := q.Exec(ctx, `
+				DELETE FROM text_snapshots
+				WHERE link_id = $1`, link); err != nil {
+				return err
+			}
+		}
+		return s.indexAllSnapshots(ctx, q)
+	})
+	return health.Result{Status: health.Repaired, Detail: "deleted or indexed again: " + fewOf(found)}, err
+}
+
+// checkFullSnapshots reads all full snapshots. With repair it deletes those that cannot be read.
+func (s *Store) checkFullSnapshots(ctx context.Context, repair bool) (health.Result, error) {
+	damaged, total, err := s.damagedSnapshots(ctx, fullSnapshots.name, singlefile.MaxBytes)
+	var found []string
+	for _, link := range damaged {
+		found = append(found, fmt.Sprintf("the full snapshot of link %d cannot be read", link))
+	}
+	switch {
+	case err != nil:
+		return health.Result{}, err
+	case len(damaged) == 0:
+		return health.Result{Status: health.OK, Detail: fmt.Sprintf("full snapshots that can be read: %d", total)}, nil
+	case !repair:
+		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+	}
+	err = inBatches(ctx, damaged, func(damaged []waymark.LinkID) error {
+		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+			a := q.Args()
+			_, err := q.Exec(ctx, "DELETE FROM full_snapshots WHERE link_id "+database.In(a, damaged), a.Values...)
+			return err
+		})
+	})
+	return health.Result{Status: health.Repaired, Detail: "deleted: " + fewOf(found)}, err
+}
+
+// damagedSnapshots returns the links whose snapshots in a table cannot be read, and the number of all snapshots
+// in it. The HTML of a snapshot has at most maxSize bytes.
+func (s *Store) damagedSnapshots(ctx context.Context, table string, maxSize uint64) (damaged []waymark.LinkID, total int, err error) {
+	err = eachStoredSnapshot(ctx, s.db.Querier(), table, func(c storedSnapshot) error {
+		total++
+		if _, err := decompressSnapshot(c.content, maxSize); err != nil || len(c.content) != c.bytes {
+			damaged = append(damaged, c.link)
+		}
+		return nil
+	})
+	return damaged, total, err
+}

@@ -1,9 +1,0 @@
-package waymark
-
-// SavedPage is the page of a link as one HTML file, with its style sheets, images and fonts.
-type SavedPage struct {
-	FetchedAt Time
-	URL       string // where the page was found, after redirects
-	Size      int64  // of the file in bytes
-	Bytes     int64  // the compressed size, which counts against the quota of the link's owner
-}

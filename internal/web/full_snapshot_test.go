@@ -1,0 +1,93 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"waymark/internal/config"
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// saveWholePage saves a page of a link as it is, without cleaning it.
+func saveWholePage(t testing.TB, s *testSite, link waymark.Link, file string) {
+	t.Helper()
+	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	if err := s.store.SaveWholePage(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.service.Now(), URL: link.URL}, file, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		public := waymark.Public
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+		path := linkPath(link.ID) + "/full-snapshot"
+		ada.get(path).wantStatus(404)
+		if n := ada.get(linkPath(link.ID)).Find(`[href$="/full-snapshot"]`).Length(); n != 0 {
+			t.Errorf("a link without a full snapshot offers %d", n)
+		}
+		file := "<!DOCTYPE html><html><head></head><body>" + strings.Repeat("Bread. ", 1000) + "</body></html>"
+		saveWholePage(t, s, link, file)
+		for _, reader := range []*browser{ada, bob} {
+			p := reader.get(linkPath(link.ID))
+			if got := p.attr(`.facts [href$="/full-snapshot"]`, "href"); got != path {
+				t.Errorf("got the address %q, want %q", got, path)
+			}
+			if got := p.text(`.facts dd:has([href$="/full-snapshot"]) + dd + dd`); got != "6.9 KiB" {
+				t.Errorf("got the size %q", got)
+			}
+			p = reader.get(path).wantStatus(200)
+			for name, want := range map[string]string{
+				"Content-Security-Policy": singlefile.Policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+			} {
+				if got := p.header.Get(name); got != want {
+					t.Errorf("%s: got %q, want %q", name, got, want)
+				}
+			}
+			if got, err := p.Html(); err != nil || got != file {
+				t.Errorf("got %.100q, error %v", got, err)
+			}
+		}
+		s.guest(t).get(path).wantStatus(303) // to sign in
+		remove := linkPath(link.ID) + "/snapshot/remove"
+		if n := ada.get(linkPath(link.ID)).Find(`form[action="` + remove + `"]`).Length(); n != 1 {
+			t.Errorf("got %d buttons to remove the page, want 1", n)
+		}
+		ada.post(remove).wantStatus(303)
+		ada.get(path).wantStatus(404)
+	})
+}
+
+// goneClient is the ResponseWriter of a client that has disconnected.
+type goneClient struct{ *httptest.ResponseRecorder }
+
+func (goneClient) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestDisconnectedClientIsNoErrorOfTheServer(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	link, thumbnail, _ := ada.addPictured(waymark.Private)
+	saveWholePage(t, s, link, "<!DOCTYPE html><p>Bread")
+	var log bytes.Buffer
+	s.site.Log = slog.New(slog.NewTextHandler(&log, nil))
+	for _, path := range []string{linkPath(link.ID) + "/full-snapshot", "/pictures/" + thumbnail.Hash} {
+		r := httptest.NewRequest(http.MethodGet, s.URL+path, nil)
+		for _, cookie := range ada.http.Jar.Cookies(r.URL) {
+			r.AddCookie(cookie)
+		}
+		w := goneClient{httptest.NewRecorder()}
+		s.site.ServeHTTP(w, r)
+		if w.Code != http.StatusOK || log.Len() > 0 {
+			t.Errorf("%s: got status %d, and the log %s", path, w.Code, &log)
+		}
+	}
+}

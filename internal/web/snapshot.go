@@ -1,0 +1,114 @@
+package web
+
+import (
+	"errors"
+	"html/template"
+
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// snapshotPage is the data of the page with the snapshot of a link's page.
+type snapshotPage struct {
+	Link      linkView
+	Title     string // of the page, or of the link
+	Byline    string
+	Fetched   moment
+	Language  string // "" if it is not known
+	Direction string // "auto" if it is not known
+	Text      template.HTML
+	Back      string // the page from which people came to the page of the link, "" if it is not known
+}
+
+// pageTitle implements titled.
+func (p snapshotPage) pageTitle() string { return p.Title }
+
+// snapshotTime returns when the snapshot of a link's page was made, nil if there is none.
+func (v *visit) snapshotTime(id waymark.LinkID) (*moment, error) {
+	found, err := v.Store.TextSnapshot(v.ctx(), v.user.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil, nil //nolint:nilnil // there is no snapshot
+	}
+	at := v.moment(found.FetchedAt)
+	return &at, err
+}
+
+// showSnapshot shows the snapshot of a link's page.
+func (v *visit) showSnapshot() error {
+	id, err := pathID[waymark.LinkID](v)
+	if err != nil {
+		return err
+	}
+	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	found, err := v.Store.TextSnapshot(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	if err := httpx.Reserve(v.w, 4*found.Size); err != nil { // for the text, and twice for the page
+		return err
+	}
+	found, html, err := v.Store.TextSnapshotHTML(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	p := snapshotPage{
+		Link: v.linkView(link), Title: found.Title, Byline: found.Byline, Fetched: v.moment(found.FetchedAt),
+		Language: found.Language, Direction: found.Direction,
+		Text: template.HTML(html), //nolint:gosec // package article has sanitized it
+		Back: v.back(""),
+	}
+	if p.Title == "" {
+		p.Title = p.Link.Title
+	}
+	if p.Direction == "" {
+		p.Direction = "auto"
+	}
+	return v.render("snapshot", p)
+}
+
+// snapshotChoice is a choice of which snapshots are made.
+type snapshotChoice struct {
+	Value  waymark.SnapshotChoice
+	Label  string
+	Chosen bool
+}
+
+// snapshotChoices returns first and the choices among the snapshots that the server makes, nil if it makes
+// none.
+func (v *visit) snapshotChoices(chosen waymark.SnapshotChoice, first ...snapshotChoice) []snapshotChoice {
+	if !v.Service.PageParts.Has(waymark.TextSnapshotPart) {
+		return nil
+	}
+	choices := first
+	if v.Service.PageParts.Has(waymark.FullSnapshotPart) {
+		choices = append(choices, snapshotChoice{Value: waymark.AllSnapshots, Label: v.t("snapshot.keep-full")}, snapshotChoice{Value: waymark.TextSnapshots, Label: v.t("snapshot.keep-text")})
+	} else {
+		choices = append(choices, snapshotChoice{Value: waymark.AllSnapshots, Label: v.t("snapshot.keep-text")})
+		if chosen == waymark.TextSnapshots {
+			chosen = waymark.AllSnapshots // the same if the text is all that the server snapshots
+		}
+	}
+	choices = append(choices, snapshotChoice{Value: waymark.NoSnapshots, Label: v.t("snapshot.keep-none")})
+	for i := range choices {
+		choices[i].Chosen = choices[i].Value == chosen
+	}
+	return choices
+}
+
+// removeSnapshot deletes the snapshot of a link's page.
+func (v *visit) removeSnapshot() error {
+	link, err := v.ownLink()
+	if err != nil {
+		return err
+	}
+	if err := v.parseForm(); err != nil {
+		return err
+	}
+	if err := v.Service.RemoveSnapshots(v.ctx(), v.user, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	return v.changed(v.backToLink(link.ID), toast{Text: v.t("snapshot.removed")})
+}

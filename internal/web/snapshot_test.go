@@ -1,0 +1,123 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/fetch/article"
+	"waymark/internal/httpx"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// saveTextSnapshot saves a snapshot with hostile texts of the page of a link.
+func saveTextSnapshot(t testing.TB, s *testSite, link waymark.Link) {
+	t.Helper()
+	html, _ := article.Sanitize(`<h1>Bread</h1><p>A <a href="https://example.org/rye" onclick=alert(1)>loaf</a> of sourdough. ` + hostileText +
+		`<img src="https://evil.example/x.png" alt="A loaf"><table><tr><th>Flour<td>500 g</table><pre>` + strings.Repeat("wide ", 60) + `</pre>`)
+	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	if err := s.store.SaveTextSnapshot(t.Context(), claimed, waymark.TextSnapshot{
+		FetchedAt: s.service.Now(), URL: link.URL, Title: "Bread " + hostileText, Byline: "Ada " + hostileText, Language: "en", Direction: "ltr",
+	}, html, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		public := waymark.Public
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+		path := linkPath(link.ID) + "/snapshot"
+		ada.get(path).wantStatus(404)
+		if n := ada.get(linkPath(link.ID)).Find(`[href$="/snapshot"]`).Length(); n != 0 {
+			t.Errorf("a link without a snapshot offers %d", n)
+		}
+		saveTextSnapshot(t, s, link)
+		for _, reader := range []*browser{ada, bob} {
+			if got := reader.get(linkPath(link.ID)).attr(`.facts [href$="/snapshot"]`, "href"); got != path {
+				t.Errorf("got the address %q, want %q", got, path)
+			}
+			p := reader.get(path).wantStatus(200)
+			if got := p.text(".reading h2"); got != "Bread" {
+				t.Errorf("got the heading %q", got)
+			}
+			if got := p.attr(".reading", "lang") + " " + p.attr(".reading", "dir") + " " + p.attr(".reading .prose a", "rel"); got != "en ltr noreferrer nofollow" {
+				t.Errorf("got language, direction and rel %q", got)
+			}
+			if n := p.Find("main img, main script, main style, main [onclick]").Length(); n != 0 {
+				t.Errorf("got %d elements that run or request something", n)
+			}
+		}
+		bob.post(path + "/remove").wantStatus(404)
+		ada.post(path + "/remove").wantStatus(303)
+		ada.get(path).wantStatus(404)
+	})
+}
+
+// The memory for a snapshot is reserved before the snapshot is read, and is more than the page has.
+func TestSnapshotTakesMemory(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		settings := config.Default().API
+		settings.RequestMemory, settings.MemoryWait = 8<<20, 20*time.Millisecond
+		s := newTestSite(t, db, settings)
+		ada := s.user(t, "ada")
+		link := ada.addLinks(1)[0]
+		saveSnapshot(t, s, link, "<p>"+strings.Repeat("a", 700_000)+"</p>")
+		memory := s.site.Memory.For(httptest.NewRequest(http.MethodGet, "/", nil), link.Owner)
+		if err := httpx.Reserve(memory.Writer(httptest.NewRecorder()), 2<<20); err != nil { // half of what a user can have
+			t.Fatal(err)
+		}
+		ada.get(linkPath(link.ID) + "/snapshot").wantStatus(503)
+		memory.Release()
+		ada.get(linkPath(link.ID) + "/snapshot").wantStatus(200)
+	})
+}
+
+// TestAnOwnerChoosesWhetherAPageHasSnapshots turns off the snapshots of one link, removes the snapshot that
+// there is, and lets the link follow the settings again.
+func TestAnOwnerChoosesWhetherAPageHasSnapshots(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLinks(1)[0]
+		if n := ada.get("/links/1/edit").Find("[name=snapshots]").Length(); n != 0 {
+			t.Errorf("a server that makes no snapshots: got %d choices, want none", n)
+		}
+		s.service.PageParts = waymark.TextSnapshotPart
+		saveTextSnapshot(t, s, link)
+		const remove = "form[action='/links/1/snapshot/remove']"
+		if n := ada.get("/links/1").Find(remove).Length(); n != 0 {
+			t.Error("the page of the link offers to remove a snapshot of a page that gets another one")
+		}
+		if got := ada.get("/links/1/edit").attr("[name=snapshots] [selected]", "value"); got != "" {
+			t.Errorf("got the choice %q, want that of the settings", got)
+		}
+		page := ada.follow(ada.post("/links/1", "snapshots", "off"))
+		if page.Find(remove).Length() != 1 || page.Find("a[href='/links/1/snapshot']").Length() != 1 {
+			t.Error("the page of the link does not offer to remove the snapshot, or has removed it")
+		}
+		if got := ada.get("/links/1/edit").attr("[name=snapshots] [selected]", "value"); got != "off" {
+			t.Errorf("got the choice %q, want off", got)
+		}
+		s.service.PageParts |= waymark.FullSnapshotPart
+		ada.post("/links/1", "snapshots", "text")
+		if choices := ada.get("/links/1/edit").Find("[name=snapshots] option"); choices.Length() != 4 || choices.Filter("[selected]").AttrOr("value", "") != "text" {
+			t.Errorf("a server that keeps full snapshots: got %d choices, want 4 with the text chosen", choices.Length())
+		}
+		page = ada.follow(ada.post("/links/1/snapshot/remove"))
+		if page.Find(remove).Length() != 0 {
+			t.Error("the page of the link offers to remove a snapshot that there is not")
+		}
+		ada.post("/links/1", "snapshots", "some").wantStatus(http.StatusUnprocessableEntity)
+		ada.post("/links/1", "title", "Bread")
+		ada.post("/links/1", "snapshots", "")
+		if found, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || found.Snapshots != waymark.DefaultSnapshots || found.Title != "Bread" {
+			t.Errorf("got %+v, %v, want the snapshots of the settings", found, err)
+		}
+	})
+}
