@@ -10,14 +10,18 @@ import (
 // AddLink creates a link of owner and attaches its lists and tags. Missing texts are those of its
 // page, which is fetched later: see FetchNew.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
-	added, err := s.AddLinks(ctx, owner, []waymark.LinkInput{in})
-	return onlyOne(ctx, added, err)
+	draft, err := newLinkDraft(owner, in)
+	if err != nil {
+		return waymark.Link{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, in)
+	}
+	link, err := s.store.CreateLink(ctx, owner, draft)
+	return link, conflictToValidation(err, waymark.FieldURL)
 }
 
 // AddLinks creates all of the links, or none. The problems of a ValidationError have the
 // index of the input.
 func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) (store.Changed[waymark.Link], error) {
-	drafts, err := newDrafts(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return s.newLinkDraft(owner, in) })
+	drafts, err := newDrafts(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newLinkDraft(owner, in) })
 	if err != nil {
 		return store.Changed[waymark.Link]{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, inputs...)
 	}
@@ -25,7 +29,7 @@ func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []way
 	return links, conflictToValidation(err, waymark.FieldURL)
 }
 
-func (s *Service) newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
+func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(owner, in)
 	draft := waymark.LinkDraft{Link: link}
 	if in.Lists != nil {

@@ -9,8 +9,11 @@ import (
 
 // AddList creates a list of owner.
 func (s *Service) AddList(ctx context.Context, owner waymark.User, in waymark.ListInput) (waymark.List, error) {
-	added, err := s.AddLists(ctx, owner, []waymark.ListInput{in})
-	return onlyOne(ctx, added, err)
+	list, err := waymark.NewList(owner, in)
+	if err != nil {
+		return waymark.List{}, err
+	}
+	return s.store.CreateList(ctx, owner.ID, list)
 }
 
 // AddLists creates all of the lists, or none.

@@ -5,7 +5,6 @@
 package service
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"time"
@@ -82,18 +81,6 @@ func newDrafts[In, Draft any](inputs []In, newDraft func(In) (Draft, error)) ([]
 		}
 	}
 	return drafts, problems.Err()
-}
-
-// onlyOne returns the entity of a change that created one.
-func onlyOne[T any](ctx context.Context, created store.Changed[T], err error) (entity T, _ error) {
-	if err != nil {
-		return entity, err
-	}
-	all, err := created.All(ctx)
-	if err != nil {
-		return entity, err
-	}
-	return all[0], nil
 }
 
 // conflictToValidation converts a conflict over a unique field into a ValidationError.

@@ -9,8 +9,12 @@ import (
 
 // AddTag creates a tag of owner.
 func (s *Service) AddTag(ctx context.Context, owner waymark.User, in waymark.TagInput) (waymark.Tag, error) {
-	added, err := s.AddTags(ctx, owner, []waymark.TagInput{in})
-	return onlyOne(ctx, added, err)
+	tag, err := waymark.NewTag(owner, in)
+	if err != nil {
+		return waymark.Tag{}, s.appendDuplicateNames(ctx, err, owner.ID, 0, in)
+	}
+	tag, err = s.store.CreateTag(ctx, owner.ID, tag)
+	return tag, conflictToValidation(err, waymark.FieldName)
 }
 
 // AddTags creates all of the tags, or none.

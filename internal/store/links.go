@@ -93,10 +93,29 @@ func (s *Store) LinkByURL(ctx context.Context, owner waymark.UserID, url string)
 			LIMIT 1))`, a.Values...)
 }
 
-// CreateLinks creates links of owner, all or none, with their lists and tags. It creates
-// a list or tag for each name that none of owner's has. It returns a waymark.ConflictError
-// if owner already has a link with one of the URLs, or if a URL appears twice, and a
-// waymark.ValidationError if a limit is exceeded.
+// CreateLink creates a link of owner with its lists and tags. It creates a list or tag for each name
+// that none of owner's has. It returns waymark.ErrConflict if owner already has a link with the URL,
+// and a waymark.ValidationError if a limit is exceeded.
+func (s *Store) CreateLink(ctx context.Context, owner waymark.User, draft waymark.LinkDraft) (link waymark.Link, err error) {
+	if err := s.limits.CheckPairs(len(draft.Lists) + len(draft.Tags)); err != nil {
+		return link, err
+	}
+	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		ids, err := s.insertLinks(ctx, ctx, q, owner, []waymark.LinkDraft{draft})
+		if err != nil {
+			return err
+		}
+		created, err := s.linkReader(1)(ctx, q, owner.ID, ids)
+		if err == nil {
+			link = created[0]
+		}
+		return err
+	})
+	return link, err
+}
+
+// CreateLinks creates many links, all or none, as CreateLink does. It returns a
+// waymark.ConflictError if owner already has some of the URLs, or if a URL appears twice.
 func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []waymark.LinkDraft) (Changed[waymark.Link], error) {
 	pairs := 0
 	for _, draft := range drafts {
@@ -107,58 +126,57 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	}
 	request := ctx
 	var created Changed[waymark.Link]
-	err := s.bulkIf(ctx, len(drafts) > 1, owner.ID, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, owner.ID); err != nil {
-			return err
-		}
-		urls := make([]string, len(drafts))
-		for i, draft := range drafts {
-			urls[i] = draft.Link.URL
-		}
-		switch indexes, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
-		case err != nil:
-			return err
-		case len(indexes) > 0:
-			return &waymark.ConflictError{Indexes: indexes}
-		}
-		now := s.now()
-		ids := make([]waymark.LinkID, 0, len(drafts))
-		err := inBatches(request, drafts, func(drafts []waymark.LinkDraft) error {
-			rows := make([]waymark.Link, len(drafts))
-			for i, draft := range drafts {
-				rows[i] = draft.Link
-				rows[i].Owner, rows[i].CreatedAt, rows[i].UpdatedAt = owner.ID, now, now
-			}
-			inserted, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
-			ids = append(ids, inserted...)
-			return err
-		})
+	err := s.bulk(ctx, owner.ID, s.writeTx, func(ctx context.Context, q database.Querier) error {
+		ids, err := s.insertLinks(ctx, request, q, owner, drafts)
 		if err != nil {
 			return err
 		}
-		var inLists, withTags attachments
-		for i, draft := range drafts {
-			inLists.add(i, ids[i], draft.Lists)
-			withTags.add(i, ids[i], draft.Tags)
-		}
-		err = waymark.JoinInvalid(
-			s.attach(ctx, q, &query.LinkLists, owner, inLists),
-			s.attach(ctx, q, &query.LinkTags, owner, withTags))
-		if err != nil {
-			return err
-		}
-		pages := make([]wantedPage, len(drafts))
-		for i, draft := range drafts {
-			pages[i] = s.newPage(ids[i], draft.Link)
-		}
-		if err := s.queuePages(ctx, request, q, owner.ID, pages); err != nil {
-			return err
-		}
-		s.recordCreated(undo.IDs{Kind: waymark.Links, At: now, IDs: plainIDs(ids)})
-		created, err = readChanged(ctx, q, s, waymark.Links, owner.ID, plainIDs(ids), s.linkReader(len(ids)))
+		created, err = readChanged(ctx, q, s, waymark.Links, owner.ID, ids, s.linkReader(len(ids)))
 		return err
 	})
 	return created, err
+}
+
+// insertLinks inserts new links with their lists and tags, and queues their pages. It returns the
+// ids. It stops when request ends, which is the context of the HTTP request.
+func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, owner waymark.User, drafts []waymark.LinkDraft) ([]int64, error) {
+	if err := lockUser(ctx, q, owner.ID); err != nil {
+		return nil, err
+	}
+	now := s.now()
+	rows, urls := make([]waymark.Link, len(drafts)), make([]string, len(drafts))
+	for i, draft := range drafts {
+		rows[i], urls[i] = draft.Link, draft.Link.URL
+		rows[i].Owner, rows[i].CreatedAt, rows[i].UpdatedAt = owner.ID, now, now
+	}
+	switch indexes, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
+	case err != nil:
+		return nil, err
+	case len(indexes) > 0:
+		return nil, &waymark.ConflictError{Indexes: indexes}
+	}
+	ids, err := insertBatches[waymark.LinkID](ctx, request, q, &links.table, rows)
+	if err != nil {
+		return nil, err
+	}
+	var inLists, withTags attachments
+	pages := make([]wantedPage, len(drafts))
+	for i, draft := range drafts {
+		inLists.add(i, ids[i], draft.Lists)
+		withTags.add(i, ids[i], draft.Tags)
+		pages[i] = s.newPage(ids[i], draft.Link)
+	}
+	if err := waymark.JoinInvalid(
+		s.attach(ctx, q, &query.LinkLists, owner, inLists),
+		s.attach(ctx, q, &query.LinkTags, owner, withTags)); err != nil {
+		return nil, err
+	}
+	if err := s.queuePages(ctx, request, q, owner.ID, pages); err != nil {
+		return nil, err
+	}
+	plain := plainIDs(ids)
+	s.recordCreated(undo.IDs{Kind: waymark.Links, At: now, IDs: plain})
+	return plain, nil
 }
 
 // DuplicateURLs returns the indexes of the URLs that an active link of owner already

@@ -34,28 +34,46 @@ func (s *Store) ListsNamed(ctx context.Context, owner waymark.UserID, name strin
 	return ids, err
 }
 
-// CreateLists creates lists of owner, all or none.
-func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
+// CreateList creates a list of owner.
+func (s *Store) CreateList(ctx context.Context, owner waymark.UserID, draft waymark.List) (list waymark.List, err error) {
+	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		created, err := s.insertLists(ctx, ctx, q, owner, []waymark.List{draft})
+		if err == nil {
+			list = created[0]
+		}
+		return err
+	})
+	return list, err
+}
+
+// CreateLists creates many lists of owner, all or none.
+func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) (created []waymark.List, err error) {
 	request := ctx
-	var created []waymark.List
-	err := s.bulkIf(ctx, len(drafts) > 1, owner, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, owner); err != nil {
-			return err
-		}
-		now := s.now()
-		created = make([]waymark.List, len(drafts))
-		for i, list := range drafts {
-			list.Owner, list.CreatedAt, list.UpdatedAt = owner, now, now
-			created[i] = list
-		}
-		ids, err := insertBatches[waymark.ListID](ctx, request, q, &lists.table, created)
-		for i, id := range ids {
-			created[i].ID = id
-		}
-		s.recordCreated(undo.IDs{Kind: waymark.Lists, At: now, IDs: plainIDs(ids)})
+	err = s.bulk(ctx, owner, s.writeTx, func(ctx context.Context, q database.Querier) (err error) {
+		created, err = s.insertLists(ctx, request, q, owner, drafts)
 		return err
 	})
 	return created, err
+}
+
+// insertLists inserts new lists. It stops when request ends, which is the context of the HTTP request.
+func (s *Store) insertLists(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
+	if err := lockUser(ctx, q, owner); err != nil {
+		return nil, err
+	}
+	now, created := s.now(), slices.Clone(drafts)
+	for i := range created {
+		created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner, now, now
+	}
+	ids, err := insertBatches[waymark.ListID](ctx, request, q, &lists.table, created)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		created[i].ID = id
+	}
+	s.recordCreated(undo.IDs{Kind: waymark.Lists, At: now, IDs: plainIDs(ids)})
+	return created, nil
 }
 
 // ChangeList updates an active list with the function change. If change returns an

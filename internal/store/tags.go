@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -20,40 +21,56 @@ func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID
 	return tags.getVisible(ctx, s.db.Querier(), viewer, int64(id))
 }
 
-// CreateTags creates tags of owner, all or none. It returns a waymark.ConflictError if
+// CreateTag creates a tag of owner. It returns waymark.ErrConflict if owner already has a tag with
+// the name, without regard to case.
+func (s *Store) CreateTag(ctx context.Context, owner waymark.UserID, draft waymark.Tag) (tag waymark.Tag, err error) {
+	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		created, err := s.insertTags(ctx, ctx, q, owner, []waymark.Tag{draft})
+		if err == nil {
+			tag = created[0]
+		}
+		return err
+	})
+	return tag, err
+}
+
+// CreateTags creates many tags of owner, all or none. It returns a waymark.ConflictError if
 // owner already has a tag with one of the names, or if a name appears twice, both
 // without regard to case.
-func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
+func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) (created []waymark.Tag, err error) {
 	request := ctx
-	var created []waymark.Tag
-	err := s.bulkIf(ctx, len(drafts) > 1, owner, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, owner); err != nil {
-			return err
-		}
-		names := make([]string, len(drafts))
-		for i, tag := range drafts {
-			names[i] = tag.Name
-		}
-		switch indexes, err := duplicateTagNames(ctx, q, owner, names, 0); {
-		case err != nil:
-			return err
-		case len(indexes) > 0:
-			return &waymark.ConflictError{Indexes: indexes}
-		}
-		now := s.now()
-		created = make([]waymark.Tag, len(drafts))
-		for i, tag := range drafts {
-			tag.Owner, tag.CreatedAt, tag.UpdatedAt = owner, now, now
-			created[i] = tag
-		}
-		ids, err := insertBatches[waymark.TagID](ctx, request, q, &tags.table, created)
-		for i, id := range ids {
-			created[i].ID = id
-		}
-		s.recordCreated(undo.IDs{Kind: waymark.Tags, At: now, IDs: plainIDs(ids)})
+	err = s.bulk(ctx, owner, s.writeTx, func(ctx context.Context, q database.Querier) (err error) {
+		created, err = s.insertTags(ctx, request, q, owner, drafts)
 		return err
 	})
 	return created, err
+}
+
+// insertTags inserts new tags. It stops when request ends, which is the context of the HTTP request.
+func (s *Store) insertTags(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
+	if err := lockUser(ctx, q, owner); err != nil {
+		return nil, err
+	}
+	now, created, names := s.now(), slices.Clone(drafts), make([]string, len(drafts))
+	for i := range created {
+		names[i] = created[i].Name
+		created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner, now, now
+	}
+	switch indexes, err := duplicateTagNames(ctx, q, owner, names, 0); {
+	case err != nil:
+		return nil, err
+	case len(indexes) > 0:
+		return nil, &waymark.ConflictError{Indexes: indexes}
+	}
+	ids, err := insertBatches[waymark.TagID](ctx, request, q, &tags.table, created)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		created[i].ID = id
+	}
+	s.recordCreated(undo.IDs{Kind: waymark.Tags, At: now, IDs: plainIDs(ids)})
+	return created, nil
 }
 
 // DuplicateTagNames returns the indexes of the names that an active tag of owner already
