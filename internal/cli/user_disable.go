@@ -18,7 +18,7 @@ type userDisable struct {
 // Help returns the help text below the summary.
 func (*userDisable) Help() string {
 	return `The user's password and API keys stop working immediately, until "waymark user enable".
-One-time addresses that the user made as an administrator stop working for good. Other users still see
+One-time URLs that the user made as an administrator stop working for good. Other users still see
 the entities that the user shares.`
 }
 

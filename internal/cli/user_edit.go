@@ -25,7 +25,7 @@ type userEdit struct {
 // Help returns the help text below the summary.
 func (*userEdit) Help() string {
 	return `Changes only the properties for which a flag is given. A renamed user keeps links, lists, tags, notes, API
-keys and password. With --no-admin, the one-time addresses that the user made stop working.
+keys and password. With --no-admin, the one-time URLs that the user made stop working.
 
     waymark user edit ann --name anna
     waymark user edit ann --admin

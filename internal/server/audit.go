@@ -7,7 +7,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// logAuditEvents logs the changes of users, API keys and one-time links since its last call,
+// logAuditEvents logs the changes of users, API keys and one-time tokens since its last call,
 // including changes made by commands. While the log level omits such lines, the events stay in the database.
 func (s *server) logAuditEvents(ctx context.Context) error {
 	if !s.log.Enabled(ctx, slog.LevelInfo) {

@@ -11,7 +11,7 @@ import (
 )
 
 // ChangePassword changes the password of a user who is signed in and knows the current one.
-// Their other sessions end, and the one-time links that they created become invalid. Its error
+// Their other sessions end, and the one-time tokens that they created become invalid. Its error
 // can be waymark.ErrWrongPassword, a waymark.ValidationError, both of them, or a
 // *waymark.TooManyAttempts.
 func (s *Service) ChangePassword(ctx context.Context, visitor Visitor, current, password string, from Client) error {

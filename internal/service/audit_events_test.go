@@ -74,7 +74,7 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 	})
 }
 
-func TestOneTimeLinksAreAuditEvents(t *testing.T) {
+func TestOneTimeTokensAreAuditEvents(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
 		ctx := t.Context()
 		if _, err := svc.SetupToken(ctx); err != nil {
@@ -108,7 +108,7 @@ func TestOneTimeLinksAreAuditEvents(t *testing.T) {
 			}
 		}
 		wantAuditEvents(t, s, "invitation withdrawn|eve||for cleo, as an administrator", "password address withdrawn|ben||by eve")
-		if _, err := svc.OneTimeLink(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := svc.OneTimeToken(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the withdrawn link: got error %v, want ErrNotFound", err)
 		}
 	})

@@ -207,7 +207,7 @@ func (s *Service) SaveSessionUse(ctx context.Context) error {
 	return nil
 }
 
-// PruneCredentials deletes sessions that have ended, one-time links that have expired, and API
+// PruneCredentials deletes sessions that have ended, one-time tokens that have expired, and API
 // keys whose revocation can no longer be undone.
 func (s *Service) PruneCredentials(ctx context.Context) error {
 	return s.store.PruneCredentials(ctx, s.Sessions)

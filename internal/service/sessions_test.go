@@ -335,7 +335,7 @@ func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, token := range []string{other, token} {
-			if link, err := svc.OneTimeLink(ctx, token); err != nil || link.Purpose != waymark.PurposeSetup || link.ExpiresAt != 0 {
+			if link, err := svc.OneTimeToken(ctx, token); err != nil || link.Purpose != waymark.PurposeSetup || link.ExpiresAt != 0 {
 				t.Errorf("got %+v, %v, want the link of the setup", link, err)
 			}
 		}
@@ -369,7 +369,7 @@ func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
 	})
 }
 
-func TestOneTimeLinksOfAdministrators(t *testing.T) {
+func TestOneTimeTokensOfAdministrators(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
 		ctx := t.Context()
 		admin, err := svc.AddAdmin(ctx, "ada", "")
@@ -390,7 +390,7 @@ func TestOneTimeLinksOfAdministrators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if link, err := svc.OneTimeLink(ctx, invitation); err != nil || link != (waymark.OneTimeLink{Purpose: waymark.PurposeInvitation, Name: "cleo", ExpiresAt: expires}) {
+		if link, err := svc.OneTimeToken(ctx, invitation); err != nil || link != (waymark.OneTimeToken{Purpose: waymark.PurposeInvitation, Name: "cleo", ExpiresAt: expires}) {
 			t.Errorf("got %+v, %v, want an invitation of cleo", link, err)
 		}
 		if _, err := svc.UseInvitation(ctx, invitation, "BEN", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrConflict) {
@@ -403,7 +403,7 @@ func TestOneTimeLinksOfAdministrators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if link, err := svc.OneTimeLink(ctx, reset); err != nil || link.Purpose != waymark.PurposePassword || link.Name != "ben" {
+		if link, err := svc.OneTimeToken(ctx, reset); err != nil || link.Purpose != waymark.PurposePassword || link.Name != "ben" {
 			t.Errorf("got %+v, %v, want a reset for ben", link, err)
 		}
 		secret, err := svc.UsePasswordReset(ctx, reset, "battery staple", from("192.0.2.1"))
@@ -416,7 +416,7 @@ func TestOneTimeLinksOfAdministrators(t *testing.T) {
 		if _, err := svc.SignIn(ctx, "ben", "battery staple", false, from("192.0.2.1")); err != nil {
 			t.Errorf("sign in with the new password: %v", err)
 		}
-		if _, err := svc.OneTimeLink(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := svc.OneTimeToken(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the used reset: got error %v, want ErrNotFound", err)
 		}
 	})

@@ -59,7 +59,7 @@ func newUser(name string) waymark.User {
 	return waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}
 }
 
-// SetPassword changes the password of a user and ends all their sessions. The one-time links that
+// SetPassword changes the password of a user and ends all their sessions. The one-time tokens that
 // they created become invalid.
 func (s *Service) SetPassword(ctx context.Context, name, password string) error {
 	user, err := s.store.UserByName(ctx, name)

@@ -214,7 +214,7 @@ func TestPreemptedStreamIsUnavailable(t *testing.T) {
 }
 
 // A request of an administrator may run while their role ends.
-func TestNoOneTimeLinkOutlivesTheRightsOfItsCreator(t *testing.T) {
+func TestNoOneTimeTokenOutlivesTheRightsOfItsCreator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ada, bob := createAdmin(t, s, "ada"), storetest.User(t, s, "bob")

@@ -211,7 +211,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	return ada
 }
 
-// createCredentials sets every column of a user's settings, sessions, one-time links and
+// createCredentials sets every column of a user's settings, sessions, one-time tokens and
 // feed token.
 func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	t.Helper()

@@ -107,7 +107,7 @@ func (l SessionLimits) Ended(session waymark.Session, now waymark.Time) bool {
 	return session.ExpiresAt <= now || session.LastSeenAt.Add(idle) <= now
 }
 
-// PruneCredentials deletes the sessions that have ended, the one-time links that have
+// PruneCredentials deletes the sessions that have ended, the one-time tokens that have
 // expired, and the API keys whose revocation can no longer be undone. Call it regularly.
 func (s *Store) PruneCredentials(ctx context.Context, limits SessionLimits) error {
 	now := s.now()

@@ -70,14 +70,14 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 	return row.User, err
 }
 
-// updateUser updates a user. The sessions of a disabled user end, and the one-time links that
+// updateUser updates a user. The sessions of a disabled user end, and the one-time tokens that
 // were created by a user who is not an administrator, or no longer, become invalid.
 func updateUser(ctx context.Context, q database.Querier, row *userRow) error {
 	if err := users.update(ctx, q, int64(row.ID), row); err != nil {
 		return err
 	}
 	if !row.Admin || row.Disabled {
-		if err := deleteOneTimeLinks(ctx, q, row.ID); err != nil {
+		if err := deleteOneTimeTokens(ctx, q, row.ID); err != nil {
 			return err
 		}
 	}
@@ -87,8 +87,8 @@ func updateUser(ctx context.Context, q database.Querier, row *userRow) error {
 	return endSessions(ctx, q, row.ID, 0)
 }
 
-// deleteOneTimeLinks deletes the one-time links that a user has created.
-func deleteOneTimeLinks(ctx context.Context, q database.Querier, creator waymark.UserID) error {
+// deleteOneTimeTokens deletes the one-time tokens that a user has created.
+func deleteOneTimeTokens(ctx context.Context, q database.Querier, creator waymark.UserID) error {
 	for _, table := range []string{"invitations", "password_resets"} {
 		if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE created_by = $1", creator); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Store) PasswordHash(ctx context.Context, name string) (waymark.User, st
 }
 
 // SetPasswordHash replaces the hash of a user's password. It ends the user's sessions
-// except keep, and makes one-time links invalid: those with which the user can set a new
+// except keep, and makes one-time tokens invalid: those with which the user can set a new
 // password, and those that the user has created, because another person who knew the old
 // password could have created them.
 func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash string, keep waymark.SessionID) error {
@@ -166,7 +166,7 @@ func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID,
 		WHERE user_id = $1`, id); err != nil {
 		return err
 	}
-	if err := deleteOneTimeLinks(ctx, q, id); err != nil {
+	if err := deleteOneTimeTokens(ctx, q, id); err != nil {
 		return err
 	}
 	return endSessions(ctx, q, id, keep)
@@ -220,7 +220,7 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 
 // RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
 // transferTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
-// theirs, and so are lists and tags of the same name. The user's trash and the one-time links
+// theirs, and so are lists and tags of the same name. The user's trash and the one-time tokens
 // that they created are deleted.
 func (s *Store) RemoveUser(ctx context.Context, id, transferTo waymark.UserID, permit UserPermit) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -262,7 +262,7 @@ type UserSummary struct {
 	waymark.User
 	Links      int          // without the trash
 	LastSeenAt waymark.Time // in a session or with an API key; zero if unknown
-	// PasswordReset is the one-time link with which they can set a new password, zero for none.
+	// PasswordReset is the one-time token with which they can set a new password, zero for none.
 	PasswordReset waymark.PasswordReset
 }
 

@@ -1,6 +1,6 @@
 package waymark
 
-// AuditEvent is a change of a user, an API key or a one-time link, for the log.
+// AuditEvent is a change of a user, an API key or a one-time token, for the log.
 type AuditEvent struct {
 	ID     int64
 	At     Time

@@ -13,25 +13,25 @@ type joinForm struct {
 	Problems problems
 }
 
-// withoutShell implements plain: a person who is signed in may open the link of another.
+// withoutShell implements plain: a person who is signed in may open the URL of another.
 func (joinForm) withoutShell() bool { return true }
 
-// oneTimeLink returns what the token in the path is for, or waymark.ErrNotFound if that is
+// oneTimeToken returns what the token in the path is for, or waymark.ErrNotFound if that is
 // not purpose.
-func oneTimeLink(v *visit, purpose waymark.Purpose) (waymark.OneTimeLink, error) {
-	link, err := v.Service.OneTimeLink(v.ctx(), v.pathValue("token"))
-	if err == nil && link.Purpose != purpose {
+func oneTimeToken(v *visit, purpose waymark.Purpose) (waymark.OneTimeToken, error) {
+	found, err := v.Service.OneTimeToken(v.ctx(), v.pathValue("token"))
+	if err == nil && found.Purpose != purpose {
 		err = waymark.ErrNotFound
 	}
-	return link, err
+	return found, err
 }
 
 func showJoin(v *visit) error {
-	link, err := oneTimeLink(v, waymark.PurposeInvitation)
+	found, err := oneTimeToken(v, waymark.PurposeInvitation)
 	if err != nil {
 		return err
 	}
-	return v.render("join", joinForm{Name: link.Name})
+	return v.render("join", joinForm{Name: found.Name})
 }
 
 func join(v *visit) error {
@@ -53,22 +53,22 @@ func join(v *visit) error {
 }
 
 func showNewPassword(v *visit) error {
-	link, err := oneTimeLink(v, waymark.PurposePassword)
+	found, err := oneTimeToken(v, waymark.PurposePassword)
 	if err != nil {
 		return err
 	}
-	return v.render("password", joinForm{Name: link.Name})
+	return v.render("password", joinForm{Name: found.Name})
 }
 
 func setNewPassword(v *visit) error {
-	link, err := oneTimeLink(v, waymark.PurposePassword)
+	found, err := oneTimeToken(v, waymark.PurposePassword)
 	if err != nil {
 		return err
 	}
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	form := joinForm{Name: link.Name}
+	form := joinForm{Name: found.Name}
 	secret, err := v.Service.UsePasswordReset(v.ctx(), v.pathValue("token"), v.field("password"), clientOf(v))
 	if err != nil {
 		if form.Problems, err = accountProblems(v, err); err != nil {

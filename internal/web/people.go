@@ -13,13 +13,13 @@ import (
 type peoplePage struct {
 	Name        string // in the form for an invitation
 	Problems    problems
-	Link        *oneTimeAddress // that was just made, or nil
+	Link        *oneTimeURL // that was just made, or nil
 	People      []userView
 	Invitations []invitationView
 }
 
-// oneTimeAddress is an address that works once, and is shown once.
-type oneTimeAddress struct {
+// oneTimeURL is a URL that works once, and is shown once.
+type oneTimeURL struct {
 	Heading string
 	Address string
 	Until   moment
@@ -33,7 +33,7 @@ type userView struct {
 	Links           int
 	Seen            *moment // nil for never
 	Admin, Disabled bool
-	NewPassword     *moment // until when a one-time address to set one works, or nil
+	NewPassword     *moment // until when a one-time URL to set one works, or nil
 }
 
 // invitationView is an invitation that is still valid.
@@ -99,7 +99,7 @@ func invite(v *visit) error {
 	if name != "" {
 		heading = v.t("people.invited-name", "name", name)
 	}
-	page.Link = &oneTimeAddress{heading, v.baseURL() + "/join/" + token, v.moment(expires)}
+	page.Link = &oneTimeURL{heading, v.baseURL() + "/join/" + token, v.moment(expires)}
 	v.w.Header().Set("Cache-Control", "no-store")
 	return v.render("people", page)
 }
@@ -123,17 +123,17 @@ func withdrawInvitation(v *visit) error {
 type personPage struct {
 	store.UserSummary
 	Since       moment
-	NewPassword *passwordLink       // the one-time address to set one, or nil
+	NewPassword *openReset          // the one-time URL to set one, or nil
 	Others      []store.UserSummary // who can get the links
 	TransferTo  waymark.UserID      // in the form
-	Link        *oneTimeAddress     // that was just made, or nil
+	Link        *oneTimeURL         // that was just made, or nil
 	Problem     string              // why a change was refused
 	Problems    problems            // of the form to remove the user
 }
 
-// passwordLink is a one-time address at which a user can set a new password. It is shown without
+// openReset is a one-time URL at which a user can set a new password. It is shown without
 // its token, of which only the hash is stored.
-type passwordLink struct {
+type openReset struct {
 	By    string // the administrator who made it
 	Until moment
 }
@@ -164,7 +164,7 @@ func newPersonPage(v *visit) (personPage, error) {
 		return personPage{}, waymark.ErrNotFound
 	}
 	if reset := page.PasswordReset; reset.ExpiresAt != 0 {
-		page.NewPassword = &passwordLink{names[reset.CreatedBy], v.moment(reset.ExpiresAt)}
+		page.NewPassword = &openReset{names[reset.CreatedBy], v.moment(reset.ExpiresAt)}
 	}
 	return page, nil
 }
@@ -229,8 +229,8 @@ func resetPassword(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page.NewPassword = &passwordLink{v.user.Name, v.moment(expires)}
-	page.Link = &oneTimeAddress{v.t("person.password-made", "name", page.Name), v.baseURL() + "/password/" + token, v.moment(expires)}
+	page.NewPassword = &openReset{v.user.Name, v.moment(expires)}
+	page.Link = &oneTimeURL{v.t("person.password-made", "name", page.Name), v.baseURL() + "/password/" + token, v.moment(expires)}
 	v.w.Header().Set("Cache-Control", "no-store")
 	return v.render("person", page)
 }

@@ -116,7 +116,7 @@ func TestAdministratorChangesPeople(t *testing.T) {
 	})
 }
 
-func TestNewPasswordByOneTimeAddress(t *testing.T) {
+func TestNewPasswordByOneTimeURL(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
 		p := ada.post(fmt.Sprintf("/settings/people/%d/password", ben.user.ID)).wantStatus(http.StatusOK)

@@ -153,7 +153,7 @@ func showNoAccount(v *visit) error {
 }
 
 func showSetup(v *visit) error {
-	if _, err := oneTimeLink(v, waymark.PurposeSetup); err != nil {
+	if _, err := oneTimeToken(v, waymark.PurposeSetup); err != nil {
 		return err
 	}
 	return v.render("setup", setupForm{})

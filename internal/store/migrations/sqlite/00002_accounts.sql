@@ -27,7 +27,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
--- One-time links with which a new user creates an account. setup is that of the first
+-- One-time tokens with which a new user creates an account. setup is that of the first
 -- user, valid as long as there is no user.
 CREATE TABLE invitations (
 	id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -39,7 +39,7 @@ CREATE TABLE invitations (
 	expires_at INTEGER NOT NULL
 );
 
--- One-time links with which a user sets a new password.
+-- One-time tokens with which a user sets a new password.
 CREATE TABLE password_resets (
 	user_id    INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
 	hash       TEXT    NOT NULL UNIQUE,

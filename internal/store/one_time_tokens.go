@@ -64,9 +64,9 @@ func invitationDetail(invitation waymark.Invitation) string {
 	return strings.Join(parts, ", ")
 }
 
-// enabledAdministrator returns the user who creates a one-time link, or waymark.ErrForbidden
-// if they are not an administrator, or disabled. It locks the user, so that no link is created
-// after the user's links were deleted.
+// enabledAdministrator returns the user who creates a one-time token, or waymark.ErrForbidden
+// if they are not an administrator, or disabled. It locks the user, so that no token is created
+// after the user's tokens were deleted.
 func enabledAdministrator(ctx context.Context, q database.Querier, id waymark.UserID) (userRow, error) {
 	row, err := users.get(ctx, q, "e.id = $1 AND e.admin AND NOT e.disabled"+q.RowLock(), id)
 	if errors.Is(err, waymark.ErrNotFound) {

@@ -9,13 +9,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// How long one-time links are valid.
+// How long one-time tokens are valid.
 const (
 	invitationLifetime    = 7 * 24 * time.Hour
 	passwordResetLifetime = 24 * time.Hour
 )
 
-// SetupToken returns the token of a new one-time link that creates the first user, an
+// SetupToken returns a new one-time token that creates the first user, an
 // administrator. The latest ten are valid until there is a user. It returns waymark.ErrConflict
 // if there is one.
 func (s *Service) SetupToken(ctx context.Context) (string, error) {
@@ -24,7 +24,7 @@ func (s *Service) SetupToken(ctx context.Context) (string, error) {
 	return token, err
 }
 
-// NewInvitation returns the token of a new one-time link that creates a user. name is a
+// NewInvitation returns a new one-time token that creates a user. name is a
 // suggestion for its name and may be empty. Only administrators may invite. The link becomes
 // invalid when they are removed, disabled or no longer administrators, and when their password
 // changes.
@@ -43,7 +43,7 @@ func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name strin
 	return token, expires, err
 }
 
-// NewPasswordReset returns the token of a new one-time link with which a user sets a new
+// NewPasswordReset returns a new one-time token with which a user sets a new
 // password. An earlier one of the user becomes invalid. Only administrators may create it, and
 // it becomes invalid as in NewInvitation.
 func (s *Service) NewPasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) (token string, expires waymark.Time, err error) {
@@ -72,50 +72,50 @@ func (s *Service) DeletePasswordReset(ctx context.Context, by waymark.User, user
 	return s.store.DeletePasswordReset(ctx, user, by)
 }
 
-// OneTimeLink returns what the one-time link with this token is for. It returns
+// OneTimeToken returns what the one-time token with this token is for. It returns
 // waymark.ErrNotFound if it is not valid, or no longer.
-func (s *Service) OneTimeLink(ctx context.Context, token string) (waymark.OneTimeLink, error) {
+func (s *Service) OneTimeToken(ctx context.Context, token string) (waymark.OneTimeToken, error) {
 	hash, ok := auth.TokenHash(token)
 	if !ok {
-		return waymark.OneTimeLink{}, waymark.ErrNotFound
+		return waymark.OneTimeToken{}, waymark.ErrNotFound
 	}
 	invitation, err := s.store.Invitation(ctx, hash)
 	switch {
 	case err == nil:
-		link := waymark.OneTimeLink{Purpose: waymark.PurposeInvitation, Name: invitation.Name, ExpiresAt: invitation.ExpiresAt}
+		found := waymark.OneTimeToken{Purpose: waymark.PurposeInvitation, Name: invitation.Name, ExpiresAt: invitation.ExpiresAt}
 		if invitation.Setup {
-			link.Purpose = waymark.PurposeSetup
+			found.Purpose = waymark.PurposeSetup
 		}
-		return link, nil
+		return found, nil
 	case !errors.Is(err, waymark.ErrNotFound):
-		return waymark.OneTimeLink{}, err
+		return waymark.OneTimeToken{}, err
 	}
 	user, expires, err := s.store.PasswordReset(ctx, hash)
 	if err != nil {
-		return waymark.OneTimeLink{}, err
+		return waymark.OneTimeToken{}, err
 	}
-	return waymark.OneTimeLink{Purpose: waymark.PurposePassword, Name: user.Name, ExpiresAt: expires}, nil
+	return waymark.OneTimeToken{Purpose: waymark.PurposePassword, Name: user.Name, ExpiresAt: expires}, nil
 }
 
-// UseSetup creates the first user with the link of SetupToken and returns the secret of a
+// UseSetup creates the first user with the token of SetupToken and returns the secret of a
 // session. Its error can be a waymark.ValidationError.
 func (s *Service) UseSetup(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
 	return s.createInvited(ctx, waymark.PurposeSetup, token, name, password, from)
 }
 
-// UseInvitation creates a user with the link of NewInvitation and returns the secret of a
+// UseInvitation creates a user with the token of NewInvitation and returns the secret of a
 // session. Its error can be a waymark.ValidationError, or waymark.ErrConflict if another
-// user has the name. The link then stays valid.
+// user has the name. The token then stays valid.
 func (s *Service) UseInvitation(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
 	return s.createInvited(ctx, waymark.PurposeInvitation, token, name, password, from)
 }
 
 func (s *Service) createInvited(ctx context.Context, purpose waymark.Purpose, token, name, password string, from Client) (secret string, err error) {
-	link, err := s.OneTimeLink(ctx, token)
+	found, err := s.OneTimeToken(ctx, token)
 	if err != nil {
 		return "", err
 	}
-	if link.Purpose != purpose {
+	if found.Purpose != purpose {
 		return "", waymark.ErrNotFound
 	}
 	if err := waymark.JoinInvalid(waymark.ValidateUserName(name), auth.ValidatePassword(password)); err != nil {
@@ -133,13 +133,13 @@ func (s *Service) createInvited(ctx context.Context, purpose waymark.Purpose, to
 	return s.startSession(ctx, user.ID, "", true, from)
 }
 
-// UsePasswordReset sets the password of the user with the link of NewPasswordReset, ends all
+// UsePasswordReset sets the password of the user with the token of NewPasswordReset, ends all
 // sessions of the user and returns the secret of a new one. Its error can be a
-// waymark.ValidationError. The link then stays valid.
+// waymark.ValidationError. The token then stays valid.
 func (s *Service) UsePasswordReset(ctx context.Context, token, password string, from Client) (secret string, err error) {
-	if link, err := s.OneTimeLink(ctx, token); err != nil {
+	if found, err := s.OneTimeToken(ctx, token); err != nil {
 		return "", err
-	} else if link.Purpose != waymark.PurposePassword {
+	} else if found.Purpose != waymark.PurposePassword {
 		return "", waymark.ErrNotFound
 	}
 	passwordHash, err := auth.HashPassword(ctx, password)

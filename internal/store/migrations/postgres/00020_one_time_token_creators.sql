@@ -1,8 +1,8 @@
--- Who made a one-time link. It stops working when its creator is no longer an administrator.
+-- Who made a one-time token. It stops working when its creator is no longer an administrator.
 
 -- +goose Up
 
--- It is unknown who made the links that exist. They are valid for a week at most, and an
+-- It is unknown who made the tokens that exist. They are valid for a week at most, and an
 -- administrator can make new ones.
 DELETE FROM invitations WHERE NOT setup;
 DELETE FROM password_resets;

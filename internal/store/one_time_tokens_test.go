@@ -139,7 +139,7 @@ func createAdmin(t *testing.T, s *store.Store, name string) waymark.User {
 	return admin
 }
 
-func TestOneTimeLinksEndWithTheRightsOrThePasswordOfTheirCreator(t *testing.T) {
+func TestOneTimeTokensEndWithTheRightsOrThePasswordOfTheirCreator(t *testing.T) {
 	permit := func(waymark.User, int) error { return nil }
 	ends := map[string]func(ctx context.Context, s *store.Store, ada waymark.User) error{
 		"demoted": func(ctx context.Context, s *store.Store, ada waymark.User) error {
