@@ -232,9 +232,6 @@ func sendFeed(v *visit, f feed, entries []atomEntry) error {
 	return nil
 }
 
-// address returns the address of a path, with the scheme and the host.
-func (v *visit) address(path string) string { return v.baseURL() + path }
-
 // sectionPath returns the path of a page for users, or of the same page for guests.
 func sectionPath(v *visit, path string) string {
 	if v.forGuests() {

@@ -8,11 +8,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// inSettings reports whether the page at a path is one of the settings.
-func inSettings(path string) bool {
-	return path == "/settings" || strings.HasPrefix(path, "/settings/") || path == "/import" || strings.HasPrefix(path, "/imports/")
-}
-
 func showSettings(v *visit) error { return v.render("settings", nil) }
 
 // saved responds to a change of the settings that needs no other sentence.

@@ -2,11 +2,14 @@ package web
 
 import (
 	"hash/fnv"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"waymark/internal/waymark"
 )
 
 // shell is the data of every page: what surrounds the content, and the content's own data.
@@ -35,6 +38,36 @@ type shell struct {
 	Data        any
 }
 
+// sidebar is what the sidebar of each page shows.
+type sidebar struct {
+	User      string
+	Counts    waymark.Counts
+	LookAfter []sidebarEntry // links that need attention
+	Searches  []sidebarEntry
+	Lists     []sidebarEntry
+	Tags      []sidebarEntry
+}
+
+// sidebarEntry leads to a list, a tag or a search.
+type sidebarEntry struct {
+	Path    string
+	Name    string
+	Icon    string // "" if there is a dot
+	Hue     int    // of the dot
+	Count   int    // -1 if it is not known
+	Current bool   // it is the page that is shown
+}
+
+// mark marks the entries that lead to the page at path with the query of a search.
+func (s *sidebar) mark(path, search string) {
+	for _, entries := range [][]sidebarEntry{s.LookAfter, s.Searches, s.Lists, s.Tags} {
+		for i := range entries {
+			entryPath, query, _ := strings.Cut(entries[i].Path, "?")
+			entries[i].Current = entryPath == path && (query == "" || query == search)
+		}
+	}
+}
+
 // titled is implemented by the data of pages whose title is more than the name of the page.
 type titled interface{ pageTitle() string }
 
@@ -61,9 +94,9 @@ func (v *visit) partShell(title string, data any) *shell {
 	}
 	s.Address = v.address(s.Here)
 	if v.r.URL.Path == "/links" {
-		q := linksQueryOf(v.parameters)
-		q.Text = ""
-		s.KeptFilters = q.values()
+		s.KeptFilters = maps.Clone(v.parameters)
+		s.KeptFilters.Del("query")
+		s.KeptFilters.Del("page")
 	}
 	return s
 }
@@ -87,11 +120,16 @@ func (v *visit) shell(page string, data any) (*shell, error) {
 	p, ok := data.(plain)
 	if inShell := !ok || !p.withoutShell(); inShell && v.signedIn() {
 		var err error
-		if s.Sidebar, err = v.sidebar(); err != nil {
+		if s.Sidebar, err = v.sidebarOf(v); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// inSettings reports whether the page at a path is one of the settings.
+func inSettings(path string) bool {
+	return path == "/settings" || strings.HasPrefix(path, "/settings/") || path == "/import" || strings.HasPrefix(path, "/imports/")
 }
 
 // hues is the number of colours of tiles and dots in the sheet: the classes h0 to h11.

@@ -15,7 +15,7 @@ type searchWord struct {
 // showShortcuts lists the keys of the pages, and the words of the search field. The script shows
 // them in a dialog.
 func (v *visit) showShortcuts() error {
-	sidebar, err := v.sidebar()
+	sidebar, err := newSidebar(v)
 	if err != nil {
 		return err
 	}

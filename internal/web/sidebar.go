@@ -2,33 +2,12 @@ package web
 
 import (
 	"fmt"
-	"strings"
 
 	"waymark/internal/waymark"
 )
 
-// sidebar is what the sidebar of each page shows.
-type sidebar struct {
-	User      string
-	Counts    waymark.Counts
-	LookAfter []sidebarEntry // links that need attention
-	Searches  []sidebarEntry
-	Lists     []sidebarEntry
-	Tags      []sidebarEntry
-}
-
-// sidebarEntry leads to a list, a tag or a search.
-type sidebarEntry struct {
-	Path    string
-	Name    string
-	Icon    string // "" if there is a dot
-	Hue     int    // of the dot
-	Count   int    // -1 if it is not known
-	Current bool   // it is the page that is shown
-}
-
-// sidebar returns what the sidebar of the page shows.
-func (v *visit) sidebar() (*sidebar, error) {
+// newSidebar returns what the sidebar of the page shows.
+func newSidebar(v *visit) (*sidebar, error) {
 	read, err := v.Store.Sidebar(v.ctx(), v.user.ID)
 	if err != nil {
 		return nil, err
@@ -61,16 +40,6 @@ func (v *visit) sidebar() (*sidebar, error) {
 	}
 	s.mark(v.r.URL.Path, linksQueryOf(v.parameters).saved())
 	return s, nil
-}
-
-// mark marks the entries that lead to the page at path with the query of a search.
-func (s *sidebar) mark(path, search string) {
-	for _, entries := range [][]sidebarEntry{s.LookAfter, s.Searches, s.Lists, s.Tags} {
-		for i := range entries {
-			entryPath, query, _ := strings.Cut(entries[i].Path, "?")
-			entries[i].Current = entryPath == path && (query == "" || query == search)
-		}
-	}
 }
 
 // listPath returns the path of the page of a list.

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// Options are the parts of the server that the pages use.
+type Options struct {
+	Service  *service.Service
+	Uploads  *service.Uploads // imports files
+	Store    *store.Store
+	Settings config.API
+	Memory   *httpx.Memory     // the budget that the pages share with the API
+	Guests   *httpx.GuestLimit // of the requests of guests, shared with the API
+	Log      *slog.Logger
+	Version  string // of Waymark
+}
+
+// Site serves the pages.
+type Site struct {
+	Options
+	assets    *assets
+	languages languages
+	mux       *http.ServeMux
+	buffers   sync.Pool // of *bytes.Buffer, for pages
+	sidebarOf func(*visit) (*sidebar, error)
+}
+
+// newSite returns the handler of all pages. It reads the templates, texts and assets that are
+// embedded in the program. sidebar returns what the sidebar of a page shows.
+func newSite(options Options, routes []route, sidebar func(*visit) (*sidebar, error)) (*Site, error) {
+	s := &Site{Options: options, mux: http.NewServeMux(), sidebarOf: sidebar}
+	s.buffers.New = func() any { return new(bytes.Buffer) }
+	files, err := loadAssets()
+	if err != nil {
+		return nil, err
+	}
+	s.assets = &assets{files, options.Settings.BaseURL.EscapedPath()}
+	if s.languages, err = s.loadLanguages(); err != nil {
+		return nil, err
+	}
+	for _, r := range routes {
+		s.mux.Handle(r.method+" "+r.path, s.handler(r))
+	}
+	s.mux.HandleFunc("GET /static/{name}", s.serveAsset)
+	return s, nil
+}
+
+// ServeHTTP serves the page at the path of the request, which does not include the path of
+// the base URL.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header()["Content-Security-Policy"] = contentPolicy
+	w.Header()["Referrer-Policy"] = referrerPolicy
+	// ServeMux would redirect to the clean path, but without the path of the base URL. For the same
+	// reason each route that ends with a slash also exists without it.
+	if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
+		s.notFound(w, r)
+		return
+	}
+	handler, pattern := s.mux.Handler(r)
+	switch {
+	case pattern != "":
+		s.mux.ServeHTTP(w, r)
+	case s.existsWithoutSlash(r):
+		s.serve(w, r, route{access: anyone, handle: redirectTo(strings.TrimSuffix(r.URL.EscapedPath(), "/"))})
+	default:
+		s.noRoute(w, r, handler)
+	}
+}
+
+// existsWithoutSlash reports whether there is a page at the path of a request without the slash at
+// its end. LinkAce and other programs accept their addresses with the slash.
+func (s *Site) existsWithoutSlash(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
+		return false
+	}
+	_, pattern := s.mux.Handler(httpx.WithPath(r, strings.TrimSuffix(r.URL.Path, "/"), strings.TrimSuffix(r.URL.RawPath, "/")))
+	return pattern != ""
+}
+
+// contentPolicy forbids everything that does not come from this server, and everything that
+// is written into the page: hostile text in a link cannot become a script or a style.
+var contentPolicy = []string{"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"}
+
+// referrerPolicy lets browsers name a page to this server only. With no-referrer they would send
+// Origin: null with the forms of the pages: over plain http at an address other than localhost,
+// where they send no Sec-Fetch-Site, crossOrigin would refuse every form.
+var referrerPolicy = []string{"same-origin"}
+
+// noRoute responds to a path without a page (404) or a method that it does not have (405).
+func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Handler) {
+	probe := &statusProbe{header: http.Header{}}
+	handler.ServeHTTP(probe, r)
+	if probe.status != http.StatusMethodNotAllowed {
+		s.notFound(w, r)
+		return
+	}
+	w.Header().Set("Allow", probe.header.Get("Allow"))
+	s.serve(w, r, route{access: anyone, handle: func(*visit) error {
+		return pageError{http.StatusMethodNotAllowed}
+	}})
+}
+
+func (s *Site) notFound(w http.ResponseWriter, r *http.Request) {
+	s.serve(w, r, route{access: anyone, handle: func(*visit) error { return waymark.ErrNotFound }})
+}
+
+// statusProbe receives the response of net/http to a request that has no route.
+type statusProbe struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (p *statusProbe) Header() http.Header { return p.header }
+
+// Write implements http.ResponseWriter.
+func (p *statusProbe) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteHeader implements http.ResponseWriter.
+func (p *statusProbe) WriteHeader(status int) { p.status = status }
+
+func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
+	httpx.SetRoute(r.Context(), "/static/{name}", waymark.User{})
+	s.serveNamed(w, r, r.PathValue("name"))
+}
+
+// serveNamed serves an embedded file.
+func (s *Site) serveNamed(w http.ResponseWriter, r *http.Request, name string) {
+	if handler := s.assets.Handler(name); handler != nil {
+		handler.ServeHTTP(w, r)
+		return
+	}
+	s.notFound(w, r)
+}
+
+// url returns the address of a path below the path of the base URL.
+func (s *Site) url(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		return path
+	}
+	return s.Settings.BaseURL.EscapedPath() + path
+}
+
+// address returns the address of a path, with the scheme and the host.
+func (v *visit) address(path string) string { return v.baseURL() + path }
