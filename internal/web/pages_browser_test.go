@@ -122,7 +122,7 @@ func newFullSite(t *testing.T) *fullSite {
 
 // otherPatterns are the patterns of routes that respond with something else than a page of ours, or
 // whose page needs another site.
-var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot", "/pictures/{hash}", "/users/{name}", "/system/users/{id}", "/system/users/{id}/edit"}
+var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot", "/pictures/{hash}", "/users/{name}"}
 
 // pagePaths returns the paths of the pages, but not those that respond with something else.
 func (s *fullSite) pagePaths(t *testing.T) []string {

@@ -56,7 +56,6 @@ var routes = []route{
 	post("/settings/people/{id}/password/withdraw", forAdmins, withdrawPassword),
 	post("/settings/people/{id}/remove", forAdmins, removeUser),
 	get("/settings/server", forAdmins, showServer),
-	get("/system/users", forAdmins, redirectTo("/settings/people")),
 
 	get("/links", forUsers, (*visit).showLinks),
 	get("/shortcuts", forUsers, (*visit).showShortcuts),
@@ -150,12 +149,6 @@ var routes = []route{
 	get("/users/{name}", forUsers, (*visit).redirectToUser),
 	get("/export", forUsers, redirectTo("/settings/data")),
 	get("/bookmarklet/login", anyone, redirectTo("/signin")),
-	get("/settings/system", forAdmins, redirectTo("/settings/server")),
-	get("/system/users/{id}", forAdmins, redirectTo("/settings/people")),
-	get("/system/users/{id}/edit", forAdmins, redirectTo("/settings/people")),
-	get("/system/api-tokens", forAdmins, redirectTo("/settings/people")),
-	get("/system/logs", forAdmins, redirectTo("/settings/server")),
-	get("/system/audit", forAdmins, redirectTo("/settings/server")),
 
 	get("/manifest.webmanifest", sameForAll, sendManifest),
 	get("/opensearch.xml", sameForAll, sendOpenSearch),

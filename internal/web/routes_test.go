@@ -100,12 +100,11 @@ func TestAddressesWithASlashAtTheEndRedirect(t *testing.T) {
 }
 
 // linkAceAddresses are the pages of LinkAce's routes/web.php that browsers, extensions and
-// feed readers open. Its pages for the set-up, for signing in at other services and for jobs
-// are not among them.
+// feed readers open. Its pages for administrators, for the set-up and for signing in at other
+// services are not among them.
 var linkAceAddresses = []string{
 	"/", "/dashboard", "/links", "/search?query=example", "/lists/feed", "/links/feed", "/lists/{list}/feed", "/tags/feed", "/tags/{tag}/feed",
-	"/login", "/settings", "/settings/api-tokens", "/system/users", "/users/ada", "/import", "/export", "/bookmarklet/login",
-	"/settings/system", "/system/users/1", "/system/users/1/edit", "/system/api-tokens", "/system/logs", "/system/audit",
+	"/login", "/settings", "/settings/api-tokens", "/users/ada", "/import", "/export", "/bookmarklet/login",
 	"/guest/links", "/guest/lists", "/guest/lists/{list}", "/guest/tags", "/guest/tags/{tag}", "/guest/users/ada",
 	"/guest/search?query=example", "/guest/links/feed", "/guest/lists/feed", "/guest/lists/{list}/feed",
 	"/guest/tags/feed", "/guest/tags/{tag}/feed",
