@@ -179,20 +179,25 @@ func TestNoPackageHoldsMoreThanAQuarterOfTheCode(t *testing.T) {
 		if p.layerName() == "" || testHelpers[p.path()] {
 			continue
 		}
-		for name, file := range p.files {
-			if isTest(name) {
-				continue
-			}
-			n := positions.File(file.Pos()).LineCount()
-			lines[p.path()] += n
-			total += n
-		}
+		lines[p.path()] = lineCount(positions, p)
+		total += lines[p.path()]
 	}
 	for name, n := range lines {
 		if 4*n > total {
 			t.Errorf("internal/%s has %d of %d lines, more than a quarter", name, n, total)
 		}
 	}
+}
+
+// lineCount returns the number of lines of a package without its tests.
+func lineCount(positions *token.FileSet, p goPackage) int {
+	lines := 0
+	for name, file := range p.files {
+		if !isTest(name) {
+			lines += positions.File(file.Pos()).LineCount()
+		}
+	}
+	return lines
 }
 
 // The benchmark programs need modules that the product does not.
@@ -361,52 +366,6 @@ func TestLocalNamesDoNotShadowFunctions(t *testing.T) {
 			if ok && !inTest(function.Pos()) {
 				t.Errorf("%s: the local name %s is that of a function", positions.Position(id.Pos()), id.Name)
 			}
-		}
-	}
-}
-
-// The files of these packages depend on each other in one direction, so that a reader can
-// start at the bottom.
-func TestFilesOfStoreFormNoCircle(t *testing.T) {
-	positions, packages := parsePackages(t)
-	for _, p := range packages {
-		if p.path() != "store" && p.path() != "store/query" {
-			continue
-		}
-		uses := map[string]map[string]string{} // file, file that it uses, one of the names
-		for id, object := range resolve(positions, p).Uses {
-			if !object.Pos().IsValid() {
-				continue
-			}
-			from, to := positions.File(id.Pos()), positions.File(object.Pos())
-			if from == to || isTest(from.Name()) || isTest(to.Name()) {
-				continue
-			}
-			if uses[from.Name()] == nil {
-				uses[from.Name()] = map[string]string{}
-			}
-			uses[from.Name()][to.Name()] = object.Name()
-		}
-		if len(uses) < 2 {
-			t.Errorf("%s: the uses of only %d files were found", p.dir, len(uses))
-		}
-		done := map[string]bool{}
-		var visit func(file string, path []string)
-		visit = func(file string, path []string) {
-			if i := slices.Index(path, file); i >= 0 {
-				t.Errorf("a circle of files: %s", strings.Join(append(path[i:], file), " -> "))
-				return
-			}
-			if done[file] {
-				return
-			}
-			for used := range uses[file] {
-				visit(used, append(slices.Clone(path), file))
-			}
-			done[file] = true
-		}
-		for file := range uses {
-			visit(file, nil)
 		}
 	}
 }
