@@ -6,7 +6,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -262,25 +261,4 @@ func versionOf(r *http.Request) string {
 
 func (a *API) getVersion(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
 	return writeJSON(w, map[string]string{"version": versionOf(r)})
-}
-
-// writeJSON writes a response with value as JSON.
-func writeJSON(w http.ResponseWriter, value any) error {
-	body, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	writeBody(w, http.StatusOK, body)
-	return nil
-}
-
-// writeEmpty writes the response of an operation without a result.
-func writeEmpty(w http.ResponseWriter) error {
-	writeBody(w, http.StatusOK, []byte("{}"))
-	return nil
-}
-
-// writeBody writes a response with a complete JSON body.
-func writeBody(w http.ResponseWriter, status int, body []byte) {
-	httpx.WriteBody(w, status, "application/json", body)
 }

@@ -12,21 +12,21 @@ import (
 )
 
 func (a *API) addLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, a.service.AddLinks, appendLink)
+	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, a.service.AddLinks, newLinkJSON)
 }
 
 func (a *API) addLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).listInput, a.service.AddLists, appendList)
+	return bulkAdd(a, w, r, user, (*jsonBody).listInput, a.service.AddLists, newListJSON)
 }
 
 func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, a.service.AddTags, appendTag)
+	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, a.service.AddTags, newTagJSON)
 }
 
 // bulkAdd creates all entities in the models of a body, or none. It writes an array with the new
 // entities.
-func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) (store.Changed[T], error), write appendEntity[T],
+func bulkAdd[In, T, J any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
+	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J,
 ) error {
 	body := a.readBody(w, r, a.settings.BulkBodyLimit)
 	inputs, err := decodeModels(a, w, body, decode)
@@ -44,7 +44,7 @@ func bulkAdd[In, T any](a *API, w http.ResponseWriter, r *http.Request, user way
 	if err != nil {
 		return err
 	}
-	return added.Stream(r.Context(), writeArray(a, w, r, write))
+	return added.Stream(r.Context(), writeArray(a, w, r, encode))
 }
 
 // The memory of a new entity and of a reference to a list or tag until they are stored,
@@ -76,20 +76,20 @@ func decodeModels[In any](a *API, w http.ResponseWriter, body *jsonBody, decode 
 }
 
 func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).linkEdit, a.service.EditLinks, appendLink)
+	return bulkEdit(a, w, r, user, (*jsonBody).linkEdit, a.service.EditLinks, newLinkJSON)
 }
 
 func (a *API) editLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditLists, appendList)
+	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditLists, newListJSON)
 }
 
 func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditTags, appendTag)
+	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditTags, newTagJSON)
 }
 
 // bulkEdit writes an array with the changed entities.
-func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), write appendEntity[T],
+func bulkEdit[T, J any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
+	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), encode func(string, *T) J,
 ) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	edit := decode(body)
@@ -102,7 +102,7 @@ func bulkEdit[T any](a *API, w http.ResponseWriter, r *http.Request, user waymar
 	if err != nil {
 		return err
 	}
-	return changed.Stream(r.Context(), writeArray(a, w, r, write))
+	return changed.Stream(r.Context(), writeArray(a, w, r, encode))
 }
 
 // linkEdit decodes a bulk edit of links.
@@ -189,11 +189,9 @@ func (a *API) bulkRequest(w http.ResponseWriter, r *http.Request, user waymark.U
 
 // writeResults writes an object that maps each id to whether it is in done.
 func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error {
-	b := []byte{'{'}
+	results := make(object, len(ids))
 	for i, id := range ids {
-		b = strconv.AppendInt(append(comma(b, i), '"'), id, 10)
-		b = strconv.AppendBool(append(b, `":`...), done[id])
+		results[i] = member{strconv.FormatInt(id, 10), done[id]}
 	}
-	writeBody(w, http.StatusOK, append(b, '}'))
-	return nil
+	return writeValue(w, http.StatusOK, results)
 }

@@ -200,7 +200,7 @@ func (b *jsonBody) addQuery(r *http.Request) {
 	}
 	for _, name := range []string{"model", "type"} {
 		if b.empty(name) && query.Has(name) {
-			b.fields[name] = appendString(nil, query.Get(name))
+			b.fields[name] = jsonText(query.Get(name))
 		}
 	}
 	if !b.empty("models") {
@@ -214,7 +214,7 @@ func (b *jsonBody) addQuery(r *http.Request) {
 	var ids [][]byte
 	for id := range strings.SplitSeq(models, ",") {
 		if id = strings.TrimSpace(id); id != "" {
-			ids = append(ids, appendString(nil, id))
+			ids = append(ids, jsonText(id))
 		}
 	}
 	if len(ids) > 0 {
@@ -229,4 +229,10 @@ func excerpt(s string) string {
 		return strings.ToValidUTF8(s, "\uFFFD")
 	}
 	return string([]rune(s)[:maxLength]) + "…"
+}
+
+// jsonText returns the JSON of a text.
+func jsonText(s string) json.RawMessage {
+	text, _ := json.Marshal(s) // texts can always be encoded
+	return text
 }

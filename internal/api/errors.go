@@ -82,8 +82,14 @@ func canceled(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
+// errorJSON is the response for an error.
+type errorJSON struct {
+	Message string `json:"message"`
+	Errors  object `json:"errors,omitempty"` // the sentences of each invalid field
+}
+
 func writeError(w http.ResponseWriter, status int, message string) {
-	writeBody(w, status, append(appendString([]byte(`{"message":`), message), '}'))
+	writeValue(w, status, errorJSON{Message: message}) //nolint:errcheck // texts can always be encoded
 }
 
 // fieldError is a sentence about a field of the request. The field is named by its path,
@@ -220,23 +226,16 @@ func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " "
 func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
 	sorted := slices.Clone(unsorted)
 	slices.SortStableFunc(sorted, func(a, b fieldError) int { return compareFields(a.field, b.field) })
-	body := append([]byte(`{"message":`), appendString(nil, sorted.Error())...)
-	body = append(body, `,"errors":{`...)
-	last := ""
-	for i, e := range sorted {
-		switch {
-		case i > 0 && e.field == last:
-			body = append(body, ',')
-		case i > 0:
-			body = append(body, `],`...)
-			fallthrough
-		default:
-			body = append(appendString(body, e.field), `:[`...)
+	var sentences object
+	for first := 0; first < len(sorted); {
+		var messages []string
+		field := sorted[first].field
+		for ; first < len(sorted) && sorted[first].field == field; first++ {
+			messages = append(messages, sorted[first].message)
 		}
-		body = appendString(body, e.message)
-		last = e.field
+		sentences = append(sentences, member{field, messages})
 	}
-	writeBody(w, http.StatusUnprocessableEntity, append(body, `]}}`...))
+	writeValue(w, http.StatusUnprocessableEntity, errorJSON{sorted.Error(), sentences}) //nolint:errcheck // texts can always be encoded
 }
 
 // fieldOrder is the order of the fields in a response with several errors.

@@ -117,19 +117,3 @@ func actionError(err error) error {
 	}
 	return err
 }
-
-// optional returns nil for the zero value.
-func optional[T comparable](value T) *T {
-	var zero T
-	if value == zero {
-		return nil
-	}
-	return &value
-}
-
-func optionalTime(t waymark.Time) *string {
-	if t == 0 {
-		return nil
-	}
-	return optional(t.String())
-}

@@ -10,7 +10,7 @@ import (
 func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
 	page := q.pageRequest()
-	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
+	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -107,7 +107,7 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	}
 	q := queryParams(r)
 	page := q.pageRequest()
-	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendNote))
+	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newNoteJSON))
 }
 
 // linkInput decodes the fields of a link.
@@ -127,5 +127,48 @@ func (b *jsonBody) linkInput() waymark.LinkInput {
 }
 
 func (a *API) writeLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
-	return writeEntity(a, w, r, link, appendLink)
+	return writeEntity(a, w, r, link, newLinkJSON)
+}
+
+// linkJSON is a link in responses.
+type linkJSON struct {
+	ID          waymark.LinkID `json:"id"`
+	UserID      waymark.UserID `json:"user_id"`
+	URL         string         `json:"url"`
+	Title       string         `json:"title"`
+	Description *string        `json:"description"`
+	Icon        string         `json:"icon"`
+	Thumbnail   *string        `json:"thumbnail"`
+	visibilityJSON
+	Status        waymark.Status `json:"status"`
+	CheckDisabled bool           `json:"check_disabled"`
+	Lists         []listJSON     `json:"lists"`
+	Tags          []tagJSON      `json:"tags"`
+	timesJSON
+}
+
+// pivotJSON says that a list or tag is one of a link. LinkAce names it so.
+type pivotJSON struct {
+	LinkID waymark.LinkID `json:"link_id"`
+	ListID waymark.ListID `json:"list_id,omitempty"`
+	TagID  waymark.TagID  `json:"tag_id,omitempty"`
+}
+
+func newLinkJSON(prefix string, l *waymark.Link) linkJSON {
+	link := linkJSON{
+		ID: l.ID, UserID: l.Owner, URL: l.URL, Title: l.Title, Description: optional(l.Description),
+		Icon: icon(l.URL), Thumbnail: optional(l.Thumbnail), visibilityJSON: newVisibilityJSON(l.Visibility),
+		Status: l.Status, CheckDisabled: l.CheckDisabled,
+		Lists: make([]listJSON, len(l.Lists)), Tags: make([]tagJSON, len(l.Tags)),
+		timesJSON: newTimesJSON(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
+	}
+	for i := range l.Lists {
+		link.Lists[i] = newListJSON(prefix, &l.Lists[i])
+		link.Lists[i].Pivot = &pivotJSON{LinkID: l.ID, ListID: l.Lists[i].ID}
+	}
+	for i := range l.Tags {
+		link.Tags[i] = newTagJSON(prefix, &l.Tags[i])
+		link.Tags[i].Pivot = &pivotJSON{LinkID: l.ID, TagID: l.Tags[i].ID}
+	}
+	return link
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strconv"
 
 	"waymark/internal/waymark"
 )
@@ -9,7 +10,7 @@ import (
 func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
 	page := q.pageRequest()
-	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendList))
+	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newListJSON))
 }
 
 func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -58,7 +59,7 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	q := queryParams(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
+	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 func (a *API) removeFromList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -86,5 +87,24 @@ func (b *jsonBody) listInput() waymark.ListInput {
 }
 
 func (a *API) writeList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
-	return writeEntity(a, w, r, list, appendList)
+	return writeEntity(a, w, r, list, newListJSON)
+}
+
+// listJSON is a list in responses.
+type listJSON struct {
+	ID          waymark.ListID `json:"id"`
+	UserID      waymark.UserID `json:"user_id"`
+	Name        string         `json:"name"`
+	Description *string        `json:"description"`
+	visibilityJSON
+	Links string `json:"links"` // URL of its links
+	timesJSON
+	Pivot *pivotJSON `json:"pivot,omitempty"` // in a link
+}
+
+func newListJSON(prefix string, l *waymark.List) listJSON {
+	return listJSON{
+		ID: l.ID, UserID: l.Owner, Name: l.Name, Description: optional(l.Description), visibilityJSON: newVisibilityJSON(l.Visibility),
+		Links: prefix + "/lists/" + strconv.FormatInt(int64(l.ID), 10) + "/links", timesJSON: newTimesJSON(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
+	}
 }

@@ -17,7 +17,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	return writeEntity(a, w, r, &note, appendNote)
+	return writeEntity(a, w, r, &note, newNoteJSON)
 }
 
 func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -30,7 +30,7 @@ func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	return writeEntity(a, w, r, &note, appendNote)
+	return writeEntity(a, w, r, &note, newNoteJSON)
 }
 
 func (a *API) deleteNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -45,4 +45,21 @@ func (b *jsonBody) noteInput() waymark.NoteInput {
 	}
 	in.DecodeErr = b.err()
 	return in
+}
+
+// noteJSON is a note in responses.
+type noteJSON struct {
+	ID     waymark.NoteID `json:"id"`
+	UserID waymark.UserID `json:"user_id"`
+	LinkID waymark.LinkID `json:"link_id"`
+	Note   string         `json:"note"`
+	visibilityJSON
+	timesJSON
+}
+
+func newNoteJSON(_ string, n *waymark.Note) noteJSON {
+	return noteJSON{
+		ID: n.ID, UserID: n.Owner, LinkID: n.Link, Note: n.Text, visibilityJSON: newVisibilityJSON(n.Visibility),
+		timesJSON: newTimesJSON(n.CreatedAt, n.UpdatedAt, n.DeletedAt),
+	}
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"encoding/json"
 	"iter"
 	"net/http"
 	"strconv"
@@ -10,63 +12,62 @@ import (
 	"waymark/internal/waymark"
 )
 
-// appendEntity appends the JSON of an entity to b.
-type appendEntity[T any] func(b []byte, e *encoder, entity *T) []byte
-
-// writePage returns a function that writes a page of a listing within LinkAce's envelope.
-func writePage[T any](a *API, w http.ResponseWriter, r *http.Request, q *params, page pageRequest, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
+// writePage returns a function that writes a page of a listing within LinkAce's envelope. encode returns
+// what encoding/json encodes for an entity; its first argument is API.prefix.
+func writePage[T, J any](a *API, w http.ResponseWriter, r *http.Request, q *params, page pageRequest, encode func(string, *T) J) func(int, iter.Seq2[T, error]) error {
 	return func(total int, entities iter.Seq2[T, error]) error {
 		e := newEnvelope(a.base(r)+r.URL.Path, q, page, total)
 		// LinkActor decodes per_page strictly as an integer.
 		e.perPageIsNumber = strings.HasPrefix(r.UserAgent(), "LinkActor")
-		return writeEntities(a, w, r, e.appendHead, entities, write, e.appendTail)
+		var b bytes.Buffer
+		if err := encodeJSON(&b, e.json()); err != nil {
+			return err
+		}
+		begin, end, _ := strings.Cut(b.String(), "[]") // where the entities are
+		return writeStream(a, w, r, begin+"[", entities, encodeWith(a.prefix(r), encode), "]"+end)
 	}
 }
 
 // writeArray returns a function that writes a listing as a plain array.
-func writeArray[T any](a *API, w http.ResponseWriter, r *http.Request, write appendEntity[T]) func(int, iter.Seq2[T, error]) error {
+func writeArray[T, J any](a *API, w http.ResponseWriter, r *http.Request, encode func(string, *T) J) func(int, iter.Seq2[T, error]) error {
 	return func(_ int, entities iter.Seq2[T, error]) error {
-		head := func(b []byte) []byte { return append(b, '[') }
-		tail := func(b []byte, _ *encoder) []byte { return append(b, ']') }
-		return writeEntities(a, w, r, head, entities, write, tail)
+		return writeStream(a, w, r, "[", entities, encodeWith(a.prefix(r), encode), "]")
 	}
 }
 
-func (a *API) newStream(w http.ResponseWriter, r *http.Request) *httpx.StreamWriter {
-	return httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, a.permitted(r))
+func encodeWith[T, J any](prefix string, encode func(string, *T) J) func(*bytes.Buffer, *T) error {
+	return func(b *bytes.Buffer, entity *T) error { return encodeJSON(b, encode(prefix, entity)) }
 }
 
-// writeEntity writes one entity that is in memory.
-func writeEntity[T any](a *API, w http.ResponseWriter, r *http.Request, entity *T, write appendEntity[T]) error {
-	out := a.newStream(w, r)
-	_, err := out.Write(write(out.AvailableBuffer(), &encoder{prefix: a.prefix(r), out: out}, entity))
-	return out.Close(err)
+// writeEntity writes one entity.
+func writeEntity[T, J any](a *API, w http.ResponseWriter, r *http.Request, entity *T, encode func(string, *T) J) error {
+	return writeValue(w, http.StatusOK, encode(a.prefix(r), entity))
 }
 
-// writeEntities streams entities with commas between them.
-func writeEntities[T any](a *API, w http.ResponseWriter, r *http.Request,
-	head func([]byte) []byte, entities iter.Seq2[T, error], write appendEntity[T], tail func([]byte, *encoder) []byte,
-) error {
-	out := a.newStream(w, r)
-	e := &encoder{prefix: a.prefix(r), out: out}
+// writeStream streams entities with commas between them, after the text begin and before the text end.
+func writeStream[T any](a *API, w http.ResponseWriter, r *http.Request, begin string, entities iter.Seq2[T, error], encode func(*bytes.Buffer, *T) error, end string) error {
+	out := httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, a.permitted(r))
 	send := func() error {
-		b := head(out.AvailableBuffer())
+		b := bytes.NewBufferString(begin)
 		first := true
-		var entity T // one variable for all, since write takes its address
-		for next, err := range entities {
+		for entity, err := range entities {
 			if err != nil {
 				return err
 			}
 			if !first {
-				b = append(b, ',')
+				b.WriteByte(',')
 			}
-			entity, first = next, false
-			if _, err := out.Write(write(b, e, &entity)); err != nil {
+			first = false
+			if err := encode(b, &entity); err != nil {
 				return err
 			}
-			b = out.AvailableBuffer()
+			if _, err := out.Write(b.Bytes()); err != nil {
+				return err
+			}
+			b.Reset()
 		}
-		_, err := out.Write(tail(b, e))
+		b.WriteString(end)
+		_, err := out.Write(b.Bytes())
 		return err
 	}
 	return out.Close(send())
@@ -97,41 +98,48 @@ func newEnvelope(path string, q *params, page pageRequest, total int) *envelope 
 	return e
 }
 
-func (e *envelope) appendHead(b []byte) []byte {
-	b = strconv.AppendInt(append(b, `{"current_page":`...), int64(e.page), 10)
-	return append(b, `,"data":[`...)
+// pageJSON is a page in responses.
+type pageJSON struct {
+	CurrentPage  int            `json:"current_page"`
+	Data         [0]struct{}    `json:"data"` // the entities, which are streamed
+	FirstPageURL *string        `json:"first_page_url"`
+	From         int            `json:"from"`
+	LastPage     int            `json:"last_page"`
+	LastPageURL  *string        `json:"last_page_url"`
+	Links        []pageLinkJSON `json:"links"`
+	NextPageURL  *string        `json:"next_page_url"`
+	Path         string         `json:"path"`
+	PerPage      any            `json:"per_page"`
+	PrevPageURL  *string        `json:"prev_page_url"`
+	To           int            `json:"to"`
+	Total        int            `json:"total"`
 }
 
-// appendTail passes parts of a long result to the response: a page has up to 19 URLs, and each
-// repeats the parameters of the request.
-func (e *envelope) appendTail(b []byte, enc *encoder) []byte {
-	b = e.appendURL(append(b, `],"first_page_url":`...), 1)
-	b = strconv.AppendInt(append(b, `,"from":`...), int64(e.from), 10)
-	b = strconv.AppendInt(append(b, `,"last_page":`...), int64(e.last), 10)
-	b = e.appendURL(append(b, `,"last_page_url":`...), e.last)
-	b = append(b, `,"links":[`...)
-	b = e.appendLink(b, e.previous(), "« Previous", false)
-	for _, number := range e.pageNumbers() {
-		b = append(b, ',')
-		if number == 0 {
-			b = append(b, `{"url":null,"label":"...","active":false}`...)
-			continue
-		}
-		b = enc.part(e.appendLink(b, number, strconv.Itoa(number), number == e.page))
+// pageLinkJSON is a link to another page.
+type pageLinkJSON struct {
+	URL    *string `json:"url"`
+	Label  string  `json:"label"`
+	Active bool    `json:"active"`
+}
+
+func (e *envelope) json() pageJSON {
+	page := pageJSON{
+		CurrentPage: e.page, FirstPageURL: e.url(1), From: e.from, LastPage: e.last, LastPageURL: e.url(e.last),
+		Links:       []pageLinkJSON{{e.url(e.previous()), "« Previous", false}},
+		NextPageURL: e.url(e.next()), Path: e.path, PerPage: e.perPage, PrevPageURL: e.url(e.previous()), To: e.to, Total: e.total,
 	}
-	b = e.appendLink(append(b, ','), e.next(), "Next »", false)
-	b = e.appendURL(append(b, `],"next_page_url":`...), e.next())
-	b = appendString(append(b, `,"path":`...), e.path)
-	b = append(b, `,"per_page":`...)
 	if e.perPageIsNumber {
-		b = append(b, e.perPage...)
-	} else {
-		b = appendString(b, e.perPage)
+		page.PerPage = json.Number(e.perPage)
 	}
-	b = e.appendURL(append(b, `,"prev_page_url":`...), e.previous())
-	b = strconv.AppendInt(append(b, `,"to":`...), int64(e.to), 10)
-	b = strconv.AppendInt(append(b, `,"total":`...), int64(e.total), 10)
-	return append(b, '}')
+	for _, number := range e.pageNumbers() {
+		link := pageLinkJSON{nil, "...", false}
+		if number != 0 {
+			link = pageLinkJSON{e.url(number), strconv.Itoa(number), number == e.page}
+		}
+		page.Links = append(page.Links, link)
+	}
+	page.Links = append(page.Links, pageLinkJSON{e.url(e.next()), "Next »", false})
+	return page
 }
 
 // previous returns the number of the previous page, or zero if there is none. The previous
@@ -146,18 +154,12 @@ func (e *envelope) next() int {
 	return e.page + 1
 }
 
-// appendURL appends the URL of a page, or null for page zero.
-func (e *envelope) appendURL(b []byte, page int) []byte {
+// url returns the URL of a page, or nil for page zero.
+func (e *envelope) url(page int) *string {
 	if page == 0 {
-		return append(b, "null"...)
+		return nil
 	}
-	return appendString(b, e.path+"?"+e.parameters+"page="+strconv.Itoa(page))
-}
-
-func (e *envelope) appendLink(b []byte, page int, label string, active bool) []byte {
-	b = e.appendURL(append(b, `{"url":`...), page)
-	b = appendString(append(b, `,"label":`...), label)
-	return append(strconv.AppendBool(append(b, `,"active":`...), active), '}')
+	return optional(e.path + "?" + e.parameters + "page=" + strconv.Itoa(page))
 }
 
 // pageNumbers returns the pages to link to: the first and the last two, and three on each

@@ -303,7 +303,7 @@ func TestResponseThatFailsMidwayIsAborted(t *testing.T) {
 	a := &API{settings: config.Default().API, log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	for after, want := range map[int]string{0: "500", 10: "500", 5000: "cut"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			show := writePage(a, w, r, queryParams(r), pageRequest{number: 1, perPage: "-1"}, appendTag)
+			show := writePage(a, w, r, queryParams(r), pageRequest{number: 1, perPage: "-1"}, newTagJSON)
 			if err := show(after+1, tagsThatFail(after)); err != nil {
 				a.handleError(w, r, err)
 			}

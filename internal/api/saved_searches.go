@@ -13,13 +13,11 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user way
 	if err != nil {
 		return err
 	}
-	return writeArray(a, w, r, appendSavedSearch)(len(searches), func(yield func(waymark.SavedSearch, error) bool) {
-		for _, search := range searches {
-			if !yield(search, nil) {
-				return
-			}
-		}
-	})
+	all := make([]savedSearchJSON, len(searches))
+	for i := range searches {
+		all[i] = newSavedSearchJSON("", &searches[i])
+	}
+	return writeValue(w, http.StatusOK, all)
 }
 
 func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -32,7 +30,7 @@ func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymar
 	if err != nil {
 		return err
 	}
-	return writeEntity(a, w, r, &search, appendSavedSearch)
+	return writeEntity(a, w, r, &search, newSavedSearchJSON)
 }
 
 func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -45,7 +43,7 @@ func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user wayma
 	if err != nil {
 		return err
 	}
-	return writeEntity(a, w, r, &search, appendSavedSearch)
+	return writeEntity(a, w, r, &search, newSavedSearchJSON)
 }
 
 func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -59,10 +57,15 @@ func (b *jsonBody) savedSearchInput() waymark.SavedSearchInput {
 	return in
 }
 
-func appendSavedSearch(b []byte, _ *encoder, s *waymark.SavedSearch) []byte {
-	b = appendID(append(b, `{"id":`...), s.ID)
-	b = appendID(append(b, `,"user_id":`...), s.Owner)
-	b = appendString(append(b, `,"name":`...), s.Name)
-	b = appendString(append(b, `,"query":`...), s.Query)
-	return append(appendTime(append(b, `,"created_at":`...), s.CreatedAt), '}')
+// savedSearchJSON is a saved search in responses.
+type savedSearchJSON struct {
+	ID        waymark.SavedSearchID `json:"id"`
+	UserID    waymark.UserID        `json:"user_id"`
+	Name      string                `json:"name"`
+	Query     string                `json:"query"`
+	CreatedAt *string               `json:"created_at"`
+}
+
+func newSavedSearchJSON(_ string, s *waymark.SavedSearch) savedSearchJSON {
+	return savedSearchJSON{ID: s.ID, UserID: s.Owner, Name: s.Name, Query: s.Query, CreatedAt: optionalTime(s.CreatedAt)}
 }

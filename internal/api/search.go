@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"iter"
 	"net/http"
 	"strconv"
@@ -17,7 +18,7 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 		return err
 	}
 	page := q.pageRequest()
-	return a.store.SearchLinks(user.ID, filter, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
+	return a.store.SearchLinks(user.ID, filter, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 // linkFilter decodes the filters of a search. At least one of them must restrict it.
@@ -49,20 +50,21 @@ func (q *params) linkFilter() waymark.LinkFilter {
 }
 
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(a, w, r, user, a.store.SuggestLists, func(b []byte, _ *encoder, l *waymark.List) []byte {
-		return appendNamed(b, int64(l.ID), l.Name)
-	})
+	return searchNames(a, w, r, user, a.store.SuggestLists, func(l *waymark.List) member { return newNamed(l.ID, l.Name) })
 }
 
 func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(a, w, r, user, a.store.SuggestTags, func(b []byte, _ *encoder, t *waymark.Tag) []byte {
-		return appendNamed(b, int64(t.ID), t.Name)
-	})
+	return searchNames(a, w, r, user, a.store.SuggestTags, func(t *waymark.Tag) member { return newNamed(t.ID, t.Name) })
+}
+
+// newNamed returns a name as the value of its id.
+func newNamed[ID waymark.ID](id ID, name string) member {
+	return member{strconv.FormatInt(int64(id), 10), name}
 }
 
 // searchNames writes an object that maps ids to names, sorted by name.
 func searchNames[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	suggest func(owner waymark.UserID, text string, limit int) store.Listing[T], write appendEntity[T],
+	suggest func(owner waymark.UserID, text string, limit int) store.Listing[T], named func(*T) member,
 ) error {
 	q := queryParams(r)
 	text := q.text("query")
@@ -74,14 +76,7 @@ func searchNames[T any](a *API, w http.ResponseWriter, r *http.Request, user way
 		limit = n
 	}
 	return suggest(user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
-		head := func(b []byte) []byte { return append(b, '{') }
-		tail := func(b []byte, _ *encoder) []byte { return append(b, '}') }
-		return writeEntities(a, w, r, head, entities, write, tail)
+		encode := func(b *bytes.Buffer, entity *T) error { return named(entity).encode(b) }
+		return writeStream(a, w, r, "{", entities, encode, "}")
 	})
-}
-
-// appendNamed appends a name as the value of its id.
-func appendNamed(b []byte, id int64, name string) []byte {
-	b = append(strconv.AppendInt(append(b, '"'), id, 10), `":`...)
-	return appendString(b, name)
 }

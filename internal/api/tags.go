@@ -9,7 +9,7 @@ import (
 func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
 	page := q.pageRequest()
-	return a.store.Tags(user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendTag))
+	return a.store.Tags(user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newTagJSON))
 }
 
 func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -58,7 +58,7 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	q := queryParams(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, appendLink))
+	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 func (a *API) removeTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -85,5 +85,22 @@ func (b *jsonBody) tagInput() waymark.TagInput {
 }
 
 func (a *API) writeTag(w http.ResponseWriter, r *http.Request, tag *waymark.Tag) error {
-	return writeEntity(a, w, r, tag, appendTag)
+	return writeEntity(a, w, r, tag, newTagJSON)
+}
+
+// tagJSON is a tag in responses.
+type tagJSON struct {
+	ID     waymark.TagID  `json:"id"`
+	UserID waymark.UserID `json:"user_id"`
+	Name   string         `json:"name"`
+	visibilityJSON
+	timesJSON
+	Pivot *pivotJSON `json:"pivot,omitempty"` // in a link
+}
+
+func newTagJSON(_ string, t *waymark.Tag) tagJSON {
+	return tagJSON{
+		ID: t.ID, UserID: t.Owner, Name: t.Name, visibilityJSON: newVisibilityJSON(t.Visibility),
+		timesJSON: newTimesJSON(t.CreatedAt, t.UpdatedAt, t.DeletedAt),
+	}
 }

@@ -1,0 +1,122 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// encodeJSON appends the JSON of value to b. It does not escape <, > and &, as LinkAce does not.
+func encodeJSON(b *bytes.Buffer, value any) error {
+	encoder := json.NewEncoder(b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - len("\n")) // which Encode adds
+	return nil
+}
+
+// writeValue writes a response with the JSON of encodeJSON.
+func writeValue(w http.ResponseWriter, status int, value any) error {
+	var b bytes.Buffer
+	if err := encodeJSON(&b, value); err != nil {
+		return err
+	}
+	writeBody(w, status, b.Bytes())
+	return nil
+}
+
+// writeJSON writes a response with value as JSON. Operations that LinkAce does not have use it: they
+// escape <, > and &.
+func writeJSON(w http.ResponseWriter, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, body)
+	return nil
+}
+
+// writeEmpty writes the response of an operation without a result.
+func writeEmpty(w http.ResponseWriter) error {
+	writeBody(w, http.StatusOK, []byte("{}"))
+	return nil
+}
+
+// writeBody writes a response with a complete JSON body.
+func writeBody(w http.ResponseWriter, status int, body []byte) {
+	httpx.WriteBody(w, status, "application/json", body)
+}
+
+// object is a JSON object whose members are in this order.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := m.encode(&b); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func (m member) encode(b *bytes.Buffer) error {
+	if err := encodeJSON(b, m.name); err != nil {
+		return err
+	}
+	b.WriteByte(':')
+	return encodeJSON(b, m.value)
+}
+
+// timesJSON are the times in the JSON of every entity.
+type timesJSON struct {
+	CreatedAt *string `json:"created_at"`
+	UpdatedAt *string `json:"updated_at"`
+	DeletedAt *string `json:"deleted_at"`
+}
+
+func newTimesJSON(created, updated, deleted waymark.Time) timesJSON {
+	return timesJSON{optionalTime(created), optionalTime(updated), optionalTime(deleted)}
+}
+
+// visibilityJSON is the visibility in the JSON of every entity.
+type visibilityJSON struct {
+	Visibility waymark.Visibility `json:"visibility"`
+	IsPrivate  bool               `json:"is_private"`
+}
+
+func newVisibilityJSON(v waymark.Visibility) visibilityJSON {
+	return visibilityJSON{v, v == waymark.Private}
+}
+
+// optional returns nil for the zero value.
+func optional[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}
+
+func optionalTime(t waymark.Time) *string {
+	if t == 0 {
+		return nil
+	}
+	return optional(t.String())
+}
