@@ -23,12 +23,15 @@ func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User)
 	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, a.service.AddTags, newTagJSON)
 }
 
+// maxBulkBody is the maximum size of a body that creates several entities, in bytes.
+const maxBulkBody = 32 << 20
+
 // bulkAdd creates all entities in the models of a body, or none. It writes an array with the new
 // entities.
 func bulkAdd[In, T, J any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
 	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J,
 ) error {
-	body := a.readBody(w, r, a.settings.BulkBodyLimit)
+	body := a.readBody(w, r, maxBulkBody)
 	inputs, err := decodeModels(a, w, body, decode)
 	if err != nil {
 		return err
@@ -58,12 +61,13 @@ const (
 // references, so it reserves memory for them, and stops when there are too many references.
 func decodeModels[In any](a *API, w http.ResponseWriter, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
 	var inputs []In
+	limits := a.store.LinkLimits()
 	refs, reserve := 0, 0
 	for model := range body.models() {
 		inputs = append(inputs, decode(model))
 		refs += model.refCount
-		if refs > a.settings.MaxPairs {
-			return nil, waymark.TooMany(waymark.FieldEntities, 0, a.settings.MaxPairs)
+		if err := limits.CheckPairs(refs); err != nil {
+			return nil, err
 		}
 		if reserve += modelMemory + model.refCount*refMemory; reserve > modelMemory*100 {
 			if err := httpx.ReserveMore(w, int64(reserve)); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -22,7 +23,7 @@ func modelsBody(settings *config.API, model string, n int) *jsonBody {
 
 func TestModelsOfASmallBodyReserveMemory(t *testing.T) {
 	settings := config.Default().API
-	a := &API{settings: settings}
+	a := &API{settings: settings, store: storetest.Open(t)}
 	memory := httpx.NewMemory(8<<20, 0)
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	begin := func() (http.ResponseWriter, *httpx.RequestMemory) {
@@ -49,13 +50,14 @@ func TestDecodingStopsAtTooManyReferences(t *testing.T) {
 	body := modelsBody(&settings, `{"url":"https://go.dev","lists":[`+strings.Repeat("1,", 9_999)+`1]}`, 100)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := decodeModels(&API{settings: settings}, httptest.NewRecorder(), body, (*jsonBody).linkInput)
+	a := &API{settings: settings, store: storetest.Open(t)}
+	_, err := decodeModels(a, httptest.NewRecorder(), body, (*jsonBody).linkInput)
 	runtime.ReadMemStats(&after)
 	var invalid *waymark.ValidationError
-	if !errors.As(err, &invalid) || invalid.Problems[0].Limit != settings.MaxPairs {
-		t.Errorf("got %v, want more than %d pairs", err, settings.MaxPairs)
+	if !errors.As(err, &invalid) || invalid.Problems[0].Limit != a.store.LinkLimits().Pairs {
+		t.Errorf("got %v, want more than %d pairs", err, a.store.LinkLimits().Pairs)
 	}
 	if got := after.TotalAlloc - before.TotalAlloc; got > 24<<20 {
-		t.Errorf("decoding took %d bytes, want at most those of %d references", got, settings.MaxPairs)
+		t.Errorf("decoding took %d bytes, want at most those of %d references", got, a.store.LinkLimits().Pairs)
 	}
 }

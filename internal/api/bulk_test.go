@@ -222,15 +222,12 @@ func TestBulkCreateIsLimited(t *testing.T) {
 	})
 }
 
-func TestBulkLimitsAreConfigurable(t *testing.T) {
+func TestBulkLimitIsConfigurable(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"},{"name":"c"}]}`).wantFieldErrors(t, "models: The models must not have more than 2 items.")
 		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
-		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c","d"]}`).wantFieldErrors(t, "tags: The tags must not have more than 3 items.")
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a,b,c,d"}]}`).wantFieldErrors(t, "models.0.lists: The lists must not have more than 3 items.")
-		ann.post(t, "/links", `{"url":"https://a.example","tags":["a","b","c"]}`).ok(t)
-	}, func(settings *config.API) { settings.BulkLimit, settings.MaxListsAndTags = 2, 3 })
+	}, func(settings *config.API) { settings.BulkLimit = 2 })
 }
 
 func TestBulkEditAndDeleteAreLimited(t *testing.T) {

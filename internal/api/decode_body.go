@@ -27,6 +27,9 @@ type jsonBody struct {
 	malformed error // set if the body could not be read or parsed
 }
 
+// maxJSONDepth limits how deep arrays and objects in a body are nested.
+const maxJSONDepth = 64
+
 // errIncomplete means that the client sent less than the whole body, or took too long.
 var errIncomplete = statusError{http.StatusBadRequest, "The body could not be read to its end."}
 
@@ -53,7 +56,7 @@ func (b *jsonBody) fail(field, format string, args ...any) {
 // some HTTP clients drop the body.
 func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size) *jsonBody {
 	b := &jsonBody{limits: &a.settings}
-	b.fields, b.malformed = readObject(w, r, limit, a.settings.JSONDepth)
+	b.fields, b.malformed = readObject(w, r, limit, maxJSONDepth)
 	if b.malformed == nil && r.Method == http.MethodDelete {
 		b.addQuery(r)
 	}

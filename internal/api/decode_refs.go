@@ -8,6 +8,9 @@ import (
 	"waymark/internal/waymark"
 )
 
+// maxRefs is the maximum number of lists or tags in one field.
+const maxRefs = 10_000
+
 // refs returns references to lists or tags, or nil if the field was not sent. Clients send
 // them as a string of names separated by commas, or as an array of ids, names and objects
 // with an id or a name. An object counts as the array of its values: PHP sends an array
@@ -21,7 +24,7 @@ func (b *jsonBody) refs(field string) *[]waymark.Ref {
 		return &refs
 	}
 	raw := b.fields[field]
-	tooMany := func() bool { return len(refs) > b.limits.MaxListsAndTags }
+	tooMany := func() bool { return len(refs) > maxRefs }
 	switch raw[0] {
 	case '"':
 		for name := range strings.SplitSeq(unquote(raw), ",") {
@@ -45,7 +48,7 @@ func (b *jsonBody) refs(field string) *[]waymark.Ref {
 		return nil
 	}
 	if tooMany() {
-		b.fail(field, "The %s must not have more than %d items.", fieldLabel(field), b.limits.MaxListsAndTags)
+		b.fail(field, "The %s must not have more than %d items.", fieldLabel(field), maxRefs)
 		return nil
 	}
 	b.refCount += len(refs)

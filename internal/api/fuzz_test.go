@@ -35,10 +35,10 @@ func FuzzBody(f *testing.F) {
 	}
 	limits := config.Default().API
 	f.Fuzz(func(t *testing.T, body []byte) {
-		fields, err := parseObject(body, limits.JSONDepth)
+		fields, err := parseObject(body, maxJSONDepth)
 		var compact bytes.Buffer
 		isObject := json.Compact(&compact, body) == nil && (strings.HasPrefix(compact.String(), "{") || compact.String() == "[]" || compact.String() == "null")
-		if want := utf8.Valid(body) && isObject && tooDeep(body, limits.JSONDepth) < 0; want != (err == nil) {
+		if want := utf8.Valid(body) && isObject && tooDeep(body, maxJSONDepth) < 0; want != (err == nil) {
 			t.Fatalf("got error %v, want one: %v", err, !want)
 		}
 		if err != nil {
@@ -115,7 +115,7 @@ func FuzzListsAndTags(f *testing.F) {
 	}
 	limits := config.Default().API
 	f.Fuzz(func(t *testing.T, value string) {
-		fields, err := parseObject([]byte(`{"tags":`+value+`}`), limits.JSONDepth)
+		fields, err := parseObject([]byte(`{"tags":`+value+`}`), maxJSONDepth)
 		if err != nil {
 			return
 		}
@@ -140,7 +140,7 @@ func FuzzListsAndTags(f *testing.F) {
 				back = append(back, map[string]any{"id": ref.ID, "name": ref.Name})
 			}
 		}
-		fields, err = parseObject([]byte(`{"tags":`+jsonOf(t, back)+`}`), limits.JSONDepth)
+		fields, err = parseObject([]byte(`{"tags":`+jsonOf(t, back)+`}`), maxJSONDepth)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func FuzzRequests(f *testing.F) {
 		f.Fatal(err)
 	}
 	settings := config.Default().API
-	settings.BodyLimit, settings.BulkBodyLimit = 4<<10, 8<<10
+	settings.BodyLimit = 4 << 10
 	uploads, err := lib.NewUploads(f.TempDir(), 100, slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.Fatal(err)

@@ -31,7 +31,7 @@ func TestRequestsBeyondTheMemoryAre503(t *testing.T) {
 		wantSoon(t, 200, func() response { return ann.get(t, "/links/1/snapshot") })
 		wantSoon(t, 200, func() response { return ann.post(t, "/tags", body(500_000)) })
 	}, func(c *config.API) {
-		c.RequestMemory, c.BulkBodyLimit, c.MemoryWait = 4<<20, 2<<20, 250*time.Millisecond
+		c.RequestMemory, c.MemoryWait = 4<<20, 250*time.Millisecond
 	})
 }
 

@@ -54,7 +54,7 @@ func (c *checkCommand) Run(t *terminal) error {
 			return err
 		}
 		pages := server.NewPages(c.Fetch, config.BaseURL{}, versionString())
-		svc.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: c.CheckConnections})
+		svc.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: c.Connections})
 		var visited []service.CheckedLink
 		counts := map[waymark.Verdict]int{}
 		done := 0

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"strings"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
@@ -72,16 +73,18 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.Exit(func(int) { helpPrinted = true }),
 		kong.PostBuild(func(k *kong.Kong) error {
 			k.Model.HelpFlag.Help = "Show help."
+			hideServerSettings(k.Model.Node)
 			return nil
 		}),
+		kong.ValueFormatter(helpWithVariable),
 		kong.KindMapper(reflect.String, kong.MapperFunc(decodeText)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
-			{Key: "Addresses", Title: "Addresses:"},
+			{Key: "Basics", Title: "Basics:"},
 			{Key: "Storage", Title: "Storage:"},
 			{Key: "Pages", Title: "Pages:"},
-			{Key: "Limits", Title: "Limits:"},
-			{Key: "Other servers", Title: "Requests to other servers:"},
+			{Key: "Requests", Title: "Requests:"},
+			{Key: "Pages of links", Title: "Pages of links:"},
 			{Key: "Log", Title: "Log:"},
 		}),
 	)
@@ -106,6 +109,32 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return reportJSON(err, stderr)
 	}
 	return report(err, command, stderr)
+}
+
+// hideServerSettings removes the settings of requests for pages from the help of all commands but
+// serve: few people set them for a command, which gets them from the environment of the server.
+func hideServerSettings(commands *kong.Node) {
+	for _, node := range commands.Children {
+		if node.Name == "serve" {
+			continue
+		}
+		for _, flag := range node.Flags {
+			if flag.Group != nil && flag.Group.Key == "Pages of links" {
+				flag.Hidden = true
+			}
+		}
+		hideServerSettings(node)
+	}
+}
+
+// helpWithVariable returns the help of a flag. It names the environment variable if that is not the
+// usual one, which is WAYMARK_ and the name of the flag.
+func helpWithVariable(value *kong.Value) string {
+	usual := "WAYMARK_" + strings.ToUpper(strings.ReplaceAll(value.Name, "-", "_"))
+	if value.Flag == nil || len(value.Flag.Envs) == 0 || value.Flag.Envs[0] == usual {
+		return value.Help
+	}
+	return kong.DefaultHelpValueFormatter(value)
 }
 
 // normalizeArgs translates "help COMMAND" and "--version".
@@ -201,9 +230,8 @@ func withReadOnlyStore(settings config.Store, do func(context.Context, *store.St
 
 // withStoreForImports is withStore for commands that attach lists and tags to links. The server fetches
 // the pages that the policy says.
-func withStoreForImports(settings config.Store, links config.Links, fetch waymark.FetchPolicy, do func(context.Context, *store.Store, *service.Service) error) error {
-	limits := waymark.LinkLimits{Lists: links.MaxLists, Tags: links.MaxTags}
-	return openStore(store.Options{MustExist: true, Limits: limits, Fetch: fetch}, settings, do)
+func withStoreForImports(settings config.Store, fetch waymark.FetchPolicy, do func(context.Context, *store.Store, *service.Service) error) error {
+	return openStore(store.Options{MustExist: true, Fetch: fetch}, settings, do)
 }
 
 func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {

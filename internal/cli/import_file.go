@@ -29,7 +29,6 @@ type importFile struct {
 	config.Store    `embed:""`
 	config.Metadata `embed:""`
 	config.Pictures `embed:""`
-	config.Links    `embed:""`
 	config.Import   `embed:""`
 }
 
@@ -61,7 +60,7 @@ func (c *importFile) options() waymark.ImportOptions {
 
 func (c *importFile) Run(t *terminal) error {
 	fetch := waymark.FetchPolicy{Parts: server.PageParts(c.Metadata, c.Pictures)}
-	return withStoreForImports(c.Store, c.Links, fetch, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStoreForImports(c.Store, fetch, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		svc.ImportLimits = server.ImportLimits(c.Import)

@@ -32,7 +32,6 @@ type migrateAPI struct {
 	User string `placeholder:"NAME" help:"User of Waymark to whom the data is added."`
 
 	config.Store `embed:""`
-	config.Links `embed:""`
 }
 
 // client returns a client of the other program. authorization is the value of the header before the
@@ -139,7 +138,7 @@ func begin(records recordSeq) (all recordSeq, stop func(), err error) {
 
 // migrateThroughAPI imports what a client reads.
 func migrateThroughAPI(flags migrateAPI, m *migration) error {
-	return withStoreForImports(flags.Store, flags.Links, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStoreForImports(flags.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store, svc *service.Service) error {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, flags.User)

@@ -61,7 +61,7 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 }
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {
-	return withStoreForImports(c.Store, c.Links, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store, svc *service.Service) (err error) {
+	return withStoreForImports(c.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store, svc *service.Service) (err error) {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		d, err := migrate.OpenLinkAce(ctx, c.From)

@@ -180,7 +180,7 @@ func (c *fetchCrash) serve() *exec.Cmd {
 	}
 	server := exec.Command("waymark", append([]string{
 		"serve", "--listen", address, "--metadata=on", "--snapshots=off", "--pictures=off", "--check=on", "--fetch-allow=127.0.0.1", "--fetch-host-pause=0s",
-		"--fetch-timeout=1m", fmt.Sprint("--fetch-connections=", crashConnections), fmt.Sprint("--check-connections=", crashConnections),
+		"--fetch-timeout=1m", fmt.Sprint("--fetch-connections=", crashConnections),
 	}, c.flags()...)...)
 	server.Dir = c.t.TempDir()
 	var output bytes.Buffer

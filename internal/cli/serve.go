@@ -33,7 +33,8 @@ Ctrl-C stops it immediately; acknowledged writes are never lost. SIGHUP is logge
 GET /healthz returns 200 if the server is ready, 503 if its database is not responding, damaged or
 cannot be written.
 
-Sizes are written as 512KiB or 32MiB, durations as 30s or 2m, rates as 10/s or 60/min.`
+Sizes are written as 512KiB or 32MiB, durations as 30s or 2m, rates as 10/s or 60/min. Each setting has an environment
+variable too, such as WAYMARK_LISTEN for --listen.`
 }
 
 func (c *serveCommand) Run(t *terminal) error {

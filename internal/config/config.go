@@ -16,8 +16,8 @@ import (
 
 // Store holds the settings of the database.
 type Store struct {
-	Data     string `help:"Directory of the SQLite database. The server creates it if it does not exist." type:"path" default:"data" env:"WAYMARK_DATA" group:"Storage"`
-	Database string `help:"PostgreSQL database, such as postgres://user@host/name. Default: SQLite in the data directory." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Storage"`
+	Data     string `help:"Directory of the SQLite database, created if it does not exist." type:"path" default:"data" env:"WAYMARK_DATA" group:"Basics"`
+	Database string `help:"PostgreSQL database, such as postgres://user@host/name. Default: SQLite." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Basics"`
 
 	DatabaseConnections int `help:"Maximum number of connections to PostgreSQL." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`
 }
@@ -28,16 +28,15 @@ const minConnections = 4
 
 // Serve holds every setting of the server.
 type Serve struct {
-	Listen        string `help:"Address and port to listen on. Omit the host (:8080) to listen on all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Addresses"`
-	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics), such as 127.0.0.1:9090. Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Addresses"`
-	Store         Store  `embed:""`
-	Backup        Backup `embed:""`
-	Search        Search `embed:""`
-	API           API    `embed:""`
+	Listen string `help:"Address and port to listen on; :8080 listens on all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Basics"`
+	Store  Store  `embed:""`
+	API    API    `embed:""`
+	Backup Backup `embed:""`
+	Search Search `embed:""`
+
+	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics). Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Requests"`
 	Import        Import `embed:""`
 	Fetch         Fetch  `embed:""`
-
-	SecurityContact Contact `help:"Contact for reports of vulnerabilities of this server, for /.well-known/security.txt: an e-mail address, or an https:, mailto: or tel: URL. Default: no such file." env:"WAYMARK_SECURITY_CONTACT" placeholder:"ADDRESS" group:"Addresses"`
 
 	HTTP HTTP `embed:""`
 	Log  Log  `embed:""`
@@ -45,71 +44,54 @@ type Serve struct {
 
 // Backup holds the settings of the backups that a server makes.
 type Backup struct {
-	Dir   string   `name:"backup-dir" help:"Directory for automatic backups of this Waymark only, preferably on another disk. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
+	Dir   string   `name:"backup-dir" help:"Directory for automatic backups of this Waymark only. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
 	Every Duration `name:"backup-every" help:"Time between two backups." default:"24h" env:"WAYMARK_BACKUP_EVERY" group:"Storage"`
-	Keep  int      `name:"backup-keep" help:"Number of automatic backups to keep. The server deletes older ones." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
+	Keep  int      `name:"backup-keep" help:"Number of automatic backups to keep." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
 }
 
 // Search holds the settings of the search index.
 type Search struct {
-	Memory Memory `name:"search-memory" help:"Maximum memory for the search index: a size such as 512MiB, or a percentage of the machine's memory. The index needs about 165 bytes per link, and 4 more for each sort order in use. If it exceeds the limit, searches run without it and are slower. 0 disables the index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
+	Memory Memory `name:"search-memory" help:"Maximum memory for the search index: a size or a percentage of the machine's memory; 0 for no index, which makes searches slower." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
 }
 
 // API holds the settings of the REST API and of the pages.
 type API struct {
-	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org, with a path if it has one. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Addresses"`
-	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For headers are used: comma-separated IP addresses and networks." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Addresses"`
+	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Basics"`
+	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded headers are used: IP addresses and networks, separated by commas." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Basics"`
 
-	GuestPages      bool          `help:"Show public links, lists and tags to everyone, on pages under /guest. Default: only signed-in users see pages." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
-	GuestIndexing   bool          `help:"Allow search engines to list the pages under /guest. Default: the pages ask search engines not to list them." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
-	SessionIdle     Duration      `help:"Time without use after which a browser is signed out. It is at most 12h if the user did not choose to stay signed in." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
-	SessionLifetime Duration      `help:"Time after which a browser is signed out even if it is used. It is at most 24h if the user did not choose to stay signed in." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
-	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min, counted separately by each server. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Limits"`
-	GuestRateLimit  Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address (IPv6: per /64 network), counted separately by each server. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Limits"`
-	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Limits"`
-	BulkBodyLimit   Size          `help:"Maximum size of a request body that creates several entities." default:"32MiB" env:"WAYMARK_BULK_BODY_LIMIT" group:"Limits"`
-	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit, delete or restore. It also applies to Select all in the pages." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Limits"`
-	MaxImport       Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Limits"`
-	Imports         int           `name:"max-imports" help:"Maximum number of imports at the same time in browsers and through the API. Each user can run one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Limits"`
-	MaxListsAndTags int           `help:"Maximum number of lists or tags in one field of a request." default:"10000" env:"WAYMARK_MAX_LISTS_AND_TAGS" group:"Limits"`
-	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for request bodies, decoded data and response buffers together. One user can use half of it." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Limits"`
-	MemoryWait      time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Limits"`
-	Links           Links         `embed:""`
-	MaxPairs        int           `name:"max-pairs" help:"Maximum number of lists and tags that one request can attach to links: the sum over all links." default:"100000" env:"WAYMARK_MAX_PAIRS" group:"Limits"`
-	JSONDepth       int           `name:"json-depth" help:"Maximum nesting depth of the JSON in a request." default:"64" env:"WAYMARK_JSON_DEPTH" group:"Limits"`
-	StreamTimeout   time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Limits"`
-}
-
-// Links holds the limits of every link, also of those that commands add.
-type Links struct {
-	MaxLists int `name:"max-lists-per-link" help:"Maximum number of lists that a link can be in." default:"50" env:"WAYMARK_MAX_LISTS_PER_LINK" group:"Limits"`
-	MaxTags  int `name:"max-tags-per-link" help:"Maximum number of tags of a link." default:"200" env:"WAYMARK_MAX_TAGS_PER_LINK" group:"Limits"`
+	GuestPages      bool          `help:"Show public links, lists and tags to everyone, on pages under /guest." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
+	GuestIndexing   bool          `help:"Allow search engines to list the pages under /guest." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
+	SessionIdle     Duration      `help:"Time without use after which a browser is signed out." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
+	SessionLifetime Duration      `help:"Time after which a browser is signed out even if it is used." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
+	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Requests"`
+	GuestRateLimit  Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Requests"`
+	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Requests"`
+	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit, delete or restore." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
+	MaxImport       Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
+	Imports         int           `name:"max-imports" help:"Maximum number of imports at the same time in browsers and through the API. Each user can run one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Requests"`
+	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for all large request bodies together." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
+	MemoryWait      time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Requests"`
+	StreamTimeout   time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Requests"`
 }
 
 // Import holds the limits of files that are imported, by users and by commands. They bound the
 // memory that reading a file needs.
 type Import struct {
-	Text     Size `name:"import-text" help:"Maximum size of one text in an imported file, such as a description." default:"1MiB" env:"WAYMARK_IMPORT_TEXT" group:"Limits"`
-	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in an imported file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Limits"`
-	Depth    int  `name:"import-depth" help:"Maximum depth of nested folders in an imported file. Deeper folders are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Limits"`
-	Unpacked Size `name:"import-unpacked" help:"Maximum size of a compressed imported file after unpacking." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Limits"`
-	Ratio    int  `name:"import-ratio" help:"Maximum ratio of unpacked to compressed size of an imported file, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Limits"`
-	Line     Size `name:"import-line" help:"Maximum size of a line in an imported Waymark archive." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Limits"`
-	Labels   int  `name:"import-labels" help:"Maximum number of lists, and maximum number of tags, in an imported archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Limits"`
+	Text     Size `name:"import-text" help:"Maximum size of one text in an imported file, such as a description." default:"1MiB" env:"WAYMARK_IMPORT_TEXT" group:"Requests"`
+	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in an imported file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Requests"`
+	Depth    int  `name:"import-depth" help:"Maximum depth of nested folders in an imported file. Deeper folders are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Requests"`
+	Unpacked Size `name:"import-unpacked" help:"Maximum size of a compressed imported file after unpacking." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Requests"`
+	Ratio    int  `name:"import-ratio" help:"Maximum ratio of unpacked to compressed size of an imported file, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Requests"`
+	Line     Size `name:"import-line" help:"Maximum size of a line in an imported Waymark archive." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Requests"`
+	Labels   int  `name:"import-labels" help:"Maximum number of lists, and maximum number of tags, in an imported archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Requests"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
 type HTTP struct {
-	URLLimit          Size          `name:"url-limit" help:"Maximum length of a request URL." default:"32KiB" env:"WAYMARK_URL_LIMIT" group:"Limits"`
-	HeaderLimit       Size          `help:"Maximum size of the request line and headers." default:"64KiB" env:"WAYMARK_HEADER_LIMIT" group:"Limits"`
-	Compression       bool          `help:"Compress responses with gzip for clients that accept it. Use --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Limits"`
-	ReadHeaderTimeout time.Duration `help:"Maximum time to read the request headers." default:"10s" env:"WAYMARK_READ_HEADER_TIMEOUT" group:"Limits"`
-	ReadTimeout       time.Duration `help:"Maximum time to read a whole request." default:"1m" env:"WAYMARK_READ_TIMEOUT" group:"Limits"`
-	WriteTimeout      time.Duration `help:"Maximum time from the end of the request headers to the end of the response. Streamed responses use --stream-timeout instead." default:"90s" env:"WAYMARK_WRITE_TIMEOUT" group:"Limits"`
-	IdleTimeout       time.Duration `help:"Maximum time to keep an idle connection open." default:"2m" env:"WAYMARK_IDLE_TIMEOUT" group:"Limits"`
-	RequestTimeout    time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Limits"`
-	DisconnectTimeout time.Duration `help:"Maximum time to continue a read after its client has closed its side of the connection. Changes, and streamed responses that have begun, continue." default:"10s" env:"WAYMARK_DISCONNECT_TIMEOUT" group:"Limits"`
-	ShutdownTimeout   time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Limits"`
+	Compression       bool          `help:"Compress responses with gzip. Use --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Requests"`
+	RequestTimeout    time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Requests"`
+	DisconnectTimeout time.Duration `help:"Maximum time to continue a read after its client has closed its side of the connection. Changes, and streamed responses that have begun, continue." default:"10s" env:"WAYMARK_DISCONNECT_TIMEOUT" group:"Requests"`
+	ShutdownTimeout   time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Requests"`
 }
 
 // Log holds the settings of the log.
@@ -184,20 +166,9 @@ func (a API) Validate() error {
 		positive("--request-memory-wait", a.MemoryWait),
 		atLeastOne("--bulk-limit", a.BulkLimit),
 		atLeastOne("--max-imports", a.Imports),
-		atLeastOne("--max-lists-and-tags", a.MaxListsAndTags),
-		atLeastOne("--max-pairs", a.MaxPairs),
-		atLeastOne("--json-depth", a.JSONDepth),
 		positive("--stream-timeout", a.StreamTimeout),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
 		positive("--session-lifetime", time.Duration(a.SessionLifetime)),
-	)
-}
-
-// Validate returns an error for values that cannot work.
-func (l Links) Validate() error {
-	return errors.Join(
-		atLeastOne("--max-lists-per-link", l.MaxLists),
-		atLeastOne("--max-tags-per-link", l.MaxTags),
 	)
 }
 
@@ -233,14 +204,14 @@ func (i Import) Validate() error {
 	)
 }
 
-// minRequestMemory is enough for one response each to two users, in bytes.
-const minRequestMemory = 4 << 20
+// minRequestMemory is the size of the largest body that is in memory as a whole, in bytes:
+// api.maxBulkBody.
+const minRequestMemory = 32 << 20
 
-// validateMemory returns an error if the memory for requests is less than the largest body
-// needs, of which one user has half.
+// validateMemory returns an error if the memory for requests is less than the largest body needs.
 func (a API) validateMemory() error {
-	if lowest := 2 * max(a.BodyLimit, a.BulkBodyLimit, minRequestMemory/2); a.RequestMemory < lowest {
-		return fmt.Errorf("invalid --request-memory %s: use %s or more, twice the size of the largest body", a.RequestMemory, lowest)
+	if lowest := max(a.BodyLimit, minRequestMemory); a.RequestMemory < lowest {
+		return fmt.Errorf("invalid --request-memory %s: use %s or more, the size of the largest body", a.RequestMemory, lowest)
 	}
 	return nil
 }
@@ -248,10 +219,6 @@ func (a API) validateMemory() error {
 // Validate returns an error for values that cannot work.
 func (h HTTP) Validate() error {
 	return errors.Join(
-		positive("--read-header-timeout", h.ReadHeaderTimeout),
-		positive("--read-timeout", h.ReadTimeout),
-		positive("--write-timeout", h.WriteTimeout),
-		positive("--idle-timeout", h.IdleTimeout),
 		positive("--request-timeout", h.RequestTimeout),
 		positive("--disconnect-timeout", h.DisconnectTimeout),
 		positive("--shutdown-timeout", h.ShutdownTimeout),

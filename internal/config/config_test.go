@@ -19,11 +19,35 @@ func TestDefaults(t *testing.T) {
 	if !strings.HasSuffix(got.Store.Data, "/data") || got.Store.Database != "" {
 		t.Errorf("store: got %+v, want SQLite in the directory data", got.Store)
 	}
-	if got.API.BodyLimit != 1<<20 || got.API.BulkBodyLimit != 32<<20 {
-		t.Errorf("body limits: got %d and %d, want 1 MiB and 32 MiB", got.API.BodyLimit, got.API.BulkBodyLimit)
+	if got.API.BodyLimit != 1<<20 {
+		t.Errorf("body limit: got %d, want 1 MiB", got.API.BodyLimit)
 	}
 	if got.API.RateLimit != (config.Rate{}) {
 		t.Errorf("rate limit: got %v, want none", got.API.RateLimit)
+	}
+}
+
+// maxSettings is how many settings a person can read through. A limit becomes a setting only where
+// two operators would choose differently; all others are constants.
+const maxSettings = 50
+
+func TestSettingsAreFew(t *testing.T) {
+	parser, err := kong.New(&config.Serve{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, flag := range parser.Model.Flags {
+		if flag.Name == "help" {
+			continue
+		}
+		n++
+		if want := "WAYMARK_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")); len(flag.Envs) != 1 || flag.Envs[0] != want {
+			t.Errorf("--%s: got the environment variables %q, want %s", flag.Name, flag.Envs, want)
+		}
+	}
+	if n > maxSettings {
+		t.Errorf("got %d settings, want at most %d", n, maxSettings)
 	}
 }
 
@@ -41,7 +65,7 @@ func parse(t *testing.T, args ...string) (config.Serve, error) {
 
 func TestFlagsTakePrecedenceOverEnvironmentAndDefaults(t *testing.T) {
 	t.Setenv("WAYMARK_LISTEN", ":1")
-	t.Setenv("WAYMARK_READ_TIMEOUT", "2s")
+	t.Setenv("WAYMARK_FETCH_TIMEOUT", "2s")
 	got, err := parse(t, "--listen", ":2")
 	if err != nil {
 		t.Fatal(err)
@@ -49,17 +73,17 @@ func TestFlagsTakePrecedenceOverEnvironmentAndDefaults(t *testing.T) {
 	if got.Listen != ":2" {
 		t.Errorf("listen: got %q, want the value of the flag", got.Listen)
 	}
-	if got.HTTP.ReadTimeout != 2*time.Second {
-		t.Errorf("read timeout: got %s, want the value of the environment", got.HTTP.ReadTimeout)
+	if got.Fetch.Timeout != 2*time.Second {
+		t.Errorf("fetch timeout: got %s, want the value of the environment", got.Fetch.Timeout)
 	}
-	if got.HTTP.IdleTimeout != 2*time.Minute {
-		t.Errorf("idle timeout: got %s, want the default", got.HTTP.IdleTimeout)
+	if got.HTTP.RequestTimeout != 30*time.Second {
+		t.Errorf("request timeout: got %s, want the default", got.HTTP.RequestTimeout)
 	}
 }
 
 func TestInvalidSettingsAreRejected(t *testing.T) {
 	for _, test := range []struct{ name, flag, want string }{
-		{"zero duration", "--read-timeout=0s", "invalid --read-timeout 0s: use a duration greater than zero"},
+		{"zero duration", "--fetch-timeout=0s", "invalid --fetch-timeout 0s: use a duration greater than zero"},
 		{"negative duration", "--stream-timeout=-1s", "invalid --stream-timeout -1s: use"},
 		{"no session time", "--session-idle=", "invalid --session-idle 0s: use"},
 		{"no directory", "--data=", "use the path of a directory"},
@@ -68,16 +92,13 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"no address", "--listen=", "127.0.0.1:8080"},
 		{"address without a port", "--listen=localhost", `invalid --listen "localhost": use HOST:PORT or :PORT`},
 		{"metrics address without a port", "--metrics-listen=9090", `invalid --metrics-listen "9090": use HOST:PORT or :PORT`},
-		{"zero depth", "--json-depth=0", "invalid --json-depth 0: use 1 or more"},
 		{"zero entities", "--bulk-limit=0", "use 1 or more"},
-		{"negative number", "--max-lists-and-tags=-1", "use 1 or more"},
 		{"backups too often", "--backup-every=1s", "invalid --backup-every 1s: use 1m or more"},
 		{"no backups kept", "--backup-keep=0", "invalid --backup-keep 0: use 1 or more"},
 		{"texts of an import too short", "--import-text=1KiB", "invalid --import-text 1KiB: use 64KiB to 1GiB"},
 		{"bookmark shorter than a text", "--import-bookmark=512KiB", "invalid --import-bookmark 512KiB: use 1MiB or more"},
 		{"no folders in an import", "--import-depth=0", "invalid --import-depth 0: use a number from 1 to 100000"},
 		{"no ratio", "--import-ratio=0", "invalid --import-ratio 0: use 1 or more"},
-		{"full snapshots too large", "--archive-page-bytes=100MiB", "invalid --archive-page-bytes 100MiB: use 64MiB or less"},
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "--log-level: invalid log level \"loud\": use debug, info, warn or error"},
 		{"size without a number", "--body-limit=MiB", "--body-limit: invalid size \"MiB\": use for example 512KiB"},

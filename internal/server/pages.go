@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -17,6 +18,26 @@ import (
 	"waymark/internal/waymark"
 )
 
+// The limits of requests to other servers.
+const (
+	fetchRedirects = 5        // redirects that are followed for a page
+	fetchHeader    = 64 << 10 // maximum size of the headers of a response, in bytes
+	fetchRatio     = 200      // maximum ratio of decompressed to compressed size of a page, beyond the first 64 KiB
+
+	metadataWait  = time.Second // how long saving one link waits for its page
+	metadataTries = 5           // attempts to fetch a page, with pauses of 1 minute, 10 minutes, 1 hour and 12 hours
+
+	imageBytes  = 10 << 20  // maximum size of an image that is downloaded for a picture
+	imageMemory = 256 << 20 // maximum memory to decode an image, in bytes; one is decoded at a time
+
+	fullSnapshotBytes = 3 << 20          // maximum size of a full snapshot with all downloads for it
+	resourceBytes     = 1 << 20          // maximum size of a style sheet, an image or a font of a full snapshot
+	resources         = 100              // maximum number of style sheets, images and fonts of a full snapshot
+	resourcesTime     = 30 * time.Second // maximum time to download them
+
+	checkWait = 10 * time.Second // how long a request to check a link waits for the result
+)
+
 // NewPages returns the service that fetches pages, with the settings of a server.
 func NewPages(settings config.Fetch, base config.BaseURL, version string) *service.Pages {
 	client := fetch.New(fetch.Options{
@@ -25,22 +46,21 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 		UserAgent:   userAgent(version, cmp.Or(strings.TrimPrefix(string(settings.Contact), "mailto:"), base.String())),
 		Timeout:     settings.Timeout,
 		Bytes:       int64(settings.Bytes),
-		Redirects:   settings.Redirects,
-		HeaderBytes: int64(settings.HeaderLimit),
-		Ratio:       settings.Ratio,
+		Redirects:   fetchRedirects,
+		HeaderBytes: fetchHeader,
+		Ratio:       fetchRatio,
 	})
 	return service.NewPages(client, service.PageOptions{
-		Wait:      settings.MetadataWait,
-		Tries:     settings.MetadataTries,
+		Wait:      metadataWait,
+		Tries:     metadataTries,
 		Timeout:   settings.Timeout,
 		Parallel:  settings.Connections,
 		HostPause: settings.HostPause,
 		Pictures: service.PictureOptions{
-			Bytes: int64(settings.PicturesBytes), Memory: int64(settings.PicturesMemory), Space: int64(settings.PicturesSize),
+			Bytes: imageBytes, Memory: imageMemory, Space: int64(settings.PicturesSize),
 		},
 		FullSnapshots: singlefile.Options{
-			Bytes: int64(settings.Metadata.ArchivePageBytes), ResourceBytes: int64(settings.Metadata.ArchiveResourceBytes),
-			Resources: settings.Metadata.ArchiveResources, Time: settings.Metadata.ArchiveTime,
+			Bytes: fullSnapshotBytes, ResourceBytes: resourceBytes, Resources: resources, Time: resourcesTime,
 		},
 	})
 }

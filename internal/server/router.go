@@ -21,6 +21,9 @@ const pingTimeout = 2 * time.Second
 // linkaceHealth is the path of LinkAce's health check, which responds with a text.
 const linkaceHealth = "/_health"
 
+// maxURL is the maximum length of a request URL, in bytes.
+const maxURL = 32 << 10
+
 // router passes each request to its interface. It is not an http.ServeMux because a
 // ServeMux redirects a path that contains two slashes, and clients do not send their
 // body again when they follow a redirect.
@@ -30,13 +33,11 @@ type router struct {
 	showError func(w http.ResponseWriter, r *http.Request, status int) // sends the page for an error
 	ping      func(context.Context) error
 	base      config.BaseURL
-	urlLimit  config.Size
-	contact   config.Contact // for reports of vulnerabilities, "" for none
 }
 
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if int64(len(r.RequestURI)) > int64(rt.urlLimit) {
-		rt.fail(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", rt.urlLimit))
+	if len(r.RequestURI) > maxURL {
+		rt.fail(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", maxURL))
 		return
 	}
 	r = rt.stripBasePath(r)
@@ -45,8 +46,6 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.api.ServeHTTP(w, r)
 	case path == "/healthz", path == linkaceHealth:
 		rt.health(w, r)
-	case path == securityTxtPath && rt.contact != "":
-		rt.securityTxt(w, r)
 	default:
 		rt.pages.ServeHTTP(w, r)
 	}

@@ -27,9 +27,8 @@ func newRouter(t *testing.T, base string) *router {
 			w.WriteHeader(status)
 			io.WriteString(w, "error page")
 		},
-		ping:     func(context.Context) error { return nil },
-		base:     parsed,
-		urlLimit: 100,
+		ping: func(context.Context) error { return nil },
+		base: parsed,
 	}
 }
 
@@ -56,11 +55,11 @@ func TestRouting(t *testing.T) {
 		{"LinkAce's health with HEAD", "", "HEAD", "/_health", 200, ""},
 		{"LinkAce's health with POST", "", "POST", "/_health", 405, "GET"},
 		{"health with DELETE", "", "DELETE", "/healthz", 405, "GET"},
-		{"longest URL", "", "GET", "/api/" + strings.Repeat("a", 95), 200, "/api/"},
-		{"URL too long", "", "GET", "/api/" + strings.Repeat("a", 96), 414, "100 bytes"},
-		{"URL of a page too long", "", "GET", "/" + strings.Repeat("a", 100), 414, "error page"},
-		{"URL of the API below a base path too long", "https://example.org/base", "GET", "/base/api/" + strings.Repeat("a", 100), 414, "100 bytes"},
-		{"query too long", "", "GET", "/api?" + strings.Repeat("a", 96), 414, "100 bytes"},
+		{"longest URL", "", "GET", "/api/" + strings.Repeat("a", maxURL-5), 200, "/api/"},
+		{"URL too long", "", "GET", "/api/" + strings.Repeat("a", maxURL-4), 414, "32768 bytes"},
+		{"URL of a page too long", "", "GET", "/" + strings.Repeat("a", maxURL), 414, "error page"},
+		{"URL of the API below a base path too long", "https://example.org/base", "GET", "/base/api/" + strings.Repeat("a", maxURL), 414, "32768 bytes"},
+		{"query too long", "", "GET", "/api?" + strings.Repeat("a", maxURL-4), 414, "32768 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
@@ -76,7 +75,7 @@ func TestRouting(t *testing.T) {
 func TestAPIErrorsHaveTheHeadersOfTheAPI(t *testing.T) {
 	want := http.Header{}
 	api.SetHeaders(want)
-	for target, isAPI := range map[string]bool{"/api/" + strings.Repeat("a", 100): true, "/nowhere": false} {
+	for target, isAPI := range map[string]bool{"/api/" + strings.Repeat("a", maxURL): true, "/nowhere": false} {
 		w := httptest.NewRecorder()
 		newRouter(t, "").ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
 		for name := range want {

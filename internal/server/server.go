@@ -120,7 +120,6 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Database:    s.settings.Store.Database,
 		Connections: s.settings.Store.DatabaseConnections,
 		Serve:       true,
-		Limits:      waymark.LinkLimits{Lists: s.settings.API.Links.MaxLists, Tags: s.settings.API.Links.MaxTags, Pairs: s.settings.API.MaxPairs},
 		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
 		IndexGrown:  s.limitGarbage,
 		Fetch:       waymark.FetchPolicy{Parts: PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures)},
@@ -138,7 +137,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		s.service.Pages = pages
 	}
 	if s.settings.Fetch.Checks() {
-		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.CheckConnections, Wait: s.settings.Fetch.CheckWait})
+		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.Connections, Wait: checkWait})
 	}
 	if s.service.Pages != nil || s.service.Checks != nil {
 		warnWithoutRootCertificates(s.log)
@@ -207,7 +206,7 @@ func (s *server) jobs() []job {
 	}
 	if s.service.Checks != nil {
 		all = append(all, job{name: "plan link checks", interval: time.Minute, run: s.service.PlanChecks, atStart: true})
-		for range s.settings.Fetch.CheckConnections {
+		for range s.settings.Fetch.Connections {
 			all = append(all, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.service.CheckLinks, atStart: true})
 		}
 	}
@@ -276,8 +275,6 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 		showError: pages.ShowError,
 		ping:      s.store.Ping,
 		base:      s.settings.API.BaseURL,
-		urlLimit:  s.settings.HTTP.URLLimit,
-		contact:   s.settings.SecurityContact,
 	}
 	handler := &instrument{
 		next:     httpx.Represent(router, s.settings.HTTP.Compression),
@@ -287,7 +284,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 		metrics:  s.metrics,
 		trusted:  s.settings.API.TrustedProxies,
 	}
-	httpServer := newHTTPServer(handler, s.settings.HTTP, s.log)
+	httpServer := newHTTPServer(handler, s.log)
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	httpServer.BaseContext = func(net.Listener) context.Context { return requests }
 	var running sync.WaitGroup
@@ -324,15 +321,24 @@ func shutDown(ctx context.Context, httpServer *http.Server, timeout time.Duratio
 	}
 }
 
-func newHTTPServer(handler http.Handler, limits config.HTTP, log *slog.Logger) *http.Server {
+// The limits of the server for slow clients and large requests.
+const (
+	readHeaderTimeout = 10 * time.Second
+	readTimeout       = time.Minute      // of a whole request, unless its body is an import
+	writeTimeout      = 90 * time.Second // from the end of the header to the end of the response, unless it is a stream
+	idleTimeout       = 2 * time.Minute  // of a connection without a request
+	maxHeader         = 64 << 10         // of the request line and the headers, in bytes
+)
+
+func newHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: limits.ReadHeaderTimeout,
-		ReadTimeout:       limits.ReadTimeout,
-		WriteTimeout:      limits.WriteTimeout,
-		IdleTimeout:       limits.IdleTimeout,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
 		ConnContext:       httpx.ConnContext,
-		MaxHeaderBytes:    int(limits.HeaderLimit),
+		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }

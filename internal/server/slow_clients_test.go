@@ -10,22 +10,21 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"waymark/internal/config"
 )
 
 // testTimeout is far longer than the limits under test.
 const testTimeout = 10 * time.Second
 
-// serveHTTP serves handler with limits, and returns a connection to it. A test sets the limit that
-// it is about, and no other: another one could close the connection first.
-func serveHTTP(t *testing.T, limits config.HTTP, handler http.HandlerFunc) net.Conn {
+// serveHTTP serves handler with the server that limit has changed, and returns a connection to it. A
+// test sets the limit that it is about.
+func serveHTTP(t *testing.T, limit func(*http.Server), handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := newHTTPServer(handler, limits, slog.New(slog.DiscardHandler))
+	server := newHTTPServer(handler, slog.New(slog.DiscardHandler))
+	limit(server)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	t.Cleanup(func() {
@@ -64,19 +63,18 @@ func readAll(t *testing.T, conn net.Conn) string {
 }
 
 func TestSlowHeaderClosesTheConnection(t *testing.T) {
-	limits := config.HTTP{ReadHeaderTimeout: 100 * time.Millisecond}
-	conn := serveHTTP(t, limits, func(http.ResponseWriter, *http.Request) { t.Error("an incomplete header reached the handler") })
+	conn := serveHTTP(t, func(s *http.Server) { s.ReadHeaderTimeout = 100 * time.Millisecond }, func(http.ResponseWriter, *http.Request) { t.Error("an incomplete header reached the handler") })
 	go writeSlowly(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("a", 900))
 	readAll(t, conn)
 }
 
 func TestSilentConnectionIsClosed(t *testing.T) {
-	conn := serveHTTP(t, config.HTTP{ReadHeaderTimeout: 100 * time.Millisecond}, func(http.ResponseWriter, *http.Request) {})
+	conn := serveHTTP(t, func(s *http.Server) { s.ReadHeaderTimeout = 100 * time.Millisecond }, func(http.ResponseWriter, *http.Request) {})
 	readAll(t, conn)
 }
 
 func TestIdleConnectionIsClosed(t *testing.T) {
-	conn := serveHTTP(t, config.HTTP{IdleTimeout: 100 * time.Millisecond}, func(http.ResponseWriter, *http.Request) {})
+	conn := serveHTTP(t, func(s *http.Server) { s.IdleTimeout = 100 * time.Millisecond }, func(http.ResponseWriter, *http.Request) {})
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if got := readAll(t, conn); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
 		t.Errorf("got %q, want a response before the end", got)
@@ -85,9 +83,7 @@ func TestIdleConnectionIsClosed(t *testing.T) {
 
 func TestSlowBodyTimesOut(t *testing.T) {
 	read := make(chan error, 1)
-	// Without a limit of its own, the header would have that of the whole request.
-	limits := config.HTTP{ReadHeaderTimeout: testTimeout, ReadTimeout: 200 * time.Millisecond}
-	conn := serveHTTP(t, limits, func(w http.ResponseWriter, r *http.Request) {
+	conn := serveHTTP(t, func(s *http.Server) { s.ReadTimeout = 200 * time.Millisecond }, func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.Copy(io.Discard, r.Body)
 		read <- err
 	})
@@ -101,7 +97,7 @@ func TestSlowBodyTimesOut(t *testing.T) {
 
 func TestClientThatDoesNotReadTimesOut(t *testing.T) {
 	written := make(chan error, 1)
-	conn := serveHTTP(t, config.HTTP{WriteTimeout: 300 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+	conn := serveHTTP(t, func(s *http.Server) { s.WriteTimeout = 300 * time.Millisecond }, func(w http.ResponseWriter, r *http.Request) {
 		block := make([]byte, 1<<20)
 		for {
 			if _, err := w.Write(block); err != nil {
@@ -119,7 +115,7 @@ func TestClientThatDoesNotReadTimesOut(t *testing.T) {
 }
 
 func TestHeaderSizeIsLimited(t *testing.T) {
-	conn := serveHTTP(t, config.HTTP{HeaderLimit: 1 << 10}, func(http.ResponseWriter, *http.Request) { t.Error("a large header reached the handler") })
+	conn := serveHTTP(t, func(s *http.Server) { s.MaxHeaderBytes = 1 << 10 }, func(http.ResponseWriter, *http.Request) { t.Error("a large header reached the handler") })
 	go io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Huge: "+strings.Repeat("a", 1<<16)+"\r\n\r\n")
 	if got := readAll(t, conn); !strings.HasPrefix(got, "HTTP/1.1 431 ") {
 		t.Errorf("got %.40q, want 431", got)
