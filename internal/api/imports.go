@@ -34,6 +34,8 @@ type importJSON struct {
 	Problems    int                       `json:"problems"`
 	Undone      int                       `json:"undone"`
 	UndoSkipped int                       `json:"undo_skipped"`
+	UndoEdited  int                       `json:"undo_skipped_edited"`
+	UndoNotes   int                       `json:"undo_skipped_with_notes"`
 	Started     string                    `json:"started_at"`
 	Finished    *string                   `json:"finished_at"`
 	Report      []importProblemJSON       `json:"report,omitempty"`
@@ -53,7 +55,7 @@ func newImportJSON(i waymark.Import) importJSON {
 		Folders: i.Options.Folders, FolderNames: i.Options.FolderNames, OnDuplicate: i.Options.OnDuplicate,
 		Visibility: optional(i.Options.Visibility), Size: i.Size, Position: i.Position,
 		Read: i.Counts.Read, Added: i.Counts.Added, Updated: i.Counts.Updated, Merged: i.Counts.Merged, Skipped: i.Counts.Skipped, Failed: i.Counts.Failed,
-		Problems: i.Problems, Undone: i.Undone.Done, UndoSkipped: i.Undone.Skipped,
+		Problems: i.Problems, Undone: i.Undone.Done, UndoSkipped: i.Undone.Kept(), UndoEdited: i.Undone.Edited, UndoNotes: i.Undone.WithNotes,
 		Started: i.StartedAt.String(), Finished: optionalTime(i.FinishedAt),
 	}
 }

@@ -21,7 +21,7 @@ type importUndo struct {
 func (*importUndo) Help() string {
 	return `Moves to the trash the links that the import added, and the lists and tags that it created, unless they
 have other links. Removes the lists and tags that the import added to existing links. Links that were
-edited or got notes since are not changed. If the import is still running, it is stopped.
+edited or received notes since the import are kept. If the import is still running, it is stopped.
 
     waymark import list --user ann
     waymark import undo 3`
@@ -46,8 +46,11 @@ func (c *importUndo) Run(t *terminal) error {
 			return err
 		}
 		fmt.Fprintf(t.err, "Import %d of %s undone: %s.\n", id, owner.Name, countOf(i.Undone.Done, "link"))
-		if i.Undone.Skipped > 0 {
-			fmt.Fprintf(t.err, "%s edited or deleted, or with newer notes: left unchanged.\n", countOf(i.Undone.Skipped, "link"))
+		if i.Undone.Edited > 0 {
+			fmt.Fprintf(t.err, "Kept: %s edited since the import.\n", countOf(i.Undone.Edited, "link"))
+		}
+		if i.Undone.WithNotes > 0 {
+			fmt.Fprintf(t.err, "Kept: %s with notes written or edited since the import.\n", countOf(i.Undone.WithNotes, "link"))
 		}
 		return nil
 	})

@@ -410,7 +410,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantCollection(t, "undone", s, ada, append(before,
-			"trash https://elsewhere.example/ Elsewhere private []",
+			"trash https://elsewhere.example/ Elsewhere private [note on a link of somebody]",
 			"trash https://new.example/ new.example private []")...)
 		notes, err = s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{Limit: 10}).Page(t.Context())
 		if searches, searchErr := s.SavedSearches(t.Context(), ada.ID); err != nil || searchErr != nil || len(notes.Entities) != 0 || len(searches) != 0 {
@@ -463,7 +463,7 @@ func TestUndoOfAnArchiveKeepsLinksWithEditedNotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
-		if want := (waymark.UndoResult{Done: 1, Skipped: 1}); err != nil || undone.Undone != want {
+		if want := (waymark.UndoneLinks{Done: 1, WithNotes: 1}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
 	})
@@ -570,6 +570,40 @@ func TestProblemsOfAnArchiveHaveTheirLinesAndShortURLs(t *testing.T) {
 		}
 		if !slices.Equal(problems, want) {
 			t.Errorf("got the problems %q, want %q", problems, want)
+		}
+	})
+}
+
+// A snapshot of a link that could not be saved goes to no other link.
+func TestSnapshotsOfARefusedLinkGoToNoOther(t *testing.T) {
+	const file = `{"format":"waymark-archive","version":1}
+{"type":"link","number":1,"url":"https://a.example/"}
+{"type":"link","number":2,"url":"javascript:alert(1)"}
+{"type":"text_snapshot","link":2,"html":"<p>a text</p>"}
+{"type":"full_snapshot","link":2,"html":"<p>a page</p>"}
+{"type":"end","entities":4}
+`
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		_, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
+		want := []string{
+			"line 3: javascript:alert(1): an address such as this cannot be saved",
+			"line 4: the link of the snapshot could not be saved",
+			"line 5: the link of the full snapshot could not be saved",
+		}
+		if !slices.Equal(problems, want) {
+			t.Errorf("got problems\n%s\nwant\n%s", strings.Join(problems, "\n"), strings.Join(want, "\n"))
+		}
+		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.TextSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("text snapshot: got error %v, want none on another link", err)
+		}
+		if _, err := s.FullSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("full snapshot: got error %v, want none on another link", err)
 		}
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -201,7 +200,7 @@ func TestUndoneImportIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
-		if want := (waymark.UndoResult{Done: 3, Skipped: 2}); err != nil || undone.State != waymark.ImportUndone || undone.Undone != want {
+		if want := (waymark.UndoneLinks{Done: 3, Edited: 1, WithNotes: 1}); err != nil || undone.State != waymark.ImportUndone || undone.Undone != want {
 			t.Errorf("got %s with %+v (error %v), want undone with %+v", undone.State, undone.Undone, err, want)
 		}
 		wantCollection(t, "undone", s, ada, append([]string{
@@ -259,7 +258,7 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 			t.Fatalf("got %+v and error %v, want 1 merged", i.Counts, err)
 		}
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
-		if want := (waymark.UndoResult{Done: 1099, Skipped: 1}); err != nil || undone.Undone != want {
+		if want := (waymark.UndoneLinks{Done: 1099, WithNotes: 1}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
 		var active []string
@@ -275,44 +274,68 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 	})
 }
 
-func TestUndoKeepsLinksWithEditedNotesIfTheClockIsSetBack(t *testing.T) {
-	var clock atomic.Int64 // the difference from the clock of the system
-	options := store.Options{Now: func() waymark.Time {
-		return waymark.FromTime(time.Now().Add(time.Duration(clock.Load())))
-	}}
-	storetest.EachWith(t, options, func(t *testing.T, s *store.Store) {
+func TestUndoKeepsLinksWithEditedNotes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := service.New(s)
 		ada := storetest.User(t, s, "ada")
-		for _, test := range []struct {
-			name           string
-			edited, undone time.Duration
-		}{
-			{"before the edit", -24 * time.Hour, -23 * time.Hour},
-			{"for the edit", -24 * time.Hour, time.Hour},
-			{"before undo", time.Hour, -24 * time.Hour},
-		} {
-			clock.Store(0)
-			address := "https://a.example/" + strings.ReplaceAll(test.name, " ", "-")
-			i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
-				bookmarks.Bookmark{URL: address, Notes: []bookmarks.Note{{Text: "imported"}}},
-				bookmarks.Bookmark{URL: address + "/2", Notes: []bookmarks.Note{{Text: "imported", CreatedAt: 1000}}}))
-			link, err := s.LinkByURL(t.Context(), ada.ID, address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{}).Page(t.Context())
-			if err != nil || len(notes.Entities) != 1 {
-				t.Fatalf("got %d notes, %v", len(notes.Entities), err)
-			}
-			clock.Store(int64(test.edited))
-			if _, err := svc.EditNote(t.Context(), ada, notes.Entities[0].ID, waymark.NoteInput{Text: "edited"}); err != nil {
-				t.Fatal(err)
-			}
-			clock.Store(int64(test.undone))
-			undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
-			if want := (waymark.UndoResult{Done: 1, Skipped: 1}); err != nil || undone.Undone != want {
-				t.Errorf("the clock is set back %s: got %+v (error %v), want %+v", test.name, undone.Undone, err, want)
-			}
+		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
+			bookmarks.Bookmark{URL: "https://a.example/", Notes: []bookmarks.Note{{Text: "imported"}}},
+			bookmarks.Bookmark{URL: "https://a.example/2", Notes: []bookmarks.Note{{Text: "imported", CreatedAt: 1000}}}))
+		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{}).Page(t.Context())
+		if err != nil || len(notes.Entities) != 1 {
+			t.Fatalf("got %d notes, %v", len(notes.Entities), err)
+		}
+		if _, err := svc.EditNote(t.Context(), ada, notes.Entities[0].ID, waymark.NoteInput{Text: "edited"}); err != nil {
+			t.Fatal(err)
+		}
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		if want := (waymark.UndoneLinks{Done: 1, WithNotes: 1}); err != nil || undone.Undone != want {
+			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
+		}
+	})
+}
+
+// The undo of a bulk change leaves links as they were, but not the times of their last changes.
+func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		var all []bookmarks.Bookmark
+		for n := range 600 { // two steps, and one list more for a link of the first
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n%599), Tags: []string{"old"}, Folders: [][]string{{fmt.Sprint("list ", n/599)}}})
+		}
+		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(all...))
+		links, err := s.Links(ada.ID, waymark.Order{}, waymark.Pagination{Limit: 600}).Page(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []int64
+		for _, link := range links.Entities {
+			ids = append(ids, int64(link.ID))
+		}
+		imported, public := collection(t, s, ada), waymark.Public
+		edit := waymark.BulkEdit{Visibility: &public, Tags: []waymark.Ref{{Name: "new"}}, ReplaceTags: true}
+		change, err := svc.WithUndo(t.Context(), service.UndoOptions{User: ada, Session: 1, Bulk: true}, func(ctx context.Context, svc *service.Service) error {
+			_, err := svc.EditLinks(ctx, ada, ids, edit)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := collection(t, s, ada); !strings.Contains(got[0], " public [") {
+			t.Fatalf("got %q, want public links", got[0])
+		}
+		if _, err := svc.Undo(t.Context(), ada, 1, change.Token); err != nil {
+			t.Fatal(err)
+		}
+		wantCollection(t, "bulk change undone", s, ada, imported...)
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		if want := (waymark.UndoneLinks{Done: 599}); err != nil || undone.Undone != want {
+			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
 	})
 }
@@ -364,7 +387,7 @@ func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 				t.Error(err)
 			}
 			undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
-			if want := (waymark.UndoResult{Done: 499, Skipped: 1}); err != nil || undone.Undone != want {
+			if want := (waymark.UndoneLinks{Done: 499, WithNotes: 1}); err != nil || undone.Undone != want {
 				t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 			}
 		})
@@ -458,6 +481,60 @@ func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 		other := storetest.User(t, s, "other")
 		importRows(t, svc, other, waymark.ImportOptions{}, rowsOf(all...))
 		wantCollection(t, "interrupted and again", s, ada, collection(t, s, other)...)
+	})
+}
+
+func TestImportRunAgainDoublesNoNotes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		batch, err := svc.BeginImport(ctx, ada, waymark.Import{File: "bookmarks.html"}, func(waymark.Import, []waymark.ImportProblem) { cancel() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		noted := bookmarks.Bookmark{URL: "https://a.example/", Notes: []bookmarks.Note{{Text: "a note"}}}
+		all := []bookmarks.Bookmark{noted}
+		for n := range 500 {
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://b.example/", n)})
+		}
+		if _, err := batch.Bookmarks(ctx, rowsOf(all...), nil); !errors.Is(err, context.Canceled) {
+			t.Fatalf("got error %v, want context.Canceled", err)
+		}
+		noted.Notes = append(noted.Notes, bookmarks.Note{Text: "another"})
+		importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(noted))
+		if got, want := collection(t, s, ada)[0], "active https://a.example/ a.example private [note a note note another]"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := service.New(s)
+		ada := storetest.User(t, s, "ada")
+		b := bookmarks.Bookmark{URL: "https://a.example/"}
+		for n := range max(s.LinkLimits().Lists, s.LinkLimits().Tags) + 1 {
+			b.Folders = append(b.Folders, []string{fmt.Sprint("list ", n)})
+			b.Tags = append(b.Tags, fmt.Sprint("tag ", n))
+		}
+		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(b))
+		problems, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range problems {
+			got = append(got, p.String())
+		}
+		want := []string{
+			fmt.Sprintf("line 1: https://a.example/: lists: more than %d, so the others were left out", s.LinkLimits().Lists),
+			fmt.Sprintf("line 1: https://a.example/: tags: more than %d, so the others were left out", s.LinkLimits().Tags),
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got problems %q, want %q", got, want)
+		}
 	})
 }
 

@@ -58,8 +58,8 @@ func (s *Store) ImportFullSnapshot(ctx context.Context, owner waymark.UserID, li
 			return err
 		}
 		if link.Outcome != LinkAdded { // links that were added go to the trash with their pages
-			s.record(func(r *undo.Record) {
-				r.FullSnapshots = append(r.FullSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
+			s.imported(func(i *undo.Import) {
+				i.FullSnapshots = append(i.FullSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
 			})
 		}
 		return nil

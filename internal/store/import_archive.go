@@ -65,7 +65,7 @@ func (s *Store) ImportArchivedLinks(ctx context.Context, owner waymark.UserID, a
 				imported[i].Outcome = LinkUpdated
 			}
 		}
-		return s.touchLinks(ctx, q, slices.Sorted(maps.Keys(changed)), nil)
+		return s.touchLinks(ctx, q, slices.Sorted(maps.Keys(changed)))
 	})
 	return imported, err
 }
@@ -166,7 +166,7 @@ func (s *Store) attachArchived(ctx context.Context, q database.Querier, assoc *q
 	if err != nil {
 		return err
 	}
-	var pairs, attached [][2]int64
+	var pairs [][2]int64
 	for i := range imported {
 		link := int64(imported[i].ID)
 		for _, id := range idsOf(i) {
@@ -183,12 +183,9 @@ func (s *Store) attachArchived(ctx context.Context, q database.Querier, assoc *q
 			pairs = append(pairs, pair)
 			if imported[i].Outcome != LinkAdded {
 				changed[link] = true
-				attached = append(attached, pair)
 			}
 		}
 	}
-	if len(attached) > 0 {
-		s.recordPairs(assoc, attached, nil, nil)
-	}
+	s.importedPairs(assoc, pairs)
 	return insertAssociations(ctx, q, assoc, pairs)
 }

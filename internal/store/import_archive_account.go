@@ -33,8 +33,8 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 		if before == after {
 			return nil
 		}
-		s.record(func(r *undo.Record) {
-			r.Accounts = append(r.Accounts, undo.Row[undo.Account]{Before: before, After: after})
+		s.imported(func(i *undo.Import) {
+			i.Accounts = append(i.Accounts, undo.Row[undo.Account]{Before: before, After: after})
 		})
 		return users.update(ctx, q, int64(id), &row)
 	})
@@ -68,7 +68,7 @@ func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, a
 		}
 		ids, err := insert[waymark.SavedSearchID](ctx, q, &savedSearches, rows)
 		if len(ids) > 0 {
-			s.record(func(r *undo.Record) { r.SavedSearches = append(r.SavedSearches, ids...) })
+			s.imported(func(i *undo.Import) { i.SavedSearches = append(i.SavedSearches, ids...) })
 		}
 		return err
 	})

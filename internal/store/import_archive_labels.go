@@ -183,18 +183,14 @@ func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Q
 	if err != nil {
 		return err
 	}
-	created := undo.IDs{Kind: in.kind, IfUnused: true}
 	var pins [][]any
 	for i, l := range missing {
 		l.id = ids[i]
-		if l.times.deleted == 0 {
-			created.Add(int64(l.id), l.times.updated)
-		}
 		if l.pinned {
 			pins = append(pins, []any{in.owner, l.id})
 		}
 	}
-	s.recordCreated(created)
+	s.imported(func(i *undo.Import) { i.Add(in.kind, plainIDs(ids)...) })
 	if len(pins) == 0 {
 		return nil
 	}

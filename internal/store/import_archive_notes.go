@@ -76,18 +76,12 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 		return nil, err
 	}
 	added = map[waymark.LinkID]bool{}
-	created, withLinks := undo.IDs{Kind: waymark.Notes}, undo.IDs{Kind: waymark.Notes}
-	for i, id := range ids {
-		if !known[rows[i].Link] {
-			withLinks.Add(int64(id), rows[i].UpdatedAt)
-			continue
-		}
-		added[rows[i].Link] = true
-		if rows[i].DeletedAt == 0 {
-			created.Add(int64(id), rows[i].UpdatedAt)
+	for i := range ids {
+		if known[rows[i].Link] {
+			added[rows[i].Link] = true
 		}
 	}
-	s.recordNotes(created, withLinks)
+	s.imported(func(i *undo.Import) { i.Add(waymark.Notes, plainIDs(ids)...) })
 	return added, nil
 }
 

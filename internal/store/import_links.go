@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -18,8 +17,6 @@ type ImportedLink struct {
 	// TooManyLists and TooManyTags report that some were left out, because the link would have
 	// more than it may.
 	TooManyLists, TooManyTags bool
-
-	earlier bool // an earlier import of the file added it
 }
 
 // tooMany records that some lists, or tags, were left out.
@@ -48,7 +45,7 @@ const (
 //
 // A link that owner has already gets the lists and tags, besides its own, if update is true, and
 // is left as it is otherwise. One in own gets lists, tags and notes, and counts as merged: the
-// value is true if the same import added it, and false if an earlier import of the file did. A
+// same import added it, or an earlier one of the file that did not end as it should. A
 // link that is to be in the trash is skipped if owner has it, there or elsewhere.
 //
 // More lists or tags than a link may have are left out.
@@ -72,21 +69,19 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 				return err
 			}
 		}
-		var changed, merged []int64
+		var changed []int64
 		for i := range imported {
 			switch id := int64(imported[i].ID); {
 			case imported[i].Outcome == LinkUpdated && updated[id]:
 				changed = append(changed, id)
 			case imported[i].Outcome == LinkUpdated:
 				imported[i].Outcome = LinkSkipped // it has all of the lists and tags
-			case updated[id]:
-				merged = append(merged, id)
 			}
 		}
-		if err := s.touchLinks(ctx, q, changed, merged); err != nil {
+		if err := s.touchLinks(ctx, q, changed); err != nil {
 			return err
 		}
-		if err := restrictMerged(ctx, q, all, imported); err != nil {
+		if err := s.restrictMerged(ctx, q, all, imported); err != nil {
 			return err
 		}
 		return s.insertImportedNotes(ctx, q, owner.ID, all, imported)
@@ -107,7 +102,7 @@ func (s *Store) queueImported(ctx context.Context, q database.Querier, owner way
 
 // restrictMerged lets fewer people see the links that were merged, if the file says so in a later row:
 // see waymark.LinkImport.Merge.
-func restrictMerged(ctx context.Context, q database.Querier, all []waymark.LinkImport, imported []ImportedLink) error {
+func (s *Store) restrictMerged(ctx context.Context, q database.Querier, all []waymark.LinkImport, imported []ImportedLink) error {
 	for _, visibility := range []waymark.Visibility{waymark.Internal, waymark.Private} {
 		var ids []int64
 		for i := range imported {
@@ -119,48 +114,33 @@ func restrictMerged(ctx context.Context, q database.Querier, all []waymark.LinkI
 			continue
 		}
 		a := q.Args(visibility)
-		if _, err := q.Exec(ctx, `
+		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
 			UPDATE links
 			SET visibility = $1
-			WHERE id `+database.In(a, ids)+` AND visibility < $1`, a.Values...); err != nil {
+			WHERE id `+database.In(a, ids)+` AND visibility < $1
+			RETURNING id`, a.Values...)
+		if err != nil {
 			return err
 		}
+		s.imported(func(i *undo.Import) {
+			for _, id := range changed {
+				i.Changed = append(i.Changed, undo.Added{ID: id})
+			}
+		})
 	}
 	return nil
 }
 
-// touchLinks sets the updated_at of changed links. Merged links keep theirs: they were not there
-// before the file was imported the first time.
-func (s *Store) touchLinks(ctx context.Context, q database.Querier, changed, merged []int64) error {
-	if len(changed)+len(merged) == 0 {
+// touchLinks sets the updated_at of links that an import has changed.
+func (s *Store) touchLinks(ctx context.Context, q database.Querier, ids []int64) error {
+	if len(ids) == 0 {
 		return nil
 	}
-	now, touched := s.now(), undo.Touched{Kind: waymark.Links}
-	isChanged := setOf(changed)
-	a := q.Args()
-	for row, err := range database.QueryEach(ctx, q, scanPair, `
-		SELECT e.id, e.updated_at
-		FROM links AS e
-		WHERE e.id `+database.In(a, slices.Concat(changed, merged)), a.Values...) {
-		if err != nil {
-			return err
-		}
-		from := waymark.Time(row[1])
-		to := from
-		if isChanged[row[0]] {
-			to = now
-		}
-		touched.IDs, touched.From, touched.To = append(touched.IDs, row[0]), append(touched.From, from), append(touched.To, to)
-	}
-	s.record(func(r *undo.Record) { r.Touched = append(r.Touched, touched) })
-	if len(changed) == 0 {
-		return nil
-	}
-	a = q.Args(now)
+	a := q.Args(s.now())
 	_, err := q.Exec(ctx, `
 		UPDATE links
 		SET updated_at = $1
-		WHERE id `+database.In(a, changed), a.Values...)
+		WHERE id `+database.In(a, ids), a.Values...)
 	return err
 }
 
@@ -190,7 +170,7 @@ func findImported(ctx context.Context, q database.Querier, owner waymark.UserID,
 	imported := make([]ImportedLink, len(all))
 	for i := range all {
 		id, exists := active[hashes[i]]
-		added, isOwn := own[id]
+		isOwn := own[id]
 		toTrash := all[i].Link.DeletedAt != 0
 		if toTrash && !exists {
 			id, exists = inTrash[hashes[i]]
@@ -200,7 +180,7 @@ func findImported(ctx context.Context, q database.Querier, owner waymark.UserID,
 			imported[i].Outcome = LinkAdded
 		case toTrash:
 		case isOwn:
-			imported[i] = ImportedLink{ID: id, Outcome: LinkMerged, earlier: !added}
+			imported[i] = ImportedLink{ID: id, Outcome: LinkMerged}
 		case update:
 			imported[i] = ImportedLink{ID: id, Outcome: LinkUpdated}
 		}
@@ -243,17 +223,17 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 	if err != nil {
 		return err
 	}
-	created := undo.IDs{Kind: waymark.Links}
+	var created []int64
 	for i := range imported {
 		if imported[i].Outcome != LinkAdded {
 			continue
 		}
 		imported[i].ID, ids = ids[0], ids[1:]
 		if all[i].Link.DeletedAt == 0 {
-			created.Add(int64(imported[i].ID), all[i].Link.UpdatedAt)
+			created = append(created, int64(imported[i].ID))
 		}
 	}
-	s.recordCreated(created)
+	s.imported(func(i *undo.Import) { i.Add(waymark.Links, created...) })
 	return nil
 }
 
@@ -289,7 +269,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 	if err != nil {
 		return err
 	}
-	var pairs, attached [][2]int64
+	var pairs [][2]int64
 	for i := range imported {
 		if imported[i].Outcome == LinkSkipped {
 			continue
@@ -308,16 +288,21 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			has[pair] = true
 			count[link]++
 			pairs = append(pairs, pair)
-			if imported[i].Outcome == LinkUpdated || imported[i].earlier {
+			if imported[i].Outcome == LinkUpdated {
 				updated[link] = true
-				attached = append(attached, pair)
 			}
 		}
 	}
-	if len(attached) > 0 {
-		s.recordPairs(assoc, attached, nil, nil)
-	}
+	s.importedPairs(assoc, pairs)
 	return insertAssociations(ctx, q, assoc, pairs)
+}
+
+// importedPairs records the pairs of links with lists, or with tags, that an import has attached.
+func (s *Store) importedPairs(assoc *query.Association, pairs [][2]int64) {
+	s.imported(func(i *undo.Import) {
+		all := i.Pairs(kindOf(assoc))
+		*all = append(*all, pairs...)
+	})
 }
 
 // attachedTo returns the pairs of links and their lists, or tags, and how many each link has.
@@ -390,18 +375,6 @@ func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, own
 	if err != nil {
 		return err
 	}
-	added := map[waymark.LinkID]bool{}
-	for i := range imported {
-		added[imported[i].ID] = added[imported[i].ID] || imported[i].Outcome == LinkAdded
-	}
-	created, withLinks := undo.IDs{Kind: waymark.Notes}, undo.IDs{Kind: waymark.Notes}
-	for i, id := range ids {
-		if added[rows[i].Link] {
-			withLinks.Add(int64(id), rows[i].UpdatedAt)
-		} else {
-			created.Add(int64(id), rows[i].UpdatedAt)
-		}
-	}
-	s.recordNotes(created, withLinks)
+	s.imported(func(i *undo.Import) { i.Add(waymark.Notes, plainIDs(ids)...) })
 	return nil
 }

@@ -108,12 +108,10 @@ type ImportStep struct {
 	Position int64 // see waymark.Import
 }
 
-// StepImport runs one step of an import: it calls do in a transaction, and stores how to undo
-// the changes that do makes through its store, together with the result of do. It returns the
-// import as the step left it. do may run more than once: see database.DB.WriteTx.
-//
-// What is stored has ids and times, but no texts: it is kept as long as the import, also when
-// the trash was cleared. So do must not edit the texts of entities that exist already.
+// StepImport runs one step of an import: it calls do in a transaction, and stores what do adds
+// through its store, together with the result of do. It returns the import as the step left it. do
+// may run more than once: see database.DB.WriteTx. It must not edit texts: UndoImport takes back what
+// was added, not edits.
 //
 // It returns ErrImportEnded if the import is not running.
 func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx context.Context, s *Store) (ImportStep, error)) (i waymark.Import, err error) {
@@ -132,28 +130,20 @@ func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx
 			return ErrImportEnded
 		}
 		part := s.within(q)
-		part.recording = &undo.Record{}
+		part.importing = &undo.Import{}
 		step, err := do(ctx, part)
 		if err != nil {
 			return err
 		}
-		if len(part.recording.Created) > 0 {
-			part.recording.FirstNote, err = database.QueryOne(ctx, q, database.ScanValue[waymark.NoteID], `
-				SELECT coalesce(max(id), 0) + 1
-				FROM notes`)
-			if err != nil {
-				return err
-			}
-		}
-		reverse, err := part.recording.Encode()
+		added, err := encodeAdded(ctx, q, i.Owner, part.importing)
 		if err != nil {
 			return err
 		}
-		if reverse != nil {
+		if added != nil {
 			i.Steps++
 			if _, err := q.Exec(ctx, `
 				INSERT INTO import_steps (import_id, step, reverse)
-				VALUES ($1, $2, $3)`, id, i.Steps, reverse); err != nil {
+				VALUES ($1, $2, $3)`, id, i.Steps, added); err != nil {
 				return err
 			}
 		}
@@ -232,102 +222,14 @@ func (s *Store) UnfinishedLinks(ctx context.Context, again waymark.Import) (map[
 		if !unfinished || i.ID == again.ID || i.File != again.File || i.Format != again.Format || i.StartedAt < again.StartedAt.Add(-unfinishedAge) {
 			continue
 		}
-		for encoded, err := range database.QueryEach(ctx, s.db.Querier(), database.ScanValue[[]byte], `
-			SELECT reverse
-			FROM import_steps
-			WHERE import_id = $1`, i.ID) {
+		for added, err := range importSteps(ctx, s.db.Querier(), i.ID) {
 			if err != nil {
 				return nil, err
 			}
-			r, err := undo.Decode(encoded)
-			if err != nil {
-				return nil, err
-			}
-			for _, c := range r.Created {
-				for _, id := range c.IDs {
-					if c.Kind == waymark.Links {
-						links[waymark.LinkID(id)] = false
-					}
-				}
+			for _, link := range added.Links {
+				links[waymark.LinkID(link.ID)] = true
 			}
 		}
 	}
 	return links, nil
-}
-
-// UndoImport undoes an import of user, as Undo undoes a change: links, lists and tags that it added
-// move to the trash unless they were edited or got notes since, and those that it changed lose the
-// lists, tags and notes that it added. A running import ends. If UndoImport is interrupted, calling
-// it again goes on. It reports the import after each step to progress. It returns
-// waymark.ErrNotFound if user has no such import, and waymark.ErrConflict if it was undone already.
-func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
-	for {
-		i, err := s.undoImportStep(ctx, user, id)
-		if err != nil || i.State == waymark.ImportUndone {
-			return i, err
-		}
-		progress(i)
-	}
-}
-
-// undoImportStep undoes the last step of an import that is left.
-func (s *Store) undoImportStep(ctx context.Context, user waymark.UserID, id waymark.ImportID) (i waymark.Import, err error) {
-	request := ctx
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, user); err != nil {
-			return err
-		}
-		if i, err = imports.get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
-			return err
-		}
-		if i.State == waymark.ImportUndone {
-			return waymark.ErrConflict
-		}
-		i.State, i.SeenAt = waymark.ImportUndoing, s.now()
-		r, err := takeImportStep(ctx, q, &i)
-		if errors.Is(err, waymark.ErrNotFound) {
-			i.State = waymark.ImportUndone
-			return imports.update(ctx, q, int64(id), &i)
-		}
-		if err != nil {
-			return err
-		}
-		u := newReverter(request, s, q, user)
-		if err := u.all(ctx, &r); err != nil {
-			return err
-		}
-		result := u.resultOf(waymark.Links)
-		i.Undone.Done += result.Done
-		i.Undone.Skipped += result.Skipped
-		return imports.update(ctx, q, int64(id), &i)
-	})
-	return i, err
-}
-
-// takeImportStep deletes the last step of an import that is left, and returns its record, or
-// waymark.ErrNotFound. The lists and tags that steps have created come after all links, because
-// links of earlier steps can have them: until then their records have negative numbers.
-func takeImportStep(ctx context.Context, q database.Querier, i *waymark.Import) (r undo.Record, err error) {
-	encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
-		DELETE FROM import_steps
-		WHERE import_id = $1 AND step = (
-			SELECT max(step)
-			FROM import_steps
-			WHERE import_id = $1)
-		RETURNING reverse`, i.ID)
-	if err != nil {
-		return r, err
-	}
-	if r, err = undo.Decode(encoded); err != nil || i.Steps == 0 {
-		return r, err
-	}
-	unused := r.TakeUnused()
-	encoded, err = unused.Encode()
-	if err == nil && encoded != nil {
-		_, err = q.Exec(ctx, `
-			INSERT INTO import_steps (import_id, step, reverse)
-			VALUES ($1, $2, $3)`, i.ID, -i.Steps, encoded)
-	}
-	i.Steps--
-	return r, err
 }

@@ -15,10 +15,8 @@ func (s *Store) recordCreated(created undo.IDs) {
 
 // recordCreatedFor records lists or tags that were created for links.
 func (s *Store) recordCreatedFor(assoc *query.Association, at waymark.Time, ids []int64) {
-	kind := waymark.Lists
-	if assoc == &query.LinkTags {
-		kind = waymark.Tags
-	}
+	kind := kindOf(assoc)
+	s.imported(func(i *undo.Import) { i.Add(kind, ids...) })
 	s.recordCreated(undo.IDs{Kind: kind, At: at, IDs: ids, IfUnused: true})
 }
 
@@ -36,10 +34,18 @@ func pairsOf(r *undo.Record, assoc *query.Association) *undo.Pairs {
 	return &r.InLists
 }
 
-// recordNotes records notes that an import has created, and those on links that it has created.
-func (s *Store) recordNotes(created, withLinks undo.IDs) {
-	s.recordCreated(created)
-	if len(withLinks.IDs) > 0 {
-		s.record(func(r *undo.Record) { r.LinkNotes = append(r.LinkNotes, withLinks) })
+// kindOf returns the kind of what an association associates with links.
+func kindOf(assoc *query.Association) waymark.EntityKind {
+	if assoc == &query.LinkTags {
+		return waymark.Tags
 	}
+	return waymark.Lists
+}
+
+// assocOf returns the association of links with lists, or with tags.
+func assocOf(kind waymark.EntityKind) *query.Association {
+	if kind == waymark.Tags {
+		return &query.LinkTags
+	}
+	return &query.LinkLists
 }

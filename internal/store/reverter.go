@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"maps"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -32,14 +31,6 @@ func (u *reverter) result() waymark.UndoResult {
 		delete(u.done, e)
 	}
 	return waymark.UndoResult{Done: len(u.done), Skipped: len(u.skipped)}
-}
-
-// resultOf is result of the entities of one kind only.
-func (u *reverter) resultOf(kind waymark.EntityKind) waymark.UndoResult {
-	for _, set := range []map[entityID]bool{u.done, u.skipped} {
-		maps.DeleteFunc(set, func(e entityID, _ bool) bool { return e.kind != kind })
-	}
-	return u.result()
 }
 
 // note counts each of the ids as done if it is in done, and as skipped otherwise.

@@ -38,7 +38,8 @@ type Store struct {
 	hasSnapshots    *atomic.Bool // see HasSnapshots
 	sidebarCache    *sidebarCache
 	undoBytes       int64
-	recording       *undo.Record // nil unless Undoable or StepImport records the changes
+	recording       *undo.Record // nil unless Undoable records the changes
+	importing       *undo.Import // nil unless StepImport records what is added
 }
 
 // Options say which database to open, and how.
@@ -170,6 +171,13 @@ func (s *Store) recorded(do change) change {
 func (s *Store) record(add func(r *undo.Record)) {
 	if s.recording != nil {
 		add(s.recording)
+	}
+}
+
+// imported calls add with what the step of an import has added so far, if the store runs one.
+func (s *Store) imported(add func(i *undo.Import)) {
+	if s.importing != nil {
+		add(s.importing)
 	}
 }
 

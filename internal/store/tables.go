@@ -126,7 +126,8 @@ var imports = newTable("imports",
 	field("problems", func(i *waymark.Import) *int { return &i.Problems }),
 	field("steps", func(i *waymark.Import) *int { return &i.Steps }),
 	field("undone", func(i *waymark.Import) *int { return &i.Undone.Done }),
-	field("undo_skipped", func(i *waymark.Import) *int { return &i.Undone.Skipped }),
+	field("kept_edited", func(i *waymark.Import) *int { return &i.Undone.Edited }),
+	field("kept_with_notes", func(i *waymark.Import) *int { return &i.Undone.WithNotes }),
 )
 
 var links = entityTable[waymark.Link]{

@@ -107,8 +107,8 @@ func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, li
 			return err
 		}
 		if link.Outcome != LinkAdded { // links that were added go to the trash with their snapshots
-			s.record(func(r *undo.Record) {
-				r.TextSnapshots = append(r.TextSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
+			s.imported(func(i *undo.Import) {
+				i.TextSnapshots = append(i.TextSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
 			})
 		}
 		return nil

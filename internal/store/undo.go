@@ -57,21 +57,16 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 	return result, err
 }
 
-// all undoes the changes of a record. The order of the steps matters. Those that skip what was edited
-// since compare updated_at, so they are before the steps that change it: linkNotes, created and
-// touchedOnce. Entities are restored before lists and tags are attached to them. Lists and tags that
-// were created for links are deleted when these links have them no more, and untouch is last.
+// all undoes the changes of a record. The order of the steps matters. created skips what was edited
+// since by its updated_at, so it is before the steps that change that. Entities are restored before
+// lists and tags are attached to them. Lists and tags that were created for links are deleted when these
+// links have them no more.
 func (u *reverter) all(ctx context.Context, r *undo.Record) error {
-	for _, c := range r.LinkNotes {
-		if err := u.linkNotes(ctx, &c); err != nil {
-			return err
-		}
-	}
 	for _, c := range r.Created {
 		if c.IfUnused {
 			continue
 		}
-		if err := u.created(ctx, r, &c); err != nil {
+		if err := u.created(ctx, &c); err != nil {
 			return err
 		}
 	}
@@ -82,10 +77,6 @@ func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 		}
 	}
 	restored := len(u.skipped) == edited
-	untouch, err := u.touchedOnce(ctx, r.Touched)
-	if err != nil {
-		return err
-	}
 	for _, c := range r.Visibility {
 		if err := u.visibility(ctx, c); err != nil {
 			return err
@@ -114,67 +105,5 @@ func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 			return err
 		}
 	}
-	if err := untouch(ctx); err != nil {
-		return err
-	}
-	if err := u.textSnapshots(ctx, r.TextSnapshots); err != nil {
-		return err
-	}
-	if err := u.fullSnapshots(ctx, r.FullSnapshots); err != nil {
-		return err
-	}
-	return u.account(ctx, r)
-}
-
-// fullSnapshots deletes full snapshots.
-func (u *reverter) fullSnapshots(ctx context.Context, added []undo.Snapshot) error {
-	for _, p := range added {
-		if _, err := u.q.Exec(ctx, `
-			DELETE FROM full_snapshots
-			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, p.Link, u.user, p.FetchedAt); err != nil {
-			return err
-		}
-	}
 	return nil
-}
-
-// textSnapshots deletes text snapshots.
-func (u *reverter) textSnapshots(ctx context.Context, added []undo.Snapshot) error {
-	for _, c := range added {
-		deleted, err := u.q.Exec(ctx, `
-			DELETE FROM text_snapshots
-			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, c.Link, u.user, c.FetchedAt)
-		if err == nil && deleted > 0 {
-			err = u.s.forgetSnapshotWords(ctx, u.q, c.Link)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// account reverts settings that were not changed since, and deletes saved searches.
-func (u *reverter) account(ctx context.Context, r *undo.Record) error {
-	for _, c := range r.Accounts {
-		row, err := users.get(ctx, u.q, "e.id = $1"+u.q.RowLock(), u.user)
-		if err != nil {
-			return err
-		}
-		if now := (undo.Account{Settings: row.Settings, DefaultVisibility: row.DefaultVisibility}); now != c.After {
-			continue
-		}
-		row.Settings, row.DefaultVisibility = c.Before.Settings, c.Before.DefaultVisibility
-		if err := users.update(ctx, u.q, int64(u.user), &row); err != nil {
-			return err
-		}
-	}
-	if len(r.SavedSearches) == 0 {
-		return nil
-	}
-	a := u.q.Args(u.user)
-	_, err := u.q.Exec(ctx, `
-		DELETE FROM saved_searches
-		WHERE user_id = $1 AND id `+database.In(a, r.SavedSearches), a.Values...)
-	return err
 }

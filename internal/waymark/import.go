@@ -21,8 +21,18 @@ type Import struct {
 	Counts   ImportCounts
 	Problems int // the number of problems, which can be more than are stored
 	Steps    int // the number of transactions that can be undone
-	Undone   UndoResult
+	Undone   UndoneLinks
 }
+
+// UndoneLinks counts the links of an import that was undone.
+type UndoneLinks struct {
+	Done      int // moved to the trash, or without the lists and tags that the import gave them
+	Edited    int // kept, because they were edited since
+	WithNotes int // kept, because they got notes since, or because notes of the import were edited
+}
+
+// Kept returns the number of links that the import created and that are still there.
+func (u UndoneLinks) Kept() int { return u.Edited + u.WithNotes }
 
 // MaxImportProblems is the number of problems that are stored of an import. Those after them are
 // only counted.

@@ -332,8 +332,11 @@ func undoImport(v *visit) error {
 		return v.redirect(fmt.Sprintf("/imports/%d", id))
 	}
 	message := v.t("import-report.done", "n", i.Undone.Done)
-	if i.Undone.Skipped > 0 {
-		message += " " + v.t("import-report.kept", "n", i.Undone.Skipped)
+	if i.Undone.Edited > 0 {
+		message += " " + v.t("import-report.kept-edited", "n", i.Undone.Edited)
+	}
+	if i.Undone.WithNotes > 0 {
+		message += " " + v.t("import-report.kept-with-notes", "n", i.Undone.WithNotes)
 	}
 	return v.changed(fmt.Sprintf("/imports/%d", id), toast{Text: message})
 }
